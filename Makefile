@@ -1,0 +1,108 @@
+# The one list of developer commands. Everything sets itself up: all that must be there already is
+# Rust, Python 3.11 or newer, make and a C compiler. `make help` lists the commands.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/sh
+
+VENV := .venv
+BIN := $(VENV)/bin
+# PyO3's build script asks this interpreter what it needs to know.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+# A stamp is as new as the last success of its step.
+ENV := $(VENV)/.stamp-environment
+BUILD := $(VENV)/.stamp-build
+DOCS := $(VENV)/.stamp-docs
+
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+# The crates that are tested from Rust. The binding has no behaviour; its tests are in Python, and a
+# Rust test of it would have to link libpython.
+CRATES := --workspace --exclude binding
+
+# Writes the type stub of mesonet._core below the folder that follows.
+STUBS := $(BIN)/maturin generate-stubs --quiet --profile release --out
+
+# Prints the requirements of pyproject.toml that its arguments name.
+REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
+  project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+  tables = {"run": project["dependencies"], **project["optional-dependencies"]}; \
+  print(*[r for name in sys.argv[1:] for r in tables[name]], sep="\n")'
+
+.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python bench golden docs stubs clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
+
+setup: $(BUILD) ## Virtual environment, build and install; does nothing when up to date
+
+$(ENV): pyproject.toml
+	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust from https://rustup.rs" >&2; exit 1; }
+	@if [ ! -x $(BIN)/python ]; then \
+	  for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then found=$$python; break; fi; \
+	  done; \
+	  [ -n "$$found" ] || { echo "error: Python 3.11 or newer not found; install it or name it: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }; \
+	  echo "creating $(VENV) with $$($$found --version)"; \
+	  $$found -m venv $(VENV) || { rm -rf $(VENV); echo "error: $$found cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 1; }; \
+	fi
+	$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements.txt
+	@touch $@
+
+$(BUILD): $(ENV) $(RUST)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet >/dev/null
+	@touch $@
+
+demo: setup ## Run the study `pocket` and say where its report is; resumes if it was stopped
+	$(BIN)/mesonet study pocket --out results/pocket
+
+test: test-rust test-python ## All tests; each half prints its counts
+
+test-rust:
+	cargo test --quiet --locked $(CRATES) --no-fail-fast
+
+test-python: setup
+	$(BIN)/python -m pytest --quiet $(PYTEST)
+
+lint: lint-rust lint-python ## Formatting, lints, types, layers, stubs
+
+lint-rust: $(ENV)
+	cargo fmt --all --check
+	cargo clippy --quiet --locked --workspace --all-targets -- --deny warnings
+
+lint-python: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	MYPYPATH=python $(BIN)/python -m mypy.stubtest mesonet._core --allowlist tools/stubtest-allowlist.txt
+	$(STUBS) target/stubs
+	diff -u python/mesonet/_core.pyi target/stubs/mesonet/_core.pyi || { echo "error: run make stubs" >&2; exit 1; }
+
+stubs: setup ## Rewrite python/mesonet/_core.pyi from the engine
+	$(STUBS) python
+
+bench: $(ENV) ## Microbenchmarks, then whole runs as JSON in bench.json
+	cargo bench --quiet --locked $(CRATES)
+	cargo run --quiet --locked --release -p sim --example mesonet-bench > bench.json
+	@cat bench.json
+
+golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
+	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
+	MESONET_GOLDEN=write $(BIN)/python -m pytest --quiet tests/golden
+	git --no-pager diff --stat
+
+$(DOCS): $(ENV)
+	$(REQUIREMENTS) docs > $(VENV)/requirements-docs.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements-docs.txt
+	@touch $@
+
+docs: setup $(DOCS) ## The manual, as HTML in docs/_build
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs docs/_build
+	@echo "manual: $(CURDIR)/docs/_build/index.html"
+
+clean: ## Remove what was built and cached, and the virtual environment; keeps results/
+	rm -rf $(VENV) target docs/_build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -f python/mesonet/_core*.so
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

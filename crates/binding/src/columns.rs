@@ -1,0 +1,153 @@
+//! Measurements as dictionaries of numpy arrays.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sim::RunOutput;
+use sim::measure::counters::Counters;
+use sim::measure::output::{FlowSample, Sample};
+use sim::scenario::spec::{Buffer, Spec};
+
+type Dict<'py> = Bound<'py, PyDict>;
+
+fn put<T: numpy::Element>(dict: &Dict<'_>, name: &str, values: Vec<T>) -> PyResult<()> {
+    dict.set_item(name, PyArray1::from_vec(dict.py(), values))
+}
+
+fn put_table<T: numpy::Element + Clone>(dict: &Dict<'_>, name: &str, rows: &[Vec<T>], width: usize) -> PyResult<()> {
+    if width == 0 || rows.is_empty() {
+        let empty = PyArray1::from_vec(dict.py(), Vec::<T>::new()).reshape([rows.len(), width])?;
+        return dict.set_item(name, empty);
+    }
+    dict.set_item(name, PyArray2::from_vec2(dict.py(), rows)?)
+}
+
+/// Everything a run has measured.
+pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let all = PyDict::new(py);
+    all.set_item("series", series(py, spec, output)?)?;
+    let classes = PyDict::new(py);
+    let table = |pick: fn(&Sample) -> Vec<u64>| output.series.iter().map(pick).collect::<Vec<_>>();
+    put_table(&classes, "sending", &table(|sample| sample.class_sending.to_vec()), 6)?;
+    put_table(&classes, "acked", &table(|sample| sample.class_acked.to_vec()), 6)?;
+    all.set_item("classes", classes)?;
+    all.set_item("queues", queues(py, spec, output)?)?;
+    all.set_item("flows", flows(py, spec, output)?)?;
+    all.set_item("groups", groups(py, output)?)?;
+    if spec.measure.transfers {
+        all.set_item("transfers", transfers(py, output)?)?;
+    }
+    let stations = PyDict::new(py);
+    put(&stations, "arrivals", output.stations.iter().map(|s| s.arrivals).collect())?;
+    put(&stations, "drops", output.stations.iter().map(|s| s.drops).collect())?;
+    put(&stations, "departures", output.stations.iter().map(|s| s.departures).collect())?;
+    all.set_item("stations", stations)?;
+    let totals = PyDict::new(py);
+    for (name, value) in Counters::NAMES.iter().zip(output.totals.values()) {
+        totals.set_item(name, value)?;
+    }
+    totals.set_item("in_flight", output.in_flight)?;
+    all.set_item("totals", totals)?;
+    let memory = PyDict::new(py);
+    for (name, bytes) in &output.memory {
+        memory.set_item(name, bytes)?;
+    }
+    all.set_item("memory", memory)?;
+    Ok(all)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "interval counts are below 10^7")]
+fn series<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let samples = &output.series;
+    let ends = (1..=samples.len()).map(|at| (at as f64 * output.interval).min(spec.duration));
+    put(&dict, "time", ends.collect())?;
+    let counts: [(&str, fn(&Sample) -> u64); 8] = [
+        ("thinking", |sample| sample.thinking),
+        ("connecting", |sample| sample.connecting),
+        ("sending", |sample| sample.sending),
+        ("slow_start", |sample| sample.phases[0]),
+        ("standard", |sample| sample.phases[1]),
+        ("alternate", |sample| sample.phases[2]),
+        ("initial_slow_start", |sample| sample.initial_slow_start),
+        ("srtt_count", |sample| sample.srtt_count),
+    ];
+    for (name, pick) in counts {
+        put(&dict, name, samples.iter().map(pick).collect())?;
+    }
+    let sums: [(&str, fn(&Sample) -> f64); 3] = [
+        ("cwnd_sum", |sample| sample.cwnd_sum),
+        ("srtt_sum", |sample| sample.srtt_sum),
+        ("queueing_sum", |sample| sample.queueing_sum),
+    ];
+    for (name, pick) in sums {
+        put(&dict, name, samples.iter().map(pick).collect())?;
+    }
+    let rows: Vec<Vec<u64>> = samples.iter().map(|sample| sample.counters.values()).collect();
+    for (at, name) in Counters::NAMES.iter().enumerate() {
+        put(&dict, name, rows.iter().map(|row| row[at]).collect())?;
+    }
+    Ok(dict)
+}
+
+fn queues<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let watched = &spec.measure.stations;
+    put_table(&dict, "packets", &output.queues, watched.len())?;
+    let bytes = u64::from(spec.packet.smss + spec.packet.header);
+    let capacity = watched.iter().map(|&station| match spec.stations[station as usize].buffer {
+        None => 0,
+        Some(Buffer::Packets(packets)) => packets,
+        Some(Buffer::Bytes(room)) => room / bytes,
+    });
+    put(&dict, "capacity", capacity.collect())?;
+    Ok(dict)
+}
+
+fn flows<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let width = spec.flows.len();
+    fn table<T>(output: &RunOutput, pick: fn(&FlowSample) -> T) -> Vec<Vec<T>> {
+        output.flows.iter().map(|row| row.iter().map(pick).collect()).collect()
+    }
+    put_table(&dict, "acked", &table(output, |flow| flow.acked), width)?;
+    put_table(&dict, "cwnd", &table(output, |flow| flow.cwnd), width)?;
+    put_table(&dict, "srtt", &table(output, |flow| flow.srtt), width)?;
+    put_table(&dict, "phase", &table(output, |flow| flow.phase), width)?;
+    put_table(&dict, "retransmitted", &table(output, |flow| flow.retransmitted), width)?;
+    put_table(&dict, "in_flight", &table(output, |flow| flow.in_flight), width)?;
+    Ok(dict)
+}
+
+fn groups<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let rows = &output.groups;
+    put(&dict, "algorithm", rows.iter().map(|(key, _)| key.algorithm).collect())?;
+    put(&dict, "pair", rows.iter().map(|(key, _)| key.pair).collect())?;
+    put(&dict, "interface", rows.iter().map(|(key, _)| key.interface).collect())?;
+    put(&dict, "file", rows.iter().map(|(key, _)| key.file).collect())?;
+    put(&dict, "transfers", rows.iter().map(|(_, group)| group.transfers).collect())?;
+    put(&dict, "goodput_sum", rows.iter().map(|(_, group)| group.goodput_sum).collect())?;
+    put(&dict, "goodput_sq_sum", rows.iter().map(|(_, group)| group.goodput_sq_sum).collect())?;
+    put(&dict, "retransmission_sum", rows.iter().map(|(_, group)| group.retransmission_sum).collect())?;
+    put(&dict, "size_sum", rows.iter().map(|(_, group)| group.size_sum).collect())?;
+    put(&dict, "sent_sum", rows.iter().map(|(_, group)| group.sent_sum).collect())?;
+    put(&dict, "duration_sum", rows.iter().map(|(_, group)| group.duration_sum).collect())?;
+    Ok(dict)
+}
+
+fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let rows = &output.transfers;
+    put(&dict, "source", rows.iter().map(|row| row.source).collect())?;
+    put(&dict, "receiver_site", rows.iter().map(|row| row.site).collect())?;
+    put(&dict, "algorithm", rows.iter().map(|row| row.key.algorithm).collect())?;
+    put(&dict, "pair", rows.iter().map(|row| row.key.pair).collect())?;
+    put(&dict, "interface", rows.iter().map(|row| row.key.interface).collect())?;
+    put(&dict, "file", rows.iter().map(|row| row.key.file).collect())?;
+    put(&dict, "size", rows.iter().map(|row| row.size).collect())?;
+    put(&dict, "sent", rows.iter().map(|row| row.sent).collect())?;
+    put(&dict, "start", rows.iter().map(|row| row.start).collect())?;
+    put(&dict, "duration", rows.iter().map(|row| row.duration).collect())?;
+    Ok(dict)
+}

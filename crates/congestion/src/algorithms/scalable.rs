@@ -1,0 +1,170 @@
+//! Scalable TCP (Kelly, ACM CCR 33(2), 2003): a fixed gain per ACK, so that the time to recover from a
+//! loss does not depend on the window.
+//!
+//! At or below `low_window` it is Reno. Page: `docs/models/scalable.md`.
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::window::Window;
+
+const SOURCE: &str = "T. Kelly, Scalable TCP, ACM CCR 33(2), 2003";
+
+pub(crate) const SCALABLE: Algorithm = Algorithm {
+    name: "scalable",
+    summary: "Scalable TCP: 1 % per round trip, an eighth less on loss",
+    source: SOURCE,
+    params: &params(16.0),
+    build,
+};
+
+pub(crate) const NIST: Algorithm = Algorithm {
+    name: "scalable:nist",
+    summary: "Scalable TCP as in the MesoNet study (low window 16, as published)",
+    source: "NIST SP 500-282 (2010); T. Kelly, Scalable TCP, ACM CCR 33(2), 2003",
+    params: &params(16.0),
+    build,
+};
+
+const fn params(low_window: f64) -> [Param; 3] {
+    [
+        Param {
+            name: "increase",
+            default: 0.01,
+            min: 0.0,
+            max: 1.0,
+            unit: "segments per segment acknowledged",
+            doc: "Growth of the window above the low window (a)",
+        },
+        Param {
+            name: "decrease",
+            default: 0.125,
+            min: 0.0,
+            max: 1.0,
+            unit: "1",
+            doc: "Part of the window given up on loss above the low window (b)",
+        },
+        Param {
+            name: "low_window",
+            default: low_window,
+            min: 0.0,
+            max: 1e9,
+            unit: "segments",
+            doc: "At or below this window the rules are Reno's",
+        },
+    ]
+}
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[increase, decrease, low_window] = values else { unreachable!("one value per parameter") };
+    let window = Window::new(initial);
+    Box::new(Scalable { increase, keep: 1.0 - decrease, low_window: low_window * window.smss(), window })
+}
+
+/// Scalable TCP of one flow.
+#[derive(Debug)]
+struct Scalable {
+    increase: f64,
+    keep: f64,
+    /// [bytes]
+    low_window: f64,
+    window: Window,
+}
+
+impl Scalable {
+    fn is_standard(&self) -> bool {
+        self.window.cwnd() <= self.low_window
+    }
+}
+
+impl CongestionControl for Scalable {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if self.is_standard() {
+            self.window.avoid(rest, self.window.cwnd());
+        } else {
+            self.window.scale(rest, self.increase);
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let keep = if self.is_standard() { reno::KEEP } else { self.keep };
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, keep * reference);
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() {
+            Phase::SlowStart
+        } else if self.is_standard() {
+            Phase::Standard
+        } else {
+            Phase::Alternate
+        }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, flow, segments};
+
+    fn scalable(window: f64) -> Box<dyn CongestionControl> {
+        let values: Vec<f64> = SCALABLE.params.iter().map(|param| param.default).collect();
+        (SCALABLE.build)(&values, &avoiding(window))
+    }
+
+    /// Kelly 2003: cwnd += 0.01 per segment acknowledged, whatever the window.
+    #[test]
+    fn gain_does_not_depend_on_the_window() {
+        for window in [100.0, 10_000.0] {
+            let mut controller = scalable(window);
+            controller.on_ack(&ack(50), &flow());
+            assert_near(segments(&*controller), window + 0.5);
+            assert_eq!(controller.phase(), Phase::Alternate);
+        }
+    }
+
+    /// Kelly 2003: an eighth less on loss; `ssthresh` is the new window, so no slow start follows.
+    #[test]
+    fn loss_takes_an_eighth() {
+        let mut controller = scalable(80.0);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow());
+        assert_near(segments(&*controller), 70.0);
+        assert_eq!(controller.phase(), Phase::Alternate);
+    }
+
+    /// `MesoNet`: ssthresh = max(0.875 cwnd, initial window) on a timeout.
+    #[test]
+    fn timeout_keeps_most_of_the_threshold() {
+        let mut controller = scalable(80.0);
+        controller.on_congestion(CongestionEvent::Rto, &flow());
+        assert_near(segments(&*controller), 2.0);
+        controller.state(&mut |name, value| {
+            if name == "ssthresh" {
+                assert_near(value, 70_000.0);
+            }
+        });
+    }
+
+    /// At or below the low window: Reno.
+    #[test]
+    fn small_windows_are_reno() {
+        let mut controller = scalable(16.0);
+        assert_eq!(controller.phase(), Phase::Standard);
+        controller.on_congestion(CongestionEvent::EcnEcho, &flow());
+        assert_near(segments(&*controller), 8.0);
+        controller.on_ack(&ack(8), &flow());
+        assert_near(segments(&*controller), 9.0);
+    }
+}

@@ -1,0 +1,187 @@
+//! The interface between a transport (mechanism) and a congestion controller (policy).
+//!
+//! The transport owns the scoreboard, the pipe, RTT and RTO, delivery-rate samples, round counting and
+//! the pacer, and says "once per episode". A controller owns `cwnd`, `ssthresh` and its own memory.
+
+use std::fmt;
+
+use crate::units::{Duration, Rate, Time};
+
+/// A congestion-control algorithm at work on one flow.
+pub trait CongestionControl: fmt::Debug + Send {
+    /// One ACK arrived; everything it says is in `ack`.
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow);
+
+    /// A congestion episode began or ended.
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow);
+
+    /// What the controller wants now; the transport enforces it.
+    fn decision(&self) -> Decision;
+
+    /// Which of the three regimes the controller is in; measurement counts flows by it.
+    fn phase(&self) -> Phase;
+
+    /// Stamp the header of an outgoing segment (XCP, VCP).
+    fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
+
+    /// When to call [`CongestionControl::on_wakeup`] next (FAST), if ever.
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
+    /// The time returned by [`CongestionControl::wakeup`] has come.
+    fn on_wakeup(&mut self, _flow: &Flow) {}
+
+    /// Whether the transport should measure delivery rates for this flow; asked once, at its start.
+    fn wants_rate_samples(&self) -> bool {
+        false
+    }
+
+    /// Name internals for traces only; `record` is called once per quantity.
+    fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// What a controller asks of the transport.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// Congestion window [bytes]; the transport sends at least one segment.
+    pub cwnd: f64,
+    /// Pacing rate; `None` sends as soon as the window allows.
+    pub pacing_rate: Option<Rate>,
+}
+
+/// The regime of a controller, as the MesoNet study counts flows (responses y43 to y45).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// `cwnd` is below `ssthresh`.
+    SlowStart,
+    /// Congestion avoidance by the rules of standard TCP (RFC 5681).
+    Standard,
+    /// Congestion avoidance by the algorithm's own rules.
+    Alternate,
+}
+
+/// Begin or end of an episode of congestion; one event per episode, not per lost segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CongestionEvent {
+    /// Loss was detected by duplicate ACKs or SACK; recovery begins (RFC 6675).
+    EnterRecovery,
+    /// Everything outstanding at the beginning of the episode is acknowledged.
+    ExitRecovery,
+    /// The receiver reported a congestion-experienced mark (RFC 3168).
+    EcnEcho,
+    /// The retransmission timer expired (RFC 6298).
+    Rto,
+}
+
+/// Everything one ACK says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AckSample {
+    /// Bytes newly acknowledged, cumulatively or selectively.
+    pub delivered: u64,
+    /// Bytes newly declared lost.
+    pub lost: u64,
+    /// Bytes newly reported as marked "congestion experienced".
+    pub ce_marked: u64,
+    /// Round-trip time of the segment that caused this ACK, if it is unambiguous (Karn).
+    pub rtt: Option<Duration>,
+    /// Delivery-rate sample, if the transport measures it for this flow.
+    pub rate: Option<RateSample>,
+    /// Present on the first ACK of a new round trip.
+    pub round: Option<RoundSample>,
+    /// What the routers wrote into the header, echoed by the receiver.
+    pub feedback: Feedback,
+}
+
+/// Delivery rate over roughly the last round trip (draft-ietf-ccwg-bbr, section 4.1.2).
+#[derive(Clone, Copy, Debug)]
+pub struct RateSample {
+    /// Bytes delivered over `interval`.
+    pub delivered: u64,
+    /// The longer of the send and the ACK interval.
+    pub interval: Duration,
+    /// The application, not the network, limited the sample.
+    pub app_limited: bool,
+}
+
+/// Summary of the round trip that has just ended.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundSample {
+    /// Smallest RTT sample of the round, if there was any.
+    pub min_rtt: Option<Duration>,
+    /// Number of RTT samples in the round.
+    pub rtt_count: u32,
+    /// Bytes delivered in the round.
+    pub delivered: u64,
+    /// Bytes declared lost in the round.
+    pub lost: u64,
+    /// Bytes reported as marked in the round.
+    pub ce_marked: u64,
+}
+
+/// What routers and senders exchange in packet headers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Feedback {
+    /// No such header.
+    #[default]
+    None,
+    /// XCP: the sender's window [bytes], its RTT [s] and the window change granted [bytes].
+    Xcp {
+        /// Congestion window [bytes].
+        cwnd: f64,
+        /// Round-trip time [s].
+        rtt: f64,
+        /// Change of the window [bytes].
+        feedback: f64,
+    },
+    /// VCP: the load region of the most loaded router, 0 (not stamped) to 3 (overload).
+    Vcp(u8),
+}
+
+/// Read-only facts about the flow at the moment of a call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flow {
+    /// The instant of the call.
+    pub now: Time,
+    /// Payload bytes of a full segment (RFC 5681 SMSS).
+    pub smss: u32,
+    /// Bytes in the network as the sender estimates them (RFC 6675 pipe).
+    pub in_flight: u64,
+    /// Bytes sent and not yet cumulatively acknowledged (RFC 5681 `FlightSize`).
+    pub flight_size: u64,
+    /// Smoothed RTT; zero before the first sample.
+    pub srtt: Duration,
+    /// Smallest RTT seen on this connection; zero before the first sample.
+    pub min_rtt: Duration,
+    /// Between `EnterRecovery` or `Rto` and `ExitRecovery`.
+    pub in_recovery: bool,
+    /// The window, not the application, limits sending (RFC 7661).
+    pub cwnd_limited: bool,
+}
+
+/// What a controller starts from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Initial {
+    /// Payload bytes of a full segment.
+    pub smss: u32,
+    /// Initial window [segments] (RFC 6928; parameter X16).
+    pub window: f64,
+    /// Initial slow-start threshold [segments]; infinity for none (parameter X17).
+    pub ssthresh: f64,
+    /// Window after a retransmission timeout [segments]: 1 (RFC 5681) or the initial window (MesoNet).
+    pub restart_window: f64,
+    /// Whether loss halves the flight (RFC 5681) or the window (Linux).
+    pub halve: Halve,
+    /// Seed of the controller's own random stream.
+    pub seed: u64,
+}
+
+/// What "half" refers to when loss is detected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Halve {
+    /// `FlightSize` (RFC 5681 equation 4).
+    Flight,
+    /// `cwnd` (Linux, and the MesoNet study).
+    #[default]
+    Window,
+}

@@ -1,0 +1,43 @@
+//! Congestion control as policy: no simulator, no I/O, no clock.
+//!
+//! A transport obtains a [`Factory`] by name once per scenario and a controller from it once per flow. It
+//! then reports every ACK and every episode, and asks for the [`Decision`]:
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use congestion::{AckSample, CongestionEvent, Flow, Halve, Initial};
+//!
+//! let initial = Initial {
+//!     smss: 1500,
+//!     window: 2.0,
+//!     ssthresh: f64::INFINITY,
+//!     restart_window: 1.0,
+//!     halve: Halve::Window,
+//!     seed: 0,
+//! };
+//! let create = congestion::factory("reno", &BTreeMap::new())?;
+//! let mut controller = create(&initial);
+//! let flow = Flow { smss: 1500, cwnd_limited: true, ..Flow::default() };
+//!
+//! controller.on_ack(&AckSample { delivered: 1500, ..AckSample::default() }, &flow);
+//! assert_eq!(controller.decision().cwnd, 3.0 * 1500.0); // slow start
+//! controller.on_congestion(CongestionEvent::EnterRecovery, &flow);
+//! assert_eq!(controller.decision().cwnd, 2.0 * 1500.0); // not below two segments
+//! # Ok::<(), congestion::RegistryError>(())
+//! ```
+//!
+//! To add an algorithm: a file in `algorithms/`, a line in `registry.rs`, a page in
+//! `docs/models/`. The conformance tests run it from then on.
+
+mod algorithms;
+pub mod control;
+mod registry;
+#[cfg(test)]
+mod testing;
+pub mod units;
+mod window;
+
+pub use control::*;
+pub use registry::{Algorithm, Factory, Param, RegistryError, algorithms, factory};
+pub use units::*;
+pub use window::Window;

@@ -1,0 +1,227 @@
+//! The one list of algorithms: name, parameters, constructor.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::algorithms::{ctcp, reno, scalable};
+use crate::control::{CongestionControl, Initial};
+
+/// Every algorithm that can be named in a scenario, each once for every named set of parameters.
+static ALGORITHMS: &[Algorithm] =
+    &[reno::RENO, scalable::SCALABLE, scalable::NIST, ctcp::CTCP, ctcp::NIST, ctcp::TUNED];
+
+/// An algorithm under a name, or a named set of parameters of it (`family:set`).
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// What a scenario calls it.
+    pub name: &'static str,
+    /// One sentence for lists.
+    pub summary: &'static str,
+    /// Where its rules and its defaults are published.
+    pub source: &'static str,
+    /// What can be set, with the defaults under this name.
+    pub params: &'static [Param],
+    /// Creates a controller from the values of `params`, in that order.
+    pub(crate) build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
+}
+
+/// A parameter of an algorithm: a finite number from `min` to `max`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Param {
+    /// What a scenario calls it.
+    pub name: &'static str,
+    /// Its value unless the scenario sets it.
+    pub default: f64,
+    /// Smallest value allowed.
+    pub min: f64,
+    /// Largest value allowed.
+    pub max: f64,
+    /// Its unit, "1" if it is a pure number.
+    pub unit: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Creates one controller per flow, all alike.
+pub type Factory = Box<dyn Fn(&Initial) -> Box<dyn CongestionControl> + Send + Sync>;
+
+/// All algorithms, named sets of parameters included.
+#[must_use]
+pub fn algorithms() -> &'static [Algorithm] {
+    ALGORITHMS
+}
+
+/// The constructor of algorithm `name`, its defaults replaced by `params` where given.
+///
+/// # Errors
+///
+/// If there is no such algorithm, no such parameter of it, or a value outside its range.
+pub fn factory(name: &str, params: &BTreeMap<String, f64>) -> Result<Factory, RegistryError> {
+    let Some(algorithm) = ALGORITHMS.iter().find(|algorithm| algorithm.name == name) else {
+        let suggestion = closest(name, ALGORITHMS.iter().map(|algorithm| algorithm.name));
+        return Err(RegistryError::UnknownAlgorithm { name: name.to_owned(), suggestion });
+    };
+    let mut values: Vec<f64> = algorithm.params.iter().map(|param| param.default).collect();
+    for (key, &found) in params {
+        let Some(index) = algorithm.params.iter().position(|param| param.name == key) else {
+            let suggestion = closest(key, algorithm.params.iter().map(|param| param.name));
+            return Err(RegistryError::UnknownParam {
+                algorithm: algorithm.name,
+                name: key.clone(),
+                suggestion,
+            });
+        };
+        let param = &algorithm.params[index];
+        // NaN is in no range.
+        if !(param.min..=param.max).contains(&found) {
+            let expected = format!("a number from {} to {}", param.min, param.max);
+            return Err(RegistryError::BadParam { name: key.clone(), found, expected });
+        }
+        values[index] = found;
+    }
+    let build = algorithm.build;
+    Ok(Box::new(move |initial| build(&values, initial)))
+}
+
+/// Why an algorithm cannot be created.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RegistryError {
+    /// No algorithm has this name.
+    UnknownAlgorithm {
+        /// The name asked for.
+        name: String,
+        /// An existing name like it.
+        suggestion: Option<&'static str>,
+    },
+    /// The algorithm has no parameter of this name.
+    UnknownParam {
+        /// The algorithm asked for.
+        algorithm: &'static str,
+        /// The parameter asked for.
+        name: String,
+        /// A parameter of the algorithm with a name like it.
+        suggestion: Option<&'static str>,
+    },
+    /// The value of a parameter is out of range.
+    BadParam {
+        /// The parameter.
+        name: String,
+        /// The value found.
+        found: f64,
+        /// What would be right.
+        expected: String,
+    },
+}
+
+impl fmt::Display for RegistryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suggestion = match self {
+            Self::UnknownAlgorithm { name, suggestion } => {
+                write!(f, "no algorithm is called \"{name}\"")?;
+                suggestion
+            }
+            Self::UnknownParam { algorithm, name, suggestion } => {
+                write!(f, "algorithm \"{algorithm}\" has no parameter \"{name}\"")?;
+                suggestion
+            }
+            Self::BadParam { name, found, expected } => {
+                return write!(f, "parameter \"{name}\": expected {expected}, got {found}");
+            }
+        };
+        suggestion.map_or(Ok(()), |close| write!(f, "; did you mean \"{close}\"?"))
+    }
+}
+
+impl std::error::Error for RegistryError {}
+
+/// The candidate most like `name`, if one is like it at all: at most a third of its letters differ, or
+/// one of the two begins with the other.
+fn closest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    candidates
+        .map(|candidate| (edit_distance(&name, candidate), candidate))
+        .filter(|&(distance, candidate)| {
+            let begins = name.len() >= 2 && (candidate.starts_with(&name) || name.starts_with(candidate));
+            begins || 3 * distance <= candidate.len().max(name.len())
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Number of letters to insert, delete or replace to turn `a` into `b` (Levenshtein).
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &other) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != other);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::initial;
+
+    fn problem(name: &str, params: &[(&str, f64)]) -> RegistryError {
+        let params = params.iter().map(|&(key, value)| (key.to_owned(), value)).collect();
+        factory(name, &params).err().expect("a problem")
+    }
+
+    #[test]
+    fn every_algorithm_is_built_from_its_defaults_and_its_bounds() {
+        for algorithm in algorithms() {
+            let bounds: [fn(&Param) -> f64; 3] =
+                [|param| param.default, |param| param.min, |param| param.max];
+            for value in bounds {
+                let params =
+                    algorithm.params.iter().map(|param| (param.name.to_owned(), value(param))).collect();
+                let create = factory(algorithm.name, &params).expect(algorithm.name);
+                assert!(create(&initial(2.0)).decision().cwnd > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_documented() {
+        for (index, algorithm) in algorithms().iter().enumerate() {
+            assert!(algorithms()[..index].iter().all(|other| other.name != algorithm.name));
+            assert!(!algorithm.summary.is_empty() && !algorithm.source.is_empty());
+            for (index, param) in algorithm.params.iter().enumerate() {
+                assert!(algorithm.params[..index].iter().all(|other| other.name != param.name));
+                assert!((param.min..=param.max).contains(&param.default), "{}", param.name);
+                assert!(!param.doc.is_empty() && !param.unit.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_a_suggestion() {
+        assert_eq!(
+            problem("rino", &[]).to_string(),
+            "no algorithm is called \"rino\"; did you mean \"reno\"?"
+        );
+        assert_eq!(problem("zzz", &[]).to_string(), "no algorithm is called \"zzz\"");
+        let expected = "algorithm \"ctcp\" has no parameter \"gama\"; did you mean \"gamma\"?";
+        assert_eq!(problem("ctcp", &[("gama", 1.0)]).to_string(), expected);
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        let expected = "parameter \"decrease\": expected a number from 0 to 1, got 1.5";
+        assert_eq!(problem("scalable", &[("decrease", 1.5)]).to_string(), expected);
+        assert!(matches!(problem("scalable", &[("decrease", f64::NAN)]), RegistryError::BadParam { .. }));
+    }
+
+    #[test]
+    fn distance_counts_edits() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+    }
+}

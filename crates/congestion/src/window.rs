@@ -1,0 +1,307 @@
+//! What nearly every window-based algorithm shares: `cwnd`, `ssthresh`, slow start, additive increase,
+//! reduction, and the question whether an ACK may open the window at all.
+
+use crate::control::{AckSample, CongestionEvent, Flow, Halve, Initial};
+
+/// The least `ssthresh`: 2 segments ([RFC 5681, equation 4]).
+///
+/// [RFC 5681, equation 4]: https://www.rfc-editor.org/rfc/rfc5681#section-3.1
+const MIN_SSTHRESH: f64 = 2.0;
+
+/// Congestion window and slow-start threshold of one flow [bytes].
+#[derive(Clone, Debug)]
+pub struct Window {
+    cwnd: f64,
+    ssthresh: f64,
+    smss: f64,
+    restart: f64,
+    halve: Halve,
+    episode: Episode,
+}
+
+/// What the transport reported last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Episode {
+    /// No loss is being repaired.
+    Open,
+    /// Between `EnterRecovery` and `ExitRecovery`.
+    Recovery,
+    /// Between `Rto` and `ExitRecovery`; `progress` says whether anything was delivered since.
+    Timeout { progress: bool },
+}
+
+impl Window {
+    /// The window a flow starts with.
+    #[must_use]
+    pub fn new(initial: &Initial) -> Self {
+        let smss = f64::from(initial.smss);
+        Self {
+            cwnd: initial.window * smss,
+            ssthresh: initial.ssthresh * smss,
+            smss,
+            restart: initial.restart_window * smss,
+            halve: initial.halve,
+            episode: Episode::Open,
+        }
+    }
+
+    /// Congestion window [bytes].
+    #[must_use]
+    pub fn cwnd(&self) -> f64 {
+        self.cwnd
+    }
+
+    /// Slow-start threshold [bytes]; infinity if there is none yet.
+    #[must_use]
+    pub fn ssthresh(&self) -> f64 {
+        self.ssthresh
+    }
+
+    /// Payload bytes of a full segment.
+    #[must_use]
+    pub fn smss(&self) -> f64 {
+        self.smss
+    }
+
+    /// Whether the flow is in slow start. Equality is congestion avoidance; RFC 5681 allows either.
+    #[must_use]
+    pub fn in_slow_start(&self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+
+    /// Whether losses are being repaired, after duplicate ACKs or after a timeout.
+    #[must_use]
+    pub fn is_repairing(&self, flow: &Flow) -> bool {
+        flow.in_recovery || self.episode != Episode::Open
+    }
+
+    /// How many of the delivered bytes may open the window: none during fast recovery, none while
+    /// something other than the window limits the sender, else all of them. Call it once per ACK.
+    ///
+    /// After a timeout the flow slow-starts while it repairs (RFC 5681 section 3.1), so ACKs count, but each
+    /// for a segment at most: one that fills a hole may cover much that had arrived long before
+    /// ([RFC 3465 section 2.3]).
+    ///
+    /// [RFC 3465 section 2.3]: https://www.rfc-editor.org/rfc/rfc3465#section-2.3
+    #[must_use]
+    pub fn credit(&mut self, ack: &AckSample, flow: &Flow) -> f64 {
+        let delivered = bytes(ack.delivered);
+        let credit = match &mut self.episode {
+            Episode::Open if !flow.in_recovery => delivered,
+            Episode::Open | Episode::Recovery => 0.0,
+            Episode::Timeout { progress } => {
+                *progress |= ack.delivered > 0;
+                delivered.min(self.smss)
+            }
+        };
+        if flow.cwnd_limited { credit } else { 0.0 }
+    }
+
+    /// Slow start by bytes acknowledged ([RFC 3465 section 2.2], without its limit L, so that what an ACK
+    /// opens does not depend on how many segments it covers). Returns the bytes left for congestion
+    /// avoidance once `cwnd` has reached `ssthresh`.
+    ///
+    /// [RFC 3465 section 2.2]: https://www.rfc-editor.org/rfc/rfc3465#section-2.2
+    #[must_use]
+    pub fn slow_start(&mut self, delivered: f64) -> f64 {
+        let used = delivered.min((self.ssthresh - self.cwnd).max(0.0));
+        self.cwnd += used;
+        // A subtraction that rounds must not leave the flow a fraction of a byte short of the threshold.
+        if used < delivered {
+            self.cwnd = self.cwnd.max(self.ssthresh);
+        }
+        delivered - used
+    }
+
+    /// Opens the window by one segment per `window` bytes delivered.
+    ///
+    /// With `window = cwnd` this is [RFC 5681, equation 3] for an ACK of one segment:
+    /// "cwnd += SMSS*SMSS/cwnd".
+    ///
+    /// [RFC 5681, equation 3]: https://www.rfc-editor.org/rfc/rfc5681#section-3.1
+    pub fn avoid(&mut self, delivered: f64, window: f64) {
+        self.cwnd += self.smss * delivered / window;
+    }
+
+    /// Opens the window by `gain` bytes per byte delivered.
+    pub fn scale(&mut self, delivered: f64, gain: f64) {
+        self.cwnd += gain * delivered;
+    }
+
+    /// The window [bytes] that a loss reduces: all of `window`, or the part of it that was in use.
+    ///
+    /// [RFC 5681 section 3.1](https://www.rfc-editor.org/rfc/rfc5681#section-3.1) takes `FlightSize`, not
+    /// counting limited transmit, which is what may exceed the window.
+    #[must_use]
+    pub fn reference(&self, window: f64, flow: &Flow) -> f64 {
+        match self.halve {
+            Halve::Window => window,
+            Halve::Flight => window.min(bytes(flow.flight_size)),
+        }
+    }
+
+    /// Follows `event`, backing off to `target` bytes where it asks for that; `ExitRecovery` does not.
+    pub fn respond(&mut self, event: CongestionEvent, target: f64) {
+        match event {
+            CongestionEvent::EnterRecovery => {
+                self.episode = Episode::Recovery;
+                self.reduce(target);
+            }
+            CongestionEvent::EcnEcho => self.reduce(target),
+            CongestionEvent::Rto => {
+                // RFC 5681 section 3.1, of a segment that the timer has already resent:
+                // "the value of ssthresh is held constant".
+                if self.episode != (Episode::Timeout { progress: false }) {
+                    self.ssthresh = self.threshold(target).max(self.restart);
+                }
+                self.episode = Episode::Timeout { progress: false };
+                self.collapse();
+            }
+            CongestionEvent::ExitRecovery => self.episode = Episode::Open,
+        }
+    }
+
+    /// Loss or mark: `ssthresh` is `target`, at least 2 segments, and `cwnd` follows, never upwards.
+    pub fn reduce(&mut self, target: f64) {
+        self.ssthresh = self.threshold(target);
+        self.cwnd = self.cwnd.min(self.ssthresh);
+    }
+
+    /// Timeout: `cwnd` becomes the restart window, never upwards.
+    ///
+    /// [RFC 5681 section 3.1](https://www.rfc-editor.org/rfc/rfc5681#section-3.1) restarts from one
+    /// segment, `MesoNet` from the initial window.
+    pub fn collapse(&mut self) {
+        self.cwnd = self.cwnd.min(self.restart);
+    }
+
+    fn threshold(&self, target: f64) -> f64 {
+        target.max(MIN_SSTHRESH * self.smss)
+    }
+}
+
+/// Bytes as a floating-point number.
+#[expect(clippy::cast_precision_loss, reason = "exact to 2^53 bytes; a window is far smaller")]
+fn bytes(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, flow, initial};
+
+    const SEGMENT: f64 = 1000.0;
+
+    /// RFC 5681 section 3.1: slow start adds a segment per ACK of a segment; RFC 3465 section 2.2: by
+    /// bytes, however they are spread over ACKs.
+    #[test]
+    fn slow_start_adds_what_was_delivered() {
+        let mut window = Window::new(&initial(2.0));
+        for _ in 0..2 {
+            let credit = window.credit(&ack(1), &flow());
+            assert_near(window.slow_start(credit), 0.0);
+        }
+        assert_near(window.cwnd(), 4.0 * SEGMENT);
+        let credit = window.credit(&ack(4), &flow());
+        assert_near(window.slow_start(credit), 0.0);
+        assert_near(window.cwnd(), 8.0 * SEGMENT);
+    }
+
+    /// RFC 5681 section 3.1: "Slow start ends when cwnd exceeds ssthresh (or, optionally, when it reaches
+    /// it ...)". What the ACK opens beyond the threshold belongs to congestion avoidance.
+    #[test]
+    fn slow_start_stops_at_the_threshold() {
+        let mut window = Window::new(&Initial { ssthresh: 5.3, ..initial(4.0) });
+        assert!(window.in_slow_start());
+        assert_near(window.slow_start(3.0 * SEGMENT), 1.7 * SEGMENT);
+        assert_eq!(window.cwnd().to_bits(), window.ssthresh().to_bits());
+        assert!(!window.in_slow_start());
+        assert_near(window.slow_start(SEGMENT), SEGMENT);
+    }
+
+    /// RFC 5681 equation 3: one segment per window delivered.
+    #[test]
+    fn avoidance_adds_a_segment_per_window() {
+        let mut window = Window::new(&avoiding(10.0));
+        window.avoid(10.0 * SEGMENT, window.cwnd());
+        assert_near(window.cwnd(), 11.0 * SEGMENT);
+        window.avoid(SEGMENT, window.cwnd());
+        assert_near(window.cwnd(), (11.0 + 1.0 / 11.0) * SEGMENT);
+    }
+
+    /// RFC 7661: a window that is not used says nothing about the path.
+    #[test]
+    fn only_a_limiting_window_opens() {
+        let mut window = Window::new(&initial(2.0));
+        assert_near(window.credit(&ack(1), &Flow { cwnd_limited: false, ..flow() }), 0.0);
+        assert_near(window.credit(&ack(1), &flow()), SEGMENT);
+    }
+
+    /// RFC 6675 section 5: during recovery `cwnd` stays at `ssthresh`.
+    #[test]
+    fn recovery_does_not_open_the_window() {
+        let mut window = Window::new(&initial(20.0));
+        let repairing = Flow { in_recovery: true, ..flow() };
+        assert_near(window.credit(&ack(1), &repairing), 0.0);
+        window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
+        assert_near(window.credit(&ack(1), &repairing), 0.0);
+        assert_near(window.credit(&ack(1), &flow()), 0.0);
+        window.respond(CongestionEvent::ExitRecovery, 1.0);
+        assert_near(window.cwnd(), 10.0 * SEGMENT);
+        assert_near(window.credit(&ack(1), &flow()), SEGMENT);
+    }
+
+    /// RFC 5681 section 3.1: after a timeout the sender slow-starts to the new threshold.
+    #[test]
+    fn timeout_restarts_slow_start_while_repairing() {
+        let mut window = Window::new(&avoiding(20.0));
+        window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
+        window.respond(CongestionEvent::Rto, 5.0 * SEGMENT);
+        assert_near(window.cwnd(), 2.0 * SEGMENT);
+        assert_near(window.ssthresh(), 5.0 * SEGMENT);
+        let repairing = Flow { in_recovery: true, ..flow() };
+        assert_near(window.credit(&ack(1), &repairing), SEGMENT);
+        // RFC 3465 section 2.3: no more than a segment per ACK until the repair is over.
+        assert_near(window.credit(&ack(9), &repairing), SEGMENT);
+        window.respond(CongestionEvent::ExitRecovery, 0.0);
+        assert_near(window.credit(&ack(9), &flow()), 9.0 * SEGMENT);
+    }
+
+    /// RFC 5681 section 3.1: for a segment resent before, "the value of ssthresh is held constant".
+    #[test]
+    fn repeated_timeout_holds_the_threshold() {
+        let mut window = Window::new(&avoiding(20.0));
+        window.respond(CongestionEvent::Rto, 10.0 * SEGMENT);
+        window.respond(CongestionEvent::Rto, SEGMENT);
+        assert_near(window.ssthresh(), 10.0 * SEGMENT);
+        let _ = window.credit(&ack(1), &flow());
+        window.respond(CongestionEvent::Rto, 4.0 * SEGMENT);
+        assert_near(window.ssthresh(), 4.0 * SEGMENT);
+    }
+
+    /// RFC 5681 equation 4 has 2 segments as the least threshold, `MesoNet` the initial window after a
+    /// timeout; a back-off never opens the window.
+    #[test]
+    fn back_off_has_floors_but_never_opens() {
+        let mut window = Window::new(&Initial { window: 1.0, ..avoiding(1.0) });
+        window.respond(CongestionEvent::EcnEcho, 0.5 * SEGMENT);
+        assert_near(window.ssthresh(), 2.0 * SEGMENT);
+        assert_near(window.cwnd(), SEGMENT);
+        let mut window = Window::new(&Initial { restart_window: 8.0, ..avoiding(9.0) });
+        window.respond(CongestionEvent::Rto, 4.5 * SEGMENT);
+        assert_near(window.ssthresh(), 8.0 * SEGMENT);
+        assert_near(window.cwnd(), 8.0 * SEGMENT);
+    }
+
+    /// RFC 5681 section 3.1: `FlightSize`, without what limited transmit sent beyond the window.
+    #[test]
+    fn flight_is_what_was_in_use() {
+        let window = Window::new(&Initial { halve: Halve::Flight, ..avoiding(20.0) });
+        let used = |flight_size| window.reference(window.cwnd(), &Flow { flight_size, ..flow() });
+        assert_near(used(12_000), 12.0 * SEGMENT);
+        assert_near(used(22_000), 20.0 * SEGMENT);
+        let window = Window::new(&avoiding(20.0));
+        assert_near(window.reference(window.cwnd(), &flow()), 20.0 * SEGMENT);
+    }
+}

@@ -1,0 +1,266 @@
+//! Random sequences of events, also impossible ones, against every algorithm.
+
+use std::collections::BTreeMap;
+
+use congestion::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Flow, Halve, Initial, RateSample,
+    RoundSample, Time, algorithms, factory,
+};
+use proptest::prelude::*;
+
+const SMSS: u32 = 1448;
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Ack { segments: u64, rtt_us: Option<u64>, round: bool, lost: u64, ce_marked: u64, cwnd_limited: bool },
+    Congestion(CongestionEvent),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let ack = (
+        0_u64..100,
+        proptest::option::of(1_u64..10_000_000),
+        any::<bool>(),
+        0_u64..5,
+        0_u64..5,
+        any::<bool>(),
+    );
+    prop_oneof![
+        20 => ack.prop_map(|(segments, rtt_us, round, lost, ce_marked, cwnd_limited)| {
+            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited }
+        }),
+        1 => Just(Step::Congestion(CongestionEvent::EnterRecovery)),
+        2 => Just(Step::Congestion(CongestionEvent::ExitRecovery)),
+        1 => Just(Step::Congestion(CongestionEvent::EcnEcho)),
+        1 => Just(Step::Congestion(CongestionEvent::Rto)),
+    ]
+}
+
+fn initial() -> impl Strategy<Value = Initial> {
+    let ssthresh = prop_oneof![Just(f64::INFINITY), 1.0..2000.0];
+    let halve = prop_oneof![Just(Halve::Flight), Just(Halve::Window)];
+    (1_u8..200, ssthresh, any::<bool>(), halve, any::<u64>()).prop_map(
+        |(window, ssthresh, restart, halve, seed)| {
+            let window = f64::from(window);
+            Initial {
+                smss: SMSS,
+                window,
+                ssthresh,
+                restart_window: if restart { window } else { 1.0 },
+                halve,
+                seed,
+            }
+        },
+    )
+}
+
+/// A controller with the facts that a transport would report to it.
+struct Driver {
+    name: &'static str,
+    controller: Box<dyn CongestionControl>,
+    restart: f64,
+    flow: Flow,
+}
+
+impl Driver {
+    fn new(name: &'static str, initial: &Initial) -> Self {
+        let create = factory(name, &BTreeMap::new()).expect(name);
+        let flow = Flow { smss: SMSS, ..Flow::default() };
+        Self { name, controller: create(initial), restart: initial.restart_window * f64::from(SMSS), flow }
+    }
+
+    fn apply(&mut self, step: Step) {
+        let before = self.decision();
+        self.flow.flight_size = whole(before.cwnd);
+        self.flow.in_flight = self.flow.flight_size;
+        self.flow.now += Duration::from_millis(1);
+        match step {
+            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited } => {
+                self.ack(segments * u64::from(SMSS), rtt_us, round, (lost, ce_marked), cwnd_limited, before);
+            }
+            Step::Congestion(event) => self.congestion(event, before),
+        }
+        self.wake();
+        self.controller.state(&mut |name, _| assert!(!name.is_empty()));
+        let _ = self.controller.phase();
+    }
+
+    fn ack(
+        &mut self,
+        delivered: u64,
+        rtt_us: Option<u64>,
+        round: bool,
+        (lost, ce_marked): (u64, u64),
+        cwnd_limited: bool,
+        before: Decision,
+    ) {
+        let rtt = rtt_us.map(|us| Duration(us * 1_000_000));
+        if let Some(rtt) = rtt {
+            let flow = &mut self.flow;
+            flow.srtt =
+                if flow.srtt == Duration::ZERO { rtt } else { Duration((7 * flow.srtt.0 + rtt.0) / 8) };
+            flow.min_rtt = if flow.min_rtt == Duration::ZERO { rtt } else { flow.min_rtt.min(rtt) };
+        }
+        self.flow.cwnd_limited = cwnd_limited;
+        let ack = AckSample {
+            delivered,
+            lost: lost * u64::from(SMSS),
+            ce_marked: ce_marked * u64::from(SMSS),
+            rtt,
+            rate: rtt.map(|interval| RateSample { delivered, interval, app_limited: !cwnd_limited }),
+            round: round.then_some(RoundSample { min_rtt: rtt, rtt_count: 1, delivered, lost, ce_marked }),
+            ..AckSample::default()
+        };
+        self.controller.on_ack(&ack, &self.flow);
+        let after = self.decision();
+        if !cwnd_limited {
+            assert!(after.cwnd <= before.cwnd, "{} grew a window that was not in use", self.name);
+        }
+        if !round {
+            let bound = (before.cwnd + bytes(delivered)) * (1.0 + 1e-9);
+            assert!(after.cwnd <= bound, "{} grew faster than slow start", self.name);
+        }
+    }
+
+    fn congestion(&mut self, event: CongestionEvent, before: Decision) {
+        match event {
+            CongestionEvent::EnterRecovery | CongestionEvent::Rto => self.flow.in_recovery = true,
+            CongestionEvent::ExitRecovery => self.flow.in_recovery = false,
+            CongestionEvent::EcnEcho => {}
+        }
+        self.controller.on_congestion(event, &self.flow);
+        let after = self.decision();
+        assert!(after.cwnd <= before.cwnd, "{} opened its window at {event:?}", self.name);
+        match event {
+            CongestionEvent::EnterRecovery | CongestionEvent::EcnEcho
+                if before.cwnd > 4.0 * f64::from(SMSS) =>
+            {
+                assert!(after.cwnd < 0.95 * before.cwnd, "{} did not back off at {event:?}", self.name);
+            }
+            CongestionEvent::Rto => assert!(after.cwnd <= self.restart, "{} did not restart", self.name),
+            _ => {}
+        }
+    }
+
+    fn wake(&mut self) {
+        if self.controller.wakeup().is_some_and(|at| at <= self.flow.now) {
+            self.controller.on_wakeup(&self.flow);
+            let next = self.controller.wakeup();
+            assert!(next.is_none_or(|at| at > self.flow.now), "{} would never sleep", self.name);
+        }
+    }
+
+    /// The decision, which must always make sense.
+    fn decision(&self) -> Decision {
+        let decision = self.controller.decision();
+        assert!(decision.cwnd.is_finite(), "{}: cwnd is {}", self.name, decision.cwnd);
+        assert!(
+            decision.cwnd >= f64::from(SMSS),
+            "{}: cwnd is below a segment: {}",
+            self.name,
+            decision.cwnd
+        );
+        if let Some(rate) = decision.pacing_rate {
+            assert!(rate.0 > 0.0 && rate.0.is_finite(), "{}: pacing rate is {}", self.name, rate.0);
+        }
+        decision
+    }
+}
+
+/// A positive number without its fraction.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "windows are positive and small")]
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an ACK covers far less than 2^53 bytes")]
+fn bytes(count: u64) -> f64 {
+    count as f64
+}
+
+proptest! {
+    /// `cwnd` is finite and at least a segment, pacing is positive, every congestion event backs off,
+    /// and nothing grows faster than slow start or without being used: whatever happens, in any order.
+    #[test]
+    fn any_sequence_of_events(initial in initial(), steps in proptest::collection::vec(step(), 1..300)) {
+        for algorithm in algorithms() {
+            let mut driver = Driver::new(algorithm.name, &initial);
+            for &step in &steps {
+                driver.apply(step);
+            }
+        }
+    }
+
+    /// Fast recovery does not open the window, whether the transport reports the ACK or the event first.
+    #[test]
+    fn recovery_does_not_grow(initial in initial(), segments in 1_u64..500, slow in 1_u64..200) {
+        for algorithm in algorithms() {
+            let mut driver = Driver::new(algorithm.name, &initial);
+            let ack = |segments, round| Step::Ack {
+                segments, rtt_us: Some(20_000), round, lost: 0, ce_marked: 0, cwnd_limited: true,
+            };
+            driver.apply(ack(slow, true));
+            driver.apply(Step::Congestion(CongestionEvent::EnterRecovery));
+            let reduced = driver.decision().cwnd;
+            driver.apply(ack(segments, true));
+            driver.apply(Step::Congestion(CongestionEvent::ExitRecovery));
+            prop_assert!(driver.decision().cwnd <= reduced, "{}", algorithm.name);
+        }
+    }
+
+    /// After a timeout the flow must be able to get going again before everything is repaired.
+    #[test]
+    fn timeout_recovers(initial in initial()) {
+        for algorithm in algorithms() {
+            let mut driver = Driver::new(algorithm.name, &initial);
+            driver.apply(Step::Congestion(CongestionEvent::Rto));
+            let restarted = driver.decision().cwnd;
+            for _ in 0..12 {
+                for index in 0..whole(driver.decision().cwnd / f64::from(SMSS)) {
+                    driver.apply(Step::Ack {
+                        segments: 1, rtt_us: Some(20_000), round: index == 0, lost: 0, ce_marked: 0, cwnd_limited: true,
+                    });
+                }
+            }
+            prop_assert!(driver.decision().cwnd > restarted + f64::from(SMSS), "{}", algorithm.name);
+        }
+    }
+}
+
+/// The same events give the same bits: controllers keep no state outside themselves.
+#[test]
+fn controllers_are_independent() {
+    let initial = Initial {
+        smss: SMSS,
+        window: 2.0,
+        ssthresh: 100.0,
+        restart_window: 2.0,
+        halve: Halve::Window,
+        seed: 7,
+    };
+    for algorithm in algorithms() {
+        let mut pair = [Driver::new(algorithm.name, &initial), Driver::new(algorithm.name, &initial)];
+        for turn in 0..2_000_u64 {
+            let step = if turn % 400 == 399 {
+                Step::Congestion(CongestionEvent::EcnEcho)
+            } else {
+                let rtt_us = Some(40_000 + 10 * (turn % 50));
+                let (lost, ce_marked, cwnd_limited) = (0, 0, true);
+                Step::Ack {
+                    segments: 1 + turn % 3,
+                    rtt_us,
+                    round: turn % 20 == 0,
+                    lost,
+                    ce_marked,
+                    cwnd_limited,
+                }
+            };
+            for driver in &mut pair {
+                driver.apply(step);
+            }
+            let [a, b] = pair.each_ref().map(|driver| driver.decision().cwnd.to_bits());
+            assert_eq!(a, b, "{}", algorithm.name);
+        }
+        assert!(pair[0].flow.now > Time::ZERO);
+    }
+}

@@ -1,0 +1,10 @@
+//! Time order and randomness: channels, the tree over their heads, timers, named random streams.
+//!
+//! A *channel* is a FIFO of packets whose times never go back: the output of a station, a link with its
+//! propagation delay, an interface. The future-event set of a region is one key per channel, so no packet
+//! ever enters a heap. Events happen in the order (time, channel, sequence within the channel).
+
+pub mod ring;
+pub mod rng;
+pub mod timers;
+pub mod tree;

@@ -1,0 +1,138 @@
+//! Named random streams with random access.
+//!
+//! Every draw is addressed: (seed, purpose, entity, index) gives one `ChaCha8` block of eight words. The n-th
+//! transfer of a source therefore has the same size, think time and receiver whatever happened before,
+//! so two scenarios that differ only in the algorithm see the same traffic (common random numbers).
+
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// What a stream is for; the number is part of the stream's address and must not change.
+#[derive(Clone, Copy, Debug)]
+#[repr(u8)]
+pub enum Purpose {
+    /// Attributes of a source: algorithm, interface, patience, start-up.
+    Source = 1,
+    /// Attributes of a receiver: interface.
+    Receiver = 2,
+    /// The n-th transfer of a source: think time, file, receiver.
+    Transfer = 3,
+    /// Random loss at a station.
+    Loss = 4,
+    /// Loss of ACKs that do not travel through stations.
+    AckLoss = 5,
+    /// A controller's own stream.
+    Controller = 6,
+}
+
+/// All random numbers of a run.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    key: [u8; 32],
+}
+
+/// One block of eight random words.
+pub type Block = [u64; 8];
+
+impl Streams {
+    /// The streams of `seed`.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let mut key = *b"........mesonet random streams 1";
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        Self { key }
+    }
+
+    /// Block `index` of the stream of `entity` for `purpose`.
+    #[must_use]
+    pub fn block(&self, purpose: Purpose, entity: u32, index: u32) -> Block {
+        let mut generator = ChaCha8Rng::from_seed(self.key);
+        generator.set_stream((purpose as u64) << 32 | u64::from(entity));
+        generator.set_word_pos(u128::from(index) * 16);
+        std::array::from_fn(|_| generator.next_u64())
+    }
+}
+
+/// Sequential draws from one stream.
+#[derive(Debug)]
+pub struct Sequence {
+    streams: Streams,
+    purpose: Purpose,
+    entity: u32,
+    index: u32,
+    block: Block,
+    used: usize,
+}
+
+impl Sequence {
+    /// The stream of `entity` for `purpose` from its beginning.
+    #[must_use]
+    pub fn new(streams: &Streams, purpose: Purpose, entity: u32) -> Self {
+        Self { streams: streams.clone(), purpose, entity, index: 0, block: [0; 8], used: 8 }
+    }
+
+    /// The next number in [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        if self.used == self.block.len() {
+            self.block = self.streams.block(self.purpose, self.entity, self.index);
+            self.index = self.index.wrapping_add(1);
+            self.used = 0;
+        }
+        self.used += 1;
+        uniform(self.block[self.used - 1])
+    }
+}
+
+/// A number in [0, 1) with 53 random bits.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "53 bits fit an f64")]
+pub fn uniform(word: u64) -> f64 {
+    (word >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+/// Exponential with the given mean, by inversion.
+#[must_use]
+pub fn exponential(word: u64, mean: f64) -> f64 {
+    -mean * libm::log1p(-uniform(word))
+}
+
+/// Pareto with the given mean and shape above 1, by inversion.
+#[must_use]
+pub fn pareto(word: u64, mean: f64, shape: f64) -> f64 {
+    let scale = mean * (shape - 1.0) / shape;
+    scale * libm::exp(-libm::log1p(-uniform(word)) / shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_addressed_not_consumed() {
+        let streams = Streams::new(7);
+        let block = streams.block(Purpose::Transfer, 12, 3);
+        let _ = streams.block(Purpose::Transfer, 12, 2);
+        assert_eq!(block, streams.block(Purpose::Transfer, 12, 3));
+        assert_ne!(block, streams.block(Purpose::Transfer, 13, 3));
+        assert_ne!(block, streams.block(Purpose::Source, 12, 3));
+        assert_ne!(block, Streams::new(8).block(Purpose::Transfer, 12, 3));
+    }
+
+    #[test]
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    fn draws_have_the_means_they_are_asked_for() {
+        let mut sequence = Sequence::new(&Streams::new(1), Purpose::Loss, 0);
+        let n = 200_000u32;
+        let mean = (0..n).map(|_| sequence.uniform()).sum::<f64>() / f64::from(n);
+        assert!((mean - 0.5).abs() < 0.003, "uniform mean {mean}");
+        let streams = Streams::new(2);
+        let words: Vec<u64> = (0..n / 8).flat_map(|i| streams.block(Purpose::Loss, 1, i)).collect();
+        let mean = words.iter().map(|&w| exponential(w, 5.0)).sum::<f64>() / words.len() as f64;
+        assert!((mean - 5.0).abs() < 0.05, "exponential mean {mean}");
+        // The median is exact where the mean of a heavy tail is slow to converge.
+        let scale = 100.0 * 0.5 / 1.5;
+        let median = scale * libm::pow(2.0, 1.0 / 1.5);
+        let above = words.iter().filter(|&&w| pareto(w, 100.0, 1.5) > median).count() as f64 / words.len() as f64;
+        assert!((above - 0.5).abs() < 0.005, "share above the Pareto median {above}");
+    }
+}

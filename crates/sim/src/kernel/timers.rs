@@ -1,0 +1,74 @@
+//! Timers: few, far apart, cancelled lazily by generation.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What a timer is for. `id` is a source, a sender slot or a receiver slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TimerKind {
+    /// A source has finished thinking, or a named flow starts.
+    Start,
+    /// A named flow stops offering data.
+    Stop,
+    /// No SYN+ACK came.
+    Syn,
+    /// Retransmission timer of a sender.
+    Rto,
+    /// The pacer lets the next segment go.
+    Pace,
+    /// A controller asked to be called.
+    Wakeup,
+    /// A source loses patience.
+    Patience,
+    /// A delayed ACK is due.
+    DelayedAck,
+}
+
+/// One pending timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timer {
+    /// When it fires [ps].
+    pub time: u64,
+    /// Order among timers of the same instant.
+    pub sequence: u32,
+    /// Whom it concerns.
+    pub id: u32,
+    /// Generation of the connection it was set for; a timer of an older one is void.
+    pub generation: u16,
+    /// What it is for.
+    pub kind: TimerKind,
+}
+
+/// Pending timers of a region in the order (time, order of setting).
+#[derive(Debug, Default)]
+pub struct Timers {
+    heap: BinaryHeap<Reverse<Timer>>,
+    sequence: u32,
+}
+
+impl Timers {
+    /// Set a timer and say whether it is now the first.
+    pub fn set(&mut self, time: u64, kind: TimerKind, id: u32, generation: u16) -> bool {
+        let first = time < self.head_time();
+        self.sequence = self.sequence.wrapping_add(1);
+        self.heap.push(Reverse(Timer { time, sequence: self.sequence, id, generation, kind }));
+        first
+    }
+
+    /// Take the first timer.
+    pub fn pop(&mut self) -> Option<Timer> {
+        self.heap.pop().map(|Reverse(timer)| timer)
+    }
+
+    /// Time of the first timer, `u64::MAX` if there is none.
+    #[must_use]
+    pub fn head_time(&self) -> u64 {
+        self.heap.peek().map_or(u64::MAX, |Reverse(timer)| timer.time)
+    }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.heap.capacity() * size_of::<Timer>()
+    }
+}

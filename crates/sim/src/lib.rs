@@ -1,0 +1,27 @@
+//! Deterministic packet-level simulator of congestion control on networks of stations.
+//!
+//! A scenario ([`scenario::spec::Spec`], usually resolved by the Python package) and a seed make a run:
+//!
+//! ```
+//! let spec = sim::parse(include_str!("../tests/data/dumbbell.json"))?;
+//! let output = sim::run(&spec, 1, 1, &mut |_| true)?;
+//! let totals = output.totals;
+//! assert_eq!(totals.injected, totals.delivered + totals.dropped + output.in_flight);
+//! # Ok::<(), sim::Error>(())
+//! ```
+//!
+//! Read `kernel` for time and order, `net` for packets and stations, `tcp` for the mechanism, `region` for
+//! how they work together. Nothing here reads a clock, the environment or the order of a hash table.
+
+pub mod kernel;
+pub mod measure;
+pub mod net;
+pub mod region;
+mod run;
+pub mod scenario;
+pub mod tcp;
+pub mod world;
+
+pub use measure::output::RunOutput;
+pub use run::{RESULT_VERSION, run};
+pub use scenario::check::{Error, Problem, check, parse};

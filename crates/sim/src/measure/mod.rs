@@ -1,0 +1,5 @@
+//! What is counted and sampled. Nothing here influences a run.
+
+pub mod counters;
+pub mod groups;
+pub mod output;

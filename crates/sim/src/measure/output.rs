@@ -1,0 +1,110 @@
+//! What a run hands back.
+
+use crate::measure::counters::Counters;
+use crate::measure::groups::{GroupKey, Group, PAIRS, Transfer};
+
+/// State of a region at the end of a measurement interval.
+#[derive(Clone, Debug, Default)]
+pub struct Sample {
+    /// Population sources thinking.
+    pub thinking: u64,
+    /// Connecting.
+    pub connecting: u64,
+    /// Sending.
+    pub sending: u64,
+    /// Sending flows in slow start, standard and alternate congestion avoidance.
+    pub phases: [u64; 3],
+    /// In slow start and without a loss so far.
+    pub initial_slow_start: u64,
+    /// Sum of windows [segments].
+    pub cwnd_sum: f64,
+    /// Sum of smoothed RTTs [s].
+    pub srtt_sum: f64,
+    /// Flows that have one.
+    pub srtt_count: u64,
+    /// Sum of smoothed RTT less base RTT [s].
+    pub queueing_sum: f64,
+    /// Sending flows by pair class.
+    pub class_sending: [u64; PAIRS],
+    /// Segments acknowledged during the interval by pair class.
+    pub class_acked: [u64; PAIRS],
+    /// Events during the interval.
+    pub counters: Counters,
+}
+
+impl Sample {
+    /// Add the sample of another region.
+    pub fn add(&mut self, other: &Self) {
+        self.thinking += other.thinking;
+        self.connecting += other.connecting;
+        self.sending += other.sending;
+        self.initial_slow_start += other.initial_slow_start;
+        self.cwnd_sum += other.cwnd_sum;
+        self.srtt_sum += other.srtt_sum;
+        self.srtt_count += other.srtt_count;
+        self.queueing_sum += other.queueing_sum;
+        for (sum, more) in self.phases.iter_mut().zip(other.phases) {
+            *sum += more;
+        }
+        for (sum, more) in self.class_sending.iter_mut().zip(other.class_sending) {
+            *sum += more;
+        }
+        for (sum, more) in self.class_acked.iter_mut().zip(other.class_acked) {
+            *sum += more;
+        }
+        self.counters.add(&other.counters);
+    }
+}
+
+/// A named flow at the end of a measurement interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FlowSample {
+    /// Segments acknowledged during the interval.
+    pub acked: u64,
+    /// Window [segments].
+    pub cwnd: f64,
+    /// Smoothed RTT [s].
+    pub srtt: f64,
+    /// 0 slow start, 1 standard, 2 alternate, -1 not sending.
+    pub phase: i8,
+    /// Segments sent again during the interval.
+    pub retransmitted: u64,
+    /// Segments in the network.
+    pub in_flight: u32,
+}
+
+/// Counts of one station over the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StationTotals {
+    /// Packets that arrived.
+    pub arrivals: u64,
+    /// Packets lost here.
+    pub drops: u64,
+    /// Packets served.
+    pub departures: u64,
+}
+
+/// Everything a run has measured.
+#[derive(Clone, Debug, Default)]
+pub struct RunOutput {
+    /// Length of a measurement interval [s].
+    pub interval: f64,
+    /// One sample per interval.
+    pub series: Vec<Sample>,
+    /// Packets at each watched station, per interval.
+    pub queues: Vec<Vec<u64>>,
+    /// Each named flow, per interval.
+    pub flows: Vec<Vec<FlowSample>>,
+    /// Statistics by group.
+    pub groups: Vec<(GroupKey, Group)>,
+    /// Completed transfers, if asked for.
+    pub transfers: Vec<Transfer>,
+    /// Per station.
+    pub stations: Vec<StationTotals>,
+    /// Counts over the whole run.
+    pub totals: Counters,
+    /// Data segments and SYNs still under way at the end.
+    pub in_flight: u64,
+    /// Bytes of memory held by the simulator at the end, by part.
+    pub memory: Vec<(&'static str, u64)>,
+}

@@ -1,0 +1,229 @@
+//! Packets at hosts: the receiving interface, the receiving end of connections, and the way of ACKs back.
+
+use super::{NONE, Region};
+use crate::kernel::timers::TimerKind;
+use crate::net::packet::{Kind, Packet};
+use crate::tcp::receiver::{Receiver, Reply};
+
+impl Region {
+    /// A packet reaches a host.
+    #[inline]
+    pub(crate) fn on_host(&mut self, packet: Packet, now: u64) {
+        match packet.kind {
+            Kind::Data | Kind::Syn => self.receive(packet, now),
+            Kind::Ack => self.on_ack(&packet, now),
+            Kind::SynAck => self.on_syn_ack(&packet, now),
+            Kind::Release => self.release(&packet),
+        }
+    }
+
+    /// The receiving interface takes a packet, or queues it.
+    fn receive(&mut self, mut packet: Packet, now: u64) {
+        let Some(service) = self.world.interfaces[usize::from(packet.interface)].service else {
+            self.process(&packet, now);
+            return;
+        };
+        let host = &mut self.hosts[packet.extent as usize];
+        if !host.busy {
+            host.busy = true;
+            packet.time = now + service.time(self.bytes(&packet));
+            self.push(usize::from(self.receive + u16::from(packet.interface)), packet);
+            return;
+        }
+        let at = if self.free_waiting == NONE {
+            self.waiting.push((packet, NONE));
+            u32::try_from(self.waiting.len() - 1).unwrap_or(NONE)
+        } else {
+            let at = self.free_waiting;
+            self.free_waiting = self.waiting[at as usize].1;
+            self.waiting[at as usize] = (packet, NONE);
+            at
+        };
+        let host = &mut self.hosts[packet.extent as usize];
+        if host.first == NONE {
+            host.first = at;
+        } else {
+            self.waiting[host.last as usize].1 = at;
+        }
+        host.last = at;
+    }
+
+    /// The receiving interface is done with a packet.
+    pub(crate) fn on_received(&mut self, packet: Packet, _interface: u8, now: u64) {
+        let host = &mut self.hosts[packet.extent as usize];
+        let at = host.first;
+        if at == NONE {
+            host.busy = false;
+        } else {
+            let (mut next, after) = self.waiting[at as usize];
+            host.first = after;
+            self.waiting[at as usize].1 = self.free_waiting;
+            self.free_waiting = at;
+            if let Some(service) = self.world.interfaces[usize::from(next.interface)].service {
+                next.time = now + service.time(self.bytes(&next));
+                self.push(usize::from(self.receive + u16::from(next.interface)), next);
+            }
+        }
+        self.process(&packet, now);
+    }
+
+    fn process(&mut self, packet: &Packet, now: u64) {
+        self.counters.delivered += 1;
+        if packet.kind == Kind::Syn {
+            self.on_syn(packet, now);
+            return;
+        }
+        let slot = &mut self.receivers[packet.slot as usize];
+        if slot.generation != packet.generation {
+            return;
+        }
+        let Some(receiver) = &mut slot.state else { return };
+        let reply = receiver.on_data(packet, self.world.ack_every, &mut self.pool);
+        if let Some(reply) = reply {
+            self.acknowledge(packet.slot, reply, now);
+        } else if receiver.due == u64::MAX {
+            receiver.due = now + self.world.ack_delay;
+            if !receiver.timer {
+                receiver.timer = true;
+                let (due, generation) = (receiver.due, slot.generation);
+                self.set_timer(due, TimerKind::DelayedAck, packet.slot, generation);
+            }
+        }
+    }
+
+    pub(crate) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: u64) {
+        let entry = &mut self.receivers[slot as usize];
+        if entry.generation != generation {
+            return;
+        }
+        let Some(receiver) = &mut entry.state else { return };
+        receiver.timer = false;
+        if receiver.due <= now {
+            let reply = receiver.reply(receiver.held_stamp);
+            self.acknowledge(slot, reply, now);
+        } else if receiver.due != u64::MAX {
+            receiver.timer = true;
+            let due = receiver.due;
+            self.set_timer(due, TimerKind::DelayedAck, slot, generation);
+        }
+    }
+
+    fn acknowledge(&mut self, slot: u32, reply: Reply, now: u64) {
+        self.counters.acks_sent += 1;
+        let Some(receiver) = &self.receivers[slot as usize].state else { return };
+        let packet = Packet {
+            slot: receiver.sender,
+            seq: reply.next,
+            stamp: reply.stamp,
+            extent: reply.extent,
+            span: reply.span,
+            generation: receiver.generation,
+            site: receiver.sender_site,
+            interface: receiver.interface,
+            kind: Kind::Ack,
+            time: 0,
+        };
+        let way = receiver.way;
+        self.send_back(packet, way, now);
+    }
+
+    /// ACKs go through the stations or, free of charge, straight back with propagation delay only.
+    fn send_back(&mut self, packet: Packet, way: u16, now: u64) {
+        if self.world.ack_cost {
+            self.enter(way, packet, now);
+        } else if self.world.ack_loss == 0.0 || self.ack_loss.uniform() >= self.world.ack_loss {
+            self.leave(usize::from(way), packet, now);
+        }
+    }
+
+    fn on_syn(&mut self, packet: &Packet, now: u64) {
+        let source = packet.seq;
+        let slot = if let Some(&slot) = self.by_source.get(&source) {
+            let cycle = self.receivers[slot as usize].cycle;
+            if cycle != packet.span {
+                if packet.span.wrapping_sub(cycle) > u16::MAX / 2 {
+                    return; // A SYN of an older connection, long delayed.
+                }
+                self.forget(slot);
+                self.open(slot, packet);
+            }
+            slot
+        } else {
+            let slot = self.free_receivers.pop().unwrap_or_else(|| {
+                self.receivers.push(super::ReceiverSlot::default());
+                u32::try_from(self.receivers.len() - 1).unwrap_or(NONE)
+            });
+            self.by_source.insert(source, slot);
+            self.open(slot, packet);
+            slot
+        };
+        let entry = &self.receivers[slot as usize];
+        let Some(receiver) = &entry.state else { return };
+        let answer = Packet {
+            slot: receiver.sender,
+            seq: slot,
+            stamp: packet.stamp,
+            extent: 0,
+            span: entry.generation,
+            generation: receiver.generation,
+            site: receiver.sender_site,
+            interface: receiver.interface,
+            kind: Kind::SynAck,
+            time: 0,
+        };
+        let way = receiver.way;
+        self.send_back(answer, way, now);
+    }
+
+    fn open(&mut self, slot: u32, packet: &Packet) {
+        let world = &self.world;
+        let sender_site = world.site_of_source(packet.seq);
+        let region = world.sites[usize::from(sender_site)].region;
+        let (path, _) = world.path(packet.site, sender_site);
+        let delay = path + world.interfaces[usize::from(packet.interface)].delay;
+        let way = if world.ack_cost {
+            world.sites[usize::from(packet.site)].station
+        } else {
+            let exits = &world.ack_exits[usize::from(self.index)];
+            let at = exits.partition_point(|&(to, d, _)| (to, d) < (region, delay));
+            exits[at].2
+        };
+        let entry = &mut self.receivers[slot as usize];
+        entry.generation = entry.generation.wrapping_add(1);
+        entry.cycle = packet.span;
+        entry.state = Some(Receiver {
+            source: packet.seq,
+            generation: packet.generation,
+            sender: packet.slot,
+            sender_site,
+            interface: packet.interface,
+            way,
+            next: 0,
+            held: 0,
+            held_stamp: 0,
+            due: u64::MAX,
+            timer: false,
+            ahead: None,
+        });
+    }
+
+    fn forget(&mut self, slot: u32) {
+        if let Some(mut receiver) = self.receivers[slot as usize].state.take()
+            && let Some(mut ahead) = receiver.ahead.take()
+        {
+            ahead.clear();
+            self.pool.push(ahead);
+        }
+    }
+
+    /// The sender has finished: the receiving end is freed.
+    fn release(&mut self, packet: &Packet) {
+        let entry = &self.receivers[packet.slot as usize];
+        if entry.generation != packet.generation || entry.state.is_none() {
+            return;
+        }
+        self.forget(packet.slot);
+        self.by_source.remove(&packet.seq);
+        self.free_receivers.push(packet.slot);
+    }
+}

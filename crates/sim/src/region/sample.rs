@@ -1,0 +1,89 @@
+//! Sampling at the end of every measurement interval.
+
+use congestion::{Duration, Phase};
+
+use super::{NONE, Region, State};
+use crate::measure::output::{FlowSample, Sample};
+
+impl Region {
+    /// Record the state at the end of an interval and begin the next.
+    pub fn sample(&mut self) {
+        let mut sample = Sample { thinking: self.thinking, class_acked: self.class_acked, ..Sample::default() };
+        let smss = f64::from(self.world.mechanism.smss);
+        for connection in &self.connections {
+            if connection.state == State::Idle || self.sources[connection.source as usize].flow != NONE {
+                continue;
+            }
+            let Some(sender) = &connection.sender else {
+                sample.connecting += 1;
+                continue;
+            };
+            sample.sending += 1;
+            sample.class_sending[usize::from(connection.pair)] += 1;
+            let phase = sender.control.phase();
+            sample.phases[phase as usize] += 1;
+            sample.initial_slow_start += u64::from(phase == Phase::SlowStart && sender.lossless);
+            sample.cwnd_sum += sender.window / smss;
+            if sender.rtt.srtt > 0 {
+                sample.srtt_count += 1;
+                sample.srtt_sum += Duration(sender.rtt.srtt).seconds();
+                sample.queueing_sum += Duration(sender.rtt.srtt.saturating_sub(connection.base_rtt)).seconds();
+            }
+        }
+        sample.counters = self.counters;
+        self.totals.add(&self.counters);
+        self.counters = crate::measure::counters::Counters::default();
+        self.class_acked = Default::default();
+        self.samples.push(sample);
+        let queues = self.watched.iter().map(|&(column, station)| {
+            let server = &self.stations[usize::from(station)];
+            let present = self.rings[usize::from(server.channel)].len() + server.waiting();
+            (column, present as u64)
+        });
+        self.queue_samples.push(queues.collect());
+        self.sample_flows(smss);
+    }
+
+    fn sample_flows(&mut self, smss: f64) {
+        let mut row = Vec::with_capacity(self.named.len());
+        for named in &mut self.named {
+            let slot = self.sources[named.source as usize].slot;
+            let sender = self.connections.get(slot as usize).and_then(|connection| connection.sender.as_ref());
+            let delivered = named.done + sender.map_or(0, |sender| sender.delivered);
+            let resent = named.done_resent + sender.map_or(0, |sender| sender.resent);
+            let mut sample = FlowSample {
+                acked: delivered - named.seen,
+                retransmitted: resent - named.seen_resent,
+                phase: -1,
+                ..FlowSample::default()
+            };
+            if let Some(sender) = sender {
+                sample.cwnd = sender.window / smss;
+                sample.srtt = Duration(sender.rtt.srtt).seconds();
+                sample.phase = sender.control.phase() as i8;
+                sample.in_flight = sender.pipe();
+            }
+            named.seen = delivered;
+            named.seen_resent = resent;
+            row.push((named.flow, sample));
+        }
+        self.flow_samples.push(row);
+    }
+}
+
+impl Region {
+    /// Bytes of memory held, by part.
+    #[must_use]
+    pub fn memory(&self) -> Vec<(&'static str, u64)> {
+        let rings = self.rings.iter().map(crate::kernel::ring::Ring::memory).sum::<usize>();
+        vec![
+            ("rings", rings as u64),
+            ("timers", self.timers.memory() as u64),
+            ("sources", (self.sources.capacity() * size_of::<super::Source>()) as u64),
+            ("connections", (self.connections.capacity() * size_of::<super::Connection>()) as u64),
+            ("receivers", (self.receivers.capacity() * size_of::<super::ReceiverSlot>()) as u64),
+            ("hosts", (self.hosts.capacity() * size_of::<super::Host>()) as u64),
+            ("waiting", (self.waiting.capacity() * size_of::<(crate::net::packet::Packet, u32)>()) as u64),
+        ]
+    }
+}

@@ -1,0 +1,420 @@
+//! A checked scenario becomes regions.
+
+use std::sync::Arc;
+
+use congestion::{Duration, Halve, Initial};
+
+use super::check::Problem;
+use super::spec::{DisciplineName, HalveSpec, Link, Spec};
+use crate::kernel::ring::Ring;
+use crate::kernel::rng::{self, Purpose, Sequence, Streams};
+use crate::kernel::timers::{TimerKind, Timers};
+use crate::kernel::tree::WinnerTree;
+use crate::measure::counters::Counters;
+use crate::measure::groups::Groups;
+use crate::net::queue::{DropTail, QueueDiscipline};
+use crate::net::station::{Hop, Service, Station};
+use crate::region::{Channel, Host, NONE, Named, Region, Source};
+use crate::tcp::sender::Mechanism;
+use crate::world::{Exit, InterfaceInfo, Paths, SiteInfo, World};
+
+/// Tables for walking routes.
+#[must_use]
+pub fn paths(spec: &Spec) -> Paths {
+    let bytes = spec.packet.smss + spec.packet.header;
+    Paths {
+        next: spec.next_link.clone(),
+        links: spec.links.iter().map(|link| (link.to, Duration::from_seconds(link.delay).0)).collect(),
+        service: spec.stations.iter().map(|station| Service::new(station.rate).time(bytes)).collect(),
+    }
+}
+
+/// How the channels of every region are laid out.
+struct Layout {
+    kinds: Vec<Vec<Channel>>,
+    /// Station of the scenario -> station within its region.
+    local: Vec<u16>,
+    transmit: Vec<u16>,
+    access: Vec<u16>,
+    receive: Vec<u16>,
+    exits: Vec<Vec<Exit>>,
+    /// Link -> exit of the region it leaves, if it has a delay.
+    link_exits: Vec<Option<u16>>,
+}
+
+fn narrow(value: usize) -> u16 {
+    u16::try_from(value).unwrap_or(u16::MAX)
+}
+
+impl Layout {
+    fn new(spec: &Spec) -> Self {
+        let regions = spec.regions as usize;
+        let mut kinds = vec![vec![Channel::Timers]; regions];
+        let mut local = Vec::with_capacity(spec.stations.len());
+        for station in &spec.stations {
+            let kinds = &mut kinds[station.region as usize];
+            local.push(narrow(kinds.len() - 1));
+            kinds.push(Channel::Station(narrow(kinds.len() - 1)));
+        }
+        let interfaces = 0..u8::try_from(spec.interfaces.len() - 1).unwrap_or(u8::MAX);
+        let interfaces = || interfaces.clone().chain([interfaces.end]);
+        let (mut transmit, mut access, mut receive) = (Vec::new(), Vec::new(), Vec::new());
+        for kinds in &mut kinds {
+            transmit.push(narrow(kinds.len()));
+            kinds.extend(interfaces().map(Channel::Transmit));
+            access.push(narrow(kinds.len()));
+            kinds.extend(interfaces().map(|_| Channel::Access));
+            receive.push(narrow(kinds.len()));
+            kinds.extend(interfaces().map(Channel::Receive));
+        }
+        let mut layout = Self {
+            kinds,
+            local,
+            transmit,
+            access,
+            receive,
+            exits: vec![Vec::new(); regions],
+            link_exits: Vec::new(),
+        };
+        for link in &spec.links {
+            let exit = (link.delay > 0.0).then(|| {
+                let to = spec.stations[link.to as usize].region;
+                let kind = Channel::Link(layout.local[link.to as usize]);
+                let delay = Duration::from_seconds(link.delay).0.max(1);
+                layout.add_exit(spec.stations[link.from as usize].region as usize, to as usize, delay, kind)
+            });
+            layout.link_exits.push(exit);
+        }
+        layout
+    }
+
+    fn add_exit(&mut self, from: usize, to: usize, delay: u64, kind: Channel) -> u16 {
+        let channel = narrow(self.kinds[to].len());
+        self.kinds[to].push(kind);
+        self.exits[from].push(Exit { region: narrow(to), channel, delay });
+        narrow(self.exits[from].len() - 1)
+    }
+}
+
+/// Delays of ACKs between pairs of regions, from all pairs of sites that may talk.
+fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
+    let region = |site: usize| spec.stations[spec.sites[site].station as usize].region as usize;
+    let access = |interface: usize| 2 * Duration::from_seconds(spec.interfaces[interface].delay).0;
+    let mut delays = Vec::new();
+    let mut pair = |receiver: usize, sender: usize, interface: usize| {
+        if let Some((delay, _)) = paths.walk(spec.sites[receiver].station, sender) {
+            delays.push((region(receiver), region(sender), delay + access(interface)));
+        }
+    };
+    if let Some(population) = &spec.population {
+        for receiver in (0..spec.sites.len()).filter(|&site| spec.sites[site].receivers > 0) {
+            for sender in (0..spec.sites.len()).filter(|&site| spec.sites[site].sources > 0) {
+                if !(population.receivers_in_other_regions && region(receiver) == region(sender)) {
+                    pair(receiver, sender, 0);
+                    pair(receiver, sender, 1);
+                }
+            }
+        }
+    }
+    for flow in &spec.flows {
+        pair(flow.receiver as usize, flow.source as usize, flow.interface as usize);
+    }
+    delays.sort_unstable();
+    delays.dedup();
+    delays
+}
+
+/// Build the regions of a run.
+///
+/// # Errors
+/// Problems that only show here: too many channels for the length of the run, no route.
+pub fn build(spec: &Spec, seed: u64) -> Result<(Arc<World>, Vec<Region>), Vec<Problem>> {
+    let paths = paths(spec);
+    let mut layout = Layout::new(spec);
+    let regions = spec.regions as usize;
+    let delays = ack_delays(spec, &paths);
+    let mut ack_exits = vec![Vec::new(); regions];
+    let mut release_exits = vec![vec![u16::MAX; regions]; regions];
+    for (at, &(from, to, delay)) in delays.iter().enumerate() {
+        if !spec.transport.ack_cost {
+            let exit = layout.add_exit(from, to, delay, Channel::Direct);
+            ack_exits[from].push((narrow(to), delay, exit));
+        }
+        // Releases go the other way, with the longest delay between the two regions.
+        if delays.get(at + 1).is_none_or(|&(f, t, _)| (f, t) != (from, to)) {
+            release_exits[to][from] = layout.add_exit(to, from, delay, Channel::Direct);
+        }
+    }
+    let end = Duration::from_seconds(spec.duration).0;
+    let channels = layout.kinds.iter().map(Vec::len).max().unwrap_or(0);
+    if channels >= usize::from(u16::MAX) || WinnerTree::horizon(channels) <= end {
+        return Err(vec![Problem {
+            loc: "duration".into(),
+            kind: "horizon",
+            message: format!(
+                "expected less than {:.0} s for a region with {channels} channels, got {}",
+                Duration(WinnerTree::horizon(channels)).seconds(),
+                spec.duration
+            ),
+        }]);
+    }
+    let world = Arc::new(world(spec, seed, paths, &layout, ack_exits, release_exits)?);
+    let built = (0..regions).map(|index| region(spec, &world, &layout, index)).collect();
+    Ok((world, built))
+}
+
+fn world(
+    spec: &Spec,
+    seed: u64,
+    paths: Paths,
+    layout: &Layout,
+    ack_exits: Vec<Vec<(u16, u64, u16)>>,
+    release_exits: Vec<Vec<u16>>,
+) -> Result<World, Vec<Problem>> {
+    let sites: Vec<SiteInfo> = spec
+        .sites
+        .iter()
+        .map(|site| SiteInfo {
+            region: narrow(spec.stations[site.station as usize].region as usize),
+            station: layout.local[site.station as usize],
+            global_station: site.station,
+            class: site.class,
+        })
+        .collect();
+    let regions = spec.regions as usize;
+    let (mut source_starts, mut receiver_starts) = (Vec::new(), Vec::new());
+    let (mut sources_before, mut receivers_before) = (vec![0u32], vec![0u32]);
+    let (mut sources, mut receivers) = (0, 0);
+    for region in 0..regions {
+        for (at, site) in sites.iter().enumerate().filter(|(_, site)| usize::from(site.region) == region) {
+            let _ = site;
+            if spec.sites[at].sources > 0 {
+                source_starts.push((sources, narrow(at)));
+            }
+            if spec.sites[at].receivers > 0 {
+                receiver_starts.push((receivers, narrow(at)));
+            }
+            sources += spec.sites[at].sources;
+            receivers += spec.sites[at].receivers;
+        }
+        sources_before.push(sources);
+        receivers_before.push(receivers);
+    }
+    let transport = &spec.transport;
+    let mut factories = Vec::new();
+    for (at, algorithm) in spec.algorithms.iter().enumerate() {
+        factories.push(congestion::factory(&algorithm.name, &algorithm.params).map_err(|error| {
+            vec![Problem { loc: format!("algorithms[{at}]"), kind: "algorithm", message: error.to_string() }]
+        })?);
+    }
+    Ok(World {
+        end: Duration::from_seconds(spec.duration).0,
+        packet: spec.packet,
+        mechanism: Mechanism::new(transport, spec.packet.smss),
+        ack_every: transport.ack_every,
+        ack_delay: Duration::from_seconds(transport.ack_delay).0,
+        ack_cost: transport.ack_cost,
+        ack_loss: transport.ack_loss,
+        syn_timeout: Duration::from_seconds(transport.syn_timeout).0,
+        syn_tries: u8::try_from(transport.syn_tries).unwrap_or(u8::MAX),
+        initial: Initial {
+            smss: spec.packet.smss,
+            window: transport.initial_window,
+            ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
+            restart_window: transport.restart_window,
+            halve: match transport.halve {
+                HalveSpec::Flight => Halve::Flight,
+                HalveSpec::Window => Halve::Window,
+            },
+            seed: 0,
+        },
+        factories,
+        sites,
+        interfaces: spec
+            .interfaces
+            .iter()
+            .map(|interface| InterfaceInfo {
+                service: interface.rate.map(Service::new),
+                delay: 2 * Duration::from_seconds(interface.delay).0,
+            })
+            .collect(),
+        exits: layout.exits.clone(),
+        ack_exits,
+        release_exits,
+        paths,
+        population: spec.population.clone(),
+        source_starts,
+        receiver_starts,
+        sources_before,
+        receivers_before,
+        flows: spec.flows.clone(),
+        measure: spec.measure.clone(),
+        streams: Streams::new(seed),
+    })
+}
+
+fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Region {
+    let kinds = layout.kinds[index].clone();
+    let mut stations = Vec::new();
+    let mut station_ids = Vec::new();
+    for (at, station) in spec.stations.iter().enumerate().filter(|(_, s)| s.region as usize == index) {
+        let id = u32::try_from(at).unwrap_or(NONE);
+        let loss = (station.loss > 0.0).then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id)));
+        let discipline: Option<Box<dyn QueueDiscipline>> = match station.discipline.name {
+            DisciplineName::Droptail => None,
+            DisciplineName::DroptailQueued => Some(Box::new(DropTail::new(station.buffer))),
+        };
+        let channel = layout.local[at] + 1;
+        let mut built = Station::new(channel, Service::new(station.rate), station.buffer, discipline, loss);
+        let (row, hops) = routes(spec, layout, at);
+        built.route(row, hops);
+        stations.push(built);
+        station_ids.push(id);
+    }
+    let receivers = world.receivers_before[index + 1] - world.receivers_before[index];
+    let named_receivers =
+        spec.flows.iter().filter(|f| usize::from(world.sites[f.receiver as usize].region) == index).count();
+    let region_index = narrow(index);
+    let mut built = Region {
+        world: world.clone(),
+        index: region_index,
+        rings: kinds.iter().map(|_| Ring::default()).collect(),
+        tree: WinnerTree::new(kinds.len()),
+        timers: Timers::default(),
+        kinds,
+        station_ids,
+        transmit: layout.transmit[index],
+        receive: layout.receive[index],
+        access: layout.access[index],
+        sources: Vec::new(),
+        connections: Vec::new(),
+        free_connections: Vec::new(),
+        receivers: Vec::new(),
+        free_receivers: Vec::new(),
+        by_source: std::collections::HashMap::default(),
+        hosts: vec![Host { busy: false, first: NONE, last: NONE }; receivers as usize + named_receivers],
+        waiting: Vec::new(),
+        free_waiting: NONE,
+        pool: Vec::new(),
+        ack_loss: Sequence::new(&world.streams, Purpose::AckLoss, u32::from(region_index)),
+        dropped: Vec::new(),
+        outbox: vec![Vec::new(); layout.exits[index].len()],
+        counters: Counters::default(),
+        totals: Counters::default(),
+        class_acked: Default::default(),
+        thinking: 0,
+        groups: Groups::new(spec.algorithms.len()),
+        groups_from: Duration::from_seconds(spec.measure.groups_from).0,
+        transfers: Vec::new(),
+        named: Vec::new(),
+        watched: spec
+            .measure
+            .stations
+            .iter()
+            .enumerate()
+            .filter(|&(_, &station)| spec.stations[station as usize].region as usize == index)
+            .map(|(column, &station)| (column, layout.local[station as usize]))
+            .collect(),
+        samples: Vec::new(),
+        queue_samples: Vec::new(),
+        flow_samples: Vec::new(),
+        stations,
+    };
+    add_population(spec, &mut built);
+    add_flows(spec, &mut built);
+    built
+}
+
+/// Next hops of a station as a row of small codes into a short list.
+fn routes(spec: &Spec, layout: &Layout, station: usize) -> (Vec<u16>, Vec<Hop>) {
+    let mut links: Vec<i32> = spec.next_link[station].clone();
+    links.sort_unstable();
+    links.dedup();
+    let hop = |&link: &i32| match usize::try_from(link) {
+        Ok(at) => {
+            let Link { to, .. } = spec.links[at];
+            layout.link_exits[at].map_or(Hop::Station(layout.local[to as usize]), Hop::Exit)
+        }
+        Err(_) if link == -1 => Hop::Deliver,
+        Err(_) => Hop::None,
+    };
+    let row = spec.next_link[station]
+        .iter()
+        .map(|link| narrow(links.binary_search(link).unwrap_or(0)))
+        .collect();
+    (row, links.iter().map(hop).collect())
+}
+
+fn add_population(spec: &Spec, region: &mut Region) {
+    let world = region.world.clone();
+    let Some(population) = &spec.population else { return };
+    let index = usize::from(region.index);
+    for id in world.sources_before[index]..world.sources_before[index + 1] {
+        let draws = world.streams.block(Purpose::Source, id, 0);
+        let mut pick = rng::uniform(draws[0]);
+        let mut algorithm = 0;
+        for (at, &share) in population.algorithm_shares.iter().enumerate() {
+            if share > 0.0 {
+                algorithm = at;
+                if pick < share {
+                    break;
+                }
+                pick -= share;
+            }
+        }
+        let impatient =
+            population.patience.is_some_and(|patience| rng::uniform(draws[2]) < patience.probability);
+        region.sources.push(Source {
+            id,
+            cycle: 0,
+            flow: NONE,
+            slot: NONE,
+            site: world.site_of_source(id),
+            algorithm: narrow(algorithm),
+            fast: rng::uniform(draws[1]) < population.fast_probability,
+            impatient,
+        });
+        let mut pick = rng::uniform(draws[3]) - population.startup.connecting;
+        let mut mean = if pick < 0.0 { 0.0 } else { population.think_mean };
+        if pick >= 0.0 {
+            for &[share, factor] in &population.startup.early {
+                if pick < share {
+                    mean *= factor;
+                    break;
+                }
+                pick -= share;
+            }
+        }
+        let think = rng::exponential(world.streams.block(Purpose::Transfer, id, 0)[0], mean);
+        region.thinking += 1;
+        let source = u32::try_from(region.sources.len() - 1).unwrap_or(NONE);
+        region.set_timer(Duration::from_seconds(think).0, TimerKind::Start, source, 0);
+    }
+}
+
+fn add_flows(spec: &Spec, region: &mut Region) {
+    let world = region.world.clone();
+    for (at, flow) in spec.flows.iter().enumerate() {
+        let site = &world.sites[flow.source as usize];
+        if site.region != region.index {
+            continue;
+        }
+        let flow_index = u32::try_from(at).unwrap_or(NONE);
+        let source = u32::try_from(region.sources.len()).unwrap_or(NONE);
+        region.sources.push(Source {
+            id: world.population_sources() + flow_index,
+            cycle: 0,
+            flow: flow_index,
+            slot: NONE,
+            site: narrow(flow.source as usize),
+            algorithm: narrow(flow.algorithm as usize),
+            fast: false,
+            impatient: false,
+        });
+        region.named.push(Named { flow: flow_index, source, ..Named::default() });
+        region.set_timer(Duration::from_seconds(flow.start).0, TimerKind::Start, source, 0);
+        if let Some(stop) = flow.stop {
+            region.set_timer(Duration::from_seconds(stop).0, TimerKind::Stop, source, 0);
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Everything that can be wrong with a scenario, found in one pass and named with its place.
+
+use std::fmt;
+
+use super::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Path into the scenario.
+    pub loc: String,
+    /// Stable name of the kind of problem.
+    pub kind: &'static str,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.loc, self.message)
+    }
+}
+
+/// Why a run did not happen or cannot be believed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The scenario is not valid; nothing was run.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Scenario(Vec<Problem>),
+    /// Packets were created or lost by the simulator itself: a defect, please report it.
+    #[error("packets are not conserved: {injected} injected, {delivered} delivered, {dropped} dropped, {in_flight} in flight")]
+    NotConserved {
+        /// Put on the network.
+        injected: u64,
+        /// Delivered.
+        delivered: u64,
+        /// Dropped.
+        dropped: u64,
+        /// Found under way at the end.
+        in_flight: u64,
+    },
+    /// The caller asked to stop.
+    #[error("stopped at {0} simulated seconds")]
+    Stopped(f64),
+}
+
+/// Parse a scenario; problems with the format are located by serde.
+///
+/// # Errors
+/// [`Error::Scenario`] with everything that is wrong.
+pub fn parse(json: &str) -> Result<Spec, Error> {
+    let spec: Spec = serde_json::from_str(json).map_err(|error| {
+        Error::Scenario(vec![Problem { loc: "scenario".into(), kind: "format", message: error.to_string() }])
+    })?;
+    let problems = check(&spec);
+    if problems.is_empty() { Ok(spec) } else { Err(Error::Scenario(problems)) }
+}
+
+struct Checker(Vec<Problem>);
+
+impl Checker {
+    fn require(&mut self, holds: bool, loc: impl Into<String>, kind: &'static str, message: impl Into<String>) {
+        if !holds {
+            self.0.push(Problem { loc: loc.into(), kind, message: message.into() });
+        }
+    }
+
+    fn positive(&mut self, value: f64, loc: impl Into<String>, unit: &str) {
+        let holds = value.is_finite() && value > 0.0;
+        self.require(holds, loc, "range", format!("expected more than 0 {unit}, got {value}"));
+    }
+
+    fn at_least_zero(&mut self, value: f64, loc: impl Into<String>, unit: &str) {
+        let holds = value.is_finite() && value >= 0.0;
+        self.require(holds, loc, "range", format!("expected 0 {unit} or more, got {value}"));
+    }
+
+    fn probability(&mut self, value: f64, loc: impl Into<String>) {
+        self.require(
+            (0.0..=1.0).contains(&value),
+            loc,
+            "probability",
+            format!("expected a probability from 0 to 1, got {value}"),
+        );
+    }
+
+    fn index(&mut self, index: u32, len: usize, loc: impl Into<String>, what: &str) -> bool {
+        let holds = (index as usize) < len;
+        self.require(holds, loc, "index", format!("expected the index of one of {len} {what}, got {index}"));
+        holds
+    }
+
+    fn rate(&mut self, rate: ServiceRate, loc: impl Into<String>) {
+        match rate {
+            ServiceRate::PacketsPerSecond(rate) => self.positive(rate, loc, "packets/s"),
+            ServiceRate::BitsPerSecond(rate) => self.positive(rate, loc, "bit/s"),
+        }
+    }
+}
+
+/// Everything that is wrong with a scenario; empty if it can be run.
+#[must_use]
+pub fn check(spec: &Spec) -> Vec<Problem> {
+    let mut checker = Checker(Vec::new());
+    let c = &mut checker;
+    c.require(spec.version == 1, "version", "version", format!("expected 1, got {}", spec.version));
+    c.positive(spec.duration, "duration", "s");
+    c.require(spec.duration <= 1e6, "duration", "range", format!("expected at most 1000000 s, got {}", spec.duration));
+    c.require(spec.regions > 0, "regions", "range", "expected at least 1, got 0");
+    c.require(!spec.stations.is_empty(), "stations", "empty", "expected at least one station, got none");
+    let packet = &spec.packet;
+    for (name, value) in [("smss", packet.smss), ("control", packet.control)] {
+        c.require(value > 0, format!("packet.{name}"), "range", "expected at least 1 byte, got 0");
+    }
+    for (at, station) in spec.stations.iter().enumerate() {
+        let loc = format!("stations[{at}]");
+        c.index(station.region, spec.regions as usize, format!("{loc}.region"), "regions");
+        c.rate(station.rate, format!("{loc}.rate"));
+        c.probability(station.loss, format!("{loc}.loss"));
+        let empty = matches!(station.buffer, Some(Buffer::Packets(0) | Buffer::Bytes(0)));
+        c.require(!empty, format!("{loc}.buffer"), "range", "expected room for at least one packet, got 0");
+    }
+    check_network(spec, c);
+    check_transport(spec, c);
+    for (at, algorithm) in spec.algorithms.iter().enumerate() {
+        if let Err(error) = congestion::factory(&algorithm.name, &algorithm.params) {
+            c.0.push(Problem {
+                loc: format!("algorithms[{at}]"),
+                kind: "algorithm",
+                message: error.to_string(),
+            });
+        }
+    }
+    if let Some(population) = &spec.population {
+        check_population(spec, population, c);
+    }
+    for (at, flow) in spec.flows.iter().enumerate() {
+        check_flow(spec, flow, &format!("flows[{at}]"), c);
+    }
+    c.positive(spec.measure.interval, "measure.interval", "s");
+    c.require(
+        spec.duration / spec.measure.interval <= 1e7,
+        "measure.interval",
+        "range",
+        "expected at most 10 million intervals in a run",
+    );
+    for (at, &station) in spec.measure.stations.iter().enumerate() {
+        c.index(station, spec.stations.len(), format!("measure.stations[{at}]"), "stations");
+    }
+    checker.0
+}
+
+fn check_network(spec: &Spec, c: &mut Checker) {
+    let stations = spec.stations.len();
+    for (at, link) in spec.links.iter().enumerate() {
+        let loc = format!("links[{at}]");
+        c.at_least_zero(link.delay, format!("{loc}.delay"), "s");
+        let ends = c.index(link.from, stations, format!("{loc}.from"), "stations")
+            & c.index(link.to, stations, format!("{loc}.to"), "stations");
+        if ends {
+            let crosses = spec.stations[link.from as usize].region != spec.stations[link.to as usize].region;
+            c.require(
+                !crosses || link.delay > 0.0,
+                format!("{loc}.delay"),
+                "lookahead",
+                "expected more than 0 s between two regions, got 0",
+            );
+        }
+    }
+    c.require(
+        spec.sites.len() < usize::from(u16::MAX),
+        "sites",
+        "range",
+        format!("expected fewer than 65535, got {}", spec.sites.len()),
+    );
+    for (at, site) in spec.sites.iter().enumerate() {
+        c.index(site.station, stations, format!("sites[{at}].station"), "stations");
+        c.index(u32::from(site.class), 3, format!("sites[{at}].class"), "classes");
+    }
+    let hosts: u64 = spec.sites.iter().map(|site| u64::from(site.sources) + u64::from(site.receivers)).sum();
+    c.require(
+        hosts <= 1 << 31,
+        "sites",
+        "range",
+        format!("expected at most 2^31 hosts, got {hosts}"),
+    );
+    c.require(
+        spec.interfaces.len() <= 256 && !spec.interfaces.is_empty(),
+        "interfaces",
+        "range",
+        format!("expected 1 to 256, got {}", spec.interfaces.len()),
+    );
+    for (at, interface) in spec.interfaces.iter().enumerate() {
+        c.at_least_zero(interface.delay, format!("interfaces[{at}].delay"), "s");
+        if let Some(rate) = interface.rate {
+            c.rate(rate, format!("interfaces[{at}].rate"));
+        }
+    }
+    let shape = spec.next_link.len() == stations && spec.next_link.iter().all(|row| row.len() == spec.sites.len());
+    c.require(shape, "next_link", "shape", format!("expected {stations} rows of {} sites", spec.sites.len()));
+    if !c.0.is_empty() {
+        return; // Routes cannot be walked over broken indices.
+    }
+    for (at, row) in spec.next_link.iter().enumerate() {
+        for (site, &link) in row.iter().enumerate() {
+            let holds = match usize::try_from(link) {
+                Ok(link) => spec.links.get(link).is_some_and(|l| l.from as usize == at),
+                Err(_) if link == -1 => {
+                    spec.stations[at].region == spec.stations[spec.sites[site].station as usize].region
+                }
+                Err(_) => link == -2,
+            };
+            let message = format!("expected a link that leaves station {at}, -1 or -2, got {link}");
+            c.require(holds, format!("next_link[{at}][{site}]"), "route", message);
+        }
+    }
+    if c.0.is_empty() {
+        check_routes(spec, c);
+    }
+}
+
+/// Every site that sends must reach every site that receives, and the ACKs must come back.
+fn check_routes(spec: &Spec, c: &mut Checker) {
+    let paths = super::build::paths(spec);
+    let mut walk = |from: usize, to: usize| {
+        let reached = paths.walk(spec.sites[from].station, to).is_some();
+        let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
+        c.require(
+            reached,
+            format!("next_link[{}][{to}]", spec.sites[from].station),
+            "route",
+            format!("expected a route from {} to {}, got none", name(from), name(to)),
+        );
+    };
+    if let Some(population) = &spec.population {
+        for (from, sender) in spec.sites.iter().enumerate().filter(|(_, site)| site.sources > 0) {
+            for (to, receiver) in spec.sites.iter().enumerate().filter(|(_, site)| site.receivers > 0) {
+                let region = |site: u32| spec.stations[site as usize].region;
+                if !(population.receivers_in_other_regions && region(sender.station) == region(receiver.station)) {
+                    walk(from, to);
+                    walk(to, from);
+                }
+            }
+        }
+    }
+    for flow in &spec.flows {
+        if (flow.source as usize) < spec.sites.len() && (flow.receiver as usize) < spec.sites.len() {
+            walk(flow.source as usize, flow.receiver as usize);
+            walk(flow.receiver as usize, flow.source as usize);
+        }
+    }
+}
+
+fn check_transport(spec: &Spec, c: &mut Checker) {
+    let t = &spec.transport;
+    for (name, value) in [
+        ("rto_initial", t.rto_initial),
+        ("rto_min", t.rto_min),
+        ("rto_max", t.rto_max),
+        ("syn_timeout", t.syn_timeout),
+        ("initial_window", t.initial_window),
+        ("restart_window", t.restart_window),
+    ] {
+        c.positive(value, format!("transport.{name}"), "");
+    }
+    c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
+    c.at_least_zero(t.ack_delay, "transport.ack_delay", "s");
+    c.probability(t.ack_loss, "transport.ack_loss");
+    for (name, value) in [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)] {
+        c.require(value >= 1, format!("transport.{name}"), "range", format!("expected 1 or more, got {value}"));
+    }
+    c.require(t.syn_tries <= 16, "transport.syn_tries", "range", format!("expected at most 16, got {}", t.syn_tries));
+    c.require(t.receive_window != Some(0), "transport.receive_window", "range", "expected 1 segment or more, got 0");
+    if let Some(ssthresh) = t.initial_ssthresh {
+        c.positive(ssthresh, "transport.initial_ssthresh", "segments");
+    }
+}
+
+fn check_population(spec: &Spec, population: &Population, c: &mut Checker) {
+    c.positive(population.think_mean, "population.think_mean", "s");
+    c.positive(population.files.mean, "population.files.mean", "segments");
+    let shape = population.files.shape;
+    c.require(shape > 1.0, "population.files.shape", "range", format!("expected more than 1, got {shape}"));
+    for (at, (&p, &factor)) in population.files.probability.iter().zip(&population.files.factor).enumerate() {
+        c.probability(p, format!("population.files.probability[{at}]"));
+        c.positive(factor, format!("population.files.factor[{at}]"), "");
+    }
+    let sum: f64 = population.files.probability.iter().sum();
+    c.require(sum <= 1.0 + 1e-9, "population.files.probability", "probability", format!("expected a sum of at most 1, got {sum}"));
+    let shares = &population.algorithm_shares;
+    c.require(
+        shares.len() == spec.algorithms.len(),
+        "population.algorithm_shares",
+        "shape",
+        format!("expected one share for each of {} algorithms, got {}", spec.algorithms.len(), shares.len()),
+    );
+    let sum: f64 = shares.iter().sum();
+    c.require(
+        (sum - 1.0).abs() < 1e-9 && shares.iter().all(|&share| share >= 0.0),
+        "population.algorithm_shares",
+        "probability",
+        format!("expected shares of 0 or more that sum to 1, got {shares:?}"),
+    );
+    c.probability(population.fast_probability, "population.fast_probability");
+    c.require(spec.interfaces.len() >= 2, "interfaces", "range", "expected a normal and a fast interface");
+    if let Some(jumbo) = population.jumbo {
+        c.require(jumbo.start <= jumbo.end, "population.jumbo", "range", "expected start before end");
+        c.positive(jumbo.factor, "population.jumbo.factor", "");
+    }
+    if let Some(patience) = population.patience {
+        c.probability(patience.probability, "population.patience.probability");
+        c.at_least_zero(patience.min_time, "population.patience.min_time", "s");
+        c.positive(patience.factor, "population.patience.factor", "");
+    }
+    c.probability(population.startup.connecting, "population.startup.connecting");
+    let early: f64 = population.startup.early.iter().map(|pair| pair[0]).sum();
+    c.require(
+        population.startup.connecting + early <= 1.0 + 1e-9 && population.startup.early.iter().all(|pair| pair[0] >= 0.0 && pair[1] >= 0.0),
+        "population.startup",
+        "probability",
+        "expected shares and factors of 0 or more, shares summing to at most 1",
+    );
+    let sources: u64 = spec.sites.iter().map(|site| u64::from(site.sources)).sum();
+    if sources > 0 {
+        let mut receivers = vec![0u64; spec.regions as usize];
+        let mut senders = receivers.clone();
+        for site in &spec.sites {
+            let Some(station) = spec.stations.get(site.station as usize) else { return };
+            let Some(place) = receivers.get_mut(station.region as usize) else { return };
+            *place += u64::from(site.receivers);
+            senders[station.region as usize] += u64::from(site.sources);
+        }
+        let all: u64 = receivers.iter().sum();
+        let served = senders.iter().zip(&receivers).all(|(&senders, &here)| {
+            senders == 0 || all > if population.receivers_in_other_regions { here } else { 0 }
+        });
+        c.require(served, "sites", "receivers", "expected a receiver that every source may send to, got none");
+    }
+}
+
+fn check_flow(spec: &Spec, flow: &FlowSpec, loc: &str, c: &mut Checker) {
+    c.index(flow.source, spec.sites.len(), format!("{loc}.source"), "sites");
+    c.index(flow.receiver, spec.sites.len(), format!("{loc}.receiver"), "sites");
+    c.index(flow.algorithm, spec.algorithms.len(), format!("{loc}.algorithm"), "algorithms");
+    c.index(flow.interface, spec.interfaces.len(), format!("{loc}.interface"), "interfaces");
+    c.at_least_zero(flow.start, format!("{loc}.start"), "s");
+    c.require(flow.size != Some(0), format!("{loc}.size"), "range", "expected 1 segment or more, got 0");
+    if let Some(stop) = flow.stop {
+        c.require(stop > flow.start, format!("{loc}.stop"), "range", format!("expected later than the start, got {stop} s"));
+    }
+}

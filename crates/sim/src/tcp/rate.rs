@@ -1,0 +1,105 @@
+//! Delivery-rate samples (draft-ietf-ccwg-bbr, section 4.1.2), for controllers that ask for them.
+
+use std::collections::VecDeque;
+
+use congestion::{Duration, RateSample};
+
+/// What is remembered of every segment in flight.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    segment: u32,
+    at: u64,
+    delivered: u64,
+    delivered_at: u64,
+    first_sent_at: u64,
+    app_limited: bool,
+    acked: bool,
+}
+
+/// Measures how fast segments are delivered, over the longer of the send and the ACK interval.
+#[derive(Clone, Debug, Default)]
+pub struct RateSampler {
+    sent: VecDeque<Sent>,
+    delivered: u64,
+    delivered_at: u64,
+    first_sent_at: u64,
+    app_limited_until: u64,
+}
+
+impl RateSampler {
+    /// A segment leaves at `now` [ps] while `in_flight` segments are in the network.
+    pub fn on_send(&mut self, segment: u32, now: u64, in_flight: u32) {
+        if in_flight == 0 {
+            self.delivered_at = now;
+            self.first_sent_at = now;
+        }
+        let record = Sent {
+            segment,
+            at: now,
+            delivered: self.delivered,
+            delivered_at: self.delivered_at,
+            first_sent_at: self.first_sent_at,
+            app_limited: self.app_limited_until > self.delivered,
+            acked: false,
+        };
+        match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
+            Ok(at) => self.sent[at] = record,
+            Err(at) => self.sent.insert(at, record),
+        }
+    }
+
+    /// The application had nothing to send while `in_flight` segments were in the network.
+    pub fn on_app_limited(&mut self, in_flight: u32) {
+        self.app_limited_until = self.delivered + u64::from(in_flight.max(1));
+    }
+
+    /// `segment` caused an ACK at `now` that newly delivered `count` segments; everything below `una` is done.
+    pub fn on_ack(&mut self, segment: u32, count: u32, una: u32, now: u64, smss: u32) -> Option<RateSample> {
+        self.delivered += u64::from(count);
+        self.delivered_at = now;
+        let sample = self.sent.binary_search_by_key(&segment, |sent| sent.segment).ok().and_then(|at| {
+            let sent = &mut self.sent[at];
+            if sent.acked {
+                return None;
+            }
+            sent.acked = true;
+            self.first_sent_at = sent.at;
+            let interval = (sent.at - sent.first_sent_at).max(now - sent.delivered_at);
+            (interval > 0).then(|| RateSample {
+                delivered: (self.delivered - sent.delivered) * u64::from(smss),
+                interval: Duration(interval),
+                app_limited: sent.app_limited,
+            })
+        });
+        while self.sent.front().is_some_and(|sent| sent.segment < una) {
+            self.sent.pop_front();
+        }
+        sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten segments a millisecond apart and acknowledged a millisecond apart: 1000 segments per second.
+    #[test]
+    fn a_steady_flow_is_measured_at_its_rate() {
+        const MS: u64 = 1_000_000_000;
+        let mut sampler = RateSampler::default();
+        for segment in 0..10 {
+            sampler.on_send(segment, u64::from(segment) * MS, segment);
+        }
+        let mut last = None;
+        for segment in 0..10 {
+            last = sampler.on_ack(segment, 1, segment + 1, (10 + u64::from(segment)) * MS, 1000);
+            sampler.on_send(10 + segment, (10 + u64::from(segment)) * MS, 9);
+        }
+        let _ = last;
+        let sample = sampler.on_ack(12, 1, 13, 22 * MS, 1000).expect("segment 12 is new");
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let rate = sample.delivered as f64 / sample.interval.seconds();
+        assert!((rate / 1e6 - 1.0).abs() < 0.11, "measured {rate} bytes/s");
+        assert!(!sample.app_limited);
+    }
+}

@@ -1,0 +1,99 @@
+//! The receiving end of a connection.
+
+use crate::net::packet::Packet;
+use crate::tcp::ranges::Ranges;
+
+/// State of one receiving end.
+#[derive(Debug)]
+pub struct Receiver {
+    /// The source, over all regions; identifies the connection together with `generation`.
+    pub source: u32,
+    /// Generation of the connection at the sender.
+    pub generation: u16,
+    /// Slot of the connection at the sender.
+    pub sender: u32,
+    /// Site of the sender.
+    pub sender_site: u16,
+    /// Interface class of the flow.
+    pub interface: u8,
+    /// Way back of ACKs: a delay line, or the station they enter where they cost capacity.
+    pub way: u16,
+    /// Next segment expected.
+    pub next: u32,
+    /// In-order segments not acknowledged yet.
+    pub held: u32,
+    /// Stamp of the first of them.
+    pub held_stamp: u32,
+    /// When the delayed ACK is due [ps]; `u64::MAX` if none is held back.
+    pub due: u64,
+    /// Whether a timer for it is pending.
+    pub timer: bool,
+    /// Segments received ahead of `next`.
+    pub ahead: Option<Box<Ranges>>,
+}
+
+/// An acknowledgement to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Next segment expected.
+    pub next: u32,
+    /// Stamp to echo.
+    pub stamp: u32,
+    /// End of the SACK block that holds the latest segment; 0 if there is none.
+    pub extent: u32,
+    /// Length of that block.
+    pub span: u16,
+}
+
+impl Receiver {
+    /// A data segment arrived. The ACK to send at once, or none if it is held back.
+    ///
+    /// RFC 5681 section 4.2: "a TCP receiver SHOULD send an immediate duplicate ACK when an out-of-order
+    /// segment arrives", and at once when it fills a gap. <https://www.rfc-editor.org/rfc/rfc5681#section-4.2>
+    pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Vec<Box<Ranges>>) -> Option<Reply> {
+        let segment = packet.seq;
+        if segment == self.next {
+            self.next += 1;
+            let mut filled = false;
+            if let Some(ahead) = &mut self.ahead {
+                self.next = ahead.advance(self.next);
+                filled = true;
+                if ahead.is_empty() {
+                    pool.extend(self.ahead.take());
+                }
+            }
+            if self.held == 0 {
+                self.held_stamp = packet.stamp;
+            }
+            self.held += 1;
+            if self.held < ack_every && !filled {
+                return None;
+            }
+            return Some(self.reply(self.held_stamp));
+        }
+        let mut block = (0, 0);
+        if segment > self.next {
+            let ahead = self.ahead.get_or_insert_with(|| pool.pop().unwrap_or_default());
+            ahead.insert(segment, segment + 1, 0);
+            if let Some(range) = ahead.containing(segment) {
+                // A block longer than 65535 is reported around its latest segment.
+                let end = range.end.min(segment + 0x7fff);
+                let start = range.start.max(end.saturating_sub(0xffff));
+                block = (end, end - start);
+            }
+        }
+        let mut reply = self.reply(packet.stamp);
+        reply.extent = block.0;
+        #[expect(clippy::cast_possible_truncation, reason = "bounded above")]
+        let span = block.1 as u16;
+        reply.span = span;
+        Some(reply)
+    }
+
+    /// Acknowledge everything received so far, echoing `stamp`.
+    pub fn reply(&mut self, stamp: u32) -> Reply {
+        self.held = 0;
+        self.due = u64::MAX;
+        Reply { next: self.next, stamp, extent: 0, span: 0 }
+    }
+}

@@ -1,0 +1,61 @@
+//! Packet-timed round trips: a round ends when a segment sent after its beginning is delivered
+//! (draft-ietf-ccwg-bbr, section 4.1.1). Counted here once, for every controller that wants rounds.
+
+use congestion::{Duration, RoundSample};
+
+/// The round in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// Next segment to be sent when the round began.
+    end: u32,
+    min_rtt: u64,
+    rtt_count: u32,
+    delivered: u64,
+    lost: u64,
+}
+
+impl Round {
+    /// A round that ends when segment `end` is delivered.
+    #[must_use]
+    pub fn starting(end: u32) -> Self {
+        Self { end, min_rtt: u64::MAX, rtt_count: 0, delivered: 0, lost: 0 }
+    }
+
+    /// Account for one ACK. `highest` is one past the highest segment it reports and `next` the next
+    /// segment to be sent. Returns the summary of the round if this ACK ends it.
+    pub fn on_ack(&mut self, delivered: u64, lost: u64, rtt: u64, highest: u32, next: u32) -> Option<RoundSample> {
+        self.delivered += delivered;
+        self.lost += lost;
+        self.min_rtt = self.min_rtt.min(rtt);
+        self.rtt_count += 1;
+        if highest <= self.end {
+            return None;
+        }
+        let sample = RoundSample {
+            min_rtt: Some(Duration(self.min_rtt)),
+            rtt_count: self.rtt_count,
+            delivered: self.delivered,
+            lost: self.lost,
+            ce_marked: 0,
+        };
+        *self = Self::starting(next);
+        Some(sample)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_ends_with_the_first_segment_sent_in_it() {
+        let mut round = Round::starting(10);
+        for highest in 1..=10 {
+            assert!(round.on_ack(1, 0, 40, highest, 10 + highest).is_none(), "segment {highest} is of the old round");
+        }
+        let sample = round.on_ack(1, 0, 30, 11, 21).expect("segment 10 was the first of the round");
+        assert_eq!((sample.rtt_count, sample.delivered, sample.min_rtt), (11, 11, Some(Duration(30))));
+        assert!(round.on_ack(1, 0, 40, 21, 31).is_none());
+        assert!(round.on_ack(1, 0, 40, 22, 31).is_some());
+    }
+}

@@ -1,0 +1,109 @@
+//! Round-trip time and retransmission timeout, RFC 6298.
+
+use crate::scenario::spec::Transport;
+use congestion::Duration;
+
+/// Bounds of the retransmission timeout [ps].
+#[derive(Clone, Copy, Debug)]
+pub struct RtoBounds {
+    /// Before the first sample.
+    pub initial: u64,
+    /// Floor.
+    pub min: u64,
+    /// Ceiling.
+    pub max: u64,
+}
+
+impl From<&Transport> for RtoBounds {
+    fn from(transport: &Transport) -> Self {
+        let ps = |seconds| Duration::from_seconds(seconds).0;
+        Self { initial: ps(transport.rto_initial), min: ps(transport.rto_min), max: ps(transport.rto_max) }
+    }
+}
+
+/// Estimator of one connection.
+#[derive(Clone, Copy, Debug)]
+pub struct RttEstimator {
+    /// Smoothed RTT [ps], 0 before the first sample.
+    pub srtt: u64,
+    /// Smallest sample [ps], `u64::MAX` before the first.
+    pub min: u64,
+    variation: u64,
+    timeout: u64,
+}
+
+impl RttEstimator {
+    /// No sample yet.
+    #[must_use]
+    pub fn new(bounds: &RtoBounds) -> Self {
+        Self { srtt: 0, min: u64::MAX, variation: 0, timeout: bounds.initial }
+    }
+
+    /// A sample was taken [ps]. Section 2: "SRTT <- (1 - alpha) * SRTT + alpha * R'" with alpha 1/8, beta 1/4.
+    /// <https://www.rfc-editor.org/rfc/rfc6298#section-2>
+    pub fn sample(&mut self, rtt: u64, bounds: &RtoBounds) {
+        self.min = self.min.min(rtt);
+        if self.srtt == 0 {
+            self.srtt = rtt.max(1);
+            self.variation = rtt / 2;
+        } else {
+            self.variation = self.variation - self.variation / 4 + self.srtt.abs_diff(rtt) / 4;
+            self.srtt = self.srtt - self.srtt / 8 + rtt / 8;
+        }
+        self.timeout = (self.srtt + 4 * self.variation).clamp(bounds.min, bounds.max);
+    }
+
+    /// Current timeout [ps].
+    #[must_use]
+    pub fn timeout(&self) -> u64 {
+        self.timeout
+    }
+
+    /// Section 5.5: "The host MUST set RTO <- RTO * 2 ("back off the timer")".
+    /// <https://www.rfc-editor.org/rfc/rfc6298#section-5>
+    pub fn back_off(&mut self, bounds: &RtoBounds) {
+        self.timeout = (self.timeout * 2).min(bounds.max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000_000;
+
+    fn bounds() -> RtoBounds {
+        RtoBounds { initial: 3000 * MS, min: 1000 * MS, max: 60_000 * MS }
+    }
+
+    /// RFC 6298 section 2: first sample gives SRTT = R, RTTVAR = R/2, so RTO = 3 R, and a floor of 1 s.
+    #[test]
+    fn first_sample_and_floor() {
+        let mut rtt = RttEstimator::new(&bounds());
+        assert_eq!(rtt.timeout(), 3000 * MS);
+        rtt.sample(800 * MS, &bounds());
+        assert_eq!((rtt.srtt, rtt.timeout()), (800 * MS, 2400 * MS));
+        let mut rtt = RttEstimator::new(&bounds());
+        rtt.sample(100 * MS, &bounds());
+        assert_eq!(rtt.timeout(), 1000 * MS);
+    }
+
+    /// RFC 6298 section 2.3 and 5.5.
+    #[test]
+    fn later_samples_and_back_off() {
+        let mut rtt = RttEstimator::new(&bounds());
+        rtt.sample(800 * MS, &bounds());
+        rtt.sample(1600 * MS, &bounds());
+        // RTTVAR = 3/4 * 400 + 1/4 * 800 = 500, SRTT = 7/8 * 800 + 1/8 * 1600 = 900.
+        assert_eq!((rtt.srtt, rtt.timeout()), (900 * MS, 2900 * MS));
+        rtt.back_off(&bounds());
+        assert_eq!(rtt.timeout(), 5800 * MS);
+        for _ in 0..10 {
+            rtt.back_off(&bounds());
+        }
+        assert_eq!(rtt.timeout(), 60_000 * MS);
+        rtt.sample(900 * MS, &bounds());
+        assert!(rtt.timeout() < 3000 * MS, "a new sample ends the back-off");
+        assert_eq!(rtt.min, 800 * MS);
+    }
+}

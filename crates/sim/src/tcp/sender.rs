@@ -1,0 +1,459 @@
+//! The sending end of a connection: loss detection and repair, and what to send next.
+//!
+//! Sequence numbers count segments. Loss recovery follows RFC 6675 with its names: `pipe`, `NextSeg`,
+//! `IsLost`; a segment is lost once `DupThresh` segments above it are SACKed, so all holes below one mark
+//! (`lost_below`) are lost, and since lost segments are repaired in order, all holes below another
+//! (`high_rxt`) were retransmitted. Those two marks replace per-segment flags.
+//! <https://www.rfc-editor.org/rfc/rfc6675>
+
+use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Flow, Phase, Time};
+
+use crate::measure::counters::Counters;
+use crate::net::packet::{self, Packet};
+use crate::scenario::spec::{Recovery, Transport};
+use crate::tcp::ranges::Ranges;
+use crate::tcp::rate::RateSampler;
+use crate::tcp::round::Round;
+use crate::tcp::rtt::{RtoBounds, RttEstimator};
+
+/// What all senders of a run share.
+#[derive(Clone, Copy, Debug)]
+pub struct Mechanism {
+    /// Payload of a segment [bytes].
+    pub smss: u32,
+    /// Bounds of the retransmission timeout.
+    pub rto: RtoBounds,
+    /// SACKed segments or duplicate ACKs that mean loss.
+    pub dup_thresh: u32,
+    /// SACK scoreboard rather than `NewReno`.
+    pub sack: bool,
+    /// Receive window [segments].
+    pub rwnd: u32,
+    /// The window grows only while it limits sending.
+    pub cwnd_validation: bool,
+}
+
+impl Mechanism {
+    /// The mechanism that a scenario asks for.
+    #[must_use]
+    pub fn new(transport: &Transport, smss: u32) -> Self {
+        Self {
+            smss,
+            rto: RtoBounds::from(transport),
+            dup_thresh: transport.dup_thresh,
+            sack: transport.recovery == Recovery::Sack,
+            rwnd: transport.receive_window.unwrap_or(u32::MAX),
+            cwnd_validation: transport.cwnd_validation,
+        }
+    }
+}
+
+/// Progress of loss recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Episode {
+    /// No loss outstanding.
+    Open,
+    /// Fast recovery (RFC 6675, RFC 6582).
+    Fast,
+    /// After a retransmission timeout.
+    Timeout,
+}
+
+/// A sending end with something to send.
+#[derive(Debug)]
+pub struct Sender {
+    /// Oldest unacknowledged segment.
+    pub una: u32,
+    /// Next new segment.
+    pub next: u32,
+    /// One past the last segment of the transfer.
+    pub limit: u32,
+    /// Window in force [segments].
+    pub cwnd: u32,
+    /// The same, unrounded [bytes].
+    pub window: f64,
+    lost_below: u32,
+    high_rxt: u32,
+    /// Retransmitted segments in flight.
+    retransmitted: u32,
+    /// SACKed segments at or above `lost_below`.
+    sacked_above: u32,
+    /// Duplicate ACKs in a row; stands for SACKed segments under `NewReno`.
+    duplicates: u32,
+    recovery_point: u32,
+    /// Loss recovery in progress.
+    pub episode: Episode,
+    force: bool,
+    rescue: bool,
+    /// Retransmission timer [ps]; `u64::MAX` when off.
+    pub rto_at: u64,
+    /// Earliest time of the next segment when paced [ps].
+    pub pace_at: u64,
+    pace_gap: u64,
+    /// Round-trip times.
+    pub rtt: RttEstimator,
+    round: Round,
+    board: Option<Box<Ranges>>,
+    rate: Option<Box<RateSampler>>,
+    /// The algorithm in charge.
+    pub control: Box<dyn CongestionControl>,
+    /// No loss so far: still in the initial slow start, unless `ssthresh` ended it.
+    pub lossless: bool,
+    /// Data segments sent, with retransmissions.
+    pub sent: u64,
+    /// Data segments sent again.
+    pub resent: u64,
+    /// Segments acknowledged or SACKed.
+    pub delivered: u64,
+}
+
+impl Sender {
+    /// A sender of `limit` segments that has sent nothing yet.
+    #[must_use]
+    pub fn new(control: Box<dyn CongestionControl>, limit: u32, rtt: RttEstimator, mechanism: &Mechanism) -> Self {
+        let rate = control.wants_rate_samples().then(Box::default);
+        let mut sender = Self {
+            una: 0,
+            next: 0,
+            limit,
+            cwnd: 1,
+            window: 0.0,
+            lost_below: 0,
+            high_rxt: 0,
+            retransmitted: 0,
+            sacked_above: 0,
+            duplicates: 0,
+            recovery_point: 0,
+            episode: Episode::Open,
+            force: false,
+            rescue: false,
+            rto_at: u64::MAX,
+            pace_at: 0,
+            pace_gap: 0,
+            rtt,
+            round: Round::starting(0),
+            board: None,
+            rate,
+            control,
+            lossless: true,
+            sent: 0,
+            resent: 0,
+            delivered: 0,
+        };
+        sender.obey(mechanism);
+        sender
+    }
+
+    /// Segments in the network as far as the sender can tell (RFC 6675 section 4, `SetPipe`).
+    #[must_use]
+    pub fn pipe(&self) -> u32 {
+        let sacked = if self.board.is_some() { self.sacked_above } else { self.duplicates };
+        (self.next - self.lost_below.max(self.una)).saturating_sub(sacked) + self.retransmitted
+    }
+
+    /// Whether everything has been acknowledged.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.una >= self.limit
+    }
+
+    /// The next segment to put on the network now, and whether it is a retransmission (`NextSeg`).
+    pub fn next_segment(&mut self, mechanism: &Mechanism, now: u64) -> Option<(u32, bool)> {
+        let pipe = self.pipe();
+        if !self.force && pipe >= self.cwnd {
+            return None;
+        }
+        self.force = false;
+        let segment = self.choose(mechanism)?;
+        self.sent += 1;
+        self.resent += u64::from(segment.1);
+        if let Some(rate) = &mut self.rate {
+            rate.on_send(segment.0, now, pipe);
+        }
+        if self.rto_at == u64::MAX {
+            self.rto_at = now + self.rtt.timeout();
+        }
+        if self.pace_gap > 0 {
+            self.pace_at = self.pace_at.max(now) + self.pace_gap;
+        }
+        Some(segment)
+    }
+
+    fn choose(&mut self, mechanism: &Mechanism) -> Option<(u32, bool)> {
+        // Rule 1: the first lost segment that was not retransmitted.
+        let from = self.high_rxt.max(self.una);
+        if from < self.lost_below {
+            if let Some(hole) = self.hole(from, self.lost_below) {
+                return Some(self.retransmit(hole));
+            }
+            self.high_rxt = self.lost_below;
+        }
+        // Rule 2: new data.
+        if self.next < self.limit && self.next - self.una < mechanism.rwnd {
+            self.next += 1;
+            return Some((self.next - 1, false));
+        }
+        if let Some(rate) = &mut self.rate
+            && self.next >= self.limit
+        {
+            rate.on_app_limited(self.next - self.una);
+        }
+        if self.episode != Episode::Fast || !mechanism.sack {
+            return None;
+        }
+        // Rule 3: a segment with SACKed data above it, though not lost yet.
+        let end = self.board.as_ref().map_or(0, |board| board.end());
+        if let Some(hole) = self.hole(self.high_rxt.max(self.una), end) {
+            return Some(self.retransmit(hole));
+        }
+        // Rule 4: once per recovery, the highest outstanding segment, to provoke an ACK.
+        if self.rescue {
+            self.rescue = false;
+            let last = match &self.board {
+                Some(board) => board.last_hole(self.next),
+                None => self.next.checked_sub(1),
+            };
+            return last.filter(|&segment| segment >= self.una).map(|segment| (segment, true));
+        }
+        None
+    }
+
+    fn hole(&self, from: u32, below: u32) -> Option<u32> {
+        match &self.board {
+            Some(board) => board.first_hole(from, below),
+            None => (from < below).then_some(from),
+        }
+    }
+
+    fn retransmit(&mut self, segment: u32) -> (u32, bool) {
+        self.high_rxt = segment + 1;
+        self.retransmitted += 1;
+        (segment, true)
+    }
+
+    /// An ACK arrived at `now`.
+    pub fn on_ack(
+        &mut self,
+        ack: &Packet,
+        now: u64,
+        mechanism: &Mechanism,
+        pool: &mut Vec<Box<Ranges>>,
+        counters: &mut Counters,
+    ) {
+        let rtt = packet::since(now, ack.stamp);
+        self.rtt.sample(rtt, &mechanism.rto);
+        let pipe = self.pipe();
+        let una = self.una;
+        let delivered = self.take(ack, mechanism, pool, counters);
+        let lost = self.detect_losses(mechanism);
+        if self.episode == Episode::Open && self.lost_below > self.una {
+            self.enter_recovery(now, mechanism, counters);
+        }
+        if self.una > una {
+            self.rto_at = if self.una == self.next { u64::MAX } else { now + self.rtt.timeout() };
+        }
+        self.delivered += u64::from(delivered);
+        counters.acked += u64::from(delivered);
+        if delivered > 0 {
+            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost }, counters);
+        }
+        if self.episode != Episode::Open && self.una >= self.recovery_point {
+            self.episode = Episode::Open;
+            self.duplicates = 0;
+            let flow = self.flow(now, mechanism);
+            self.control.on_congestion(CongestionEvent::ExitRecovery, &flow);
+            self.obey(mechanism);
+        }
+        if self.board.as_ref().is_some_and(|board| board.is_empty()) {
+            pool.extend(self.board.take());
+        }
+    }
+
+    /// Enter what the ACK says into the scoreboard; the number of segments newly delivered.
+    fn take(
+        &mut self,
+        ack: &Packet,
+        mechanism: &Mechanism,
+        pool: &mut Vec<Box<Ranges>>,
+        counters: &mut Counters,
+    ) -> u32 {
+        let mut delivered = 0;
+        if ack.seq > self.una {
+            let advance = ack.seq - self.una;
+            let repaired = ack.seq.min(self.high_rxt).saturating_sub(self.una);
+            if let Some(board) = &mut self.board {
+                let known = board.count_within(self.una, self.una + repaired);
+                self.retransmitted = self.retransmitted.saturating_sub(repaired - known);
+                delivered += advance - board.remove_below(ack.seq);
+            } else {
+                self.retransmitted = self.retransmitted.saturating_sub(repaired);
+                delivered += advance;
+                if !mechanism.sack && self.episode == Episode::Fast {
+                    // A partial ACK: the segments it covers leave, and the next hole is lost (RFC 6582 3.2.3).
+                    self.duplicates = (self.duplicates + 1).saturating_sub(advance);
+                }
+            }
+            if self.episode == Episode::Open {
+                self.duplicates = 0;
+            }
+            self.una = ack.seq;
+        } else if ack.seq == self.una && self.next > self.una {
+            counters.duplicate_acks += 1;
+            if !mechanism.sack {
+                self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
+            }
+        }
+        if mechanism.sack && ack.span > 0 && ack.extent > self.una {
+            let start = (ack.extent - u32::from(ack.span)).max(self.una);
+            let board = self.board.get_or_insert_with(|| {
+                let mut board = pool.pop().unwrap_or_default();
+                board.clear();
+                board
+            });
+            let (new, repaired) = board.insert(start, ack.extent, self.high_rxt);
+            delivered += new;
+            self.retransmitted = self.retransmitted.saturating_sub(repaired);
+        }
+        delivered
+    }
+
+    /// Move the mark below which holes are lost; the number of segments newly lost (`IsLost`).
+    fn detect_losses(&mut self, mechanism: &Mechanism) -> u32 {
+        let mut lost = 0;
+        if let Some(board) = &self.board {
+            if let Some(mark) = board.nth_highest(mechanism.dup_thresh) {
+                let known = self.lost_below.max(self.una);
+                if mark > known {
+                    lost = mark - known - board.count_within(known, mark);
+                    self.lost_below = mark;
+                }
+            }
+            self.sacked_above = board.count_from(self.lost_below.max(self.una));
+        } else if !mechanism.sack && self.una < self.next {
+            let first_loss = self.episode == Episode::Open
+                && self.duplicates >= mechanism.dup_thresh
+                && self.una >= self.recovery_point;
+            let partial = self.episode == Episode::Fast && self.una < self.recovery_point;
+            if (first_loss || partial) && self.lost_below <= self.una {
+                self.lost_below = self.una + 1;
+                lost = 1;
+            }
+        }
+        lost
+    }
+
+    fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
+        counters.recoveries += 1;
+        self.episode = Episode::Fast;
+        self.lossless = false;
+        self.recovery_point = self.next;
+        // Holes that an earlier episode has repaired already are not sent a third time.
+        self.high_rxt = self.high_rxt.max(self.una);
+        self.force = true;
+        self.rescue = true;
+        let flow = self.flow(now, mechanism);
+        self.control.on_congestion(CongestionEvent::EnterRecovery, &flow);
+        self.obey(mechanism);
+    }
+
+    fn tell(&mut self, ack: &Packet, now: u64, mechanism: &Mechanism, told: Told, counters: &mut Counters) {
+        let smss = u64::from(mechanism.smss);
+        let highest = self.board.as_ref().map_or(self.una, |board| board.end().max(self.una));
+        let (delivered, lost) = (u64::from(told.delivered) * smss, u64::from(told.lost) * smss);
+        let round = self.round.on_ack(delivered, lost, told.rtt, highest, self.next);
+        let newest = if ack.span > 0 { ack.extent - 1 } else { ack.seq.saturating_sub(1) };
+        let rate = match &mut self.rate {
+            Some(rate) => rate.on_ack(newest, told.delivered, self.una, now, mechanism.smss),
+            None => None,
+        };
+        let sample =
+            AckSample { delivered, lost, rtt: Some(Duration(told.rtt)), rate, round, ..AckSample::default() };
+        let mut flow = self.flow(now, mechanism);
+        flow.cwnd_limited = !mechanism.cwnd_validation || self.was_limited(told.pipe);
+        self.control.on_ack(&sample, &flow);
+        let before = self.window;
+        self.obey(mechanism);
+        counters.cwnd_increases += u64::from(self.window > before);
+    }
+
+    /// Whether the window, rather than the application, limited the last flight (RFC 7661; Linux's rule).
+    fn was_limited(&self, pipe: u32) -> bool {
+        match self.control.phase() {
+            Phase::SlowStart => 2 * u64::from(pipe) > u64::from(self.cwnd),
+            Phase::Standard | Phase::Alternate => pipe + 1 >= self.cwnd,
+        }
+    }
+
+    /// The retransmission timer expired at `now` (RFC 6298 section 5.4 to 5.6); everything outstanding is lost.
+    pub fn on_timeout(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
+        counters.timeouts += 1;
+        self.rtt.back_off(&mechanism.rto);
+        self.rto_at = now + self.rtt.timeout();
+        self.episode = Episode::Timeout;
+        self.lossless = false;
+        self.recovery_point = self.next;
+        self.lost_below = self.next;
+        self.high_rxt = self.una;
+        self.retransmitted = 0;
+        self.sacked_above = 0;
+        self.duplicates = 0;
+        self.force = false;
+        self.rescue = false;
+        self.round = Round::starting(self.next);
+        let flow = self.flow(now, mechanism);
+        self.control.on_congestion(CongestionEvent::Rto, &flow);
+        self.obey(mechanism);
+    }
+
+    /// The controller's timer expired at `now`.
+    pub fn on_wakeup(&mut self, now: u64, mechanism: &Mechanism) {
+        let flow = self.flow(now, mechanism);
+        self.control.on_wakeup(&flow);
+        self.obey(mechanism);
+    }
+
+    /// Facts for the controller.
+    fn flow(&self, now: u64, mechanism: &Mechanism) -> Flow {
+        let smss = u64::from(mechanism.smss);
+        Flow {
+            now: Time(now),
+            smss: mechanism.smss,
+            in_flight: u64::from(self.pipe()) * smss,
+            flight_size: u64::from(self.next - self.una) * smss,
+            srtt: Duration(self.rtt.srtt),
+            min_rtt: Duration(if self.rtt.min == u64::MAX { 0 } else { self.rtt.min }),
+            in_recovery: self.episode != Episode::Open,
+            cwnd_limited: true,
+        }
+    }
+
+    /// Put the controller's decision in force.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "float to integer casts saturate, and a window beyond 2^32 segments is no limit"
+    )]
+    fn obey(&mut self, mechanism: &Mechanism) {
+        let decision = self.control.decision();
+        self.window = decision.cwnd;
+        self.cwnd = ((decision.cwnd / f64::from(mechanism.smss)) as u32).max(1);
+        self.pace_gap = match decision.pacing_rate {
+            Some(rate) => Duration::from_seconds(f64::from(mechanism.smss) / rate.0).0.max(1),
+            None => 0,
+        };
+    }
+
+    /// Give back what was borrowed from `pool`.
+    pub fn retire(&mut self, pool: &mut Vec<Box<Ranges>>) {
+        pool.extend(self.board.take());
+    }
+}
+
+/// What one ACK told, for the controller.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    rtt: u64,
+    pipe: u32,
+    delivered: u32,
+    lost: u32,
+}

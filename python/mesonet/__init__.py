@@ -1,0 +1,125 @@
+"""Designed experiments on congestion control, packet by packet, at the scale of the Internet.
+
+A `Scenario` is a whole world but for the seed; `simulate` makes a `Run` of it. A `Plan` varies
+factors over a scenario; `run_campaign` executes it into a folder, a `Campaign`, which can be killed
+and resumed. The analyses take a campaign's frame and return results with their uncertainty.
+
+Examples:
+    >>> import mesonet
+    >>> scenario = mesonet.dumbbell(
+    ...     rate="10 Mbit/s", rtt="20 ms", flows=["reno"], duration="2 s"
+    ... )
+    >>> run = mesonet.simulate(scenario, seed=1)
+    >>> 0 < run.responses["utilization"] <= 1
+    True
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mesonet.dumbbell import Dumbbell, dumbbell, flow
+from mesonet.errors import (
+    CampaignError,
+    ControllerError,
+    InputError,
+    MesonetError,
+    PlanError,
+    Problem,
+    ScenarioError,
+)
+from mesonet.internet import Internet, internet
+from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
+
+try:
+    from mesonet.simulate import Run, simulate
+except ImportError:  # TODO: remove this guard once the engine builds
+    pass
+
+if TYPE_CHECKING:
+    from mesonet.analysis import (
+        Result,
+        condition_response,
+        condition_summary,
+        main_effects,
+        paired_differences,
+        rank_matrix,
+    )
+    from mesonet.campaign import Campaign, run_campaign
+    from mesonet.controller import controllers
+    from mesonet.design import Design, Factor, fractional_factorial, full_factorial
+    from mesonet.plan import Plan, load_plan, plan_from_dict
+
+    __version__: str
+
+# Names above are bound at once: three of them are also the names of their modules, and whichever is
+# bound last wins. What follows is imported when it is first used, so that a process that only
+# simulates does not load the statistics.
+_LAZY = {
+    "Campaign": "campaign",
+    "Design": "design",
+    "Factor": "design",
+    "Plan": "plan",
+    "Result": "analysis",
+    "condition_response": "analysis",
+    "condition_summary": "analysis",
+    "controllers": "controller",
+    "fractional_factorial": "design",
+    "full_factorial": "design",
+    "load_plan": "plan",
+    "main_effects": "analysis",
+    "paired_differences": "analysis",
+    "plan_from_dict": "plan",
+    "rank_matrix": "analysis",
+    "run_campaign": "campaign",
+}
+
+__all__ = [
+    "Campaign",
+    "CampaignError",
+    "ControllerError",
+    "Design",
+    "Dumbbell",
+    "Factor",
+    "InputError",
+    "Internet",
+    "MesonetError",
+    "Plan",
+    "PlanError",
+    "Problem",
+    "Result",
+    "Run",
+    "Scenario",
+    "ScenarioError",
+    "condition_response",
+    "condition_summary",
+    "controllers",
+    "dumbbell",
+    "flow",
+    "fractional_factorial",
+    "full_factorial",
+    "internet",
+    "load_plan",
+    "load_scenario",
+    "main_effects",
+    "paired_differences",
+    "plan_from_dict",
+    "rank_matrix",
+    "run_campaign",
+    "scenario_from_dict",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        value: Any = import_module("importlib.metadata").version("mesonet")
+    elif name in _LAZY:
+        value = getattr(import_module(f"mesonet.{_LAZY[name]}"), name)
+    else:
+        raise AttributeError(f"module 'mesonet' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

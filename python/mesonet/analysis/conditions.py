@@ -1,0 +1,278 @@
+"""Condition-response analysis: which alternative stands apart, under which conditions, by how much.
+
+NIST SP 500-282 and the paper's section 3.2.d, figures 14 to 16: residuals around the mean of each
+condition, the extreme alternative, its relative effect, and Grubbs' test for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from mesonet.analysis.frames import (
+    alternatives,
+    cell_means,
+    indistinguishable,
+    listed,
+    replicate_notes,
+    require,
+)
+from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
+from mesonet.analysis.result import Result
+
+_CONDITIONS = {
+    "response": pl.String,
+    "condition": pl.Int64,
+    "position": pl.Int64,
+    "n": pl.Int64,
+    "mean": pl.Float64,
+    "sd": pl.Float64,
+    "range": pl.Float64,
+    "extreme": pl.String,
+    "residual": pl.Float64,
+    "magnitude": pl.Float64,
+    "relative": pl.Float64,
+    "g": pl.Float64,
+    "critical": pl.Float64,
+    "outlier": pl.Boolean,
+    "direction": pl.String,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ConditionResponse(Result):
+    """One response under every condition.
+
+    `frame` has one row per condition, ordered by increasing range: `response`, `condition`,
+    `position` (1 = smallest range), `n` (alternatives with a value), `mean`, `sd`, `range` (unit
+    of the response), `extreme` (the alternative with the largest residual; null where the
+    alternatives cannot be told apart), `residual` (signed), `magnitude` (log10 of its absolute
+    value), `relative` (residual / |mean|), `g`, `critical`, `outlier`, `direction` ("high",
+    "low", or "same" where the alternatives cannot be told apart).
+
+    `residuals` has one row per condition and alternative: `condition`, `position`,
+    `alternative`, `value`, `residual`.
+    """
+
+    residuals: pl.DataFrame
+    response: str
+    alternatives: tuple[str, ...]
+    alpha: float
+    minimum: float
+    maximum: float
+
+
+def condition_response(
+    frame: pl.DataFrame,
+    *,
+    response: str,
+    by: str = "alternative",
+    alpha: float = 0.05,
+    critical: float | None = None,
+) -> ConditionResponse:
+    """Compares the alternatives condition by condition.
+
+    Args:
+        frame: One row per run; replicates are averaged.
+        response: Column to compare.
+        by: Column that tells the alternatives apart.
+        alpha: Probability of a false alarm in each condition.
+        critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
+            MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
+
+    Raises:
+        InputError: Columns are missing, or `alpha` is not a probability.
+    """
+    require(frame, columns=(response,), by=(by,))
+    labels = alternatives(frame, by=by)
+    fallback = grubbs_critical(len(labels), alpha=alpha)
+    rows, residuals = [], []
+    cells = cell_means(frame, responses=(response,), by=by).drop_nulls("value")
+    for (condition,), group in cells.sort("condition").group_by("condition", maintain_order=True):
+        found = {str(name): value for name, value in zip(group[by], group["value"], strict=True)}
+        names = [name for name in labels if name in found]
+        values = [found[name] for name in names]
+        mean = math.fsum(values) / len(values)
+        same = indistinguishable(values)
+        test = grubbs_test(values, alpha=alpha, critical=critical)
+        away = 0.0 if same else test.residual
+        rows.append(
+            {
+                "response": response,
+                "condition": condition,
+                "n": len(values),
+                "mean": mean,
+                "sd": _sd(values) if len(values) > 1 else math.nan,
+                "range": 0.0 if same else max(values) - min(values),
+                "extreme": None if same else names[test.extreme],
+                "residual": away,
+                "magnitude": math.log10(abs(away)) if away else math.nan,
+                "relative": away / abs(mean) if mean else 0.0 if same else math.nan,
+                "g": test.statistic,
+                "critical": test.critical,
+                "outlier": test.outlier,
+                "direction": "same" if same else "high" if away > 0 else "low",
+            }
+        )
+        residuals += [
+            {
+                "condition": condition,
+                "alternative": name,
+                "value": value,
+                "residual": 0.0 if same else value - mean,
+            }
+            for name, value in zip(names, values, strict=True)
+        ]
+    table, points = _positions(rows, residuals)
+    values_all = points["value"]
+    return ConditionResponse(
+        frame=table,
+        notes=(*replicate_notes(frame), *_notes(table, labels, alpha, fallback)),
+        residuals=points,
+        response=response,
+        alternatives=labels,
+        alpha=alpha,
+        minimum=math.nan if points.is_empty() else float(values_all.min()),  # type: ignore[arg-type]
+        maximum=math.nan if points.is_empty() else float(values_all.max()),  # type: ignore[arg-type]
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ConditionSummary(Result):
+    """Outliers over all responses and conditions.
+
+    `frame` has one row per response and condition with an outlier that passes the filter:
+    `response`, `condition`, `alternative`, `direction`, `relative`, `g`.
+
+    `counts` has one row per alternative: `alternative`, `outliers`, `high`, `low`.
+    `tested` is the number of cells tested, `expected` the number of outliers that chance alone
+    would give at `alpha` without the filter.
+    """
+
+    counts: pl.DataFrame
+    responses: tuple[str, ...]
+    conditions: tuple[int, ...]
+    tested: int
+    expected: float
+    alpha: float
+    minimum_relative: float
+
+
+def condition_summary(
+    frame: pl.DataFrame,
+    *,
+    responses: str | Sequence[str],
+    by: str = "alternative",
+    alpha: float = 0.05,
+    critical: float | None = None,
+    minimum_relative: float = 0.0,
+) -> ConditionSummary:
+    """Collects the outliers of many condition-response analyses.
+
+    Args:
+        frame: One row per run; replicates are averaged.
+        responses: Columns to test.
+        by: Column that tells the alternatives apart.
+        alpha: Probability of a false alarm in each cell.
+        critical: Overrides the critical value of Grubbs' test.
+        minimum_relative: Keeps outliers that are at least this fraction of the mean away from
+            it; 0.1 is the filter of the paper's figure 16.
+
+    Raises:
+        InputError: Columns are missing, or `alpha` is not a probability.
+    """
+    wanted = listed(responses)
+    results = [
+        condition_response(frame, response=name, by=by, alpha=alpha, critical=critical)
+        for name in wanted
+    ]
+    cells = pl.concat([result.frame for result in results])
+    kept = cells.filter(
+        pl.col("outlier")
+        & ((pl.col("relative").abs() >= minimum_relative) | pl.col("relative").is_nan())
+    ).select(
+        "response", "condition", pl.col("extreme").alias("alternative"), "direction",
+        "relative", "g",
+    )  # fmt: skip
+    labels = alternatives(frame, by=by)
+    counts = (
+        pl.DataFrame({"alternative": list(labels)})
+        .join(
+            kept.group_by("alternative").agg(
+                pl.len().alias("outliers"),
+                (pl.col("direction") == "high").sum().alias("high"),
+                (pl.col("direction") == "low").sum().alias("low"),
+            ),
+            on="alternative",
+            how="left",
+            maintain_order="left",
+        )
+        .fill_null(0)
+    )
+    tested = cells.filter((pl.col("n") >= 3) & (pl.col("direction") != "same")).height
+    return ConditionSummary(
+        frame=kept,
+        notes=results[0].notes if results else (),
+        counts=counts,
+        responses=wanted,
+        conditions=tuple(frame["condition"].unique().sort().to_list()),
+        tested=tested,
+        expected=alpha * tested,
+        alpha=alpha,
+        minimum_relative=minimum_relative,
+    )
+
+
+def _sd(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+
+
+def _positions(
+    rows: list[dict[str, object]], residuals: list[dict[str, object]]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    schema = {name: kind for name, kind in _CONDITIONS.items() if name != "position"}
+    table = (
+        pl.DataFrame(rows, schema=schema)
+        .sort("range", "condition")
+        .with_row_index("position", offset=1)
+        .cast({"position": pl.Int64})
+        .select(list(_CONDITIONS))
+    )
+    points = pl.DataFrame(
+        residuals,
+        schema={
+            "condition": pl.Int64,
+            "alternative": pl.String,
+            "value": pl.Float64,
+            "residual": pl.Float64,
+        },
+    ).join(table.select("condition", "position"), on="condition", maintain_order="left")
+    points = points.sort("position", maintain_order=True)
+    return table, points.select("condition", "position", "alternative", "value", "residual")
+
+
+def _notes(
+    table: pl.DataFrame, labels: Sequence[str], alpha: float, fallback: float
+) -> tuple[str, ...]:
+    notes = []
+    if len(labels) < 3:
+        notes.append(
+            f"Grubbs' test needs three alternatives; there "
+            f"{'is one' if len(labels) == 1 else 'are two'}, so no outlier is declared."
+        )
+    elif len(labels) < 5:
+        largest = (len(labels) - 1) / math.sqrt(len(labels))
+        notes.append(
+            f"With {len(labels)} alternatives G cannot exceed {largest:.4f} and must exceed "
+            f"{fallback:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
+            "alternative nearly coincide, however large the difference."
+        )
+    short = table.filter(pl.col("n") < len(labels)).height
+    if short:
+        plural = "condition" if short == 1 else "conditions"
+        notes.append(f"In {short} {plural} not every alternative has a value.")
+    return tuple(notes)

@@ -1,0 +1,138 @@
+"""From one row per run to one value per cell of the experiment.
+
+A *cell* is one condition simulated with one alternative; its value is the mean over replicates.
+Every analysis starts here, so that missing runs and undefined responses are treated alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from mesonet.errors import InputError, Problem, did_you_mean
+
+IDENTITY = ("condition", "alternative", "replicate")
+
+# Below this fraction of the largest value, a difference is rounding error of the floating point.
+_SAME = 1e-12
+
+
+def require(frame: pl.DataFrame, *, columns: Iterable[str], by: Iterable[str] = ()) -> None:
+    """Checks that a campaign frame can be analysed.
+
+    Args:
+        frame: One row per run.
+        columns: Columns of numbers that are needed.
+        by: Columns of any type that are needed.
+
+    Raises:
+        InputError: Lists every missing or non-numeric column and every duplicated run.
+    """
+    problems = []
+    for name in dict.fromkeys((*IDENTITY, *by, *columns)):
+        if name not in frame.columns:
+            hint = did_you_mean(name, frame.columns)
+            problems.append(Problem(name, "unknown_column", f"no such column in the frame{hint}"))
+    for name in dict.fromkeys(columns):
+        if name in frame.columns and not frame.schema[name].is_numeric():
+            found = f"expected a column of numbers, got {frame.schema[name]}"
+            problems.append(Problem(name, "not_numeric", found))
+    if not problems and frame.select(IDENTITY).is_duplicated().any():
+        message = "the same condition, alternative and replicate occurs more than once"
+        problems.append(Problem("run", "duplicate_run", message))
+    if problems:
+        raise InputError(problems)
+
+
+def listed(names: str | Sequence[str]) -> tuple[str, ...]:
+    """One name or several, as a tuple without repetitions."""
+    return tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+
+
+def alternatives(frame: pl.DataFrame, *, by: str = "alternative") -> tuple[str, ...]:
+    """The alternatives in the order in which the frame first names them."""
+    return tuple(str(value) for value in frame[by].unique(maintain_order=True))
+
+
+def cell_means(
+    frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = "alternative"
+) -> pl.DataFrame:
+    """Means over replicates, in long form.
+
+    Args:
+        frame: One row per run.
+        responses: Responses to average. Undefined values (NaN, null, infinite) are left out.
+        by: Column that tells the alternatives apart; `None` also averages over alternatives,
+            each with equal weight.
+
+    Returns:
+        Columns `response`, `condition`, the `by` column (if any), `value` (null if undefined in
+        every replicate) and `replicates` (runs with a defined value); conditions ascend, the
+        alternatives keep the order of the frame.
+    """
+    splits = ["condition"] if by is None else ["condition", by]
+    within = ["condition", "alternative"] if by is None else splits
+    parts = []
+    ordered = frame.sort("condition", maintain_order=True)
+    for name in responses:
+        values = ordered.select(*dict.fromkeys(within), defined(name).alias("value"))
+        cells = values.group_by(list(dict.fromkeys(within)), maintain_order=True).agg(
+            pl.col("value").mean(), pl.col("value").count().alias("replicates")
+        )
+        if by is None:
+            cells = cells.group_by("condition", maintain_order=True).agg(
+                pl.col("value").mean(), pl.col("replicates").sum()
+            )
+        parts.append(cells.select(pl.lit(name).alias("response"), *splits, "value", "replicates"))
+    return pl.concat(parts)
+
+
+def defined(name: str) -> pl.Expr:
+    """The column as numbers, with null wherever it is not finite."""
+    column = pl.col(name).cast(pl.Float64)
+    return pl.when(column.is_finite()).then(column).otherwise(None)
+
+
+def indistinguishable(values: Sequence[float]) -> bool:
+    """Whether values differ by no more than floating-point rounding."""
+    return max(values) - min(values) <= _SAME * max(abs(value) for value in values)
+
+
+def replicate_notes(frame: pl.DataFrame) -> tuple[str, ...]:
+    """The sentences that every result needs about replication and missing runs."""
+    notes = []
+    replicates = frame["replicate"].n_unique()
+    if replicates == 1:
+        notes.append(
+            "n = 1: every condition was simulated once with each alternative. Chance within a "
+            "condition cannot be told from a difference between alternatives; intervals and tests "
+            "rest on the variation across conditions alone."
+        )
+    cells = frame["condition"].n_unique() * frame["alternative"].n_unique()
+    missing = cells * replicates - frame.height
+    if missing > 0:
+        notes.append(f"{missing} of {cells * replicates} runs are missing and were left out.")
+    return tuple(notes)
+
+
+def digest(frame: pl.DataFrame, *, responses: Sequence[str]) -> str:
+    """A fingerprint of what was measured, independent of machine, order of runs and wall time.
+
+    Returns:
+        SHA-256 in hexadecimal over condition, alternative, replicate, seed and the exact bits of
+        every response, in sorted order.
+    """
+    total = hashlib.sha256()
+    total.update("\n".join(responses).encode())
+    identity = [*IDENTITY, *(["seed"] if "seed" in frame.columns else [])]
+    for row in frame.sort(list(IDENTITY)).select(*identity, *responses).iter_rows():
+        total.update("\t".join(str(value) for value in row[: len(identity)]).encode())
+        for value in row[len(identity) :]:
+            number = math.nan if value is None else float(value)
+            # All NaNs are one: their payload bits differ between platforms.
+            total.update(struct.pack("<d", math.nan if math.isnan(number) else number))
+    return total.hexdigest()

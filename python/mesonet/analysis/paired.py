@@ -1,0 +1,242 @@
+"""Paired differences against a baseline, with confidence intervals.
+
+All alternatives meet the same conditions with the same random numbers, so each condition is a
+block: the difference inside a block is free of what the condition does to everybody.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
+from mesonet.analysis.result import Result
+from mesonet.errors import InputError, Problem, did_you_mean
+
+_SCHEMA = {
+    "response": pl.String,
+    "alternative": pl.String,
+    "baseline": pl.String,
+    "n": pl.Int64,
+    "baseline_mean": pl.Float64,
+    "difference": pl.Float64,
+    "lower": pl.Float64,
+    "upper": pl.Float64,
+    "relative": pl.Float64,
+    "relative_lower": pl.Float64,
+    "relative_upper": pl.Float64,
+    "median": pl.Float64,
+    "above": pl.Int64,
+    "equal": pl.Int64,
+    "below": pl.Int64,
+    "t": pl.Float64,
+    "p": pl.Float64,
+    "wilcoxon_p": pl.Float64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PairedDifferences(Result):
+    """Alternative minus baseline.
+
+    `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
+    (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
+    `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
+    divided by |baseline_mean|), `median` (of the differences), `above`, `equal`, `below` (blocks),
+    `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test, as a check on the t-test) and
+    `p_holm` (`p` adjusted by Holm over all rows).
+
+    `blocks` has one row per response, alternative and condition: `response`, `alternative`,
+    `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
+    replicates, `lower` and `upper`, the interval over replicates (else null).
+    `unit` says what a block is: "condition" or, with a single condition, "replicate".
+    """
+
+    blocks: pl.DataFrame
+    baseline: str
+    responses: tuple[str, ...]
+    unit: str
+    confidence: float
+
+
+def paired_differences(
+    frame: pl.DataFrame,
+    *,
+    response: str | Sequence[str],
+    baseline: str,
+    by: str = "alternative",
+    confidence: float = 0.95,
+) -> PairedDifferences:
+    """Compares every alternative with the baseline inside the same conditions.
+
+    Replicates are paired by number, since they share their random numbers. Over several
+    conditions the blocks are conditions, each the mean of its replicate pairs; within a single
+    condition the blocks are the replicates.
+
+    Args:
+        frame: One row per run.
+        response: One response or several; Holm's adjustment covers all of them together.
+        baseline: The alternative that the others are compared with.
+        by: Column that tells the alternatives apart.
+        confidence: Of the intervals.
+
+    Raises:
+        InputError: Columns are missing or the baseline is not among the alternatives.
+    """
+    wanted = listed(response)
+    require(frame, columns=wanted, by=(by,))
+    labels = alternatives(frame, by=by)
+    if baseline not in labels:
+        hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
+        message = f'no alternative is called "{baseline}"{hint}'
+        raise InputError([Problem("baseline", "unknown_alternative", message)])
+    unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
+    rows, blocks = [], []
+    for name in wanted:
+        pairs = _pairs(frame, name, by, baseline)
+        for label in (label for label in labels if label != baseline):
+            mine = pairs.filter(pl.col("alternative") == label)
+            per_condition = _per_condition(mine, confidence)
+            blocks.append(
+                per_condition.select(
+                    pl.lit(name).alias("response"), pl.lit(label).alias("alternative"), pl.all()
+                )
+            )
+            chosen = per_condition if unit == "condition" else mine
+            differences, base = chosen["difference"].to_numpy(), chosen["baseline_value"].to_numpy()
+            rows.append((name, label, baseline, *_estimate(differences, base, confidence)))
+    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    return PairedDifferences(
+        frame=table.with_columns(_holm(table["p"])),
+        notes=(*replicate_notes(frame), *_notes(table, unit)),
+        blocks=pl.concat(blocks) if blocks else _empty_blocks(),
+        baseline=baseline,
+        responses=wanted,
+        unit=unit,
+        confidence=confidence,
+    )
+
+
+def _pairs(frame: pl.DataFrame, response: str, by: str, baseline: str) -> pl.DataFrame:
+    values = frame.select(
+        pl.col("condition").cast(pl.Int64),
+        "replicate",
+        pl.col(by).alias("alternative"),
+        defined(response).alias("value"),
+    ).drop_nulls("value")
+    base = values.filter(pl.col("alternative") == baseline).select(
+        "condition", "replicate", pl.col("value").alias("baseline_value")
+    )
+    return (
+        values.join(base, on=["condition", "replicate"])
+        .with_columns((pl.col("value") - pl.col("baseline_value")).alias("difference"))
+        .sort("condition", "replicate")
+    )
+
+
+def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    grouped = pairs.group_by("condition", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("replicates"),
+        pl.col("baseline_value").mean(),
+        pl.col("difference").mean(),
+        pl.col("difference").std().alias("sd"),
+    )
+    margins = [
+        None if n < 2 else sd / math.sqrt(n) * float(stats.t.isf((1 - confidence) / 2, n - 1))
+        for n, sd in zip(grouped["replicates"], grouped["sd"], strict=True)
+    ]
+    margin = pl.Series("margin", margins, dtype=pl.Float64)
+    return grouped.with_columns(
+        (pl.col("difference") - margin).alias("lower"),
+        (pl.col("difference") + margin).alias("upper"),
+    ).drop("sd")
+
+
+def _empty_blocks() -> pl.DataFrame:
+    numbers = ("baseline_value", "difference", "lower", "upper")
+    return pl.DataFrame(
+        schema={
+            "response": pl.String,
+            "alternative": pl.String,
+            "condition": pl.Int64,
+            "replicates": pl.Int64,
+            **dict.fromkeys(numbers, pl.Float64),
+        }
+    )
+
+
+def _estimate(
+    differences: NDArray[np.float64], base: NDArray[np.float64], confidence: float
+) -> tuple[float | int, ...]:
+    n = len(differences)
+    if n == 0:
+        return (0, *([math.nan] * 8), 0, 0, 0, *([math.nan] * 3))
+    base_mean = float(base.mean())
+    # A difference in the last bits of the values is no difference.
+    scale = np.maximum(np.abs(base), np.abs(base + differences))
+    differences = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
+    mean = float(differences.mean())
+    t = p = margin = math.nan
+    if n > 1:
+        error = float(differences.std(ddof=1)) / math.sqrt(n)
+        if error > 1e-14 * abs(mean):
+            t = mean / error
+            p = float(2.0 * stats.t.sf(abs(t), n - 1))
+            margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, n - 1))
+        elif mean == 0.0:
+            t, p, margin = 0.0, 1.0, 0.0
+        else:
+            t, p, margin = math.copysign(math.inf, mean), 0.0, 0.0
+    interval = (mean, mean - margin, mean + margin)
+    relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in interval)
+    counts = (differences > 0, differences == 0, differences < 0)
+    return (
+        n,
+        base_mean,
+        *interval,
+        *relative,
+        float(np.median(differences)),
+        *(int(count.sum()) for count in counts),
+        t,
+        p,
+        _wilcoxon(differences),
+    )
+
+
+def _wilcoxon(differences: NDArray[np.float64]) -> float:
+    nonzero = differences[differences != 0.0]
+    if len(nonzero) == 0:
+        return 1.0 if len(differences) > 1 else math.nan
+    if len(differences) < 2:
+        return math.nan
+    return float(stats.wilcoxon(nonzero).pvalue)
+
+
+def _holm(p: pl.Series) -> pl.Series:
+    adjusted = np.full(len(p), math.nan)
+    values = p.to_numpy()
+    tested = np.isfinite(values)
+    if tested.any():
+        adjusted[tested] = multipletests(values[tested], method="holm")[1]
+    return pl.Series("p_holm", adjusted, dtype=pl.Float64)
+
+
+def _notes(table: pl.DataFrame, unit: str) -> tuple[str, ...]:
+    notes = []
+    if table.is_empty():
+        notes.append("There is only one alternative, so there is nothing to compare.")
+    elif int(table["n"].max()) < 2:  # type: ignore[arg-type]
+        notes.append("A single pair of runs has no confidence interval.")
+    if unit == "condition":
+        notes.append(
+            "Intervals are over the conditions of the design: they speak of the mean difference "
+            "over conditions like these, not of any one condition."
+        )
+    return tuple(notes)

@@ -1,0 +1,180 @@
+"""Rank matrices: alternatives ranked against each other under every condition.
+
+The rank matrices of NIST SP 500-282, chapter 8, and the plot of mean against standard deviation
+of the ranks (the paper's figures 27 and 28): an ideal alternative has a high mean and a low
+standard deviation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from mesonet.analysis.frames import alternatives, cell_means, listed, replicate_notes, require
+from mesonet.analysis.result import Result
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RankMatrix(Result):
+    """Ranks of the alternatives.
+
+    `frame` has one row per response, condition and alternative: `response`, `condition`,
+    `position` (1 = first in `order_by`), `alternative`, `value` (unit of the response), `rank`
+    (the number of alternatives is the best, 1 the worst; equal values share the mean of their
+    ranks; null where undefined).
+
+    `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd`. `per_response`
+    is the same for each response.
+
+    `tests` has one row per response, Friedman's test of whether the ranks differ by more than
+    chance: `response`, `conditions`, `statistic`, `p`, `concordance` (Kendall's W, 0 to 1).
+    """
+
+    summary: pl.DataFrame
+    per_response: pl.DataFrame
+    tests: pl.DataFrame
+    responses: tuple[str, ...]
+    alternatives: tuple[str, ...]
+    order_by: str | None
+
+
+def rank_matrix(
+    frame: pl.DataFrame,
+    *,
+    response: str | Sequence[str],
+    order_by: str | None = None,
+    by: str = "alternative",
+    better: Mapping[str, str] | None = None,
+) -> RankMatrix:
+    """Ranks the alternatives under every condition.
+
+    Args:
+        frame: One row per run; replicates are averaged.
+        response: One response or several.
+        order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
+            the least congested condition first); `None` keeps their numbers.
+        by: Column that tells the alternatives apart.
+        better: "higher" or "lower" per response; "higher" if not given. The best rank goes to
+            the better end.
+
+    Raises:
+        InputError: Columns are missing.
+    """
+    wanted = listed(response)
+    require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
+    labels = alternatives(frame, by=by)
+    order = condition_order(frame, response=order_by).select("condition", "position")
+    cells = cell_means(frame, responses=wanted, by=by).join(order, on="condition")
+    cells = cells.rename({by: "alternative"}) if by != "alternative" else cells
+    rows, tests = [], []
+    for name in wanted:
+        sign = -1.0 if (better or {}).get(name) == "lower" else 1.0
+        found = cells.filter(pl.col("response") == name)
+        complete = []
+        for (condition, position), group in found.sort("position").group_by(
+            ["condition", "position"], maintain_order=True
+        ):
+            pairs = zip(group["alternative"], group["value"], strict=True)
+            values = dict(pairs)
+            ranks = _rank({k: sign * v for k, v in values.items() if v is not None})
+            rows += [
+                (name, condition, position, label, values.get(label), ranks.get(label))
+                for label in labels
+            ]
+            if len(ranks) == len(labels):
+                complete.append([ranks[label] for label in labels])
+        tests.append((name, len(complete), *_friedman(complete)))
+    ranks_frame = pl.DataFrame(
+        rows,
+        schema={
+            "response": pl.String,
+            "condition": pl.Int64,
+            "position": pl.Int64,
+            "alternative": pl.String,
+            "value": pl.Float64,
+            "rank": pl.Float64,
+        },
+        orient="row",
+    )
+    statistics = (
+        pl.col("rank").count().alias("n"),
+        pl.col("rank").mean().alias("mean"),
+        pl.col("rank").std().alias("sd"),
+    )
+    return RankMatrix(
+        frame=ranks_frame,
+        notes=replicate_notes(frame),
+        summary=ranks_frame.group_by("alternative", maintain_order=True).agg(statistics),
+        per_response=ranks_frame.group_by("response", "alternative", maintain_order=True).agg(
+            statistics
+        ),
+        tests=pl.DataFrame(
+            tests,
+            schema={
+                "response": pl.String,
+                "conditions": pl.Int64,
+                "statistic": pl.Float64,
+                "p": pl.Float64,
+                "concordance": pl.Float64,
+            },
+            orient="row",
+        ),
+        responses=wanted,
+        alternatives=labels,
+        order_by=order_by,
+    )
+
+
+def condition_order(frame: pl.DataFrame, *, response: str | None) -> pl.DataFrame:
+    """Conditions in the order of their mean response over alternatives and replicates.
+
+    Args:
+        frame: One row per run.
+        response: Column to order by, smallest first; conditions without a value come last.
+            `None` keeps the order of the condition numbers.
+
+    Returns:
+        Columns `condition`, `value` (null without a response) and `position` (1-based).
+
+    Raises:
+        InputError: The column is missing.
+    """
+    require(frame, columns=() if response is None else (response,))
+    if response is None:
+        order = frame.select(pl.col("condition").unique().sort()).with_columns(
+            pl.lit(None, dtype=pl.Float64).alias("value")
+        )
+    else:
+        order = (
+            cell_means(frame, responses=(response,), by=None)
+            .select("condition", "value")
+            .sort("value", "condition", nulls_last=True)
+        )
+    return order.with_row_index("position", offset=1).select(
+        pl.col("condition").cast(pl.Int64), "value", pl.col("position").cast(pl.Int64)
+    )
+
+
+def _rank(values: Mapping[str, float]) -> dict[str, float]:
+    if not values:
+        return {}
+    # Values that agree to twelve digits are equal: their last bits are rounding, not behaviour.
+    rounded = [float(f"{value:.12e}") for value in values.values()]
+    return dict(zip(values, stats.rankdata(rounded, method="average").tolist(), strict=True))
+
+
+def _friedman(ranks: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    matrix = np.asarray(ranks, dtype=np.float64)
+    # SciPy needs three alternatives; with ties everywhere the statistic is 0 / 0.
+    if matrix.ndim != 2 or matrix.shape[0] < 2 or matrix.shape[1] < 3:
+        return math.nan, math.nan, math.nan
+    if bool(np.all(matrix == matrix[:, :1])):
+        return 0.0, 1.0, 0.0
+    statistic, p = stats.friedmanchisquare(*matrix.T)
+    n, k = matrix.shape
+    return float(statistic), float(p), float(statistic) / (n * (k - 1))

@@ -1,0 +1,144 @@
+"""All analyses by name, for plan files and the command line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.conditions import condition_response, condition_summary
+from mesonet.analysis.describe import congestion, describe
+from mesonet.analysis.effects import main_effects
+from mesonet.analysis.frames import alternatives
+from mesonet.analysis.paired import paired_differences
+from mesonet.analysis.ranks import rank_matrix
+from mesonet.errors import InputError, Problem, did_you_mean
+
+Tables = dict[str, pl.DataFrame]
+
+
+def analyze(
+    frame: pl.DataFrame,
+    *,
+    factors: Sequence[str],
+    responses: Sequence[str],
+    kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
+) -> Tables:
+    """Runs analyses by name.
+
+    Args:
+        frame: One row per run.
+        factors: Columns of the factors, coded -1/+1.
+        responses: Columns of the responses.
+        kinds: Names out of `KINDS`, or a mapping from name to options, for instance
+            `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
+            The options are the keyword arguments of the function of that name, except that
+            `baseline` defaults to the first alternative.
+
+    Returns:
+        One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
+        `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
+        adds `paired_blocks`.
+
+    Raises:
+        InputError: A name or an option is unknown, or columns are missing.
+    """
+    chosen = dict(kinds) if isinstance(kinds, Mapping) else {name: {} for name in kinds}
+    problems = [problem for name, options in chosen.items() for problem in _check(name, options)]
+    if problems:
+        raise InputError(problems)
+    tables: Tables = {}
+    for name, options in chosen.items():
+        tables |= KINDS[name](frame, factors, responses, dict(options))
+    return tables
+
+
+def _check(name: str, options: Mapping[str, Any]) -> list[Problem]:
+    if name not in KINDS:
+        message = f"no such analysis{did_you_mean(name, KINDS) or f'; there are {_NAMES}'}"
+        return [Problem(name, "unknown_analysis", message)]
+    known = _OPTIONS[name]
+    return [
+        Problem(f"{name}.{option}", "unknown_option", f"no such option; there are {sorted(known)}")
+        for option in options
+        if option not in known
+    ]
+
+
+def _describe(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    return {"describe": describe(frame, responses=responses, **options).frame}
+
+
+def _congestion(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    response = options.pop("response", responses[0])
+    return {"congestion": congestion(frame, response=response, **options).frame}
+
+
+def _main_effects(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    result = main_effects(frame, factors=factors, responses=responses, **options)
+    return {"main_effects": result.frame, "influence": result.influence}
+
+
+def _condition_response(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    results = [condition_response(frame, response=name, **options) for name in responses]
+    return {"condition_response": pl.concat([result.frame for result in results])}
+
+
+def _condition_summary(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    return {"condition_summary": condition_summary(frame, responses=responses, **options).frame}
+
+
+def _rank_matrix(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    result = rank_matrix(frame, response=responses, **options)
+    tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
+    return tables | {"rank_tests": result.tests}
+
+
+def _paired_differences(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    baseline = options.pop("baseline", alternatives(frame)[0])
+    result = paired_differences(frame, response=responses, baseline=baseline, **options)
+    return {"paired_differences": result.frame, "paired_blocks": result.blocks}
+
+
+KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str, Any]], Tables]] = {
+    "describe": _describe,
+    "congestion": _congestion,
+    "main_effects": _main_effects,
+    "condition_response": _condition_response,
+    "condition_summary": _condition_summary,
+    "rank_matrix": _rank_matrix,
+    "paired_differences": _paired_differences,
+}
+_NAMES = ", ".join(KINDS)
+
+
+def _keywords(function: Callable[..., object], *given: str) -> set[str]:
+    """The options a function takes, without those that `analyze` gives it."""
+    return set(inspect.signature(function).parameters) - {"frame", *given}
+
+
+_OPTIONS: dict[str, set[str]] = {
+    "describe": _keywords(describe, "responses"),
+    "congestion": _keywords(congestion),
+    "main_effects": _keywords(main_effects, "factors", "responses"),
+    "condition_response": _keywords(condition_response, "response"),
+    "condition_summary": _keywords(condition_summary, "responses"),
+    "rank_matrix": _keywords(rank_matrix, "response"),
+    "paired_differences": _keywords(paired_differences, "response"),
+}

@@ -1,0 +1,33 @@
+"""The command line: arguments to functions, nothing else.
+
+Data goes to standard output, progress and errors to standard error. Exit status 0 is good, 1 means
+that runs failed, 2 that the input cannot be honoured; nothing is written then.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from mesonet.cli import campaigns, names, single
+
+app = typer.Typer(
+    name="mesonet",
+    help="What would happen if this congestion-control algorithm were deployed on the Internet?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(single.simulate)
+app.command()(campaigns.plan)
+app.command()(campaigns.run)
+app.command()(campaigns.status)
+app.command()(campaigns.analyze)
+app.command()(campaigns.report)
+app.command()(campaigns.study)
+app.command()(single.replay)
+app.command("list")(names.list_names)
+
+
+def main() -> None:
+    """Entry point of the `mesonet` command."""
+    app()

@@ -1,0 +1,198 @@
+"""Commands for plans and campaigns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
+from mesonet.cli.progress import CampaignProgress
+
+if TYPE_CHECKING:
+    from mesonet.campaign import Campaign
+    from mesonet.plan import Plan
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+PlanFile = Annotated[Path, typer.Argument(help="Plan file (TOML).")]
+Folder = Annotated[Path, typer.Argument(help="Campaign folder.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
+]
+
+
+@friendly
+def plan(file: PlanFile, json: Json = False) -> None:
+    """Show what a plan would run, and its cost; runs nothing."""
+    from mesonet.plan import load_plan
+
+    loaded = load_plan(file)
+    rows: list[dict[str, Any]] = [
+        {
+            "run": run.id,
+            "condition": run.condition,
+            "alternative": run.alternative,
+            "replicate": run.replicate,
+            "seed": run.seed,
+            **{f.name: f.text(loaded.coded(run.condition)[f.name]) for f in loaded.factors},
+            "expected_packets": round(run.cost),
+        }
+        for run in loaded.runs()
+    ]
+    if json:
+        print_json({"name": loaded.name, "design": _design(loaded), "runs": rows})
+        return
+    import polars as pl
+
+    print(f"{loaded.name}: {loaded.title}")
+    if loaded.question:
+        print(loaded.question)
+    for name, value in _design(loaded).items():
+        print(f"{name}: {value}")
+    runs = (
+        f"{loaded.conditions} conditions x {len(loaded.alternatives)} alternatives x "
+        f"{loaded.replicates} replicates = {len(rows)} runs"
+    )
+    print(f"{runs}, about {sum(row['expected_packets'] for row in rows):.2g} packets")
+    if loaded.replicates == 1:
+        print("one replicate: differences cannot be told from chance within a condition")
+    print_frame(pl.DataFrame(rows))
+
+
+def _design(plan: Plan) -> dict[str, Any]:
+    """What the design is and what it confounds, as plain data."""
+    design = plan.design
+    if design is None:
+        return {"design": "one condition"}
+    aliases = {effect: ", ".join(others) for effect, others in design.aliases.items()}
+    return {
+        "design": f"{design.name} {design.kind.replace('_', ' ')}",
+        "resolution": design.resolution if design.words else "full",
+        "generators": {name: str(product) for name, product in design.generators.items()},
+        "confounded up to two-factor interactions": aliases or "none",
+    }
+
+
+@friendly
+def run(
+    file: PlanFile,
+    out: Annotated[Path, typer.Option(help="Campaign folder; made if it does not exist.")],
+    workers: Workers = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Also run again what failed before.")
+    ] = False,
+    series: Annotated[
+        bool, typer.Option("--series", help="Keep the time series of every run.")
+    ] = False,
+) -> None:
+    """Execute a plan into a folder, or resume it there."""
+    from mesonet.campaign import run_campaign
+    from mesonet.plan import load_plan
+
+    loaded = load_plan(file)
+    with CampaignProgress() as progress:
+        campaign = run_campaign(
+            loaded,
+            out=out,
+            workers=workers,
+            progress=progress,
+            retry_failed=retry_failed,
+            series=series,
+        )
+    print(campaign.folder)
+    _exit_if_failed(campaign)
+
+
+def _exit_if_failed(campaign: Campaign) -> None:
+    """Says what failed and exits with 1, if anything did."""
+    failures = campaign.failures()
+    for run_id, error in failures.items():
+        stderr.print(f"failed: {run_id}: {error.splitlines()[0]}")
+    if failures:
+        stderr.print(f"{len(failures)} runs failed; `mesonet run --retry-failed` tries them again")
+        raise typer.Exit(FAILED)
+
+
+@friendly
+def status(folder: Folder, json: Json = False) -> None:
+    """Show how many runs are done, failed and remaining; exit status 1 if any failed."""
+    from mesonet.campaign import Campaign
+
+    campaign = Campaign.open(folder)
+    counts, failures = campaign.status(), campaign.failures()
+    if json:
+        print_json({"name": campaign.plan.name, **counts, "failures": failures})
+    else:
+        print(f"{campaign.plan.name}: {campaign.plan.title}")
+        for state, count in counts.items():
+            print(f"{state:<8} {count}")
+    for run_id, error in failures.items():
+        stderr.print(f"failed: {run_id}: {error.splitlines()[0]}")
+    if failures:
+        raise typer.Exit(FAILED)
+
+
+@friendly
+def analyze(folder: Folder, json: Json = False) -> None:
+    """Make the analyses that the plan asks for and print their tables."""
+    from mesonet.analysis import analyze as analyze_frame
+    from mesonet.campaign import Campaign
+
+    campaign = Campaign.open(folder)
+    asked, kinds = campaign.plan.analysis, campaign.plan.analysis.kinds()
+    tables = analyze_frame(
+        campaign.results(),
+        factors=[factor.name for factor in campaign.plan.factors],
+        responses=list(asked.responses or campaign.plan.responses),
+        kinds=kinds or {"describe": {}},
+    )
+    if json:
+        print_json({name: frame.to_dicts() for name, frame in tables.items()})
+        return
+    for name, frame in tables.items():
+        print(f"\n{name}")
+        print_frame(frame)
+
+
+@friendly
+def report(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; report.html in the folder by default.")
+    ] = None,
+) -> None:
+    """Write the report of a campaign as one HTML file and print its path; simulates nothing."""
+    from mesonet.campaign import Campaign
+    from mesonet.report import ReportInputs, build
+
+    campaign = Campaign.open(folder)
+    inputs = ReportInputs.from_campaign(campaign)
+    print(build(inputs, out or campaign.folder / "report.html"))
+
+
+@friendly
+def study(
+    name: Annotated[str, typer.Argument(help="Name of the study; `mesonet list studies`.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Campaign folder; named after the study by default.")
+    ] = None,
+    workers: Workers = None,
+    replicates: Annotated[
+        int | None, typer.Option(min=1, help="Replicates; the study's own number by default.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed; the study's own by default.")
+    ] = None,
+) -> None:
+    """Execute or resume a study, write its report and print where it is."""
+    from mesonet.studies import run_study
+
+    changes = {"replicates": replicates, "seed": seed}
+    given = {key: value for key, value in changes.items() if value is not None}
+    with CampaignProgress() as progress:
+        campaign, path = run_study(
+            name, out=out or Path(name), workers=workers, progress=progress, **given
+        )
+    print(path)
+    _exit_if_failed(campaign)

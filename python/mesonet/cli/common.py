@@ -1,0 +1,89 @@
+"""What all commands share: errors without tracebacks, data on standard output."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import polars as pl
+import typer
+from rich.console import Console
+
+from mesonet.errors import CampaignError, InputError, MesonetError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+FAILED = 1
+"""Exit status when runs failed, or something outside our control did."""
+BAD_INPUT = 2
+"""Exit status for input that cannot be honoured."""
+
+stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+"""For progress and messages; standard output is for data."""
+
+
+def friendly(command: Callable[P, T]) -> Callable[P, T]:
+    """Turns the errors that users cause into messages and exit statuses."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return command(*args, **kwargs)
+        except InputError as error:
+            _fail([str(problem) for problem in error.problems], BAD_INPUT)
+        except CampaignError as error:
+            _fail([str(error)], BAD_INPUT)
+        except BrokenPipeError:
+            # The reader of our output has gone, as `head` does; there is nobody left to tell.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from None
+        except (MesonetError, OSError) as error:
+            _fail([str(error)], FAILED)
+        except KeyboardInterrupt as interrupt:
+            number = interrupt.args[0] if interrupt.args else 2
+            raise typer.Exit(128 + int(number)) from None
+
+    return wrapped
+
+
+def _fail(messages: Iterable[str], status: int) -> NoReturn:
+    for message in messages:
+        stderr.print(f"error: {message}")
+    raise typer.Exit(status) from None
+
+
+def print_json(data: object) -> None:
+    """Prints data as JSON; NaN and infinity, which JSON does not have, become null."""
+    json.dump(_finite(data), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {str(key): _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return data
+
+
+def print_frame(frame: pl.DataFrame) -> None:
+    """Prints a whole frame as a table."""
+    with pl.Config(
+        tbl_rows=-1,
+        tbl_cols=-1,
+        tbl_width_chars=10_000,
+        fmt_str_lengths=120,
+        tbl_formatting="ASCII_MARKDOWN",
+        tbl_hide_column_data_types=True,
+        tbl_hide_dataframe_shape=True,
+        float_precision=None,
+    ):
+        print(frame)

@@ -1,0 +1,113 @@
+"""The command that lists what can be named in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from mesonet.cli.common import friendly, print_json
+
+Rows = list[dict[str, str]]
+
+
+class What(StrEnum):
+    """What can be listed."""
+
+    controllers = "controllers"
+    responses = "responses"
+    designs = "designs"
+    topologies = "topologies"
+    analyses = "analyses"
+    studies = "studies"
+
+
+@friendly
+def list_names(
+    what: Annotated[What, typer.Argument(help="What to list.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the reference page (responses only).")
+    ] = False,
+) -> None:
+    """List what can be named in a scenario or plan file."""
+    if markdown and what is What.responses:
+        from mesonet.responses import to_markdown
+
+        print(to_markdown(), end="")
+        return
+    rows = _ROWS[what]()
+    if json:
+        print_json(rows)
+        return
+    width = max(len(row["name"]) for row in rows)
+    for row in rows:
+        print(f"{row['name']:<{width}}  {row['summary']}")
+
+
+def _controllers() -> Rows:
+    from mesonet.controller import controllers
+
+    return [{"name": c.name, "summary": c.summary, "source": c.source} for c in controllers()]
+
+
+def _responses() -> Rows:
+    from mesonet.responses import registry
+
+    return [
+        {
+            "name": response.id,
+            "summary": f"{response.name} [{response.unit}]",
+            "definition": response.definition,
+            "source": response.source,
+        }
+        for response in registry.values()
+    ]
+
+
+def _designs() -> Rows:
+    from mesonet.design import KINDS
+
+    return [{"name": name, "summary": summary} for name, summary in KINDS.items()]
+
+
+def _topologies() -> Rows:
+    from mesonet.topology import BUILT_IN
+
+    rows = [{"name": name, "summary": _TOPOLOGIES.get(name, "built in")} for name in BUILT_IN]
+    return [*rows, {"name": "FILE.graphml", "summary": "any GraphML file"}]
+
+
+_TOPOLOGIES = {
+    "abilene": "the Abilene backbone: 11 routers, 14 links, 22 PoPs, 139 access routers",
+}
+
+
+def _analyses() -> Rows:
+    from mesonet.analysis import KINDS
+
+    return [
+        {"name": name, "summary": f"a table [analysis.{name}] in a plan file asks for it"}
+        for name in KINDS
+    ]
+
+
+def _studies() -> Rows:
+    from mesonet.studies import STUDIES
+
+    return [
+        {"name": study.name, "summary": study.summary, "source": study.source}
+        for study in STUDIES.values()
+    ]
+
+
+_ROWS: dict[What, Callable[[], Rows]] = {
+    What.controllers: _controllers,
+    What.responses: _responses,
+    What.designs: _designs,
+    What.topologies: _topologies,
+    What.analyses: _analyses,
+    What.studies: _studies,
+}

@@ -1,0 +1,102 @@
+"""Commands for one simulation: `simulate` and `replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mesonet.cli.common import FAILED, friendly, print_json, stderr
+from mesonet.cli.progress import SimulationProgress
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
+
+
+@friendly
+def simulate(
+    scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="New folder for time series and responses.")
+    ] = None,
+    threads: Threads = 1,
+    json: Json = False,
+) -> None:
+    """Simulate one scenario and print its responses."""
+    from mesonet.scenario import load_scenario
+    from mesonet.simulate import simulate as run_simulation
+
+    loaded = load_scenario(scenario)
+    _refuse_occupied(out)
+    with SimulationProgress(loaded.duration) as progress:
+        run = run_simulation(loaded, seed=seed, threads=threads, progress=progress)
+    if out is not None:
+        run.write(out)
+    print_responses(run.responses, json=json)
+
+
+@friendly
+def replay(
+    folder: Annotated[Path, typer.Argument(help="Campaign folder.")],
+    run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
+    out: Annotated[
+        Path | None, typer.Option(help="New folder for time series and responses.")
+    ] = None,
+    threads: Threads = 1,
+    json: Json = False,
+) -> None:
+    """Simulate one run of a campaign again and compare it with what was recorded.
+
+    Exit status 1 says that a response differs.
+    """
+    from mesonet.campaign import Campaign
+
+    campaign = Campaign.open(folder)
+    scenario, cell = campaign.find(run)
+    _refuse_occupied(out)
+    with SimulationProgress(scenario.duration) as progress:
+        again = campaign.replay(cell.run, threads=threads, progress=progress)
+    if out is not None:
+        again.write(out)
+    recorded = campaign.recorded(cell.run)
+    measured = campaign.measure(again)
+    print_responses(measured, json=json)
+    place = f"condition {cell.condition}, {cell.alternative}, seed {cell.seed}"
+    if recorded is None:
+        stderr.print(f"{cell.run} ({place}): the campaign has no result of it to compare with")
+        return
+    different = [name for name in measured if not _same(measured[name], recorded.get(name))]
+    if different:
+        stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}")
+        raise typer.Exit(FAILED)
+    stderr.print(f"{cell.run} ({place}): all {len(measured)} responses are as recorded")
+
+
+def _same(one: float, other: float | None) -> bool:
+    """Equal bit for bit; undefined is equal to undefined."""
+    return other is not None and (one == other or (one != one and other != other))
+
+
+def _refuse_occupied(out: Path | None) -> None:
+    from mesonet.errors import InputError, Problem
+
+    if out is None or not out.exists():
+        return
+    if not out.is_dir() or any(out.iterdir()):
+        message = "expected a new or empty folder, got one with something in it"
+        raise InputError([Problem(f"--out {out}", "occupied", message)])
+
+
+def print_responses(responses: dict[str, float], *, json: bool) -> None:
+    """Prints responses as JSON, or one per line with unit and name, undefined ones left out."""
+    from mesonet.responses import lookup
+
+    if json:
+        print_json(responses)
+        return
+    for name, value in responses.items():
+        if value == value:
+            variant = lookup(name)
+            print(f"{name:<20} {value:>14.6g}  {variant.response.unit:<17} {variant.name}")

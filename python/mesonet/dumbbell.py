@@ -1,0 +1,302 @@
+"""The smallest laboratory: some flows, one bottleneck.
+
+A rate in bits makes an ordinary link with a port and a buffer in each direction; acknowledgements
+cross the reverse one. A rate in packets makes one MesoNet router, which both directions share.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from mesonet.errors import Problem, show
+from mesonet.scenario_base import ScenarioBase, algorithm_table, report
+from mesonet.scenario_transport import Profile
+from mesonet.scenario_types import (
+    BufferSize,
+    DataSize,
+    Duration,
+    Frozen,
+    NonNegativeDuration,
+    Number,
+    PositiveInt,
+    ServiceRate,
+)
+from mesonet.units import Rate, Size, format_rate, format_time
+from mesonet.world import exact
+
+MAX_FLOWS = 100_000
+"""Most flows of one dumbbell."""
+MAX_PACKETS = 2**53
+"""Largest buffer or transfer [packets]; beyond it floats are no longer exact."""
+
+
+def _not_empty(size: Size) -> Size:
+    if size.value <= 0:
+        raise ValueError(f"expected a size above zero, got {show(str(size))}")
+    if size.value > MAX_PACKETS:
+        raise ValueError(f"expected at most {MAX_PACKETS} packets or bytes, got {show(str(size))}")
+    if size.of == "packets" and not size.value.is_integer():
+        raise ValueError(f"expected whole packets, got {show(str(size))}")
+    return size
+
+
+class PacketSizes(Frozen):
+    """Sizes of packets on the wire [bytes]."""
+
+    smss: Annotated[PositiveInt, Field(le=65_535)] = 1460
+    """Payload of a full segment."""
+    header: Annotated[PositiveInt, Field(le=65_535)] = 40
+    """Headers of a data segment."""
+    control: Annotated[PositiveInt, Field(le=65_535)] = 40
+    """A pure ACK, SYN or SYN+ACK."""
+
+
+class Flow(Frozen):
+    """One flow through the bottleneck, or `count` of them alike."""
+
+    algorithm: str = Field(min_length=1)
+    """Congestion control by name."""
+    name: str | None = Field(default=None, min_length=1)
+    """Name in the results; when not given, the algorithm and a number."""
+    start: NonNegativeDuration = 0.0
+    """When it connects."""
+    stop: Duration | None = None
+    """When it stops offering new data; when not given, it does not."""
+    size: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
+    """Data to send; when not given, without limit."""
+    rtt: Duration | None = None
+    """Base round-trip time; when not given, that of the scenario."""
+    count: PositiveInt = 1
+    """Number of flows alike."""
+    reverse: bool = False
+    """Sends against the forward direction."""
+
+
+def _flow(value: object) -> object:
+    return {"algorithm": value} if isinstance(value, str) else value
+
+
+class Dumbbell(ScenarioBase):
+    """Flows over one bottleneck."""
+
+    kind: Literal["dumbbell"] = "dumbbell"
+    """Which kind of world this is."""
+    rate: ServiceRate
+    """Capacity of the bottleneck, in bits or in packets."""
+    rtt: Duration
+    """Base round-trip time."""
+    buffer: Annotated[BufferSize, AfterValidator(_not_empty)] = Size(1.0, "bdp")
+    """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
+    loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
+    """Probability that a packet of the forward direction is lost at random."""
+    access_rate: ServiceRate | None = None
+    """Line rate of hosts; when not given, infinitely fast."""
+    flows: Annotated[
+        tuple[Annotated[Flow, BeforeValidator(_flow)], ...],
+        Field(min_length=1, max_length=MAX_FLOWS),
+    ]
+    """The flows; text is short for a flow with that algorithm."""
+    packet: PacketSizes = PacketSizes()
+    """Sizes of packets, where a rate or a size is in bits or bytes."""
+    profile: Profile | None = None
+    """Set of TCP options; when not given, `rfc`, or `mesonet` for a rate in packets."""
+    interval: Duration = 0.1
+    """Measurement interval."""
+    duration: Duration = 60.0
+    """Simulated time."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        report([*self._clock_problems(), *self._flow_problems(), *self._room_problems()])
+        return self
+
+    def _flow_problems(self) -> list[Problem]:
+        count = sum(flow.count for flow in self.flows)
+        if count > MAX_FLOWS:
+            message = f"expected at most {MAX_FLOWS} flows, got {count}"
+            loc = "flows" if len(self.flows) > 1 else "flows[0].count"
+            return [Problem(loc, "too_large", message)]
+        problems = self._parameter_problems(self._algorithms())
+        taken = Counter(name for name, _ in self._named_flows())
+        twice = [name for name, times in taken.items() if times > 1]
+        if twice:
+            message = f"expected names used once, {show(twice[0])} is used {taken[twice[0]]} times"
+            problems.append(Problem("flows", "duplicate", message))
+        for here, flow in enumerate(self.flows):
+            if flow.start >= self.duration:
+                end = format_time(self.duration)
+                message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
+                problems.append(Problem(f"flows[{here}].start", "too_large", message))
+            if flow.stop is not None and flow.stop <= flow.start:
+                after = format_time(flow.start)
+                message = f"expected a time after start ({after}), got {format_time(flow.stop)}"
+                problems.append(Problem(f"flows[{here}].stop", "too_small", message))
+        return problems
+
+    def _room_problems(self) -> list[Problem]:
+        problems = []
+        room = self.buffer_packets()
+        if room is not None and room > MAX_PACKETS:
+            message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
+            problems.append(Problem("buffer", "too_large", message))
+        packet = self.packet.smss + self.packet.header
+        if self.buffer.of == "bytes" and self.buffer.value < packet:
+            message = f"expected room for a packet of {packet} bytes, got {self.buffer}"
+            problems.append(Problem("buffer", "too_small", message))
+        for name, rate in (("rate", self.rate), ("access_rate", self.access_rate)):
+            if rate is not None and rate.value > _FASTEST[rate.of]:
+                limit = format_rate(Rate(_FASTEST[rate.of], rate.of))
+                message = f"expected at most {limit}, got {rate}"
+                problems.append(Problem(name, "too_large", message))
+        return problems
+
+    def effective_profile(self) -> Profile:
+        """The profile given, or the one that goes with the unit of the rate."""
+        return self.profile or ("mesonet" if self.rate.of == "packets" else "rfc")
+
+    def algorithm_places(self) -> dict[str, list[str]]:
+        """Where in the scenario each algorithm is named."""
+        places: dict[str, list[str]] = {}
+        for here, flow in enumerate(self.flows):
+            places.setdefault(flow.algorithm, []).append(f"flows[{here}].algorithm")
+        return places
+
+    def bottleneck(self) -> float:
+        """Capacity of the bottleneck [segments/s]."""
+        return float(self._packet_rate())
+
+    def forward_flows(self) -> tuple[str, ...]:
+        """Names of the flows that are not `reverse`."""
+        return tuple(name for name, flow in self._named_flows() if not flow.reverse)
+
+    def buffer_packets(self) -> int | None:
+        """Room for waiting packets; `None` if the buffer counts bytes."""
+        if self.buffer.of == "bytes":
+            return None
+        if self.buffer.of == "packets":
+            return int(self.buffer.value)
+        return math.ceil(self._packet_rate() * exact(self.rtt) * exact(self.buffer.value))
+
+    def resolve(self) -> dict[str, Any]:
+        """The resolved scenario in SI units."""
+        rtts = sorted({self._rtt(flow) for flow in self.flows})
+        shared = self.rate.of == "packets"
+        stations = [self._station("forward", self.loss)]
+        if not shared:
+            stations.append(self._station("reverse", 0.0))
+        watched = [0]
+        if not shared and any(flow.reverse for flow in self.flows):
+            watched.append(1)
+        right = {"station": 0 if shared else 1, "class": 0, "sources": 0, "receivers": 0}
+        return {
+            "version": 1,
+            "duration": self.duration,
+            "packet": self.packet.model_dump(),
+            "transport": self.transport_options(),
+            "regions": 1,
+            "stations": stations,
+            "links": [],
+            "next_link": [[-1, -1]] if shared else [[-2, -1], [-1, -2]],
+            "sites": [{"station": 0, "class": 0, "sources": 0, "receivers": 0}, right],
+            "interfaces": [
+                {"rate": _spec_rate(self.access_rate), "delay": rtt / 4} for rtt in rtts
+            ],
+            "algorithms": algorithm_table(self._algorithms(), self.parameters),
+            "population": None,
+            "flows": [self._spec_flow(name, flow, rtts) for name, flow in self._named_flows()],
+            "measure": {
+                "interval": self.interval,
+                "stations": watched,
+                "transfers": self.record_transfers,
+                "groups_from": self.warm_up * self.duration,
+            },
+        }
+
+    def _packet_rate(self) -> Fraction:
+        rate = exact(self.rate.value)
+        return rate if self.rate.of == "packets" else rate / self._packet_bits()
+
+    def _packet_bits(self) -> int:
+        return 8 * (self.packet.smss + self.packet.header)
+
+    def _rtt(self, flow: Flow) -> float:
+        return self.rtt if flow.rtt is None else flow.rtt
+
+    def _algorithms(self) -> list[str]:
+        return list(dict.fromkeys(flow.algorithm for flow in self.flows))
+
+    def _named_flows(self) -> Iterator[tuple[str, Flow]]:
+        """Every flow by its name; flows without one are numbered by algorithm."""
+        numbers: Counter[str] = Counter()
+        for flow in self.flows:
+            for turn in range(flow.count):
+                if flow.name is None:
+                    numbers[flow.algorithm] += 1
+                    yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
+                else:
+                    yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+
+    def _station(self, name: str, loss: float) -> dict[str, Any]:
+        packets = self.buffer_packets()
+        room = {"bytes": int(self.buffer.value)} if packets is None else {"packets": packets}
+        return {
+            "name": name,
+            "region": 0,
+            "rate": _spec_rate(self.rate),
+            "buffer": room,
+            "loss": loss,
+            "discipline": {"name": "droptail"},
+        }
+
+    def _spec_flow(self, name: str, flow: Flow, rtts: list[float]) -> dict[str, Any]:
+        return {
+            "name": name,
+            "source": 1 if flow.reverse else 0,
+            "receiver": 0 if flow.reverse else 1,
+            "algorithm": self._algorithms().index(flow.algorithm),
+            "interface": rtts.index(self._rtt(flow)),
+            "start": flow.start,
+            "size": None if flow.size is None else self._segments(flow.size),
+            "stop": flow.stop,
+        }
+
+    def _segments(self, size: Size) -> int:
+        segment = self.packet.smss if size.of == "bytes" else 1
+        return math.ceil(exact(size.value) / segment)
+
+
+_FASTEST = {"bits": 1e13, "packets": 1e9}
+
+
+def _spec_rate(rate: Rate | None) -> dict[str, float] | None:
+    return None if rate is None else {f"{rate.of}_per_second": rate.value}
+
+
+def flow(algorithm: str, **options: Any) -> Flow:
+    """One flow, or `count` alike; `options` by the names of the fields of `Flow`.
+
+    Raises `ScenarioError` with every problem at once.
+
+    Examples:
+        >>> flow("cubic", start="2 s", count=3).start
+        2.0
+    """
+    return Flow.from_dict({"algorithm": algorithm, **options})
+
+
+def dumbbell(**options: Any) -> Dumbbell:
+    """Flows over one bottleneck; `options` by the names of the fields of `Dumbbell`.
+
+    Raises `ScenarioError` with every problem at once.
+
+    Examples:
+        >>> dumbbell(rate="100 Mbit/s", rtt="40 ms", flows=["cubic"]).buffer_packets()
+        334
+    """
+    return Dumbbell.from_dict(options)

@@ -1,0 +1,221 @@
+"""Errors that say where, what was found and what would be right.
+
+Every error a user can cause is a `MesonetError`. Bad input is an `InputError`, which carries *all*
+problems at once, each with its place, so that nobody has to fix a file one message at a time.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong with some input.
+
+    `loc` is a dotted path such as `flows[1].start` ("" for the whole input), `kind` a stable
+    identifier such as `unknown_key`, `message` says what was found and what would be right.
+    """
+
+    loc: str
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.loc}: {self.message}" if self.loc else self.message
+
+
+class MesonetError(Exception):
+    """Base of all errors that mesonet raises on purpose."""
+
+
+class InputError(MesonetError):
+    """Input that cannot be honoured; `problems` lists every reason."""
+
+    problems: list[Problem]
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = [Problem(*problem) for problem in problems]
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default would hand the joined text to __init__ when unpickled; workers pickle errors.
+        return (type(self), (self.problems,))
+
+
+class ScenarioError(InputError):
+    """A scenario that cannot be simulated."""
+
+
+class PlanError(InputError):
+    """A plan that cannot be executed."""
+
+
+class CampaignError(MesonetError):
+    """A campaign folder that cannot be used as asked."""
+
+
+class ControllerError(MesonetError):
+    """A congestion controller that broke its contract."""
+
+
+class ProblemsError(ValueError):
+    """Several problems found by one validator; `from_pydantic` lists them one by one."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__("; ".join(str(problem) for problem in self.problems))
+
+
+InputErrorT = TypeVar("InputErrorT", bound=InputError)
+
+
+def did_you_mean(name: object, choices: Iterable[str]) -> str:
+    """` (did you mean "x"?)` for the choice closest to `name`; empty if none is close."""
+    known = {choice.lower(): choice for choice in choices}
+    close = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.6)
+    return f' (did you mean "{known[close[0]]}"?)' if close else ""
+
+
+def show(value: object) -> str:
+    """`value` as it would stand in a scenario file, shortened."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def join(prefix: str, loc: str) -> str:
+    """Joins two dotted paths: `join("flows[0]", "start")` is `flows[0].start`."""
+    if not prefix or not loc or loc.startswith("["):
+        return prefix + loc
+    return f"{prefix}.{loc}"
+
+
+def dotted(loc: Sequence[int | str]) -> str:
+    """`("flows", 0, "start")` as `flows[0].start`."""
+    path = ""
+    for part in loc:
+        path = join(path, f"[{part}]" if isinstance(part, int) else part)
+    return path
+
+
+def from_pydantic(error: ValidationError, cls: type[InputErrorT], prefix: str = "") -> InputErrorT:
+    """Turns pydantic's `ValidationError` into `cls`, with close names suggested.
+
+    Places are dotted paths below `prefix`.
+    """
+    return cls(_problems(error, prefix))
+
+
+def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
+    models = _models_by_title()
+    for item in error.errors(include_url=False):
+        loc, context = item["loc"], item.get("ctx", {})
+        cause = context.get("error")
+        if isinstance(cause, ProblemsError):
+            for problem in cause.problems:
+                yield problem._replace(loc=join(prefix, join(dotted(loc), problem.loc)))
+            continue
+        if item["type"] == "extra_forbidden":
+            loc, known = _siblings(loc, models.get(error.title))
+            kind, message = "unknown_key", f"unknown key{did_you_mean(loc[-1], known)}"
+            if known and "did you mean" not in message:
+                message += f"; known keys are {', '.join(sorted(known))}"
+        else:
+            kind, message = item["type"], _message(item, context, cause)
+        yield Problem(join(prefix, dotted(loc)), kind, message)
+
+
+_EXPECTED = {
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "list_type": "a list",
+    "tuple_type": "a list",
+}
+
+
+def _message(item: Any, context: dict[str, Any], cause: object) -> str:
+    got = f"got {show(item['input'])}"
+    kind: str = item["type"]
+    match kind:
+        case "missing":
+            return "missing; it has no default"
+        case "literal_error" | "enum":
+            expected = str(context["expected"])
+            return f"expected {expected}, {got}{did_you_mean(item['input'], _quoted(expected))}"
+        case "greater_than":
+            return f"expected a number above {context['gt']}, {got}"
+        case "greater_than_equal":
+            return f"expected a number of at least {context['ge']}, {got}"
+        case "less_than":
+            return f"expected a number below {context['lt']}, {got}"
+        case "less_than_equal":
+            return f"expected a number of at most {context['le']}, {got}"
+        case "too_short":
+            return (
+                f"expected at least {context['min_length']} entries, got {context['actual_length']}"
+            )
+        case "too_long":
+            return (
+                f"expected at most {context['max_length']} entries, got {context['actual_length']}"
+            )
+    if kind in _EXPECTED:
+        return f"expected {_EXPECTED[kind]}, {got}"
+    if cause is not None:
+        return str(cause)
+    return f"{item['msg']}, {got}"
+
+
+def _quoted(expected: str) -> list[str]:
+    return [part.strip(" '\"") for part in expected.replace(" or ", ",").split(",")]
+
+
+def _models_by_title() -> dict[str, type[BaseModel]]:
+    found: dict[str, type[BaseModel]] = {}
+    pending: list[type[BaseModel]] = [BaseModel]
+    while pending:
+        for model in pending.pop().__subclasses__():
+            found[model.model_config.get("title") or model.__name__] = model
+            pending.append(model)
+    return found
+
+
+def _siblings(
+    loc: tuple[int | str, ...], model: type[BaseModel] | None
+) -> tuple[tuple[int | str, ...], list[str]]:
+    """The path without union tags, and the names that would be right as its last part."""
+    kept: list[int | str] = []
+    for part in loc[:-1]:
+        field = model.model_fields.get(str(part)) if model and isinstance(part, str) else None
+        if field is not None:
+            kept.append(part)
+            model = _model_within(field.annotation)
+        elif isinstance(part, int) or model is None or part not in (model.__name__,):
+            kept.append(part)
+    return (*kept, loc[-1]), list(model.model_fields) if model else []
+
+
+def _model_within(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in getattr(annotation, "__args__", ()):
+        found = _model_within(argument)
+        if found is not None:
+            return found
+    return None

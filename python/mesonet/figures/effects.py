@@ -1,0 +1,193 @@
+"""Main effects plots: two means per factor, the overall mean, the effect and its significance."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import altair as alt
+import polars as pl
+from matplotlib.figure import Figure
+
+from mesonet.analysis import MainEffects
+from mesonet.figures.style import (
+    BLUE,
+    INK,
+    Look,
+    Names,
+    data,
+    number,
+    paper,
+    percent,
+    sheet,
+    themed,
+)
+
+_HALF = 0.24
+
+
+def main_effects_chart(
+    result: MainEffects,
+    *,
+    response: str,
+    look: Look,
+    names: Names,
+    each: MainEffects | None = None,
+    step: int = 118,
+) -> Any:
+    """The main effects plot of one response.
+
+    Args:
+        result: Effects averaged over alternatives (`by=None`).
+        response: Which response to draw.
+        look: Colours of the alternatives.
+        names: Names of responses, factors and levels.
+        each: Effects of each alternative (`by="alternative"`), drawn thin behind the average.
+        step: Width of a factor, in pixels.
+    """
+    overall = _effects(result, response)
+    factors = [row["factor"] for row in overall]
+    x_axis = alt.Axis(
+        title=None,
+        values=list(range(len(factors))),
+        labelExpr=f"{json.dumps([_label(row, names) for row in overall])}[datum.value]",
+        domain=False,
+        ticks=False,
+        grid=False,
+        labelLineHeight=15,
+        labelPadding=10,
+        labelOverlap=False,
+    )
+    x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, len(factors) - 0.5], nice=False), axis=x_axis)
+    y = alt.Y("mean:Q", scale=alt.Scale(zero=False, padding=14), title=names.axis(response))
+    ends = _ends(overall, factors, names)
+    layers = [
+        alt.Chart(data([{"mean": overall[0]["mean"]}] if overall else []))
+        .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 4])
+        .encode(y=y)
+    ]
+    if each is not None and len(look.alternatives) > 1:
+        thin = _ends(_effects(each, response), factors, names)
+        layers.append(
+            alt.Chart(data(thin))
+            .mark_line(strokeWidth=1.6, opacity=0.75, point={"size": 22})
+            .encode(
+                x,
+                y,
+                color=alt.Color("group:N", scale=look.scale(), title=None),
+                detail="factor:N",
+                tooltip=["group:N", "factor_name:N", "level:N", "value:N"],
+            )
+        )
+    solid = alt.Chart(data(ends)).encode(x, y, detail="factor:N")
+    layers += [
+        solid.mark_line(color=INK, strokeWidth=2.6, opacity=0.9),
+        solid.mark_point(filled=True, color=INK, size=70, opacity=1).encode(
+            tooltip=["factor_name:N", "level:N", "value:N"]
+        ),
+        solid.mark_text(fontSize=13, fontWeight=700, dy=-14, color=INK).encode(text="stars:N"),
+    ]
+    chart = alt.layer(*layers)
+    return themed(chart.properties(width=max(len(factors) * step, 240), height=270))
+
+
+def main_effects_figure(result: MainEffects, *, response: str, names: Names) -> Figure:
+    """The main effects plot of one response, for papers."""
+    overall = _effects(result, response)
+    with paper():
+        figure = sheet(7.0, 3.0)
+        axes = figure.add_subplot()
+        for index, row in enumerate(overall):
+            xs, ys = (index - _HALF, index + _HALF), (row["low"], row["high"])
+            axes.plot(xs, ys, "o-", color=BLUE if row["stars"] else "0.55", ms=4)
+            highest = max(range(2), key=lambda k: ys[k])
+            axes.annotate(
+                row["stars"],
+                (xs[highest], ys[highest]),
+                (0, 2),
+                textcoords="offset points",
+                ha="center",
+                weight="bold",
+            )
+        if overall:
+            axes.axhline(overall[0]["mean"], color="0.6", lw=0.6, ls="--", zorder=0)
+        labels = ["\n".join(_label(row, names)) for row in overall]
+        axes.set_xticks(range(len(overall)), labels, size=6)
+        axes.set_ylabel(names.axis(response))
+        axes.margins(y=0.15)
+        axes.tick_params(axis="x", length=0)
+    return figure
+
+
+def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any:
+    """The fraction of responses that each factor influences."""
+    ordered = result.influence.sort("influence", descending=True, maintain_order=True)
+    values = [
+        {
+            "name": names.factor(row["factor"]),
+            "influence": row["influence"] or 0.0,
+            "text": (
+                f"{number(row['influence'], digits=2)} · {row['at_1_percent']} at p < .01, "
+                f"{row['at_5_percent']} at p < .05, of {row['responses']}"
+            ),
+        }
+        for row in ordered.iter_rows(named=True)
+    ]
+    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(ticks=False, labelLimit=240))
+    x = alt.X(
+        "influence:Q",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format=".1~f", tickCount=5),
+        title="Influence Ψ (fraction of responses)",
+    )
+    base = alt.Chart().encode(x, y)
+    chart = alt.layer(
+        base.mark_bar(color=BLUE, height=12, cornerRadiusEnd=2),
+        base.mark_text(align="left", dx=6, color=INK, fontSize=11).encode(text="text:N"),
+        data=data(values),
+    )
+    return themed(chart.properties(width=620, height=max(len(values) * step, 40)))
+
+
+def influence_figure(result: MainEffects, *, names: Names) -> Figure:
+    """The same as `influence_chart`, for papers."""
+    ordered = result.influence.sort("influence", maintain_order=True)
+    with paper():
+        figure = sheet(5.0, 0.5 + 0.25 * ordered.height)
+        axes = figure.add_subplot(xlim=(0, 1), xlabel="Influence Ψ (fraction of responses)")
+        values = ordered["influence"].fill_null(0.0).to_list()
+        axes.barh([names.factor(name) for name in ordered["factor"]], values, 0.5, color=BLUE)
+        axes.tick_params(axis="y", length=0)
+    return figure
+
+
+def _effects(result: MainEffects, response: str) -> list[dict[str, Any]]:
+    return list(result.frame.filter(pl.col("response") == response).iter_rows(named=True))
+
+
+def _label(row: dict[str, Any], names: Names) -> list[str]:
+    low, high = names.levels(row["factor"])
+    stars = f" {row['stars']}" if row["stars"] else ""
+    change = f"{number(row['effect'], digits=3, signed=True)}{stars}"
+    return [names.factor(row["factor"]), f"{low} → {high}", change, percent(row["relative"])]
+
+
+def _ends(effects: list[dict[str, Any]], factors: list[str], names: Names) -> list[dict[str, Any]]:
+    ends = []
+    for row in effects:
+        place = factors.index(row["factor"])
+        higher = "high" if row["effect"] > 0 else "low"
+        for side, level in zip(("low", "high"), names.levels(row["factor"]), strict=True):
+            ends.append(
+                {
+                    "group": row["group"],
+                    "factor": f"{row['group']} {row['factor']}",
+                    "factor_name": names.factor(row["factor"]),
+                    "x": place + (_HALF if side == "high" else -_HALF),
+                    "mean": row[side],
+                    "level": level,
+                    "value": number(row[side]),
+                    "stars": row["stars"] if side == higher else "",
+                }
+            )
+    return [end for end in ends if end["mean"] == end["mean"]]

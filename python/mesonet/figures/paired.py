@@ -1,0 +1,173 @@
+"""Forest plots of paired differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+from matplotlib.figure import Figure
+
+from mesonet.analysis import PairedDifferences
+from mesonet.figures.style import (
+    INK,
+    Look,
+    Names,
+    data,
+    paper,
+    percent,
+    probability,
+    rows,
+    sheet,
+    themed,
+)
+
+_LIMIT = 0.05
+
+
+def forest_chart(result: PairedDifferences, *, look: Look, names: Names) -> Any:
+    """Relative differences from the baseline with their intervals, one row per response.
+
+    Filled marks are differences whose Holm-adjusted p is below 0.05.
+
+    Args:
+        result: What to draw; rows without a relative difference are left out.
+        look: Colours and marks of the alternatives.
+        names: Names of responses.
+    """
+    points = _points(result, names)
+    order = [names.response(name) for name in result.responses]
+    labels = [label for label in look.alternatives if label != result.baseline]
+    wide = _wide(points)
+    axis = alt.Axis(
+        title=f"Difference from {result.baseline}, % of its mean",
+        **({"values": _ticks(points)} if wide else {}),
+        labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
+    )
+    scale = alt.Scale(type="symlog", constant=5) if wide else alt.Scale(nice=True)
+    y = alt.Y(
+        "name:N",
+        sort=order,
+        scale=alt.Scale(paddingInner=0.25),
+        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=280),
+    )
+    offset = alt.YOffset("alternative:N", sort=labels)
+    colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
+    base = alt.Chart().encode(y, offset)
+    ink = {
+        "color": colour,
+        "tooltip": [
+            "name:N",
+            "alternative:N",
+            alt.Tooltip("text:N", title="difference [interval]"),
+            alt.Tooltip("p_text:N", title="p (Holm)"),
+            alt.Tooltip("n:Q", title=f"{result.unit}s"),
+        ],
+    }
+    drawn = alt.layer(
+        alt.Chart(data([{"zero": 0}]))
+        .mark_rule(color=INK, opacity=0.5)
+        .encode(alt.X("zero:Q", axis=axis, scale=scale)),
+        base.mark_rule(strokeWidth=2).encode(
+            alt.X("lower:Q", axis=axis, scale=scale), x2="upper:Q", **ink
+        ),
+        base.mark_point(size=75, strokeWidth=2, opacity=1).encode(
+            alt.X("middle:Q", axis=axis, scale=scale),
+            fill=alt.condition("datum.sure", colour, alt.value("transparent")),
+            shape=alt.Shape("alternative:N", scale=look.shapes(labels), title=None),
+            **ink,
+        ),
+        base.mark_text(align="left", color=INK, fontSize=11).encode(
+            x=alt.value(470), text="caption:N"
+        ),
+        data=data(points),
+    )
+    height = max(len(order) * (12 + 19 * max(len(labels), 1)), 60)
+    return themed(drawn.properties(width=450, height=height))
+
+
+def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Figure:
+    """The same as `forest_chart`, for papers."""
+    points = _points(result, names)
+    labels = [label for label in look.alternatives if label != result.baseline]
+    order = [names.response(name) for name in result.responses]
+    with paper():
+        figure = sheet(6.5, 0.7 + len(order) * (0.12 + 0.17 * max(len(labels), 1)))
+        axes = figure.add_subplot()
+        if _wide(points):
+            axes.set_xscale("symlog", linthresh=5)
+            ticks = _ticks(points)
+            axes.set_xticks(ticks, [f"{value:+g}".replace("-", "−") for value in ticks])
+        for point in points:
+            spread = 0.7 / max(len(labels), 1)
+            place = labels.index(point["alternative"]) - (len(labels) - 1) / 2
+            y, colour = (
+                order.index(point["name"]) + spread * place,
+                look.colour(point["alternative"]),
+            )
+            if point["lower"] is not None:
+                axes.plot((point["lower"], point["upper"]), (y, y), color=colour)
+            face = colour if point["sure"] else "white"
+            marker = look.marker(point["alternative"])
+            axes.plot(point["middle"], y, marker, color=colour, mfc=face, ms=4.5)
+            axes.annotate(
+                point["caption"],
+                (1.02, y),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                size=6,
+            )
+        axes.axvline(0.0, color="0.5", lw=0.6, zorder=0)
+        axes.set_yticks(range(len(order)), order)
+        axes.set_ylim(len(order) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel(f"Difference from {result.baseline}, % of its mean")
+        for label in labels:
+            axes.plot([], [], look.marker(label), color=look.colour(label), label=label)
+        if labels:
+            axes.legend(ncols=len(labels), loc="lower left", bbox_to_anchor=(0, 1))
+    return figure
+
+
+def _points(result: PairedDifferences, names: Names) -> list[dict[str, Any]]:
+    points = []
+    for row in rows(result.frame):
+        if row["relative"] is None:
+            continue
+        interval = [row["relative_lower"], row["relative_upper"]]
+        known = None not in interval
+        text = percent(row["relative"])
+        if known:
+            text += f" [{percent(interval[0])}, {percent(interval[1])}]"
+        p = probability(row["p_holm"])
+        points.append(
+            {
+                "name": names.response(row["response"]),
+                "alternative": row["alternative"],
+                "middle": 100 * row["relative"],
+                "lower": 100 * interval[0] if known else None,
+                "upper": 100 * interval[1] if known else None,
+                "sure": row["p_holm"] is not None and row["p_holm"] < _LIMIT,
+                "n": row["n"],
+                "text": text,
+                "p_text": p,
+                "caption": f"{text} · p {p if p.startswith('<') else f'= {p}'}",
+            }
+        )
+    return points
+
+
+def _reach(points: list[dict[str, Any]]) -> list[float]:
+    ends = [point[key] for point in points for key in ("lower", "middle", "upper")]
+    return [abs(end) for end in ends if end]
+
+
+def _wide(points: list[dict[str, Any]]) -> bool:
+    """Whether a linear axis would squeeze the small differences into a dot."""
+    middles = sorted(abs(point["middle"]) for point in points)
+    return bool(middles) and max(_reach(points), default=0) > 60 and middles[0] < 15
+
+
+def _ticks(points: list[dict[str, Any]]) -> list[float]:
+    limit = max(_reach(points), default=1.0)
+    sizes = [size for size in (5.0, 20.0, 100.0, 500.0, 2500.0, 10000.0) if size < 2 * limit]
+    return [*(-size for size in reversed(sizes)), 0.0, *sizes]

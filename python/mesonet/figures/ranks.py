@@ -1,0 +1,161 @@
+"""Rank matrices, and the plot of the spread of ranks against their mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from mesonet.analysis import RankMatrix
+from mesonet.figures.style import (
+    INK,
+    RANK_RANGE,
+    Look,
+    Names,
+    data,
+    number,
+    paper,
+    rows,
+    sheet,
+    themed,
+)
+
+_DARK = "#1d2126"
+
+
+def rank_matrix_chart(result: RankMatrix, *, names: Names, step: int = 26) -> Any:
+    """The rank of every alternative under every condition, one block per response.
+
+    Args:
+        result: What to draw.
+        names: Names of responses.
+        step: Width of a condition, in pixels.
+    """
+    conditions = result.frame["condition"].unique(maintain_order=True).to_list()
+    n = len(result.alternatives)
+    cells = [
+        {
+            **row,
+            "response": names.response(row["response"]),
+            "value": number(row["value"]),
+            "text": "" if row["rank"] is None else f"{row['rank']:g}",
+        }
+        for row in rows(result.frame)
+    ]
+    ordered = "least congested first" if result.order_by else "by number"
+    base = alt.Chart().encode(
+        alt.X(
+            "condition:O",
+            sort=conditions,
+            axis=alt.Axis(title=f"Condition, {ordered}", labelAngle=0, ticks=False, domain=False),
+        ),
+        alt.Y(
+            "alternative:N",
+            sort=list(result.alternatives),
+            axis=alt.Axis(title=None, ticks=False, domain=False),
+        ),
+        tooltip=["response:N", "condition:O", "alternative:N", "value:N", "rank:Q"],
+    )
+    inner = alt.layer(
+        base.mark_rect(cornerRadius=2).encode(
+            color=alt.Color(
+                "rank:Q",
+                scale=alt.Scale(domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE)),
+                legend=None,
+            )
+        ),
+        base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
+    ).properties(width=max(len(conditions) * step, 240), height=21 * n)
+    chart = inner.facet(
+        row=alt.Row(
+            "response:N",
+            sort=[names.response(name) for name in result.responses],
+            title=None,
+            header=alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelPadding=4),
+        ),
+        data=data(cells),
+        spacing=8,
+    )
+    return themed(chart)
+
+
+def rank_matrix_figure(result: RankMatrix, *, names: Names) -> Figure:
+    """The rank matrix for papers."""
+    conditions = result.frame["condition"].unique(maintain_order=True).to_list()
+    n, blocks = len(result.alternatives), len(result.responses)
+    colours = LinearSegmentedColormap.from_list("ranks", RANK_RANGE)
+    with paper():
+        figure = sheet(7.2, 0.5 + blocks * (0.25 + 0.16 * n))
+        for axes, response in zip(
+            figure.subplots(blocks, 1, sharex=True, squeeze=False).flat,
+            result.responses,
+            strict=True,
+        ):
+            mine = result.frame.filter(pl.col("response") == response)
+            grid = mine.pivot("condition", index="alternative", values="rank")
+            table = [list(row[1:]) for row in grid.iter_rows()]
+            shown = [[float("nan") if rank is None else rank for rank in row] for row in table]
+            axes.imshow(shown, cmap=colours, vmin=1, vmax=max(n, 1.5), aspect="auto")
+            for y, row in enumerate(table):
+                for x, rank in enumerate(row):
+                    if rank is not None:
+                        axes.text(x, y, f"{rank:g}", ha="center", va="center", size=5.5)
+            axes.set_yticks(range(n), grid["alternative"].to_list())
+            axes.set_xticks(range(len(conditions)), [str(value) for value in conditions])
+            axes.set_title(names.response(response), size=7.5)
+            axes.tick_params(length=0)
+            for spine in axes.spines.values():
+                spine.set_visible(False)
+        ordered = "least congested first" if result.order_by else "by number"
+        axes.set_xlabel(f"Condition, {ordered}")
+    return figure
+
+
+def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
+    """Standard deviation against mean of the ranks; the ideal is the lower right corner."""
+    points = [
+        {**row, "mean_text": number(row["mean"]), "sd_text": number(row["sd"])}
+        for row in rows(result.summary)
+        if row["mean"] is not None and row["sd"] is not None
+    ]
+    n = max(len(result.alternatives), 2)
+    base = alt.Chart().encode(
+        alt.X("mean:Q", scale=alt.Scale(domain=[1, n]), title=f"Mean rank ({n} is best)"),
+        alt.Y("sd:Q", scale=alt.Scale(zero=False, padding=26), title="Standard deviation of ranks"),
+        tooltip=[
+            "alternative:N",
+            alt.Tooltip("mean_text:N", title="mean rank"),
+            alt.Tooltip("sd_text:N", title="sd"),
+            alt.Tooltip("n:Q", title="ranks"),
+        ],
+    )
+    chart = alt.layer(
+        base.mark_point(filled=True, size=130, opacity=1).encode(
+            color=alt.Color("alternative:N", scale=look.scale(), legend=None),
+            shape=alt.Shape("alternative:N", scale=look.shapes(), legend=None),
+        ),
+        base.mark_text(dy=-14, fontSize=12, fontWeight=600, color=INK).encode(text="alternative:N"),
+        data=data(points),
+    )
+    return themed(chart.properties(width=420, height=260))
+
+
+def rank_scatter_figure(result: RankMatrix, *, look: Look) -> Figure:
+    """The same as `rank_scatter_chart`, for papers."""
+    n = max(len(result.alternatives), 2)
+    with paper():
+        figure = sheet(3.4, 2.6)
+        axes = figure.add_subplot(xlim=(1, n))
+        for row in result.summary.drop_nulls(["mean", "sd"]).iter_rows(named=True):
+            label = row["alternative"]
+            marker, colour = look.marker(label), look.colour(label)
+            axes.plot(row["mean"], row["sd"], marker, color=colour, ms=6)
+            axes.annotate(
+                label, (row["mean"], row["sd"]), (0, 6), textcoords="offset points", ha="center"
+            )
+        axes.margins(y=0.25)
+        axes.set(xlabel=f"Mean rank ({n} is best)", ylabel="Standard deviation of ranks")
+    return figure

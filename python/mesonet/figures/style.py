@@ -1,0 +1,259 @@
+"""What all figures share: a colour, a mark and a number per alternative; names; fonts; sizes.
+
+An alternative keeps its colour from figure to figure and, if it is a well-known algorithm, from
+report to report. Colours start from Okabe and Ito's set, which readers with colour-vision
+deficiencies can tell apart; marks and numbers repeat what colour says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+import matplotlib as mpl
+import polars as pl
+from matplotlib.figure import Figure
+
+BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
+INDIGO, BROWN, ROSE, OLIVE = "#7A6FD0", "#A5673F", "#C2508C", "#8A8F2A"
+
+_PALETTE = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, INDIGO, BROWN, ROSE, OLIVE, GREY)
+_KNOWN = {
+    "reno": GREY,
+    "newreno": GREY,
+    "tcp": GREY,
+    "ctcp": BLUE,
+    "scalable": VERMILLION,
+    "stcp": VERMILLION,
+    "cubic": GREEN,
+    "htcp": ORANGE,
+    "hstcp": SKY,
+    "bbr": PURPLE,
+    "fast": INDIGO,
+    "fast-at": ROSE,
+    "bic": BROWN,
+}
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+_MARKERS = ("o", "s", "^", "D", "P", "v", ">")
+
+# High and low outliers; the sources print green and red, which many readers cannot tell apart.
+HIGH, LOW = GREEN, VERMILLION
+# The text colour of the page around the chart, light or dark.
+INK = "currentColor"
+FAINT = "rgba(128,134,144,0.16)"
+RANK_RANGE = ("#E9A77D", "#F3EFE6", "#7FB2DA")
+
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+
+
+@dataclass(frozen=True)
+class Look:
+    """How each alternative looks.
+
+    Attributes:
+        alternatives: Labels, in order.
+        colours: One per alternative, `#rrggbb`.
+    """
+
+    alternatives: tuple[str, ...]
+    colours: tuple[str, ...]
+
+    @classmethod
+    def of(cls, alternatives: Iterable[str]) -> Look:
+        """Assigns colours: the known ones first, the others by order from what is left."""
+        labels = tuple(alternatives)
+        taken: dict[str, str] = {}
+        for label in labels:
+            colour = _known(label)
+            if colour and colour not in taken.values():
+                taken[label] = colour
+        free = [colour for colour in _PALETTE if colour not in taken.values()]
+        for label in labels:
+            if label not in taken:
+                taken[label] = free.pop(0) if free else _PALETTE[len(taken) % len(_PALETTE)]
+        return cls(labels, tuple(taken[label] for label in labels))
+
+    def colour(self, alternative: str) -> str:
+        """The colour of an alternative, `#rrggbb`."""
+        return self.colours[self.alternatives.index(alternative)]
+
+    def marker(self, alternative: str) -> str:
+        """The matplotlib marker of an alternative."""
+        return _MARKERS[self.alternatives.index(alternative) % len(_MARKERS)]
+
+    def number(self, alternative: str) -> str:
+        """The identifier of an alternative: its place, from 1."""
+        return str(self.alternatives.index(alternative) + 1)
+
+    def scale(self, only: Sequence[str] | None = None) -> alt.Scale:
+        """The colour scale of Altair charts, for all alternatives or for some."""
+        labels = list(self.alternatives if only is None else only)
+        return alt.Scale(domain=labels, range=[self.colour(label) for label in labels])
+
+    def shapes(self, only: Sequence[str] | None = None) -> alt.Scale:
+        """The shape scale of Altair charts, for all alternatives or for some."""
+        labels = list(self.alternatives if only is None else only)
+        places = [self.alternatives.index(label) for label in labels]
+        return alt.Scale(domain=labels, range=[_SHAPES[k % len(_SHAPES)] for k in places])
+
+
+def _known(label: str) -> str | None:
+    words = re.findall(r"[a-z0-9]+(?:-[a-z]+)?", label.lower())
+    return next((_KNOWN[word] for word in words if word in _KNOWN), None)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What to call responses and factors in figures.
+
+    Attributes:
+        responses: Identifier to (name, unit); the unit may be empty.
+        factors: Column to (label, low level, high level).
+    """
+
+    responses: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    factors: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+
+    def response(self, identifier: str) -> str:
+        """The name of a response, without its unit."""
+        return self.responses.get(identifier, (identifier, ""))[0]
+
+    def axis(self, identifier: str) -> str:
+        """The name of a response with its unit, for an axis."""
+        name, unit = self.responses.get(identifier, (identifier, ""))
+        return f"{name} ({unit})" if unit else name
+
+    def factor(self, column: str) -> str:
+        """The label of a factor."""
+        return self.factors.get(column, (column, "−", "+"))[0]
+
+    def levels(self, column: str) -> tuple[str, str]:
+        """The low and the high level of a factor as text."""
+        _, low, high = self.factors.get(column, (column, "−", "+"))
+        return low, high
+
+
+def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str:
+    """A number for people: `digits` significant digits, a thin-spaced exponent, a true minus.
+
+    `None` and NaN are "–".
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    sign = "+" if signed and value > 0 else ""
+    if math.isinf(value):
+        return f"{sign}∞" if value > 0 else "−∞"
+    size = abs(value)
+    if size == 0.0:
+        return "0"
+    if size >= 10.0**digits and size < 1e7:
+        text = f"{value:,.0f}".replace(",", "\N{THIN SPACE}")
+    elif size >= 1e7 or size < 1e-4:
+        mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
+        power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        text = f"{mantissa}×10{power}"
+    else:
+        text = f"{value:.{digits}g}"
+    return sign + text.replace("-", "−")
+
+
+def percent(value: float | None, *, digits: int = 2, signed: bool = True) -> str:
+    """A fraction as a percentage with `digits` significant digits."""
+    if value is None or math.isnan(value) or math.isinf(value):
+        return "–"
+    shown = 100.0 * value
+    whole = f"{shown:.0f}" if abs(shown) >= 10.0**digits else f"{shown:.{digits}g}"
+    if abs(shown) < 1e-3:
+        whole = "0"
+    sign = "+" if signed and shown > 0 and whole != "0" else ""
+    return f"{sign}{whole}\N{NARROW NO-BREAK SPACE}%".replace("-", "−")
+
+
+def probability(value: float | None) -> str:
+    """A p value: two significant digits down to 0.0001."""
+    if value is None or math.isnan(value):
+        return "–"
+    return "< 0.0001" if value < 1e-4 else f"{value:.2g}" if value < 0.1 else f"{value:.2f}"
+
+
+def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON can hold them: NaN and infinities become null."""
+    return [
+        {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in row.items()
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
+    """Inline data of a chart, without Altair's limit on rows and without generated names."""
+    return alt.Data(values=rows(values) if isinstance(values, pl.DataFrame) else list(values))
+
+
+def themed(chart: Any) -> Any:
+    """The chart in the style of the house; apply once, to the outermost chart."""
+    axis = {
+        "domainColor": INK,
+        "domainOpacity": 0.35,
+        "tickColor": INK,
+        "tickOpacity": 0.35,
+        "labelColor": INK,
+        "titleColor": INK,
+        "gridColor": INK,
+        "gridOpacity": 0.09,
+        "labelFontSize": 11,
+        "titleFontSize": 11.5,
+        "titleFontWeight": 500,
+        "titlePadding": 8,
+    }
+    text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11.5, "titleFontSize": 11.5}
+    return (
+        chart.configure(background="transparent", font=FONT, padding=4)
+        .configure_view(stroke=None)
+        .configure_axis(**axis)
+        .configure_legend(
+            **text, orient="top", titleFontWeight=500, symbolSize=80, titleAnchor="start"
+        )
+        .configure_header(**text, labelFontWeight=600)
+        .configure_title(color=INK, fontSize=12.5, fontWeight=600, anchor="start")
+        .configure_text(color=INK)
+    )
+
+
+_PAPER = {
+    "font.size": 8.0,
+    "axes.titlesize": 9.0,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+    "figure.dpi": 150.0,
+    "savefig.dpi": 300.0,
+    "svg.hashsalt": "mesonet",
+}
+
+
+def paper() -> Any:
+    """The matplotlib settings of figures for papers, as a context manager."""
+    return mpl.rc_context(_PAPER)
+
+
+def sheet(width: float, height: float) -> Figure:
+    """An empty figure of a size in inches; no global state, so figures can be made in threads."""
+    return Figure(figsize=(width, height), layout="constrained")

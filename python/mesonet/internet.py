@@ -1,0 +1,343 @@
+"""The world of twenty parameters: a three-tier network with hosts as its fourth tier.
+
+Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 500-282, and
+`docs/reference/parameters.md` has both published numberings, levels and sources.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+
+from mesonet.errors import Problem, did_you_mean, show
+from mesonet.scenario_base import ScenarioBase, report
+from mesonet.scenario_transport import Profile
+from mesonet.scenario_types import (
+    Duration,
+    Frozen,
+    Number,
+    PacketRate,
+    PositiveInt,
+    PositiveNumber,
+    Probability,
+    SegmentsOrInf,
+)
+from mesonet.topology import Layout, Topology, load_topology
+from mesonet.world import BufferRule, exact
+
+MAX_SPEED = 1e9
+"""Highest network speed, scale included [packets/s]."""
+MAX_TARGET = 1_000_000
+"""Most hosts aimed at per unit of probability: base sources, multiplier and scale together."""
+
+
+def _sums_to_one(shares: Any) -> Any:
+    total = math.fsum(shares.values() if isinstance(shares, dict) else shares)
+    if abs(total - 1) > 1e-9:
+        hint = '; for one third each, write "uniform"' if abs(total - 0.99) < 1e-9 else ""
+        raise ValueError(f"expected probabilities that sum to 1, got {total:.6g}{hint}")
+    return shares
+
+
+def _sum_at_most_one(shares: tuple[float, ...]) -> tuple[float, ...]:
+    if math.fsum(shares) > 1 + 1e-9:
+        total = f"{math.fsum(shares):.6g}"
+        raise ValueError(f"expected probabilities that sum to at most 1, got {total}")
+    return shares
+
+
+class LargerFiles(Frozen):
+    """X12: files larger than Web objects."""
+
+    probability: Annotated[
+        tuple[Probability, Probability, Probability], AfterValidator(_sum_at_most_one)
+    ] = (0.1, 0.0, 0.0)
+    """Probabilities of document, service pack and movie; the rest are Web objects."""
+    factor: tuple[PositiveNumber, PositiveNumber, PositiveNumber] = (10.0, 1_000.0, 10_000.0)
+    """Their factors on the size of a Web object."""
+
+
+class Jumbo(Frozen):
+    """X13: for part of the run, files between D-class access routers are larger."""
+
+    start: Probability
+    """From, as a fraction of the duration."""
+    end: Probability
+    """To, as a fraction of the duration."""
+    factor: PositiveNumber
+    """Factor on file sizes."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.end < self.start:
+            message = f"expected at least start ({self.start:g}), got {self.end:g}"
+            report([Problem("end", "too_small", message)])
+        return self
+
+
+class LongFlow(Frozen):
+    """X14: one long-lived flow, recorded in detail."""
+
+    name: str = Field(min_length=1)
+    """Name in the results, such as L1."""
+    path: Literal["farthest", "mean", "nearest"] | None = None
+    """Between the backbone routers of longest, most average or shortest round trip ..."""
+    source: str | None = None
+    """... or from the access router of this name ..."""
+    receiver: str | None = None
+    """... to this one."""
+    start: Probability = 0.4
+    """When it connects, as a fraction of the duration."""
+    algorithm: str | None = None
+    """Congestion control; when not given, the first of `algorithms`."""
+
+
+class EarlyShare(Frozen):
+    """Part of the sources that leave their first thinking early."""
+
+    share: Probability
+    """Share of all sources."""
+    factor: PositiveNumber
+    """Factor on the mean of their first think time."""
+
+
+class Startup(Frozen):
+    """X20: how sources enter the run; the rest think for a full exponential time."""
+
+    connecting: Probability = 0.0
+    """Share of sources that begin by connecting."""
+    early: tuple[EarlyShare, ...] = ()
+    """Shares that leave the first thinking early."""
+
+    @model_validator(mode="after")
+    def _at_most_all(self) -> Self:
+        _sum_at_most_one((self.connecting, *(early.share for early in self.early)))
+        return self
+
+
+_JUMBO: dict[str, Jumbo] = {
+    "on": Jumbo(start=0.6, end=0.9, factor=100),
+    "none": Jumbo(start=1, end=1, factor=1),
+}
+_LONG_FLOWS: dict[str, tuple[LongFlow, ...]] = {
+    "none": (),
+    "three": (
+        LongFlow(name="L1", path="farthest"),
+        LongFlow(name="L2", path="mean"),
+        LongFlow(name="L3", path="nearest"),
+    ),
+}
+_STARTUP: dict[str, Startup] = {
+    "exponential": Startup(),
+    "early": Startup(
+        connecting=0.25,
+        early=(EarlyShare(share=0.08, factor=1 / 3), EarlyShare(share=0.17, factor=2 / 3)),
+    ),
+}
+
+
+def _named(known: dict[str, Any], otherwise: str) -> WrapValidator:
+    """Accepts the names of common values in place of the values."""
+
+    def validate(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+        if not isinstance(value, str):
+            return handler(value)
+        if value not in known:
+            names = ", ".join(f'"{name}"' for name in known)
+            hint = did_you_mean(value, known)
+            raise ValueError(f"expected {names} or {otherwise}, got {show(value)}{hint}")
+        return known[value]
+
+    return WrapValidator(validate)
+
+
+def _buffers(value: object) -> BufferRule:
+    if value == "rtt*c" or value == "rtt*c/sqrt(n)":
+        return value
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not (0 < value < math.inf):  # type: ignore[operator]
+        hint = did_you_mean(value, ("rtt*c", "rtt*c/sqrt(n)")) if isinstance(value, str) else ""
+        expected = '"rtt*c", "rtt*c/sqrt(n)" or a factor above zero on rtt*c'
+        raise ValueError(f"expected {expected}, got {show(value)}{hint}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _algorithms(value: object) -> object:
+    return {value: 1.0} if isinstance(value, str) else value
+
+
+Distribution = Annotated[
+    tuple[Probability, Probability, Probability],
+    AfterValidator(_sums_to_one),
+    _named({"uniform": (1 / 3, 1 / 3, 1 / 3)}, "three probabilities for N, F and D"),
+]
+Mix = Annotated[
+    dict[str, Probability],
+    BeforeValidator(_algorithms),
+    Field(min_length=1, max_length=64),
+    AfterValidator(_sums_to_one),
+]
+
+
+class Internet(ScenarioBase):
+    """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
+
+    kind: Literal["internet"] = "internet"
+    """Which kind of world this is."""
+    topology: str = "abilene"
+    """X1: "abilene" or the path of a GraphML file."""
+    layout: Layout | None = None
+    """Access tier below a GraphML backbone; `abilene` brings its own."""
+    delay_multiplier: PositiveNumber = 1.0
+    """X2: factor on the propagation delays of the backbone."""
+    speed: PacketRate = 1_200_000.0
+    """X3: network speed, from which the speeds of all routers follow."""
+    buffers: Annotated[BufferRule, PlainValidator(_buffers)] = "rtt*c"
+    """X4: "rtt*c", "rtt*c/sqrt(n)" or a factor on rtt*c."""
+    base_sources: Annotated[PositiveInt, Field(le=MAX_TARGET)] = 100
+    """X5: base number of sources per access router ..."""
+    source_multiplier: PositiveNumber = 2.0
+    """X5: ... and its multiplier, the factor that experiments vary."""
+    source_distribution: Distribution = (0.1, 0.6, 0.3)
+    """X6: probabilities of sources under N, F and D access routers, or "uniform"."""
+    receiver_distribution: Distribution = (0.6, 0.2, 0.2)
+    """X7: probabilities of receivers under N, F and D access routers, or "uniform"."""
+    fast_interface_probability: Probability = 0.4
+    """X8: probability that a host's interface is fast."""
+    think_time: Duration = 5.0
+    """X9: mean of the exponential think time."""
+    patience: Probability = 0.0
+    """X10: probability that a source has finite patience."""
+    web_object_mean: PositiveNumber = 100.0
+    """X11: mean size of a Web object [segments]."""
+    larger_files: LargerFiles = LargerFiles()
+    """X12: probabilities and factors of documents, service packs and movies."""
+    jumbo: Annotated[Jumbo, _named(_JUMBO, "a table")] = _JUMBO["on"]
+    """X13: spatiotemporal congestion: "on", "none" or a table."""
+    long_flows: Annotated[tuple[LongFlow, ...], _named(_LONG_FLOWS, "a list of tables")] = (
+        _LONG_FLOWS["three"]
+    )
+    """X14: long-lived flows: "three", "none" or a list of tables."""
+    algorithms: Mix = Field(default_factory=lambda: {"reno": 1.0})
+    """X15: congestion control of all sources, or shares by name."""
+    initial_ssthresh: SegmentsOrInf = 100.0
+    """X17: initial slow-start threshold [segments], or "inf"."""
+    interval: Duration = 0.2
+    """X18: measurement interval."""
+    duration: Duration = 1500.0
+    """X19: simulated time."""
+    startup: Annotated[Startup, _named(_STARTUP, "a table")] = _STARTUP["early"]
+    """X20: "early", "exponential" or a table."""
+    profile: Profile = "mesonet"
+    """Set of TCP options."""
+    scale: PositiveNumber = 1.0
+    """Factor on speed and base sources together."""
+    pareto_shape: Annotated[Number, Field(gt=1)] = 1.5
+    """Shape of the Pareto distribution of file sizes."""
+    warm_up: Annotated[Number, Field(ge=0, lt=1)] = 0.4
+    """Fraction of the duration that is left out of what responses measure."""
+    periods: Annotated[PositiveInt, Field(le=100)] = 3
+    """Equal measured periods after the warm-up."""
+    watch: tuple[str, ...] = ("D", "backbone")
+    """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        report(
+            [
+                *self._clock_problems(),
+                *self._parameter_problems(list(self.algorithms)),
+                *self._long_flow_problems(),
+                *self._size_problems(),
+            ]
+        )
+        return self
+
+    def _long_flow_problems(self) -> list[Problem]:
+        problems, seen = [], set()
+        for here, flow in enumerate(self.long_flows):
+            loc = f"long_flows[{here}]"
+            if flow.name in seen:
+                problems.append(Problem(f"{loc}.name", "duplicate", f"{show(flow.name)} is taken"))
+            seen.add(flow.name)
+            if (flow.path is None) == (flow.source is None or flow.receiver is None):
+                message = "expected either path, or both source and receiver"
+                problems.append(Problem(loc, "conflict", message))
+            if flow.algorithm is not None and flow.algorithm not in self.algorithms:
+                hint = did_you_mean(flow.algorithm, self.algorithms)
+                message = f"expected one of the scenario's algorithms, got {show(flow.algorithm)}"
+                problems.append(Problem(f"{loc}.algorithm", "unknown", message + hint))
+        return problems
+
+    def _size_problems(self) -> list[Problem]:
+        problems = []
+        if self.speed * self.scale > MAX_SPEED:
+            message = (
+                f"expected at most {MAX_SPEED / 1000:.0f} p/ms, scale included, "
+                f"got {self.speed * self.scale / 1000:g} p/ms"
+            )
+            problems.append(Problem("speed", "too_large", message))
+        target = self.base_sources * self.source_multiplier * self.scale
+        if target > MAX_TARGET:
+            message = (
+                "expected base_sources x source_multiplier x scale of at most "
+                f"{MAX_TARGET}, got {target:g}"
+            )
+            problems.append(Problem("base_sources", "too_large", message))
+        return problems
+
+    def algorithm_places(self) -> dict[str, list[str]]:
+        """Where in the scenario each algorithm is named."""
+        return {name: [f"algorithms.{name}"] for name in self.algorithms}
+
+    def load_topology(self) -> Topology:
+        """The topology with its shortest paths; `ScenarioError` if it cannot be read."""
+        return load_topology(self.topology, self.layout)
+
+    def resolve(self) -> dict[str, Any]:
+        """The resolved scenario in SI units; `ScenarioError` if it cannot be built."""
+        # The builder names this model; importing it here keeps the two from importing each other.
+        from mesonet.world_build import build
+
+        return build(self, self.load_topology())
+
+    def geometry(self) -> dict[str, list[dict[str, Any]]]:
+        """Backbone routers and links for the network map, delays with the multiplier [ms]."""
+        topology = self.load_topology()
+        return {
+            "nodes": [
+                {"name": node.name, "label": node.label, "lat": node.lat, "lon": node.lon}
+                for node in topology.nodes
+                if not math.isnan(node.lat + node.lon)
+            ],
+            "links": [
+                {
+                    "a": topology.nodes[edge.a].name,
+                    "b": topology.nodes[edge.b].name,
+                    "delay_ms": float(edge.delay_ns * exact(self.delay_multiplier) / 1_000_000),
+                }
+                for edge in topology.edges
+            ],
+        }
+
+
+def internet(**parameters: Any) -> Internet:
+    """A three-tier national network, `parameters` by the names of the fields of `Internet`.
+
+    Raises `ScenarioError` with every problem at once.
+
+    Examples:
+        >>> internet(speed="600 p/ms", think_time="2.5 s", algorithms="ctcp").think_time
+        2.5
+    """
+    return Internet.from_dict(parameters)

@@ -1,0 +1,208 @@
+"""What a report is made of: the results of a campaign and everything a reader asks about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from mesonet.errors import InputError
+from mesonet.responses import lookup
+
+if TYPE_CHECKING:
+    from mesonet.campaign import Campaign
+
+# How many responses get plots of their own unless the plan chooses.
+_KEY_RESPONSES = 12
+_RANKED_RESPONSES = 30
+_BASELINES = ("reno", "newreno", "tcp", "cubic")
+
+
+@dataclass(frozen=True)
+class ReportInputs:
+    """Everything that a report shows; nothing else is read when it is built.
+
+    Attributes:
+        title: Of the page.
+        question: What the campaign was to answer.
+        frame: One row per run: `run`, `condition`, `alternative`, `replicate`, `seed`, a column of
+            -1/+1 and a column `<factor>_level` per factor, the responses.
+        factors: `name`, `symbol`, `label`, `low`, `high` of each factor.
+        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`; empty without
+            factors.
+        responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
+        congestion: The response that orders the conditions; `None` keeps their numbers.
+        key_responses: Responses with plots of their own; chosen if empty.
+        rank_responses: Responses of the rank matrix; those called goodput or throughput if empty.
+        baseline: The alternative that the others are compared with; chosen if `None`.
+        analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
+        expected_runs: How many runs the plan has.
+        geometry: `nodes` and `links` for the network map; empty without places.
+        provenance: What to print about the origin of the results, by label.
+        plan: The text of the plan.
+        commands: Run to the command line that reproduces it.
+        notes: Sentences printed at the head.
+    """
+
+    title: str
+    frame: pl.DataFrame
+    responses: Mapping[str, Mapping[str, Any]]
+    question: str = ""
+    factors: Sequence[Mapping[str, Any]] = ()
+    design: Mapping[str, Any] = field(default_factory=dict)
+    congestion: str | None = None
+    key_responses: Sequence[str] = ()
+    rank_responses: Sequence[str] = ()
+    baseline: str | None = None
+    analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    expected_runs: int | None = None
+    geometry: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    plan: str = ""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    @classmethod
+    def from_campaign(cls, campaign: Campaign) -> ReportInputs:
+        """Gathers the inputs from a campaign, finished or not.
+
+        Raises:
+            CampaignError: The campaign cannot be read.
+        """
+        plan, manifest = campaign.plan, campaign.manifest
+        frame = campaign.results()
+        options = plan.analysis.kinds()
+        design = plan.design
+        return cls(
+            title=plan.title or plan.name,
+            question=plan.question,
+            frame=frame,
+            factors=[
+                {
+                    "name": factor.name,
+                    "symbol": factor.symbol,
+                    "label": factor.label or factor.name,
+                    "low": factor.text(-1),
+                    "high": factor.text(1),
+                }
+                for factor in plan.factors
+            ],
+            design={}
+            if design is None
+            else {
+                "name": design.name,
+                "generators": {key: str(value) for key, value in design.generators.items()},
+                "resolution": design.resolution,
+                "words": [str(word) for word in design.words],
+                "aliases": {key: list(values) for key, values in design.aliases.items()},
+                "runs": design.runs,
+            },
+            responses={name: _described(name) for name in plan.responses},
+            congestion=_first_of((plan.analysis.congestion_response, "y6"), plan.responses),
+            key_responses=plan.analysis.responses,
+            baseline=options.get("paired_differences", {}).get("baseline"),
+            analysis=options,
+            expected_runs=plan.conditions * len(plan.alternatives) * plan.replicates,
+            geometry=plan.scenario.geometry(),
+            provenance=_provenance(manifest, campaign.timings()),
+            plan=plan.to_toml(),
+            commands={run: campaign.replay_command(run) for run in frame["run"].unique().sort()},
+            notes=plan.report.notes,
+        )
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Responses that get plots of their own."""
+        if self.key_responses:
+            return tuple(name for name in self.key_responses if name in self.frame.columns)
+        first = [self.congestion] if self.congestion else []
+        varying = [name for name in self.responses if self._varies(name)]
+        return tuple(dict.fromkeys([*first, *varying]))[:_KEY_RESPONSES]
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """Responses of the rank matrix."""
+        if self.rank_responses:
+            return tuple(name for name in self.rank_responses if name in self.frame.columns)
+        goodputs = [
+            name
+            for name, about in self.responses.items()
+            if about.get("better") == "higher"
+            and self._varies(name)
+            and any(word in str(about.get("name", name)).lower() for word in _GOODPUT)
+        ]
+        return tuple(goodputs or [name for name in self.shown if self._directed(name)])[
+            :_RANKED_RESPONSES
+        ]
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Responses of the paired comparison: those with plots, and the first ranked ones."""
+        return tuple(dict.fromkeys([*self.shown, *self.ranked[:_KEY_RESPONSES]]))
+
+    @property
+    def reference(self) -> str | None:
+        """The alternative that the others are compared with; `None` without runs."""
+        labels = self.frame["alternative"].unique(maintain_order=True).to_list()
+        if self.baseline in labels:
+            return self.baseline
+        for known in _BASELINES:
+            for label in labels:
+                if known in str(label).lower().split():
+                    return str(label)
+        return str(labels[0]) if labels else None
+
+    def _varies(self, name: str) -> bool:
+        column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])
+        return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
+
+    def _directed(self, name: str) -> bool:
+        return self.responses.get(name, {}).get("better") in ("higher", "lower")
+
+
+_GOODPUT = ("goodput", "throughput")
+
+
+def _described(identifier: str) -> dict[str, Any]:
+    try:
+        variant = lookup(identifier)
+    except InputError:
+        return {"name": identifier, "unit": "", "definition": "", "better": "neither"}
+    response = variant.response
+    symbols = ", ".join(f"{study}: {symbol}" for study, symbol in response.symbols.items())
+    return {
+        "name": variant.name,
+        "unit": "" if response.unit == "1" else response.unit,
+        "definition": response.definition,
+        "source": response.source,
+        "symbol": symbols,
+        "better": response.better,
+    }
+
+
+def _first_of(names: Sequence[str], known: Sequence[str]) -> str | None:
+    return next((name for name in names if name in known), None)
+
+
+def _provenance(manifest: Mapping[str, Any], timings: pl.DataFrame) -> dict[str, Any]:
+    seconds = timings["wall_seconds"].drop_nulls().sum()
+    about = {
+        "campaign": manifest.get("name"),
+        "identity": manifest.get("identity"),
+        "result version": manifest.get("result_version"),
+        "revision": manifest.get("git_revision"),
+        "seeds": ", ".join(str(seed) for seed in manifest.get("seeds", ())),
+        "begun": manifest.get("created"),
+        "computing time": f"{seconds / 3600:.3g} processor hours" if seconds else None,
+        "platform": manifest.get("platform"),
+    }
+    versions = manifest.get("versions", {})
+    if versions:
+        about["versions"] = ", ".join(f"{name} {version}" for name, version in versions.items())
+    shown = {key: value for key, value in about.items() if value not in (None, "")}
+    return {
+        key: value if isinstance(value, str) else json.dumps(value) for key, value in shown.items()
+    }

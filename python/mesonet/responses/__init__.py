@@ -1,0 +1,55 @@
+"""Responses: one number of one run, each defined once.
+
+A response is measured over the measured periods of its run together, after the warm-up: counters
+are summed over the intervals of all periods before a ratio is taken, so that every interval weighs
+the same; for periods of equal length a mean over intervals is also the mean of the periods' means.
+`y1@2` is the same response over the second measured period alone. Responses of completed transfers
+(y9 to y32, g1 to g24) are kept from the end of the warm-up to the end of the run, and the
+aggregates T.y1 to T.y5 over the whole run; neither has per-period variants.
+
+NaN means undefined: a class without transfers, a queue that is not watched.
+"""
+
+from mesonet.responses.experiment1 import (
+    define_aggregates,
+    define_long_flows,
+    define_macroscopic,
+    define_saturation,
+    define_states,
+)
+from mesonet.responses.groups import FLOW_GROUPS, define_flow_groups, define_pair_classes
+from mesonet.responses.lab import define_class_throughput, define_lab, define_network
+from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
+from mesonet.responses.registry import Response, Variant, compute, lookup, registry
+
+# The order of these calls is the order in which responses are printed.
+define_macroscopic()
+define_pair_classes()
+define_long_flows()
+define_saturation()
+define_states()
+define_aggregates()
+define_network()
+define_class_throughput()
+define_lab()
+define_flow_groups()
+
+__all__ = [
+    "FLOW_GROUPS",
+    "PAIRS",
+    "PATH_CLASSES",
+    "Measurements",
+    "Response",
+    "Variant",
+    "compute",
+    "lookup",
+    "registry",
+    "to_markdown",
+]
+
+
+def to_markdown() -> str:
+    """The reference page of all responses, from the registry."""
+    from mesonet.responses.markdown import page
+
+    return page(registry.values(), __doc__ or "")

@@ -1,0 +1,162 @@
+"""Goodput of completed transfers: by pair class (y9 to y32), and in the 24 flow groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import polars as pl
+
+from mesonet.responses.measurements import PATH_CLASSES, Measurements, Window, divide
+from mesonet.responses.registry import EXPERIMENT_1, Better, Response, registry
+
+FILES = {
+    "movie": "movies",
+    "service_pack": "service packs",
+    "document": "documents",
+    "web_object": "Web objects",
+}
+SPEEDS = {"VF": "very fast", "F": "fast", "T": "typical"}
+
+_COMBINATIONS = (
+    (path, interface, file) for file in FILES for path in SPEEDS for interface in ("fast", "normal")
+)
+FLOW_GROUPS: dict[int, tuple[str, str, str]] = dict(enumerate(_COMBINATIONS, start=1))
+"""The 24 flow groups by NIST's number: path class, interface, file."""
+
+# The order in which Experiment 1 numbers the classes; it is not the order of the engine.
+_PAIR_BLOCKS = {"DD": 9, "DF": 13, "DN": 17, "FF": 21, "FN": 25, "NN": 29}
+
+_TRANSFERS = "transfers completed after the warm-up"
+_OURS = " The source numbers this response without defining it in print; the choice is ours."
+
+
+def _sums(run: Measurements, **where: str | None) -> dict[str, float]:
+    """Sums over the groups that match; all zero without any."""
+    columns = ("transfers", "goodput_sum", "goodput_sq_sum", "retransmission_sum")
+    if run.groups.is_empty():
+        return dict.fromkeys(columns, 0.0)
+    chosen = run.groups.filter(
+        [pl.col(name) == value for name, value in where.items() if value is not None]
+    )
+    return {name: float(chosen[name].cast(pl.Float64).sum()) for name in columns}
+
+
+def _mean_goodput(run: Measurements, **where: str | None) -> float:
+    sums = _sums(run, **where)
+    return divide(sums["goodput_sum"], sums["transfers"])
+
+
+def _deviation(run: Measurements, pair: str) -> float:
+    sums = _sums(run, pair=pair)
+    n = sums["transfers"]
+    if n < 2:
+        return float("nan")
+    # Rounding can leave a tiny negative number where all transfers went equally fast.
+    squares = max(sums["goodput_sq_sum"] - sums["goodput_sum"] ** 2 / n, 0.0)
+    return math.sqrt(squares / (n - 1))
+
+
+def _transfer_rate(run: Measurements, pair: str) -> float:
+    if run.groups.is_empty():
+        return float("nan")
+    return divide(_sums(run, pair=pair)["transfers"], run.duration - run.groups_from)
+
+
+def _retransmission(run: Measurements, pair: str) -> float:
+    sums = _sums(run, pair=pair)
+    return divide(sums["retransmission_sum"], sums["transfers"])
+
+
+def define_pair_classes() -> None:
+    """Registers y9 to y32: four responses for each of six pair classes."""
+    for pair, first in _PAIR_BLOCKS.items():
+        where = f"{_TRANSFERS} on {pair} paths"
+        _define_of_pair(
+            f"y{first}",
+            pair,
+            f"mean goodput of {pair} flows",
+            "segments/s",
+            f"Mean over {where} ({SPEEDS[PATH_CLASSES[pair]]}) of file size over the time from the "
+            "first segment sent to the last acknowledged.",
+            lambda run, pair: _mean_goodput(run, pair=pair),
+            "higher",
+        )
+        _define_of_pair(
+            f"y{first + 1}",
+            pair,
+            f"standard deviation of goodput of {pair} flows",
+            "segments/s",
+            f"Sample standard deviation of that goodput over {where}.{_OURS}",
+            _deviation,
+            "neither",
+        )
+        _define_of_pair(
+            f"y{first + 2}",
+            pair,
+            f"{pair} transfers per second",
+            "1/s",
+            f"Number of {where}, per second.{_OURS}",
+            _transfer_rate,
+            "higher",
+        )
+        _define_of_pair(
+            f"y{first + 3}",
+            pair,
+            f"mean retransmission rate of {pair} flows",
+            "1",
+            f"Mean over {where} of 1 - file size / data segments sent.{_OURS}",
+            _retransmission,
+            "lower",
+        )
+
+
+def _define_of_pair(
+    symbol: str,
+    pair: str,
+    name: str,
+    unit: str,
+    definition: str,
+    compute: Callable[[Measurements, str], float],
+    better: Better,
+) -> None:
+    registry.add(
+        Response(
+            id=symbol,
+            symbols={EXPERIMENT_1: symbol},
+            name=name,
+            unit=unit,
+            definition=definition,
+            source="NIST SP 500-282, Experiment 1",
+            compute=lambda window, _algorithm: compute(window.run, pair),
+            better=better,
+            periods=False,
+        )
+    )
+
+
+def define_flow_groups() -> None:
+    """Registers g1 to g24: mean goodput by path class, interface and file."""
+    for number, (path, interface, file) in FLOW_GROUPS.items():
+        registry.add(
+            Response(
+                id=f"g{number}",
+                symbols={"groups": str(number)},
+                name=f"mean goodput, {SPEEDS[path]} paths, {interface} interfaces, {FILES[file]}",
+                unit="segments/s",
+                definition=f"Mean goodput over {_TRANSFERS}: {FILES[file]}, path class {path}, "
+                f"{interface} interface (fast only if both ends are). `g{number}:NAME` takes the "
+                "flows of one algorithm only.",
+                source="NIST SP 500-282: flow groups of Experiment 2 and the sensitivity analysis",
+                compute=_of_group(path, interface, file),
+                better="higher",
+                periods=False,
+                by_algorithm=True,
+            )
+        )
+
+
+def _of_group(path: str, interface: str, file: str) -> Callable[[Window, str | None], float]:
+    return lambda window, algorithm: _mean_goodput(
+        window.run, path_class=path, interface=interface, file=file, algorithm=algorithm
+    )

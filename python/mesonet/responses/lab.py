@@ -1,0 +1,198 @@
+"""Responses beyond Experiment 1: loss, throughput by class, and what small labs ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from mesonet.responses.experiment1 import flow_goodput
+from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Window, divide
+from mesonet.responses.registry import SENSITIVITY, Better, Response, registry
+
+
+def _define(
+    response_id: str,
+    name: str,
+    unit: str,
+    definition: str,
+    compute: Callable[[Window], float],
+    *,
+    better: Better = "neither",
+    source: str = "mesonet",
+    symbols: dict[str, str] | None = None,
+) -> None:
+    registry.add(
+        Response(
+            id=response_id,
+            symbols=symbols or {},
+            name=name,
+            unit=unit,
+            definition=definition,
+            source=source,
+            compute=lambda window, _algorithm: compute(window),
+            better=better,
+        )
+    )
+
+
+def define_network() -> None:
+    """Registers loss, failures and totals of the whole network."""
+    _define(
+        "loss_rate",
+        "loss rate",
+        "1",
+        "Data and SYN packets dropped over those injected: the measure of congestion that "
+        "conditions are ordered by.",
+        lambda window: window.ratio("dropped", "injected"),
+        better="lower",
+    )
+    _define(
+        "goodput",
+        "total goodput",
+        "segments/s",
+        "Segments newly acknowledged per second, over all flows.",
+        lambda window: divide(window.total("acked"), window.seconds),
+        better="higher",
+    )
+    _define(
+        "connection_failures",
+        "connection failures per second",
+        "1/s",
+        "Connections given up after the last SYN went unanswered, per second.",
+        lambda window: divide(window.total("connection_failures"), window.seconds),
+        better="lower",
+        source="NIST SP 500-282, sensitivity analysis (there in all, here per second)",
+        symbols={SENSITIVITY: "Y8"},
+    )
+    _define(
+        "timeouts",
+        "retransmission timeouts per second",
+        "1/s",
+        "Retransmission timeouts per second, over all flows.",
+        lambda window: divide(window.total("timeouts"), window.seconds),
+        better="lower",
+    )
+
+
+def define_class_throughput() -> None:
+    """Registers the instantaneous throughput of path classes."""
+    names = {"VF": "very fast", "F": "fast", "T": "typical"}
+    for symbol, (path, name) in zip(("Y16", "Y17", "Y18"), names.items(), strict=True):
+        pairs = [pair for pair in PAIRS if PATH_CLASSES[pair] == path]
+        _define(
+            f"throughput_{path}",
+            f"throughput per flow on {name} paths",
+            "segments/s",
+            f"Segments acknowledged per second on {', '.join(pairs)} paths over active flows "
+            f"there, both summed over "
+            "intervals.",
+            lambda window, pairs=pairs: _throughput(window, pairs),  # type: ignore[misc]
+            better="higher",
+            source="NIST SP 500-282, sensitivity analysis",
+            symbols={SENSITIVITY: symbol},
+        )
+
+
+def _throughput(window: Window, pairs: list[str]) -> float:
+    if window.classes.is_empty():
+        return float("nan")
+    chosen = window.classes.filter(pl.col("pair").is_in(pairs))
+    acked, sending = float(chosen["acked"].sum()), float(chosen["sending"].sum())
+    return divide(acked, sending * window.run.interval)
+
+
+def define_lab() -> None:
+    """Registers what small labs ask for; NaN in a world without flows, queues or bottleneck."""
+    _define(
+        "utilization",
+        "utilization of the bottleneck",
+        "1",
+        "Segments newly acknowledged per second on the flows that cross the bottleneck in its "
+        "forward direction, over "
+        "its capacity in full segments per second. Retransmissions do not count, so that it is "
+        "at most 1.",
+        _utilization,
+        better="higher",
+    )
+    _define(
+        "jain_index",
+        "Jain's fairness index",
+        "1",
+        "(sum x)^2 / (n sum x^2) over the goodputs x of the n named flows: 1 is equal, 1/n is "
+        "one flow alone.",
+        _jain_index,
+        better="higher",
+        source="Jain, Chiu, Hawe 1984; RFC 5166",
+    )
+    _define(
+        "mean_queue",
+        "mean queue",
+        "packets",
+        "Packets waiting or in service at a watched station, mean over intervals and watched "
+        "stations.",
+        lambda window: _mean_column(window.queues, "packets"),
+        better="lower",
+    )
+    _define(
+        "queue_occupancy",
+        "queue occupancy",
+        "1",
+        "Packets waiting or in service over buffer size, mean over intervals and watched "
+        "stations with a limit.",
+        _occupancy,
+        better="lower",
+    )
+    _define(
+        "flow_rtt",
+        "smoothed round-trip time of named flows",
+        "s",
+        "Mean over intervals and named flows of the smoothed round-trip time, while sending.",
+        lambda window: _mean_column(_sending(window), "srtt"),
+        better="lower",
+    )
+    _define(
+        "flow_cwnd",
+        "congestion window of named flows",
+        "segments",
+        "Mean over intervals and named flows of the congestion window, while sending.",
+        lambda window: _mean_column(_sending(window), "cwnd"),
+    )
+
+
+def _sending(window: Window) -> pl.DataFrame:
+    return (
+        window.flows.filter(pl.col("phase") >= 0) if not window.flows.is_empty() else window.flows
+    )
+
+
+def _mean_column(frame: pl.DataFrame, column: str) -> float:
+    if frame.is_empty():
+        return float("nan")
+    values = frame[column].cast(pl.Float64).fill_nan(None).drop_nulls()
+    return float(values.mean()) if values.len() else float("nan")  # type: ignore[arg-type]
+
+
+def _occupancy(window: Window) -> float:
+    if window.queues.is_empty():
+        return float("nan")
+    limited = window.queues.filter(pl.col("capacity") > 0)
+    return _mean_column(
+        limited.select(occupancy=pl.col("packets") / pl.col("capacity")), "occupancy"
+    )
+
+
+def _utilization(window: Window) -> float:
+    if not window.run.bottleneck or window.flows.is_empty():
+        return float("nan")
+    acked = window.flows.filter(pl.col("flow").is_in(window.run.forward_flows))["acked"]
+    return divide(float(acked.sum()), window.run.bottleneck * window.seconds)
+
+
+def _jain_index(window: Window) -> float:
+    if window.flows.is_empty():
+        return float("nan")
+    goodputs = [
+        flow_goodput(window, flow) for flow in window.flows["flow"].unique(maintain_order=True)
+    ]
+    return divide(sum(goodputs) ** 2, len(goodputs) * sum(x * x for x in goodputs))

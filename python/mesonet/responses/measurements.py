@@ -1,0 +1,139 @@
+"""What one run measured, in the shape that responses are computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+PAIRS = ("DD", "DF", "DN", "FF", "FN", "NN")
+"""Classes of flows by the access routers at their two ends, direct, fast or normal."""
+
+PATH_CLASSES = {"DD": "VF", "DF": "F", "FF": "F", "DN": "T", "FN": "T", "NN": "T"}
+"""Very fast, fast or typical: the slowest access router that a flow of each pair crosses."""
+
+WARM_UP = "warm-up"
+"""Name of the span that is not measured."""
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """Everything one run recorded; times in seconds, counters in packets (segments) or transfers.
+
+    Rows of a series carry the time at the end of their measurement interval. A table that a run did
+    not record is an empty frame.
+    """
+
+    interval: float
+    """Measurement interval [s]."""
+    duration: float
+    """Length of the run [s]."""
+    series: pl.DataFrame
+    """One row per interval: `time`, sources by state, flows by phase, sums and counters."""
+    classes: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Columns time, pair, sending, acked; one row per interval and pair class."""
+    queues: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Columns time, station, packets, capacity (0: unlimited); one row per interval and watched
+    station."""
+    flows: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight; one row per interval
+    and named flow."""
+    groups: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Completed transfers by algorithm, pair, path_class, interface and file: transfers and the
+    sums over them."""
+    stations: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Columns station, arrivals, drops, departures; one row per station, over the whole run."""
+    totals: dict[str, int] = field(default_factory=dict)
+    """Counters of the whole run."""
+    periods: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Spans of the run in order, start and end [s]; all but "warm-up" are measured. Empty: the
+    whole run is measured."""
+    groups_from: float = 0.0
+    """Time from which completed transfers count in `groups` [s]."""
+    bottleneck: float | None = None
+    """Capacity of a laboratory's bottleneck [segments/s]; None in a world without one."""
+    forward_flows: tuple[str, ...] = ()
+    """Named flows that cross the bottleneck in its forward direction."""
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """The window of all measured periods together, then that of each period."""
+        measured = [span for name, span in self.periods.items() if name != WARM_UP]
+        bounds = measured or [(0.0, self.duration)]
+        return (Window(self, tuple(bounds)), *(Window(self, (bound,)) for bound in bounds))
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a run's measurements that falls into some periods.
+
+    An interval belongs to the period that its midpoint lies in, so that a boundary need not be a
+    multiple of it.
+    """
+
+    run: Measurements
+    bounds: tuple[tuple[float, float], ...]
+
+    def _inside(self, frame: pl.DataFrame) -> pl.DataFrame:
+        if frame.is_empty():
+            return frame
+        midpoint = pl.col("time") - self.run.interval / 2
+        inside = [(midpoint >= start) & (midpoint < end) for start, end in self.bounds]
+        return frame.filter(pl.any_horizontal(inside))
+
+    @cached_property
+    def series(self) -> pl.DataFrame:
+        """Rows of the series inside the window."""
+        return self._inside(self.run.series)
+
+    @cached_property
+    def seconds(self) -> float:
+        """Time measured: intervals inside the window times their length [s]."""
+        return self.series.height * self.run.interval
+
+    @cached_property
+    def classes(self) -> pl.DataFrame:
+        """Rows of the pair classes inside the window."""
+        return self._inside(self.run.classes)
+
+    @cached_property
+    def queues(self) -> pl.DataFrame:
+        """Rows of the watched queues inside the window."""
+        return self._inside(self.run.queues)
+
+    @cached_property
+    def flows(self) -> pl.DataFrame:
+        """Rows of the named flows inside the window."""
+        return self._inside(self.run.flows)
+
+    def column(self, name: str) -> FloatArray:
+        """A column of the series inside the window; empty if it was not recorded."""
+        if name not in self.series.columns:
+            return np.empty(0)
+        return self.series[name].cast(pl.Float64).to_numpy()
+
+    def mean(self, *names: str) -> float:
+        """Mean over intervals of the sum of some columns; NaN without any interval."""
+        columns = [self.column(name) for name in names]
+        if any(column.size == 0 for column in columns):
+            return float("nan")
+        return float(sum(columns[1:], start=columns[0]).mean())
+
+    def total(self, name: str) -> float:
+        """Sum of a column over the window; NaN without any interval."""
+        column = self.column(name)
+        return float(column.sum()) if column.size else float("nan")
+
+    def ratio(self, numerator: str, denominator: str) -> float:
+        """Sum of one column over the sum of another; NaN where the latter is zero."""
+        return divide(self.total(numerator), self.total(denominator))
+
+
+def divide(numerator: float, denominator: float) -> float:
+    """`numerator / denominator`, NaN where that is undefined."""
+    return numerator / denominator if denominator else float("nan")

@@ -1,0 +1,143 @@
+"""The one list of responses: what they are called, what they mean and how they are computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.responses.measurements import Measurements, Window
+
+Better = Literal["higher", "lower", "neither"]
+
+EXPERIMENT_1 = "exp1"
+"""Source key of the symbols of NIST's Experiment 1."""
+SENSITIVITY = "sensitivity"
+"""Source key of the symbols of NIST's sensitivity analysis of MesoNet."""
+EXPERIMENT_2 = "exp2"
+"""Source key of the symbols of NIST's Experiment 2."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """One number of one run.
+
+    `compute` takes the window to measure, and for the flow groups the algorithm to restrict it to.
+    A response with `periods` false describes the whole run and has no per-period variant.
+    """
+
+    id: str
+    name: str
+    unit: str
+    definition: str
+    source: str
+    compute: Callable[[Window, str | None], float]
+    symbols: dict[str, str]
+    better: Better = "neither"
+    periods: bool = True
+    by_algorithm: bool = False
+
+    @property
+    def symbol(self) -> str:
+        """The symbol printed in the source that defines it, or its id."""
+        return next(iter(self.symbols.values()), self.id)
+
+
+class Registry(dict[str, Response]):
+    """Responses by id, in the order they are printed."""
+
+    def add(self, response: Response) -> None:
+        """Adds a response under its id; an id has one meaning."""
+        if response.id in self:
+            raise ValueError(f"response {response.id} is defined twice")
+        self[response.id] = response
+
+
+registry = Registry()
+"""All responses by id. Variants (`y1@2`, `g13:ctcp`) are found by `lookup`."""
+
+_VARIANT = re.compile(
+    r"(?P<id>[A-Za-z_][\w.]*)(?::(?P<algorithm>[^@\s]+))?(?:@(?P<period>[1-9]\d?))?"
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A response, perhaps of one period or one algorithm only."""
+
+    id: str
+    response: Response
+    period: int | None = None
+    algorithm: str | None = None
+
+    def compute(self, measurements: Measurements) -> float:
+        """The number, NaN where undefined, and for a period that the run does not have."""
+        windows = measurements.windows
+        index = self.period or 0
+        if index >= len(windows):
+            return float("nan")
+        return float(self.response.compute(windows[index], self.algorithm))
+
+    @property
+    def name(self) -> str:
+        """Name of the response with what the variant restricts it to."""
+        algorithm = f", {self.algorithm} flows" if self.algorithm else ""
+        period = f", period {self.period}" if self.period else ""
+        return f"{self.response.name}{algorithm}{period}"
+
+
+def lookup(response_id: str) -> Variant:
+    """Finds a response by id or variant.
+
+    `y1` is a response, `y1@2` the same in the second measured period, `g13:ctcp` that of one
+    algorithm's flows.
+
+    Raises:
+        InputError: the id is unknown, or the response has no such variant; suggests a close name.
+    """
+    match = _VARIANT.fullmatch(response_id)
+    response = registry.get(match["id"]) if match else None
+    if match is None or response is None:
+        hint = did_you_mean(response_id, registry)
+        raise _error(response_id, f"unknown response{hint}; `mesonet list responses` shows all")
+    algorithm, period = match["algorithm"], match["period"]
+    if algorithm and not response.by_algorithm:
+        raise _error(response_id, f"{response.id} is not kept by algorithm; only g1 to g24 are")
+    if period and not response.periods:
+        raise _error(
+            response_id, f"{response.id} has no per-period variants: it describes the whole run"
+        )
+    return Variant(response_id, response, int(period) if period else None, algorithm)
+
+
+def _error(response_id: str, message: str) -> InputError:
+    return InputError([Problem("", "unknown_response", f'"{response_id}": {message}')])
+
+
+def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dict[str, float]:
+    """Responses of one run by id; NaN where undefined.
+
+    Args:
+        measurements: what the run recorded.
+        ids: which responses, variants included; by default all, and g1 to g24 also for each
+        algorithm of the run
+            where it has more than one.
+
+    Raises:
+        InputError: an id is unknown.
+    """
+    if ids is None:
+        ids = [*registry, *_by_algorithm(measurements)]
+    return {response_id: lookup(response_id).compute(measurements) for response_id in ids}
+
+
+def _by_algorithm(measurements: Measurements) -> Iterator[str]:
+    if measurements.groups.is_empty():
+        return
+    algorithms = sorted(measurements.groups["algorithm"].unique().to_list())
+    if len(algorithms) > 1:
+        for response in registry.values():
+            if response.by_algorithm:
+                yield from (f"{response.id}:{algorithm}" for algorithm in algorithms)

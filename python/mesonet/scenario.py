@@ -1,0 +1,60 @@
+"""Scenarios: whole worlds but for the seed, read from TOML files or plain data."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mesonet.dumbbell import Dumbbell
+from mesonet.errors import Problem, ScenarioError, did_you_mean, show
+from mesonet.internet import Internet
+from mesonet.topology import BUILT_IN
+
+Scenario = Internet | Dumbbell
+"""Any scenario; `kind` in a file says which."""
+
+KINDS: dict[str, type[Internet] | type[Dumbbell]] = {"internet": Internet, "dumbbell": Dumbbell}
+"""Kinds of scenario by the name that a file gives them."""
+
+
+def load_scenario(path: str | Path) -> Scenario:
+    """Reads a scenario from a TOML file; paths in it are relative to its folder.
+
+    Raises `ScenarioError` with every problem: file missing, not TOML, unknown keys, wrong units.
+    """
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        raise ScenarioError([Problem(str(path), "missing_file", message)]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        message = f"is not a TOML file: {error}"
+        raise ScenarioError([Problem(str(path), "bad_file", message)]) from None
+    topology = data.get("topology")
+    if isinstance(topology, str) and topology not in BUILT_IN:
+        beside = path.parent / topology
+        if beside.is_file():
+            data["topology"] = str(beside)
+    return scenario_from_dict(data)
+
+
+def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario:
+    """Reads a scenario from plain data such as `to_dict` gives.
+
+    Raises `ScenarioError` with every problem, places below `prefix`.
+    """
+    kind = data.get("kind")
+    model = KINDS.get(kind) if isinstance(kind, str) else None
+    if model is None:
+        choices = " or ".join(f'"{name}"' for name in KINDS)
+        got = (
+            f", got {show(kind)}{did_you_mean(kind, KINDS)}"
+            if "kind" in data
+            else "; it is missing"
+        )
+        loc = f"{prefix}.kind" if prefix else "kind"
+        raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
+    return model.from_dict(data, prefix=prefix)

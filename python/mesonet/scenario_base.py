@@ -1,0 +1,200 @@
+"""What all scenarios share: transport, clock, reading by path, and writing as TOML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, NoReturn, Self
+
+from pydantic import Field
+
+from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
+from mesonet.scenario_toml import to_toml
+from mesonet.scenario_transport import Profile, Transport, resolve_transport
+from mesonet.scenario_types import (
+    Duration,
+    Frozen,
+    Number,
+    PositiveInt,
+    PositiveNumber,
+    SegmentsOrInf,
+)
+from mesonet.units import format_time
+
+MAX_DURATION = 1_000_000.0
+"""Longest run [s]; the kernel counts picoseconds in 64 bits."""
+MAX_INTERVALS = 1_000_000
+"""Most measurement intervals of one run."""
+
+_PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+class ScenarioBase(Frozen):
+    """A whole world but for the seed. Immutable; `replace` makes a changed copy."""
+
+    kind: str
+    """Which kind of world this is."""
+    profile: Profile | None = None
+    """Set of TCP options: `mesonet`, `rfc` or `linux`."""
+    transport: Transport = Field(default_factory=Transport)
+    """TCP options that differ from the profile."""
+    initial_window: PositiveNumber | None = None
+    """X16: initial window [segments]; when not given, the profile's (2 in `mesonet`)."""
+    initial_ssthresh: SegmentsOrInf = float("inf")
+    """X17: initial slow-start threshold [segments], or "inf"."""
+    interval: Duration
+    """X18: measurement interval; every series has one entry for each."""
+    duration: Duration
+    """X19: simulated time."""
+    warm_up: Annotated[Number, Field(ge=0, lt=1)] = 0.0
+    """Fraction of the duration that is left out of what responses measure."""
+    periods: Annotated[PositiveInt, Field(le=100)] = 1
+    """Equal measured periods after the warm-up."""
+    record_transfers: bool = False
+    """Record one row for every completed transfer."""
+    parameters: dict[str, dict[str, float]] = Field(default_factory=dict)
+    """Parameters of algorithms by name, for instance `{ctcp = {gamma = 20}}`."""
+
+    def resolve(self) -> dict[str, Any]:
+        """The resolved scenario in SI units, ready for the simulator.
+
+        Raises `ScenarioError` if it cannot be built.
+        """
+        raise NotImplementedError
+
+    def geometry(self) -> dict[str, list[dict[str, Any]]]:
+        """Nodes (name, label, lat, lon) and links (a, b, delay_ms) of the network map.
+
+        Both lists are empty for a world without places.
+        """
+        return {"nodes": [], "links": []}
+
+    def timeline(self) -> dict[str, tuple[float, float]]:
+        """The measured periods after the warm-up, in order: name to (start, end) [s]."""
+        start = self.warm_up * self.duration
+        length = (self.duration - start) / self.periods
+        return {
+            f"period {number + 1}": (start + number * length, start + (number + 1) * length)
+            for number in range(self.periods)
+        }
+
+    def bottleneck(self) -> float | None:
+        """Capacity of a laboratory's bottleneck [segments/s]; `None` in a world without one."""
+        return None
+
+    def forward_flows(self) -> tuple[str, ...]:
+        """Named flows that cross the bottleneck in its forward direction."""
+        return ()
+
+    def algorithm_places(self) -> dict[str, list[str]]:
+        """Where in the scenario each algorithm is named."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data as it would stand in a file; `scenario_from_dict` reads it back."""
+        data = self.model_dump(mode="json", exclude_none=True)
+        return {name: value for name, value in data.items() if value != {}}
+
+    def to_toml(self) -> str:
+        """The scenario as the text of a TOML file; `load_scenario` reads it back."""
+        return to_toml(self.to_dict())
+
+    def replace(self, changes: Mapping[str, Any]) -> Self:
+        """A copy with values changed by path: `{"think_time": "5 s", "flows[0].rtt": "9 ms"}`.
+
+        Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
+        """
+        data = self.to_dict()
+        problems = [
+            problem for path, value in changes.items() if (problem := _set(data, path, value))
+        ]
+        if problems:
+            raise ScenarioError(problems)
+        return self.from_dict(data)
+
+    def effective_profile(self) -> Profile:
+        """The profile, also where the scenario leaves it to its default."""
+        return self.profile or "rfc"
+
+    def transport_options(self) -> dict[str, Any]:
+        """Every TCP option in SI units, the profile and the overrides combined."""
+        return resolve_transport(
+            self.effective_profile(), self.transport, self.initial_window, self.initial_ssthresh
+        )
+
+    def _clock_problems(self) -> list[Problem]:
+        problems = []
+        if self.duration > MAX_DURATION:
+            message = f"expected at most {MAX_DURATION:.0f} s, got {format_time(self.duration)}"
+            problems.append(Problem("duration", "too_large", message))
+        if self.interval > self.duration:
+            limit, got = format_time(self.duration), format_time(self.interval)
+            message = f"expected at most the duration ({limit}), got {got}"
+            problems.append(Problem("interval", "too_large", message))
+        elif self.duration / self.interval > MAX_INTERVALS:
+            count = f"{self.duration / self.interval:.0f}"
+            message = f"expected at most {MAX_INTERVALS} intervals in the duration, got {count}"
+            problems.append(Problem("interval", "too_small", message))
+        options = self.transport_options()
+        if options["rto_min"] > options["rto_max"]:
+            message = (
+                f"expected at most rto_max ({options['rto_max']} s), got {options['rto_min']} s"
+            )
+            problems.append(Problem("transport.rto_min", "too_large", message))
+        return problems
+
+    def _parameter_problems(self, algorithms: list[str]) -> list[Problem]:
+        return [
+            Problem(
+                f"parameters.{name}",
+                "unknown_key",
+                f"not an algorithm of this scenario{did_you_mean(name, algorithms)}; "
+                f"its algorithms are {', '.join(algorithms)}",
+            )
+            for name in self.parameters
+            if name not in algorithms
+        ]
+
+
+def report(problems: list[Problem]) -> None:
+    """Ends a validator: raises all problems at once, or nothing if there are none."""
+    if problems:
+        raise ProblemsError(problems)
+
+
+def algorithm_table(
+    names: list[str], parameters: Mapping[str, Mapping[str, float]]
+) -> list[dict[str, Any]]:
+    """The `algorithms` of a resolved scenario."""
+    return [{"name": name, "params": dict(parameters.get(name, {}))} for name in names]
+
+
+def fail(loc: str, kind: str, message: str) -> NoReturn:
+    """Raises a `ScenarioError` with a single problem."""
+    raise ScenarioError([Problem(loc, kind, message)])
+
+
+def _set(data: dict[str, Any], path: str, value: Any) -> Problem | None:
+    """Puts `value` at `path`. Unknown last keys pass: validation names them, with a suggestion."""
+    parts: list[str | int] = [name if name else int(index) for name, index in _PART.findall(path)]
+    if not parts or isinstance(parts[0], int):
+        return Problem(path, "path", 'expected a path such as "think_time" or "flows[0].algorithm"')
+    target: Any = data
+    for here, part in enumerate(parts):
+        last = here == len(parts) - 1
+        if isinstance(part, int):
+            if not isinstance(target, list):
+                return Problem(
+                    path, "path", f"expected a list to index with [{part}], found {show(target)}"
+                )
+            if part >= len(target):
+                return Problem(path, "path", f"expected an index below {len(target)}, got [{part}]")
+        elif not isinstance(target, dict):
+            return Problem(
+                path, "path", f'expected a table with the key "{part}", found {show(target)}'
+            )
+        if last:
+            target[part] = value
+        else:
+            target = target[part] if isinstance(part, int) else target.setdefault(part, {})
+    return None

@@ -1,0 +1,119 @@
+"""TCP options: three profiles from the literature, and overrides by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from mesonet.scenario_types import (
+    Duration,
+    Frozen,
+    NonNegativeDuration,
+    PositiveInt,
+    PositiveNumber,
+    Probability,
+    SegmentsOrInf,
+)
+
+Profile = Literal["mesonet", "rfc", "linux"]
+
+# RFC 5681, 6298, 6675, 6928 and 9293. `rto_max`: RFC 6298 section 2.5 asks for 60 s or more. Six
+# SYNs from a wait of 1 s on span a minute. An ACK for every second segment, held back for less than
+# half a second: RFC 5681 section 4.2.
+_RFC: dict[str, Any] = {
+    "recovery": "sack",
+    "dup_thresh": 3,
+    "rto_initial": 1.0,
+    "rto_min": 1.0,
+    "rto_max": 60.0,
+    "syn_timeout": 1.0,
+    "syn_tries": 6,
+    "ack_every": 2,
+    "ack_delay": 0.2,
+    "ack_cost": True,
+    "ack_loss": 0.0,
+    "receive_window": None,
+    "initial_window": 10.0,
+    "initial_ssthresh": None,
+    "restart_window": 1.0,
+    "halve": "flight",
+}
+# MesoNet (NIST SP 500-282): infinite receive window, every segment acknowledged, initial window 2,
+# and a timeout restarts at the initial window. SYN waits of 3, 6 and 12 s and the initial RTO of
+# 3 s are those of its era (RFC 2988, RFC 1122). Acknowledgements cost routers nothing: the
+# published windows and loads allow no other reading.
+_MESONET = _RFC | {
+    "rto_initial": 3.0,
+    "syn_timeout": 3.0,
+    "syn_tries": 3,
+    "ack_every": 1,
+    "ack_cost": False,
+    "initial_window": 2.0,
+    "restart_window": 2.0,
+    "halve": "window",
+}
+# Linux: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that is,
+# seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
+# (tcp_reno_ssthresh), and a timeout restarts at one segment.
+_LINUX = _RFC | {
+    "rto_min": 0.2,
+    "rto_max": 120.0,
+    "syn_tries": 7,
+    "ack_delay": 0.04,
+    "halve": "window",
+}
+PROFILES: dict[str, dict[str, Any]] = {"mesonet": _MESONET, "rfc": _RFC, "linux": _LINUX}
+
+
+class Transport(Frozen):
+    """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
+
+    recovery: Literal["sack", "newreno"] | None = None
+    """How lost segments are found and repaired: RFC 6675 or RFC 6582."""
+    dup_thresh: PositiveInt | None = None
+    """Duplicate ACKs or SACKed segments that mean loss."""
+    rto_initial: Duration | None = None
+    """Retransmission timeout before the first RTT sample."""
+    rto_min: Duration | None = None
+    """Floor of the retransmission timeout."""
+    rto_max: Duration | None = None
+    """Ceiling of the retransmission timeout."""
+    syn_timeout: Duration | None = None
+    """Wait before the first SYN is sent again; doubles."""
+    syn_tries: PositiveInt | None = None
+    """SYNs sent before the connection fails."""
+    ack_every: PositiveInt | None = None
+    """Segments per ACK."""
+    ack_delay: NonNegativeDuration | None = None
+    """Longest time an ACK is held back."""
+    ack_cost: bool | None = None
+    """ACKs travel through the routers' queues instead of with propagation delay only."""
+    ack_loss: Probability | None = None
+    """Probability that an ACK is lost when it does not travel through the queues."""
+    receive_window: SegmentsOrInf | None = None
+    """Receive window [segments], or "inf"."""
+    restart_window: PositiveNumber | None = None
+    """Window after a retransmission timeout [segments]."""
+    halve: Literal["flight", "window"] | None = None
+    """What a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
+
+
+def resolve_transport(
+    profile: Profile,
+    overrides: Transport,
+    initial_window: float | None,
+    initial_ssthresh: float | None,
+) -> dict[str, Any]:
+    """Every option of the transport in SI units; `None` keeps the profile's, `inf` is no limit."""
+    given: dict[str, Any] = {name: getattr(overrides, name) for name in Transport.model_fields}
+    given |= {"initial_window": initial_window, "initial_ssthresh": initial_ssthresh}
+    options = PROFILES[profile] | {
+        name: value for name, value in given.items() if value is not None
+    }
+    for name in ("receive_window", "initial_ssthresh"):
+        if options[name] == math.inf:
+            options[name] = None
+    if options["receive_window"] is not None:
+        options["receive_window"] = int(options["receive_window"])
+    options["initial_window"] = float(options["initial_window"])
+    return options

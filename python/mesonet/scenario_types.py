@@ -1,0 +1,125 @@
+"""Field types of scenarios: text with units outside, SI floats inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationError,
+)
+
+from mesonet.errors import ScenarioError, from_pydantic, show
+from mesonet.units import (
+    Rate,
+    Size,
+    format_rate,
+    format_size,
+    format_time,
+    parse_packet_rate,
+    parse_rate,
+    parse_size,
+    parse_time,
+)
+
+
+class Frozen(BaseModel):
+    """A frozen model that refuses unknown keys and numbers in disguise."""
+
+    # Docstrings below fields become their descriptions: one text for readers and for the schema.
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=False,
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
+    )
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
+        """Reads plain data; `ScenarioError` with every problem, places below `prefix`."""
+        try:
+            return cls.model_validate(dict(data))
+        except ValidationError as error:
+            raise from_pydantic(error, ScenarioError, prefix) from None
+
+
+def _above_zero(value: float) -> float:
+    if value <= 0:
+        raise ValueError("expected a time above zero, got 0 s")
+    return value
+
+
+def _rate(value: object) -> Rate:
+    rate = value if isinstance(value, Rate) else parse_rate(value)
+    if rate.value <= 0:
+        raise ValueError(f"expected a rate above zero, got {show(str(value))}")
+    return rate
+
+
+def _packet_rate(value: object) -> float:
+    rate = parse_packet_rate(value)
+    if rate <= 0:
+        raise ValueError(f"expected a rate above zero, got {show(value)}")
+    return rate
+
+
+def _number(value: object) -> object:
+    # Pydantic would read "3" and true as numbers; a file that says so has a mistake in it.
+    if isinstance(value, bool | str):
+        raise ValueError(f"expected a number, got {show(value)}")
+    return value
+
+
+def _segments_or_inf(value: object) -> float:
+    if value == "inf" or (isinstance(value, float) and value == math.inf):
+        return math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 1:
+        raise ValueError(f'expected a number of segments, at least 1, or "inf", got {show(value)}')
+    return float(value)
+
+
+def _plain(value: float) -> Any:
+    return "inf" if value == math.inf else int(value) if value.is_integer() else value
+
+
+Duration = Annotated[
+    float, PlainValidator(parse_time), AfterValidator(_above_zero), PlainSerializer(format_time)
+]
+"""A time above zero [s]; `"40 ms"` outside."""
+NonNegativeDuration = Annotated[float, PlainValidator(parse_time), PlainSerializer(format_time)]
+"""A time [s]; `"0 s"` is allowed."""
+PacketRate = Annotated[
+    float,
+    PlainValidator(_packet_rate),
+    PlainSerializer(lambda value: format_rate(Rate(value, "packets"))),
+]
+"""Packets per second; `"1200 p/ms"` outside."""
+ServiceRate = Annotated[Rate, PlainValidator(_rate), PlainSerializer(format_rate)]
+"""A rate in bits or packets; `"100 Mbit/s"` outside."""
+DataSize = Annotated[Size, PlainValidator(parse_size), PlainSerializer(format_size)]
+"""Packets or bytes; `"1 MB"` outside."""
+BufferSize = Annotated[
+    Size, PlainValidator(lambda value: parse_size(value, bdp=True)), PlainSerializer(format_size)
+]
+"""Packets, bytes or bandwidth-delay products; `"1 bdp"` outside."""
+SegmentsOrInf = Annotated[float, PlainValidator(_segments_or_inf), PlainSerializer(_plain)]
+"""A number of segments, at least 1, or `"inf"`."""
+Number = Annotated[float, BeforeValidator(_number)]
+"""Any finite number."""
+PositiveNumber = Annotated[float, BeforeValidator(_number), Field(gt=0)]
+"""A finite number above zero."""
+PositiveInt = Annotated[int, BeforeValidator(_number), Field(ge=1)]
+"""A whole number of at least 1."""
+NonNegativeInt = Annotated[int, BeforeValidator(_number), Field(ge=0)]
+"""A whole number of at least 0."""
+Probability = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]
+"""A number from 0 to 1."""

@@ -1,0 +1,238 @@
+"""One simulation: `simulate(scenario, seed=1)` gives a `Run`. The door to the engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from mesonet import _core
+from mesonet.controller import name_problems
+from mesonet.errors import Problem, ScenarioError
+from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
+from mesonet.scenario import Scenario
+from mesonet.scenario_base import ScenarioBase
+
+FILES = ("web_object", "document", "service_pack", "movie")
+"""Kinds of file in the order of the engine's numbers."""
+INTERFACES = ("normal", "fast")
+"""Kinds of host interface in the order of the engine's numbers."""
+MAX_SEED = 2**64 - 1
+"""Largest seed."""
+MAX_THREADS = 1024
+"""Most threads of one run."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one simulation measured. Times in seconds, data in segments unless said otherwise."""
+
+    scenario: Scenario
+    """The scenario that was simulated."""
+    seed: int
+    """Its seed; with the scenario it determines every number here."""
+    series: pl.DataFrame
+    """One row per measurement interval: time [s, its end], sources thinking, connecting and
+    sending, flows by phase, sums over flows, and counters of packets and transfers."""
+    classes: pl.DataFrame
+    """time, pair, sending, acked: flows and their acknowledged segments by pair of access classes."""
+    queues: pl.DataFrame
+    """time, station, packets (waiting or in service), capacity (0: unlimited)."""
+    flows: pl.DataFrame
+    """time, flow, acked, cwnd [segments], srtt [s], phase (0 slow start, 1 standard, 2 alternate,
+    -1 not sending), retransmitted, in_flight: the named flows."""
+    groups: pl.DataFrame
+    """Completed transfers by algorithm, pair, path_class, interface and file: their number, and
+    sums of goodput [segments/s] and its square, retransmission, size, sent and duration [s]."""
+    transfers: pl.DataFrame
+    """One row per completed transfer, empty unless the scenario has `record_transfers`."""
+    stations: pl.DataFrame
+    """station, arrivals, drops, departures over the whole run."""
+    totals: dict[str, int]
+    """Counters of the whole run."""
+
+    @cached_property
+    def measurements(self) -> Measurements:
+        """The run in the shape that responses are computed from."""
+        return Measurements(
+            interval=self.scenario.interval,
+            duration=self.scenario.duration,
+            series=self.series,
+            classes=self.classes,
+            queues=self.queues,
+            flows=self.flows,
+            groups=self.groups,
+            stations=self.stations,
+            totals=self.totals,
+            periods=self.scenario.timeline(),
+            groups_from=self.scenario.warm_up * self.scenario.duration,
+            bottleneck=self.scenario.bottleneck(),
+            forward_flows=self.scenario.forward_flows(),
+        )
+
+    @cached_property
+    def responses(self) -> dict[str, float]:
+        """All responses by id; NaN where undefined."""
+        return compute(self.measurements)
+
+    @property
+    def conservation(self) -> dict[str, int]:
+        """Where the injected packets are: delivered, dropped or in flight; `missing` is zero."""
+        parts = {name: self.totals[name] for name in ("delivered", "dropped", "in_flight")}
+        injected = self.totals["injected"]
+        return {"injected": injected, **parts, "missing": injected - sum(parts.values())}
+
+    def write(self, folder: str | Path) -> Path:
+        """Writes the run into a folder, made if need be, and returns it.
+
+        One Parquet file for every non-empty table, scenario.toml, and responses.json with the seed,
+        the totals and the responses (null where undefined).
+        """
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _TABLES:
+            frame: pl.DataFrame = getattr(self, name)
+            if not frame.is_empty():
+                frame.write_parquet(folder / f"{name}.parquet")
+        (folder / "scenario.toml").write_text(self.scenario.to_toml(), "utf-8")
+        numbers = {
+            "seed": self.seed,
+            "result_version": result_version(),
+            "totals": self.totals,
+            # JSON has no NaN.
+            "responses": {k: None if v != v else v for k, v in self.responses.items()},
+        }
+        text = json.dumps(numbers, indent=1, allow_nan=False) + "\n"
+        (folder / "responses.json").write_text(text, "utf-8")
+        return folder
+
+
+_TABLES = ("series", "classes", "queues", "flows", "groups", "transfers", "stations")
+
+
+def result_version() -> str:
+    """Version of the engine's results; it changes whenever they may."""
+    return str(_core.RESULT_VERSION)
+
+
+def check(scenario: ScenarioBase) -> dict[str, Any]:
+    """The resolved scenario, once everything about it is known to be right.
+
+    Raises `ScenarioError` with every problem: what cannot be resolved, algorithms that do not exist
+    (with suggestions), and what the engine refuses.
+    """
+    problems = list(name_problems(scenario.algorithm_places(), scenario.parameters))
+    try:
+        spec = scenario.resolve()
+    except ScenarioError as error:
+        raise ScenarioError([*problems, *error.problems]) from None
+    if problems:
+        raise ScenarioError(problems)
+    refused = _core.check(_to_json(spec))
+    if refused:
+        raise ScenarioError(Problem(*problem) for problem in refused)
+    return spec
+
+
+def simulate(
+    scenario: Scenario,
+    *,
+    seed: int = 1,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> Run:
+    """Simulates a scenario; the same scenario and seed give the same numbers on any machine.
+
+    `threads` changes how long it takes and nothing else. `progress` is called now and then with the
+    simulated time [s]; an exception raised in it stops the run.
+
+    Raises `ScenarioError` if the scenario cannot be simulated.
+    """
+    problems = [
+        Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
+        for name, value, low, high in (
+            ("seed", seed, 0, MAX_SEED),
+            ("threads", threads, 1, MAX_THREADS),
+        )
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high
+    ]
+    if problems:
+        raise ScenarioError(problems)
+    spec = check(scenario)
+    try:
+        raw = _core.run(_to_json(spec), seed, threads, progress)
+    except _core.ScenarioProblem as error:
+        raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
+    return _run(scenario, seed, spec, raw)
+
+
+def _to_json(spec: dict[str, Any]) -> str:
+    return json.dumps(spec, sort_keys=True, allow_nan=False)
+
+
+def _run(scenario: Scenario, seed: int, spec: dict[str, Any], raw: dict[str, Any]) -> Run:
+    """Names what the engine numbers, and lays matrices out as long tables."""
+    series = pl.DataFrame(raw["series"])
+    time = series["time"]
+    stations = [station["name"] for station in spec["stations"]]
+    watched = [stations[here] for here in spec["measure"]["stations"]]
+    algorithms = [algorithm["name"] for algorithm in spec["algorithms"]]
+    queues = _long(time, "station", watched, {"packets": raw["queues"]["packets"]})
+    capacity = pl.DataFrame(
+        {"station": watched, "capacity": raw["queues"]["capacity"]},
+        schema_overrides={"station": pl.String},
+    )
+    return Run(
+        scenario=scenario,
+        seed=seed,
+        series=series,
+        classes=_long(time, "pair", PAIRS, raw["classes"]),
+        queues=queues.join(capacity, on="station", how="left", maintain_order="left"),
+        flows=_long(time, "flow", [flow["name"] for flow in spec["flows"]], raw["flows"]),
+        groups=_named(pl.DataFrame(raw["groups"]), algorithms),
+        transfers=_transfers(raw.get("transfers"), spec, stations, algorithms),
+        stations=pl.DataFrame({"station": stations, **raw["stations"]}),
+        totals={name: int(value) for name, value in raw["totals"].items()},
+    )
+
+
+def _long(
+    time: pl.Series, key: str, names: tuple[str, ...] | list[str], columns: dict[str, Any]
+) -> pl.DataFrame:
+    """Matrices (interval, name) as rows of time, name and one value each."""
+    return pl.DataFrame(
+        {
+            "time": pl.Series(time.to_numpy().repeat(len(names)), dtype=pl.Float64),
+            key: pl.Series(list(names) * len(time), dtype=pl.String),
+            **{name: matrix.reshape(-1) for name, matrix in columns.items()},
+        }
+    )
+
+
+def _named(frame: pl.DataFrame, algorithms: list[str]) -> pl.DataFrame:
+    """Names in place of the numbers of algorithm, pair, interface and file, and the path class."""
+    labels = {"algorithm": algorithms, "pair": PAIRS, "interface": INTERFACES, "file": FILES}
+    columns = [
+        pl.col(name).replace_strict(dict(enumerate(values)), return_dtype=pl.String)
+        for name, values in labels.items()
+    ]
+    path_class = pl.col("pair").replace_strict(PATH_CLASSES, return_dtype=pl.String)
+    return frame.with_columns(columns).with_columns(path_class=path_class)
+
+
+def _transfers(
+    raw: dict[str, Any] | None,
+    spec: dict[str, Any],
+    stations: list[str],
+    algorithms: list[str],
+) -> pl.DataFrame:
+    if raw is None:
+        return pl.DataFrame()
+    sites = {here: stations[site["station"]] for here, site in enumerate(spec["sites"])}
+    site = pl.col("receiver_site").replace_strict(sites, return_dtype=pl.String)
+    return _named(pl.DataFrame(raw), algorithms).with_columns(receiver_site=site)

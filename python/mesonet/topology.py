@@ -1,0 +1,355 @@
+"""Backbones with PoPs and access routers: Abilene, or any GraphML file, and shortest paths on them.
+
+A GraphML file describes the backbone: nodes with `lat`/`lon` (or `Latitude`/`Longitude`, as the
+Internet Topology Zoo has them) and edges with an optional `delay` (one way, ms). Without `delay`, a
+link takes its great-circle distance at 200 km/ms, the speed of light in fibre. Of parallel edges
+the fastest counts. The tiers below are laid out by the rule in `lay_out`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+from xml.etree.ElementTree import ParseError
+
+import networkx as nx
+
+from mesonet.errors import Problem, ScenarioError, did_you_mean, show
+from mesonet.scenario_types import Frozen, NonNegativeInt, PositiveInt
+
+FIBRE_KM_PER_MS = 200.0
+"""Distance that light travels in fibre in one millisecond [km]."""
+EARTH_RADIUS_KM = 6371.0
+"""Mean radius of the Earth [km]."""
+BUILT_IN = ("abilene",)
+"""Names of the topologies that come with mesonet."""
+MAX_BACKBONE_ROUTERS = 1000
+"""Most backbone routers of a topology."""
+MAX_ROUTERS = 5000
+"""Most PoPs and access routers of a topology; the table of routes grows with their square."""
+
+AccessClass = Literal["N", "F", "D"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A backbone router; `lat` and `lon` in degrees, NaN where unknown."""
+
+    name: str
+    label: str
+    lat: float
+    lon: float
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A backbone link between two nodes by index; `delay_ns` one way."""
+
+    a: int
+    b: int
+    delay_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An access router, below a PoP (by index) or, class D, directly on its backbone router."""
+
+    name: str
+    kind: AccessClass
+    pop: int | None
+    backbone: int
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Three tiers of routers. Delays are whole nanoseconds, so that equal paths compare equal."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    pops: tuple[tuple[str, int], ...]
+    access: tuple[Access, ...]
+    distance_ns: tuple[tuple[int, ...], ...]
+    """Delay of the shortest path, by origin and destination."""
+    hops: tuple[tuple[int, ...], ...]
+    """Links of the shortest path, by origin and destination."""
+    next_node: tuple[tuple[int, ...], ...]
+    """Next node of the shortest path, by origin and destination."""
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Ordered pairs of different backbone routers: the paths of the network."""
+        count = len(self.nodes)
+        return ((a, b) for a in range(count) for b in range(count) if a != b)
+
+    def mean_rtt_ms(self) -> Fraction:
+        """Mean round-trip propagation delay over all paths, exactly [ms]."""
+        count = len(self.nodes) * (len(self.nodes) - 1)
+        total = sum(self.distance_ns[a][b] for a, b in self.pairs())
+        return Fraction(2 * total, count * 1_000_000)
+
+
+class Layout(Frozen):
+    """Tiers below the backbone of a GraphML topology."""
+
+    pops: PositiveInt = 2
+    """PoPs per backbone router."""
+    normal: NonNegativeInt = 5
+    """N-class access routers per PoP; every second PoP has one fewer, as in Abilene (4.8 each)."""
+    fast: NonNegativeInt = 1
+    """F-class access routers per PoP."""
+    direct: NonNegativeInt | None = None
+    """D-class access routers in all, on the backbone routers of highest degree; when not given,
+    half as many as there are backbone routers, rounded up (6 of 11 in Abilene)."""
+
+
+def load_topology(name: str, layout: Layout | None = None) -> Topology:
+    """The built-in topology `name`, or the one in the GraphML file `name`.
+
+    Raises `ScenarioError` with every problem: file missing or not GraphML, a link without delay
+    between nodes without coordinates, routers that cannot be reached, too many routers.
+    """
+    if name in BUILT_IN:
+        if layout is not None:
+            message = f'applies to GraphML files; "{name}" brings its own access routers'
+            raise ScenarioError([Problem("layout", "conflict", message)])
+        return _built_in(name)
+    nodes, edges = _read_graphml(name)
+    pops, access = lay_out(nodes, edges, layout or Layout())
+    return _routed(nodes, edges, pops, access)
+
+
+@lru_cache
+def _built_in(name: str) -> Topology:
+    text = (resources.files("mesonet") / "data" / f"{name}.json").read_text("utf-8")
+    data = json.loads(text)
+    nodes = tuple(Node(n["name"], n["label"], n["lat"], n["lon"]) for n in data["nodes"])
+    index = {node.name: here for here, node in enumerate(nodes)}
+    edges = tuple(
+        Edge(index[link["a"]], index[link["b"]], link["delay_ms"] * 1_000_000)
+        for link in data["links"]
+    )
+    pops = tuple((pop["name"], index[pop["backbone"]]) for pop in data["pops"])
+    pop_index = {pop[0]: here for here, pop in enumerate(pops)}
+    access = tuple(
+        Access(a["name"], a["class"], pop_index.get(a["pop"]), index[a["backbone"]])
+        for a in data["access_routers"]
+    )
+    return _routed(nodes, edges, pops, access)
+
+
+def lay_out(
+    nodes: tuple[Node, ...], edges: tuple[Edge, ...], layout: Layout
+) -> tuple[tuple[tuple[str, int], ...], tuple[Access, ...]]:
+    """PoPs and access routers below a backbone.
+
+    Backbone routers are lettered A, B, ... Z, AA ... in file order. Router A has the PoPs A1, A2,
+    ...; PoP A1 has the access routers A1a, A1b, ..., first the F, then the N class. D routers are
+    A0a, on the backbone routers of highest degree (equal degrees: in file order), one each before
+    any has two.
+    """
+    count = len(nodes)
+    wanted = (count + 1) // 2 if layout.direct is None else layout.direct
+    total = count * layout.pops * (1 + layout.fast + layout.normal) + wanted
+    if total > MAX_ROUTERS:
+        message = f"{count} backbone routers would get {total} PoPs and access routers"
+        problem = Problem("layout", "too_large", f"{message}; the limit is {MAX_ROUTERS}")
+        raise ScenarioError([problem])
+    degree = [0] * count
+    for edge in edges:
+        degree[edge.a] += 1
+        degree[edge.b] += 1
+    ranked = sorted(range(count), key=lambda here: (-degree[here], here))
+    direct = [0] * count
+    for turn in range(wanted):
+        direct[ranked[turn % count]] += 1
+    pops: list[tuple[str, int]] = []
+    access: list[Access] = []
+    for here, node in enumerate(nodes):
+        for turn in range(layout.pops):
+            pops.append((f"{node.label}{turn + 1}", here))
+            normal = max(layout.normal - turn % 2, 0)
+            kinds: list[AccessClass] = [*["F"] * layout.fast, *["N"] * normal]  # type: ignore[list-item]
+            access += [
+                Access(f"{pops[-1][0]}{_letters(letter).lower()}", kind, len(pops) - 1, here)
+                for letter, kind in enumerate(kinds)
+            ]
+        access += [
+            Access(f"{node.label}0{_letters(letter).lower()}", "D", None, here)
+            for letter in range(direct[here])
+        ]
+    return tuple(pops), tuple(access)
+
+
+def _letters(number: int) -> str:
+    """A, B, ... Z, AA, AB ... as in the columns of a spreadsheet."""
+    text = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, 26)
+        text = chr(ord("A") + digit) + text
+    return text
+
+
+def _read_graphml(name: str) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
+    path = Path(name)
+    if not path.is_file():
+        known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
+        hint = did_you_mean(name, BUILT_IN)
+        message = (
+            f"expected {known} or a GraphML file, got {show(name)}, which does not exist{hint}"
+        )
+        raise ScenarioError([Problem("topology", "missing_file", message)])
+    try:
+        graph = nx.read_graphml(path)
+    except (nx.NetworkXError, ParseError, ValueError, KeyError, OSError) as error:
+        message = f"{name} is not a GraphML file that can be read: {error}"
+        raise ScenarioError([Problem("topology", "bad_file", message)]) from None
+    count = graph.number_of_nodes()
+    if not 2 <= count <= MAX_BACKBONE_ROUTERS:
+        message = f"expected 2 to {MAX_BACKBONE_ROUTERS} backbone routers, {name} has {count}"
+        raise ScenarioError([Problem("topology", "size", message)])
+    problems: list[Problem] = []
+    nodes = _nodes(graph, problems)
+    edges = _edges(graph, nodes, problems)
+    if problems:
+        raise ScenarioError(problems)
+    return nodes, edges
+
+
+def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
+    labels = [str(data.get("label", key)) for key, data in graph.nodes(data=True)]
+    if len(set(labels)) < len(labels):
+        labels = [str(key) for key in graph.nodes]
+    nodes = []
+    for here, (label, (_, data)) in enumerate(zip(labels, graph.nodes(data=True), strict=True)):
+        place = f"topology: router {label}"
+        lat = _number(data, ("lat", "latitude", "Latitude"), place, problems)
+        lon = _number(data, ("lon", "longitude", "Longitude"), place, problems)
+        nodes.append(Node(label, _letters(here), lat, lon))
+    return tuple(nodes)
+
+
+def _edges(
+    graph: nx.Graph[Any], nodes: tuple[Node, ...], problems: list[Problem]
+) -> tuple[Edge, ...]:
+    index = {key: here for here, key in enumerate(graph.nodes)}
+    fastest: dict[tuple[int, int], int] = {}
+    for source, target, data in graph.edges(data=True):
+        a, b = sorted((index[source], index[target]))
+        place = f"topology: link {nodes[a].name}-{nodes[b].name}"
+        if a == b:
+            problems.append(Problem(place, "loop", "joins a router to itself; remove it"))
+            continue
+        delay_ms = _number(data, ("delay", "delay_ms"), place, problems)
+        if math.isnan(delay_ms):
+            delay_ms = great_circle_km(nodes[a], nodes[b]) / FIBRE_KM_PER_MS
+        if math.isnan(delay_ms):
+            message = "has no delay, and not both of its routers have lat and lon to compute one"
+            problems.append(Problem(place, "missing", message))
+        elif not 0.000001 <= delay_ms <= 100_000:
+            message = f"expected a delay above zero and up to 100000 ms, got {delay_ms:g} ms"
+            problems.append(Problem(place, "range", message))
+        else:
+            delay_ns = round(delay_ms * 1_000_000)
+            fastest[a, b] = min(delay_ns, fastest.get((a, b), delay_ns))
+    return tuple(Edge(a, b, delay_ns) for (a, b), delay_ns in fastest.items())
+
+
+def _number(
+    data: dict[str, Any], names: Iterable[str], place: str, problems: list[Problem]
+) -> float:
+    """The first attribute of these names, NaN where there is none."""
+    for name in names:
+        if name in data:
+            try:
+                value = float(data[name])
+            except (TypeError, ValueError):
+                value = math.nan
+            if not math.isfinite(value):
+                message = f"expected a number for {name}, got {show(data[name])}"
+                problems.append(Problem(place, "number", message))
+            return value
+    return math.nan
+
+
+def great_circle_km(a: Node, b: Node) -> float:
+    """Distance between two nodes along the Earth's surface [km]; NaN where a place is unknown."""
+    lat_a, lat_b = math.radians(a.lat), math.radians(b.lat)
+    half_lat, half_lon = (lat_b - lat_a) / 2, math.radians(b.lon - a.lon) / 2
+    chord = math.sin(half_lat) ** 2 + math.cos(lat_a) * math.cos(lat_b) * math.sin(half_lon) ** 2
+    return 2 * EARTH_RADIUS_KM * math.asin(math.sqrt(chord))
+
+
+def _routed(
+    nodes: tuple[Node, ...],
+    edges: tuple[Edge, ...],
+    pops: tuple[tuple[str, int], ...],
+    access: tuple[Access, ...],
+) -> Topology:
+    """Adds shortest paths: least delay, then fewest links, then the next node that comes first."""
+    neighbours: list[list[tuple[int, int]]] = [[] for _ in nodes]
+    for edge in edges:
+        neighbours[edge.a].append((edge.b, edge.delay_ns))
+        neighbours[edge.b].append((edge.a, edge.delay_ns))
+    count = range(len(nodes))
+    to = [_distances(neighbours, target) for target in count]
+    if any(None in column for column in to):
+        raise ScenarioError(_unreachable(nodes, neighbours))
+    # Links are undirected: the distance to a node is the distance from it.
+    distance = tuple(tuple(to[b][a][0] for b in count) for a in count)  # type: ignore[index]
+    hops = tuple(tuple(to[b][a][1] for b in count) for a in count)  # type: ignore[index]
+
+    def first_of(a: int, b: int) -> int:
+        if a == b:
+            return b
+        return min(
+            node
+            for node, delay in neighbours[a]
+            if (distance[node][b] + delay, hops[node][b] + 1) == (distance[a][b], hops[a][b])
+        )
+
+    next_node = tuple(tuple(first_of(a, b) for b in count) for a in count)
+    return Topology(nodes, edges, pops, access, distance, hops, next_node)
+
+
+def _distances(
+    neighbours: list[list[tuple[int, int]]], target: int
+) -> list[tuple[int, int] | None]:
+    """Delay [ns] and links from every node to `target`; `None` where there is no path."""
+    best: list[tuple[int, int] | None] = [None] * len(neighbours)
+    queue = [(0, 0, target)]
+    while queue:
+        delay, hops, here = heapq.heappop(queue)
+        if best[here] is not None:
+            continue
+        best[here] = (delay, hops)
+        for node, more in neighbours[here]:
+            if best[node] is None:
+                heapq.heappush(queue, (delay + more, hops + 1, node))
+    return best
+
+
+def _unreachable(nodes: tuple[Node, ...], neighbours: list[list[tuple[int, int]]]) -> list[Problem]:
+    """One problem for each router outside the largest connected part."""
+    left, parts = set(range(len(nodes))), []
+    while left:
+        start = min(left)
+        part = {node for node, at in enumerate(_distances(neighbours, start)) if at is not None}
+        parts.append(part)
+        left -= part
+    main = max(parts, key=len)
+    message = (
+        f"cannot be reached from {nodes[min(main)].name}; every router needs a path to all others"
+    )
+    return [
+        Problem(f"topology: router {node.name}", "unreachable", message)
+        for here, node in enumerate(nodes)
+        if here not in main
+    ]

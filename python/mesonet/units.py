@@ -1,0 +1,195 @@
+"""The only parser of units: `"100 Mbit/s"`, `"40 ms"`, `"1 bdp"`, `"1200 p/ms"`.
+
+Text with a unit stands in files and at the public interface; inside, everything is a float in SI
+units. Arithmetic on the way in and out is decimal, so that what `format_time` writes parses back to
+the very same float.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from typing import Literal
+
+from mesonet.errors import did_you_mean, show
+
+_NUMBER = re.compile(
+    r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*", re.DOTALL
+)
+_DECIMAL = Context(prec=60)
+
+_TIMES = {
+    "ps": Decimal("1e-12"),
+    "ns": Decimal("1e-9"),
+    "us": Decimal("1e-6"),
+    "µs": Decimal("1e-6"),
+    "ms": Decimal("1e-3"),
+    "s": Decimal(1),
+    "min": Decimal(60),
+    "h": Decimal(3600),
+}
+_PREFIXES = {
+    "": Decimal(1),
+    "k": Decimal(10**3),
+    "M": Decimal(10**6),
+    "G": Decimal(10**9),
+    "T": Decimal(10**12),
+}
+_BIT_RATES = {
+    f"{prefix}{unit}": factor for prefix, factor in _PREFIXES.items() for unit in ("bit/s", "bps")
+}
+_PACKET_RATES = {
+    f"{packets}/{time}": 1 / _TIMES[time]
+    for packets in ("p", "packets", "segments")
+    for time in ("us", "ms", "s")
+}
+_PACKETS = {name: Decimal(1) for name in ("packets", "packet", "p", "segments", "segment")}
+_BYTES = {
+    **{f"{prefix}B": factor for prefix, factor in _PREFIXES.items()},
+    "KiB": Decimal(2**10),
+    "MiB": Decimal(2**20),
+    "GiB": Decimal(2**30),
+}
+
+
+class UnitError(ValueError):
+    """Text that is not a quantity of the kind asked for; the message says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A service rate: `value` per second of `of`."""
+
+    value: float
+    of: Literal["bits", "packets"]
+
+    def __str__(self) -> str:
+        return format_rate(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """An amount of data or of room: `value` packets, bytes or bandwidth-delay products."""
+
+    value: float
+    of: Literal["packets", "bytes", "bdp"]
+
+    def __str__(self) -> str:
+        return format_size(self)
+
+
+def parse_time(text: object) -> float:
+    """Seconds in a text such as `"40 ms"`; `UnitError` if it is anything else."""
+    expected = 'a time such as "40 ms" or "2 s"'
+    number, unit = _split(text, expected, _TIMES, plain='"{} s"')
+    return _scale(number, _TIMES[unit], text, expected)
+
+
+def parse_rate(text: object) -> Rate:
+    """The rate in a text such as `"100 Mbit/s"` or `"1200 p/ms"`; `UnitError` otherwise."""
+    expected = 'a rate such as "100 Mbit/s" or "1200 p/ms"'
+    number, unit = _split(text, expected, {**_BIT_RATES, **_PACKET_RATES})
+    if unit in _BIT_RATES:
+        return Rate(_scale(number, _BIT_RATES[unit], text, expected), "bits")
+    return Rate(_scale(number, _PACKET_RATES[unit], text, expected), "packets")
+
+
+def parse_packet_rate(text: object) -> float:
+    """Packets per second in a text such as `"1200 p/ms"`; `UnitError` if it is anything else."""
+    expected = 'a rate in packets such as "1200 p/ms"'
+    number, unit = _split(text, expected, _PACKET_RATES, plain='"{} p/ms"')
+    return _scale(number, _PACKET_RATES[unit], text, expected)
+
+
+def parse_size(text: object, *, bdp: bool = False) -> Size:
+    """The size in a text such as `"100 packets"` or `"1 MB"`; `UnitError` otherwise.
+
+    With `bdp`, also multiples of the bandwidth-delay product, `"1 bdp"`.
+    """
+    units = {**_PACKETS, **_BYTES, **({"bdp": Decimal(1)} if bdp else {})}
+    expected = 'a size such as "100 packets", "64 kB"' + (' or "1 bdp"' if bdp else "")
+    number, unit = _split(text, expected, units, plain='"{} packets"')
+    value = _scale(number, units[unit], text, expected)
+    return Size(value, "bdp" if unit == "bdp" else "packets" if unit in _PACKETS else "bytes")
+
+
+def format_time(seconds: float) -> str:
+    """`0.04` as `"40 ms"`; parses back to the same float."""
+    for unit in ("s", "ms", "us", "ns"):
+        if abs(seconds) >= float(_TIMES[unit]):
+            return _format(seconds, _TIMES[unit], unit)
+    return _format(seconds, _TIMES["s" if seconds == 0 else "ps"], "s" if seconds == 0 else "ps")
+
+
+def format_rate(rate: Rate) -> str:
+    """`Rate(1e8, "bits")` as `"100 Mbit/s"`; parses back to the same rate."""
+    if rate.of == "packets":
+        unit = "p/ms" if rate.value >= 1000 else "p/s"
+        return _format(rate.value, _PACKET_RATES[unit], unit)
+    unit = _largest(rate.value, [f"{prefix}bit/s" for prefix in _PREFIXES], _BIT_RATES)
+    return _format(rate.value, _BIT_RATES[unit], unit)
+
+
+def format_size(size: Size) -> str:
+    """`Size(1e6, "bytes")` as `"1 MB"`; parses back to the same size."""
+    if size.of != "bytes":
+        return _format(size.value, Decimal(1), size.of)
+    unit = _largest(size.value, [f"{prefix}B" for prefix in _PREFIXES], _BYTES)
+    return _format(size.value, _BYTES[unit], unit)
+
+
+def _split(
+    text: object, expected: str, units: dict[str, Decimal], plain: str | None = None
+) -> tuple[Decimal, str]:
+    wrong = f"expected {expected}, got {show(text)}"
+    if not isinstance(text, str):
+        number = isinstance(text, int | float) and not isinstance(text, bool)
+        hint = (
+            f"; say the unit, for instance {plain.format(show(text))}" if plain and number else ""
+        )
+        raise UnitError(wrong + hint)
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise UnitError(wrong)
+    number_text, unit = match.groups()
+    if unit not in units:
+        if not unit:
+            hint = (
+                f"; say the unit, for instance {plain.format(number_text)}"
+                if plain
+                else "; say the unit"
+            )
+        else:
+            hint = did_you_mean(unit, units) or f"; known units are {', '.join(units)}"
+        raise UnitError(wrong + hint)
+    return Decimal(number_text.replace("_", "")), unit
+
+
+def _scale(number: Decimal, factor: Decimal, text: object, expected: str) -> float:
+    if number < 0:
+        raise UnitError(f"expected {expected}, not negative, got {show(text)}")
+    value = float(_DECIMAL.multiply(number, factor))
+    if not math.isfinite(value):
+        raise UnitError(
+            f"expected {expected}, got {show(text)}, which is too large to compute with"
+        )
+    if value == 0 and number != 0:
+        raise UnitError(
+            f"expected {expected}, got {show(text)}, which is too small to compute with"
+        )
+    return value
+
+
+def _format(value: float, factor: Decimal, unit: str) -> str:
+    # repr is the shortest text that is the same float; in decimal, dividing it stays exact.
+    quotient = _DECIMAL.divide(Decimal(repr(value)), factor).normalize(_DECIMAL)
+    exponent = quotient.as_tuple().exponent
+    plain = isinstance(exponent, int) and -20 < exponent < 16
+    return f"{format(quotient, 'f') if plain else quotient} {unit}"
+
+
+def _largest(value: float, names: list[str], units: dict[str, Decimal]) -> str:
+    fitting = [name for name in names if value >= units[name]]
+    return fitting[-1] if fitting else names[0]

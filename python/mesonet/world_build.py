@@ -1,0 +1,327 @@
+"""Builds the resolved scenario of an `Internet`: stations, links, routes, sites, population.
+
+A router is one station with one buffer, shared by all its links. Hosts are counts, never lists, so
+that a network of half a million of them resolves in milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from mesonet.errors import Problem, ScenarioError, did_you_mean, show
+from mesonet.scenario_base import algorithm_table
+from mesonet.topology import AccessClass, Topology
+from mesonet.world import (
+    INTERFACE_RATES,
+    RECEIVERS_PER_TARGET,
+    SOURCES_PER_TARGET,
+    Tier,
+    buffer_packets,
+    exact,
+    hosts_below,
+    hosts_per_router,
+    router_speeds,
+)
+
+if TYPE_CHECKING:
+    from mesonet.internet import Internet, LongFlow
+
+MAX_SOURCES = 10_000_000
+"""Most sources of one world."""
+MAX_RECEIVERS = 100_000_000
+"""Most receivers of one world; a receiver holds state only while a flow uses it."""
+PATIENCE_TIME = 10.0
+"""A source with finite patience waits at least this long [s] ..."""
+PATIENCE_FACTOR = 20.0
+"""... and at least this many times the ideal time of its transfer. Our choice; not published."""
+CLASS_INDEX: dict[AccessClass, int] = {"D": 0, "F": 1, "N": 2}
+"""Classes of access routers as the simulator numbers them."""
+
+
+def build(world: Internet, topology: Topology) -> dict[str, Any]:
+    """The resolved scenario; `ScenarioError` with every reason why there is none."""
+    hosts = _Hosts(world, topology)
+    stations = _stations(world, topology, hosts)
+    names = [station["name"] for station in stations]
+    algorithms = list(world.algorithms)
+    problems = [*hosts.problems, *_buffer_problems(stations)]
+    watched = _watched(world.watch, topology, names, problems)
+    flows = [_long_flow(world, topology, here, problems) for here in range(len(world.long_flows))]
+    if problems:
+        raise ScenarioError(problems)
+    links, next_link = _routes(world, topology)
+    return {
+        "version": 1,
+        "duration": world.duration,
+        "packet": {"smss": 1460, "header": 40, "control": 40},
+        "transport": world.transport_options(),
+        "regions": len(topology.nodes),
+        "stations": stations,
+        "links": links,
+        "next_link": next_link,
+        "sites": _sites(topology, hosts),
+        "interfaces": [
+            {"rate": {"packets_per_second": rate}, "delay": 0.0}
+            for rate in INTERFACE_RATES.values()
+        ],
+        "algorithms": algorithm_table(algorithms, world.parameters),
+        "population": _population(world),
+        "flows": flows,
+        "measure": {
+            "interval": world.interval,
+            "stations": watched,
+            "transfers": world.record_transfers,
+            "groups_from": world.warm_up * world.duration,
+        },
+    }
+
+
+class _Hosts:
+    """Sources and receivers of one router of each class, and what is wrong with their numbers."""
+
+    def __init__(self, world: Internet, topology: Topology) -> None:
+        scale = exact(world.scale)
+        target = Fraction(world.base_sources) * exact(world.source_multiplier) * scale
+        self.sources = hosts_per_router(SOURCES_PER_TARGET, world.source_distribution, target)
+        self.receivers = hosts_per_router(RECEIVERS_PER_TARGET, world.receiver_distribution, target)
+        self.problems = [
+            *_count_problems(topology, self.sources, "sources", MAX_SOURCES),
+            *_count_problems(topology, self.receivers, "receivers", MAX_RECEIVERS),
+        ]
+
+    def together(self) -> dict[AccessClass, int]:
+        return {kind: self.sources[kind] + self.receivers[kind] for kind in self.sources}
+
+
+def _count_problems(
+    topology: Topology, per_router: dict[AccessClass, int], what: str, limit: int
+) -> Iterable[Problem]:
+    backbone, _, access = hosts_below(topology, per_router)
+    total = sum(access)
+    if total > limit:
+        message = f"would make {total} {what}; the limit is {limit}"
+        yield Problem("base_sources", "too_large", message)
+    enough = 1 if what == "sources" else 2
+    if sum(count > 0 for count in backbone) < enough:
+        need = "sources" if enough == 1 else "receivers under at least two backbone routers"
+        yield Problem("base_sources", "too_small", f"would make {total} {what}; expected {need}")
+
+
+def _stations(world: Internet, topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
+    """Backbone routers, PoPs, access routers; each in the region of its backbone router."""
+    speeds = router_speeds(exact(world.speed) * exact(world.scale))
+    rtt = topology.mean_rtt_ms() * exact(world.delay_multiplier) / 1000
+    below = hosts_below(topology, hosts.together())
+
+    def station(name: str, region: int, tier: Tier, attached: int) -> dict[str, Any]:
+        return {
+            "name": name,
+            "region": region,
+            "rate": {"packets_per_second": float(speeds[tier])},
+            "buffer": {"packets": buffer_packets(world.buffers, rtt * speeds[tier], attached)},
+            "loss": 0.0,
+            "discipline": {"name": "droptail"},
+        }
+
+    return [
+        *(
+            station(node.name, here, "backbone", below[0][here])
+            for here, node in enumerate(topology.nodes)
+        ),
+        *(
+            station(name, region, "pop", below[1][here])
+            for here, (name, region) in enumerate(topology.pops)
+        ),
+        *(
+            station(router.name, router.backbone, router.kind, below[2][here])
+            for here, router in enumerate(topology.access)
+        ),
+    ]
+
+
+def _buffer_problems(stations: list[dict[str, Any]]) -> list[Problem]:
+    empty = [s["name"] for s in stations if s["buffer"]["packets"] < 1]
+    if not empty:
+        return []
+    message = f"leaves {len(empty)} routers without a buffer, the first is {empty[0]}"
+    return [Problem("buffers", "too_small", f"{message}; expected room for at least one packet")]
+
+
+def _routes(world: Internet, topology: Topology) -> tuple[list[dict[str, Any]], list[list[int]]]:
+    """Directed links, and for every station the link towards every site."""
+    first_pop = len(topology.nodes)
+    first_access = first_pop + len(topology.pops)
+    links: list[dict[str, Any]] = []
+    index: dict[tuple[int, int], int] = {}
+
+    def join(a: int, b: int, delay: float) -> None:
+        for here, there in ((a, b), (b, a)):
+            index[here, there] = len(links)
+            links.append({"from": here, "to": there, "delay": delay})
+
+    multiplier = exact(world.delay_multiplier) / 1_000_000_000
+    for edge in topology.edges:
+        join(edge.a, edge.b, float(edge.delay_ns * multiplier))
+    for here, (_, backbone) in enumerate(topology.pops):
+        join(first_pop + here, backbone, 0.0)
+    parents = [
+        router.backbone if router.pop is None else first_pop + router.pop
+        for router in topology.access
+    ]
+    for here, parent in enumerate(parents):
+        join(first_access + here, parent, 0.0)
+
+    sites = range(len(topology.access))
+    down = [
+        index[router.backbone, parent]
+        if router.pop is not None
+        else index[parent, first_access + s]
+        for s, (router, parent) in enumerate(zip(topology.access, parents, strict=True))
+    ]
+    table = [
+        [
+            down[s]
+            if topology.access[s].backbone == node
+            else index[node, topology.next_node[node][topology.access[s].backbone]]
+            for s in sites
+        ]
+        for node in range(len(topology.nodes))
+    ]
+    for here, (_, backbone) in enumerate(topology.pops):
+        pop = first_pop + here
+        up = index[pop, backbone]
+        table.append([index[pop, first_access + s] if parents[s] == pop else up for s in sites])
+    for here, parent in enumerate(parents):
+        up = index[first_access + here, parent]
+        table.append([-1 if s == here else up for s in sites])
+    return links, table
+
+
+def _sites(topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
+    first_access = len(topology.nodes) + len(topology.pops)
+    return [
+        {
+            "station": first_access + here,
+            "class": CLASS_INDEX[router.kind],
+            "sources": hosts.sources[router.kind],
+            "receivers": hosts.receivers[router.kind],
+        }
+        for here, router in enumerate(topology.access)
+    ]
+
+
+def _population(world: Internet) -> dict[str, Any]:
+    jumbo = world.jumbo
+    congestion = None
+    if jumbo.factor != 1 and jumbo.end > jumbo.start:
+        congestion = {
+            "start": jumbo.start * world.duration,
+            "end": jumbo.end * world.duration,
+            "factor": jumbo.factor,
+        }
+    patience = None
+    if world.patience > 0:
+        patience = {
+            "probability": world.patience,
+            "min_time": PATIENCE_TIME,
+            "factor": PATIENCE_FACTOR,
+        }
+    return {
+        "think_mean": world.think_time,
+        "files": {
+            "mean": world.web_object_mean,
+            "shape": world.pareto_shape,
+            "probability": list(world.larger_files.probability),
+            "factor": list(world.larger_files.factor),
+        },
+        "algorithm_shares": list(world.algorithms.values()),
+        "fast_probability": world.fast_interface_probability,
+        "jumbo": congestion,
+        "patience": patience,
+        "startup": {
+            "connecting": world.startup.connecting,
+            "early": [[early.share, early.factor] for early in world.startup.early],
+        },
+        "receivers_in_other_regions": True,
+    }
+
+
+def _watched(
+    watch: tuple[str, ...], topology: Topology, names: list[str], problems: list[Problem]
+) -> list[int]:
+    tiers: list[Tier] = ["backbone"] * len(topology.nodes)
+    tiers += ["pop"] * len(topology.pops)
+    tiers += [router.kind for router in topology.access]
+    found: set[int] = set()
+    for here, wanted in enumerate(watch):
+        # A tier's name wins over a router's: "D" is the class although a router may be called so.
+        matches = [s for s, tier in enumerate(tiers) if tier == wanted]
+        if not matches and wanted not in {"backbone", "pop", "N", "F", "D"}:
+            matches = [s for s, name in enumerate(names) if name == wanted]
+            if not matches:
+                hint = did_you_mean(wanted, names)
+                message = (
+                    f"expected a tier (backbone, pop, N, F, D) or a router, got {show(wanted)}"
+                )
+                problems.append(Problem(f"watch[{here}]", "unknown", message + hint))
+        found.update(matches)
+    return sorted(found)
+
+
+def _long_flow(
+    world: Internet, topology: Topology, here: int, problems: list[Problem]
+) -> dict[str, Any]:
+    flow = world.long_flows[here]
+    if flow.path is None:
+        names = [router.name for router in topology.access]
+        ends = [_end(flow, end, here, names, problems) for end in ("source", "receiver")]
+    else:
+        ends = [_gateway(topology, node) for node in _path(topology, flow.path)]
+        if None in ends:
+            message = f"the {flow.path} path ends at a router without D or F access routers"
+            problems.append(Problem(f"long_flows[{here}].path", "missing", message))
+    algorithms = list(world.algorithms)
+    return {
+        "name": flow.name,
+        "source": ends[0],
+        "receiver": ends[1],
+        "algorithm": algorithms.index(flow.algorithm) if flow.algorithm else 0,
+        "interface": list(INTERFACE_RATES).index("fast"),
+        "start": flow.start * world.duration,
+        "size": None,
+        "stop": None,
+    }
+
+
+def _end(
+    flow: LongFlow, end: str, here: int, names: list[str], problems: list[Problem]
+) -> int | None:
+    name = getattr(flow, end)
+    if name in names:
+        return names.index(name)
+    message = f"expected an access router, got {show(name)}{did_you_mean(name, names)}"
+    problems.append(Problem(f"long_flows[{here}].{end}", "unknown", message))
+    return None
+
+
+def _path(topology: Topology, which: str) -> tuple[int, int]:
+    """The backbone routers of longest, most average or shortest round trip; first in order."""
+    distance = topology.distance_ns
+    mean_ns = topology.mean_rtt_ms() * 500_000
+    order = {
+        "farthest": lambda pair: (-distance[pair[0]][pair[1]], pair),
+        "nearest": lambda pair: (distance[pair[0]][pair[1]], pair),
+        "mean": lambda pair: (abs(distance[pair[0]][pair[1]] - mean_ns), pair),
+    }
+    return min(topology.pairs(), key=order[which])
+
+
+def _gateway(topology: Topology, node: int) -> int | None:
+    """The fastest access router below a backbone router: its first D, else its first F."""
+    for kind in ("D", "F"):
+        for here, router in enumerate(topology.access):
+            if router.backbone == node and router.kind == kind:
+                return here
+    return None

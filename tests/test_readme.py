@@ -1,0 +1,100 @@
+"""The README and the manual do what they say: their examples are executed.
+
+Blocks of a page run in order, in one namespace and one empty folder:
+
+* ```python blocks are executed;
+* a block after the comment `<!-- file: NAME -->` is first written to NAME;
+* in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0;
+* a block after `<!-- not run: REASON -->` is left alone.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(
+    r"(?:^<!-- (?P<order>[^\n]*?) -->\n\n?)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+MESONET = [sys.executable, "-m", "mesonet.cli"]
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    order: str
+    text: str
+    line: int
+
+    @property
+    def runs(self) -> bool:
+        if self.order.startswith("not run: "):
+            return False
+        return self.language == "python" or self.order == "run" or self.order.startswith("file: ")
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(
+            found["language"],
+            found["order"] or "",
+            found["text"],
+            text.count("\n", 0, found.start("text")),
+        )
+        for found in FENCE.finditer(text)
+    ]
+
+
+def execute(page: Path, block: Block, names: dict[str, object]) -> None:
+    if block.order.startswith("file: "):
+        target = Path(block.order.removeprefix("file: "))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(block.text, encoding="utf-8")
+    if block.language == "python":
+        # The blank lines make a traceback point into the page.
+        exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+    elif block.language == "console":
+        for line in block.text.splitlines():
+            if line.startswith("$ mesonet "):
+                command = MESONET + shlex.split(line.removeprefix("$ mesonet "), comments=True)
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                assert done.returncode == 0, f"{page}: {line}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=str(page.relative_to(ROOT)))
+        for page in PAGES
+        if any(block.runs for block in blocks(page))
+    ],
+)
+def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page):
+        if block.runs:
+            execute(page, block, names)
+
+
+def test_the_readme_has_an_example() -> None:
+    assert any(block.language == "python" for block in blocks(ROOT / "README.md"))
+
+
+@pytest.mark.parametrize(
+    "script", [pytest.param(p, id=p.name) for p in sorted((ROOT / "examples").glob("*.py"))]
+)
+def test_scripts_in_examples_run(script: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,81 @@
+"""The repository keeps its own rules: one version, a changelog, links that resolve, small files."""
+
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCES = [
+    path
+    for folder in ("crates", "python", "tests", "examples", "tools", "docs")
+    for suffix in ("*.rs", "*.py")
+    for path in sorted((ROOT / folder).rglob(suffix))
+]
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def names(paths: list[Path]) -> list[object]:
+    return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in paths]
+
+
+def anchor(heading: str) -> str:
+    """The fragment that GitHub and MyST give to a heading."""
+    kept = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
+    return kept.replace(" ", "-")
+
+
+def test_one_version() -> None:
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+    wanted = cargo["workspace"]["package"]["version"]
+    assert version("mesonet") == wanted
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {wanted}\n" in citation
+
+
+def test_every_version_says_what_changes_results() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    assert releases
+    for release in releases:
+        title, _, body = release.partition("\n")
+        heading = r"\[(Unreleased|\d+\.\d+\.\d+)\]( - \d{4}-\d\d-\d\d)?"
+        assert re.fullmatch(heading, title)
+        assert re.search(r"^### Changes results\n\n- \S", body, re.MULTILINE), title
+
+
+@pytest.mark.parametrize("page", names(PAGES))
+def test_links_resolve(page: Path) -> None:
+    broken = []
+    for target in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, fragment = unquote(target).partition("#")
+        place = (page.parent / name).resolve() if name else page
+        if not place.exists():
+            broken.append(target)
+        elif fragment and place.suffix == ".md":
+            headings = re.findall(r"^#+ (.*)$", place.read_text(encoding="utf-8"), re.MULTILINE)
+            if fragment not in map(anchor, headings):
+                broken.append(target)
+    assert not broken
+
+
+@pytest.mark.parametrize("page", names([p for p in PAGES if p.parent != ROOT]))
+def test_every_page_can_be_reached(page: Path) -> None:
+    """A page of the manual is named by the index of its folder, or by the index of the manual."""
+    if page == ROOT / "docs" / "index.md":
+        return
+    home = page.parent if page.name != "index.md" else page.parent.parent
+    index = home / "index.md" if (home / "index.md").exists() else ROOT / "docs" / "index.md"
+    assert f"({page.relative_to(index.parent)})" in index.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", names(SOURCES))
+def test_no_file_is_longer_than_600_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 600

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+import synthetic
+
+from mesonet.analysis import KINDS, analyze, digest
+from mesonet.errors import InputError
+
+
+def test_every_kind_gives_tables():
+    tables = analyze(
+        synthetic.campaign(), factors=synthetic.FACTORS, responses=["loss_rate"], kinds=list(KINDS)
+    )
+    assert set(KINDS) <= set(tables)
+    assert {"influence", "rank_summary", "rank_tests", "paired_blocks"} <= set(tables)
+
+
+def test_options_reach_the_analysis():
+    tables = analyze(
+        synthetic.campaign(),
+        factors=synthetic.FACTORS,
+        responses=["goodput_DD"],
+        kinds={"paired_differences": {"baseline": "ctcp"}, "main_effects": {"by": "alternative"}},
+    )
+    assert tables["paired_differences"]["baseline"].unique().to_list() == ["ctcp"]
+    assert tables["main_effects"].height == 18
+
+
+def test_unknown_names_and_options_are_all_listed():
+    with pytest.raises(InputError) as caught:
+        analyze(
+            synthetic.campaign(),
+            factors=synthetic.FACTORS,
+            responses=["loss_rate"],
+            kinds={"main_effect": {}, "rank_matrix": {"sort": 1}},
+        )
+    message = str(caught.value)
+    assert 'did you mean "main_effects"' in message
+    assert "rank_matrix.sort: no such option" in message
+
+
+def test_duplicated_runs_are_refused():
+    frame = synthetic.campaign()
+    with pytest.raises(InputError, match="more than once"):
+        analyze(frame.vstack(frame), factors=[], responses=["loss_rate"], kinds=["describe"])
+
+
+def test_text_is_not_a_response():
+    with pytest.raises(InputError, match="run: expected a column of numbers"):
+        analyze(synthetic.campaign(), factors=[], responses=["run"], kinds=["describe"])
+
+
+def test_digest_ignores_order_and_wall_time_and_sees_every_bit():
+    frame = synthetic.campaign()
+    first = digest(frame, responses=synthetic.RESPONSES)
+    shuffled = frame.reverse().with_columns(wall_seconds=frame["wall_seconds"] * 2)
+    assert digest(shuffled, responses=synthetic.RESPONSES) == first
+    changed = frame.with_columns(goodput_DD=frame["goodput_DD"] * (1 + 1e-15))
+    assert digest(changed, responses=synthetic.RESPONSES) != first

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+import synthetic
+
+from mesonet.analysis import main_effects
+from mesonet.errors import InputError
+
+
+def factorial(values, *, factors=("a", "b"), alternative="reno"):
+    levels = [(-1, -1), (1, -1), (-1, 1), (1, 1)]
+    return pl.DataFrame(
+        {
+            "condition": range(1, 5),
+            "alternative": [alternative] * 4,
+            "replicate": [1] * 4,
+            factors[0]: [a for a, _ in levels],
+            factors[1]: [b for _, b in levels],
+            "y": values,
+        }
+    )
+
+
+def row(result, **which):
+    return result.frame.filter(**which).row(0, named=True)
+
+
+def test_hand_computed_effects_and_model_test():
+    # y = 10, 14, 11, 17: effects 5 and 2; interaction contrast 2, so the residual SS is 1 on 1 df.
+    result = main_effects(factorial([10.0, 14.0, 11.0, 17.0]), factors=["a", "b"], responses="y")
+    a, b = row(result, factor="a"), row(result, factor="b")
+    assert (a["low"], a["high"], a["effect"]) == pytest.approx((10.5, 15.5, 5.0))
+    assert a["relative"] == pytest.approx(5.0 / 13.0)
+    assert (a["t"], a["df"]) == (pytest.approx(5.0), 1)
+    assert b["t"] == pytest.approx(2.0)
+    # With one degree of freedom t is Cauchy: p = 1 - 2 atan(t) / pi.
+    assert a["p"] == pytest.approx(1 - 2 * math.atan(5.0) / math.pi)
+    assert a["effect_upper"] - a["effect"] == pytest.approx(12.706, abs=1e-3)
+
+
+def test_hand_computed_two_sample_test():
+    # Pooled variance of {10, 11} and {14, 17} is (0.5 + 4.5) / 2; t = 5 / sqrt(2.5 * (1/2 + 1/2)).
+    result = main_effects(
+        factorial([10.0, 14.0, 11.0, 17.0]), factors=["a", "b"], responses="y", method="two-sample"
+    )
+    a = row(result, factor="a")
+    assert (a["t"], a["df"]) == (pytest.approx(5 / math.sqrt(2.5)), 2)
+
+
+@pytest.mark.parametrize("method", ["model", "two-sample"])
+def test_planted_effects_are_found_and_nothing_else_is_strong(method):
+    frame = synthetic.campaign()
+    result = main_effects(
+        frame, factors=synthetic.FACTORS, responses="sending_sources", method=method
+    )
+    for name, half in synthetic.SENDING.items():
+        found = row(result, factor=name)
+        assert found["effect"] == pytest.approx(2 * half, abs=150)
+        assert found["sign"] == ("+" if half > 0 else "-")
+    assert row(result, factor="speed")["stars"] == "**"
+    if method == "model":
+        assert row(result, factor="file_size")["stars"] == "**"
+
+
+def test_each_alternative_on_its_own():
+    frame = synthetic.campaign()
+    result = main_effects(frame, factors=synthetic.FACTORS, responses="loss_rate", by="alternative")
+    assert result.frame["group"].unique(maintain_order=True).to_list() == [
+        "reno",
+        "ctcp",
+        "scalable",
+    ]
+    assert result.frame.height == 18
+    effect = {
+        group: row(result, group=group, factor="speed")["effect"] for group in ("reno", "scalable")
+    }
+    assert effect["scalable"] < effect["reno"] < 0
+
+
+def test_replicates_are_averaged_and_add_no_degrees_of_freedom():
+    result = main_effects(
+        synthetic.campaign(replicates=3), factors=synthetic.FACTORS, responses="sending_sources"
+    )
+    assert row(result, factor="speed")["df"] == 32 - 7
+    assert not any("n = 1" in note for note in result.notes)
+
+
+def test_constant_response_is_reported_without_warnings():
+    result = main_effects(
+        synthetic.campaign(), factors=synthetic.FACTORS, responses=["connection_failures"]
+    )
+    assert result.frame["effect"].to_list() == [0.0] * 6
+    assert result.frame["p"].is_nan().all()
+    assert any("Did not vary" in note and "connection_failures" in note for note in result.notes)
+
+
+def test_undefined_values_are_left_out_and_said():
+    result = main_effects(
+        synthetic.campaign(), factors=synthetic.FACTORS, responses="recovery_time"
+    )
+    found = row(result, factor="buffers")
+    assert found["n_low"] + found["n_high"] < 32
+    assert any("not balanced" in note for note in result.notes)
+
+
+def test_all_undefined():
+    frame = factorial([math.nan] * 4)
+    result = main_effects(frame, factors=["a", "b"], responses="y")
+    assert math.isnan(row(result, factor="a")["p"])
+
+
+def test_an_exact_fit_is_certain():
+    result = main_effects(factorial([1.0, 3.0, 2.0, 4.0]), factors=["a", "b"], responses="y")
+    found = row(result, factor="a")
+    assert (found["t"], found["p"], found["stars"]) == (math.inf, 0.0, "**")
+
+
+def test_one_condition_has_no_effects():
+    frame = synthetic.campaign(conditions=1)
+    result = main_effects(frame, factors=synthetic.FACTORS, responses="loss_rate")
+    assert result.frame["p"].is_nan().all()
+    assert any("degrees of freedom" in note for note in result.notes)
+
+
+def test_influence_weighs_one_percent_fully_and_five_percent_half():
+    result = main_effects(
+        synthetic.campaign(), factors=synthetic.FACTORS, responses=synthetic.RESPONSES
+    )
+    speed = result.influence.row(by_predicate=pl.col("factor") == "speed", named=True)
+    expected = (speed["at_1_percent"] + speed["at_5_percent"] / 2) / len(synthetic.RESPONSES)
+    assert speed["influence"] == pytest.approx(expected)
+    assert speed["influence"] > 0.5
+
+
+def test_levels_must_be_coded():
+    frame = factorial([1.0, 2.0, 3.0, 4.0]).with_columns(a=pl.Series([0, 1, 0, 1]))
+    with pytest.raises(InputError, match="a: expected the levels -1 and \\+1"):
+        main_effects(frame, factors=["a", "b"], responses="y")
+
+
+def test_all_missing_columns_are_named_at_once():
+    with pytest.raises(InputError) as caught:
+        main_effects(synthetic.campaign(), factors=["sped", "nothing"], responses="lossrate")
+    message = str(caught.value)
+    assert 'sped: no such column in the frame (did you mean "speed"?)' in message
+    assert "nothing: no such column" in message
+    assert '(did you mean "loss_rate"?)' in message
+
+
+def test_one_replicate_is_said_first():
+    result = main_effects(synthetic.campaign(), factors=synthetic.FACTORS, responses="loss_rate")
+    assert result.notes[0].startswith("n = 1:")
+    assert "n = 1" in repr(result)

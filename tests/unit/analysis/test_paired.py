@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+import synthetic
+
+from mesonet.analysis import paired_differences
+from mesonet.errors import InputError
+
+
+def frame_of(base, other, *, replicates=1):
+    rows = []
+    for index, (a, b) in enumerate(zip(base, other, strict=True)):
+        condition, replicate = index // replicates + 1, index % replicates + 1
+        rows += [
+            {"condition": condition, "alternative": name, "replicate": replicate, "y": value}
+            for name, value in (("reno", a), ("new", b))
+        ]
+    return pl.DataFrame(rows)
+
+
+def only(result):
+    return result.frame.row(0, named=True)
+
+
+def test_hand_computed_paired_t():
+    # Differences 1, 2, 3: mean 2, sd 1, t = 2 sqrt 3, t(0.975, 2) = 4.3027.
+    found = only(
+        paired_differences(frame_of([10, 10, 10], [11, 12, 13]), response="y", baseline="reno")
+    )
+    assert found["difference"] == pytest.approx(2.0)
+    assert found["t"] == pytest.approx(2 * math.sqrt(3))
+    assert found["upper"] == pytest.approx(2 + 4.30265 / math.sqrt(3), abs=1e-4)
+    assert found["relative"] == pytest.approx(0.2)
+    assert (found["above"], found["equal"], found["below"]) == (3, 0, 0)
+    # For two degrees of freedom: p = 1 - t / sqrt(2 + t^2).
+    t = found["t"]
+    assert found["p"] == pytest.approx(1 - t / math.sqrt(2 + t * t))
+    assert found["wilcoxon_p"] == pytest.approx(0.25)
+
+
+def test_conditions_are_the_blocks_when_there_are_replicates():
+    result = paired_differences(
+        frame_of([10, 12, 20, 22], [11, 15, 21, 23], replicates=2), response="y", baseline="reno"
+    )
+    assert result.unit == "condition"
+    assert only(result)["n"] == 2
+    assert result.blocks["difference"].to_list() == [2.0, 1.0]
+    first = result.blocks.row(0, named=True)
+    assert first["upper"] == pytest.approx(2 + 12.7062 * 1.0, abs=1e-3)
+
+
+def test_replicates_are_the_blocks_within_one_condition():
+    result = paired_differences(
+        frame_of([10, 10, 10], [11, 12, 13], replicates=3), response="y", baseline="reno"
+    )
+    assert result.unit == "replicate"
+    assert only(result)["n"] == 3
+
+
+def test_holm_covers_all_rows():
+    frame = synthetic.campaign()
+    result = paired_differences(frame, response=synthetic.GOODPUTS, baseline="reno")
+    table = result.frame
+    smallest = table.sort("p").row(0, named=True)
+    assert smallest["p_holm"] == pytest.approx(min(1.0, smallest["p"] * table.height))
+    assert (table["p_holm"] >= table["p"]).all()
+
+
+def test_planted_gain_lies_in_its_interval():
+    result = paired_differences(synthetic.campaign(), response="goodput_DD", baseline="reno")
+    ctcp = result.frame.filter(alternative="ctcp").row(0, named=True)
+    assert ctcp["relative_lower"] < 0.04 < ctcp["relative_upper"]
+    assert ctcp["p_holm"] < 0.01
+
+
+def test_no_difference_at_all():
+    found = only(paired_differences(frame_of([1, 2], [1, 2]), response="y", baseline="reno"))
+    assert (found["difference"], found["p"], found["wilcoxon_p"]) == (0.0, 1.0, 1.0)
+    assert found["equal"] == 2
+
+
+def test_the_same_difference_everywhere_is_certain():
+    found = only(paired_differences(frame_of([1, 2], [2, 3]), response="y", baseline="reno"))
+    assert (found["t"], found["p"]) == (math.inf, 0.0)
+    assert found["lower"] == found["upper"] == 1.0
+
+
+def test_a_single_pair_has_no_interval():
+    result = paired_differences(frame_of([1], [2]), response="y", baseline="reno")
+    assert math.isnan(only(result)["p_holm"])
+    assert any("no confidence interval" in note for note in result.notes)
+
+
+def test_undefined_values_break_their_pair_only():
+    found = only(
+        paired_differences(frame_of([1, 2, 4], [2, math.nan, 7]), response="y", baseline="reno")
+    )
+    assert found["n"] == 2
+
+
+def test_nothing_to_pair():
+    found = only(
+        paired_differences(frame_of([1, 2], [math.nan] * 2), response="y", baseline="reno")
+    )
+    assert found["n"] == 0
+    assert math.isnan(found["p"])
+
+
+def test_only_the_baseline():
+    frame = synthetic.campaign(alternatives=("reno",))
+    result = paired_differences(frame, response="loss_rate", baseline="reno")
+    assert result.frame.is_empty()
+    assert result.blocks.is_empty()
+    assert any("only one alternative" in note for note in result.notes)
+
+
+def test_unknown_baseline_is_suggested():
+    with pytest.raises(InputError, match='did you mean "reno"'):
+        paired_differences(synthetic.campaign(), response="loss_rate", baseline="renoo")

@@ -1,0 +1,86 @@
+import pickle
+
+import pytest
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mesonet.errors import (
+    InputError,
+    PlanError,
+    Problem,
+    ProblemsError,
+    ScenarioError,
+    did_you_mean,
+    from_pydantic,
+)
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    start: float = 0.0
+    colour: str = "red"
+
+
+class Outer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    count: int
+    inner: tuple[Inner, ...] = ()
+    table: dict[str, Inner] = {}
+
+
+def problems(data: object, prefix: str = "") -> dict[str, str]:
+    with pytest.raises(ValidationError) as caught:
+        Outer.model_validate(data)
+    error = from_pydantic(caught.value, PlanError, prefix)
+    assert isinstance(error, PlanError)
+    return {problem.loc: problem.message for problem in error.problems}
+
+
+def test_every_problem_is_listed_with_its_dotted_path() -> None:
+    found = problems({"inner": [{}, {"start": "soon"}], "table": {"a": {"start": None}}})
+    assert set(found) == {"count", "inner[1].start", "table.a.start"}
+    assert found["count"] == "missing; it has no default"
+    assert found["inner[1].start"] == 'expected a number, got "soon"'
+
+
+def test_unknown_keys_come_with_a_close_name_of_their_own_table() -> None:
+    found = problems({"count": 1, "inner": [{"color": "blue"}], "cuont": 2})
+    assert found["inner[0].color"] == 'unknown key (did you mean "colour"?)'
+    assert found["cuont"] == 'unknown key (did you mean "count"?)'
+
+
+def test_unknown_keys_without_a_close_name_come_with_all_names() -> None:
+    found = problems({"count": 1, "inner": [{"xyzzy": 1}]})
+    assert found["inner[0].xyzzy"] == "unknown key; known keys are colour, start"
+
+
+def test_prefix_goes_before_every_path() -> None:
+    assert set(problems({}, "scenario")) == {"scenario.count"}
+
+
+def test_text_has_one_line_per_problem() -> None:
+    error = ScenarioError([Problem("a.b", "kind", "wrong"), Problem("", "kind", "all wrong")])
+    assert str(error) == "a.b: wrong\nall wrong"
+
+
+def test_errors_survive_pickling() -> None:
+    error = pickle.loads(pickle.dumps(ScenarioError([Problem("a", "k", "m")])))
+    assert isinstance(error, ScenarioError)
+    assert error.problems == [Problem("a", "k", "m")]
+
+
+def test_validators_can_report_several_problems() -> None:
+    class Model(BaseModel):
+        value: int
+
+        def model_post_init(self, context: object) -> None:
+            raise ProblemsError([Problem("value", "a", "one"), Problem("", "b", "two")])
+
+    with pytest.raises(ValidationError) as caught:
+        Model.model_validate({"value": 1})
+    error = from_pydantic(caught.value, InputError, "top")
+    assert [problem.loc for problem in error.problems] == ["top.value", "top"]
+
+
+def test_only_close_names_are_suggested() -> None:
+    assert did_you_mean("Cubic", ["cubic", "reno"]) == ' (did you mean "cubic"?)'
+    assert did_you_mean("bananas", ["cubic", "reno"]) == ""

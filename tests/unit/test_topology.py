@@ -1,0 +1,176 @@
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mesonet.errors import ScenarioError
+from mesonet.topology import (
+    MAX_ROUTERS,
+    Edge,
+    Layout,
+    Node,
+    great_circle_km,
+    lay_out,
+    load_topology,
+)
+
+
+def write(graph: nx.Graph, folder: Path) -> str:
+    path = folder / "net.graphml"
+    nx.write_graphml(graph, path)
+    return str(path)
+
+
+def square() -> nx.Graph:
+    """Four routers in a ring with equal delays: two shortest paths between opposite corners."""
+    graph = nx.Graph()
+    for name in ("w", "x", "y", "z"):
+        graph.add_node(name, lat=0.0, lon=0.0)
+    for a, b in (("w", "x"), ("x", "y"), ("y", "z"), ("z", "w")):
+        graph.add_edge(a, b, delay=5.0)
+    return graph
+
+
+def messages(name: str, layout: Layout | None = None) -> dict[str, str]:
+    with pytest.raises(ScenarioError) as caught:
+        load_topology(name, layout)
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+def test_abilene_has_unique_shortest_paths() -> None:
+    abilene = load_topology("abilene")
+    graph = nx.Graph()
+    for edge in abilene.edges:
+        graph.add_edge(edge.a, edge.b, weight=edge.delay_ns)
+    for a, b in abilene.pairs():
+        paths = list(nx.all_shortest_paths(graph, a, b, weight="weight"))
+        assert len(paths) == 1
+        assert len(paths[0]) == abilene.hops[a][b] + 1
+        assert paths[0][1] == abilene.next_node[a][b]
+
+
+def test_delay_is_taken_from_the_edge_or_from_the_great_circle(tmp_path: Path) -> None:
+    graph = nx.Graph()
+    graph.add_node("paris", Latitude=48.8566, Longitude=2.3522)
+    graph.add_node("berlin", Latitude=52.52, Longitude=13.405)
+    graph.add_edge("paris", "berlin")
+    graph.add_node("moon")
+    graph.add_edge("paris", "moon", delay=1282.0)
+    topology = load_topology(write(graph, tmp_path))
+    delays = {(edge.a, edge.b): edge.delay_ns for edge in topology.edges}
+    # 878 km; at 200 km/ms that is 4.39 ms.
+    assert delays[0, 1] == pytest.approx(4.39e6, rel=1e-3)
+    assert delays[0, 2] == 1_282_000_000
+
+
+def test_distance_along_the_earth() -> None:
+    pole, equator = Node("a", "A", 90.0, 0.0), Node("b", "B", 0.0, 77.0)
+    assert great_circle_km(pole, equator) == pytest.approx(6371.0 * 3.141592653589793 / 2)
+
+
+def test_ties_go_to_the_node_that_comes_first(tmp_path: Path) -> None:
+    topology = load_topology(write(square(), tmp_path))
+    assert topology.hops[0][2] == 2
+    assert topology.next_node[0][2] == 1
+    assert topology.next_node[1][3] == 0
+    assert topology.next_node[3][1] == 0
+
+
+def test_fewer_links_win_among_equal_delays(tmp_path: Path) -> None:
+    graph = square()
+    graph.add_edge("w", "y", delay=10.0)
+    topology = load_topology(write(graph, tmp_path))
+    assert topology.hops[0][2] == 1
+    assert topology.next_node[0][2] == 2
+
+
+def test_the_fastest_of_parallel_edges_counts(tmp_path: Path) -> None:
+    graph = nx.MultiGraph()
+    graph.add_edge("a", "b", delay=9.0)
+    graph.add_edge("b", "a", delay=4.0)
+    assert load_topology(write(graph, tmp_path)).edges == (Edge(0, 1, 4_000_000),)
+
+
+def test_routers_below_a_backbone(tmp_path: Path) -> None:
+    topology = load_topology(write(square(), tmp_path), Layout(normal=3, direct=5))
+    assert [name for name, _ in topology.pops] == ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2"]
+    below = [router.name for router in topology.access if router.backbone == 0]
+    assert below == ["A1a", "A1b", "A1c", "A1d", "A2a", "A2b", "A2c", "A0a", "A0b"]
+    kinds = [router.kind for router in topology.access if router.backbone == 0]
+    assert "".join(kinds) == "FNNNFNNDD"
+    assert sum(router.kind == "D" for router in topology.access) == 5
+
+
+def test_direct_routers_are_half_of_the_backbone_on_the_highest_degrees(tmp_path: Path) -> None:
+    star = nx.star_graph(4)
+    nx.set_edge_attributes(star, 1.0, "delay")
+    topology = load_topology(write(star, tmp_path))
+    assert [r.backbone for r in topology.access if r.kind == "D"] == [0, 1, 2]
+
+
+def test_routers_that_cannot_be_reached_are_named(tmp_path: Path) -> None:
+    graph = square()
+    graph.add_node("island", lat=0.0, lon=0.0)
+    graph.add_node("reef", lat=0.0, lon=0.0)
+    graph.add_edge("island", "reef", delay=1.0)
+    found = messages(write(graph, tmp_path))
+    assert set(found) == {"topology: router island", "topology: router reef"}
+    assert "cannot be reached from w" in found["topology: router reef"]
+
+
+def test_every_bad_link_is_named(tmp_path: Path) -> None:
+    graph = square()
+    graph.add_node("nowhere")
+    graph.add_edge("w", "nowhere")
+    graph.add_edge("x", "x", delay=1.0)
+    graph.add_edge("x", "z", delay=-1.0)
+    graph.add_edge("w", "y", delay=0.0)
+    found = messages(write(graph, tmp_path))
+    assert set(found) == {
+        "topology: link w-nowhere",
+        "topology: link x-x",
+        "topology: link x-z",
+        "topology: link w-y",
+    }
+    assert "above zero" in found["topology: link x-z"]
+
+
+@pytest.mark.parametrize("text", ["", "<graphml>", "hello", "<graphml></graphml>", "<a><b></a>"])
+def test_what_is_not_graphml_is_said_so(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bad.graphml"
+    path.write_text(text)
+    assert set(messages(str(path))) == {"topology"}
+
+
+def test_a_missing_file_suggests_the_built_in_name() -> None:
+    assert 'did you mean "abilene"?' in messages("abilen")["topology"]
+
+
+def test_a_single_router_is_no_backbone(tmp_path: Path) -> None:
+    graph = nx.Graph()
+    graph.add_node("alone", lat=0.0, lon=0.0)
+    assert "2 to" in messages(write(graph, tmp_path))["topology"]
+
+
+def test_the_number_of_access_routers_is_limited_before_they_are_made(tmp_path: Path) -> None:
+    found = messages(write(square(), tmp_path), Layout(normal=10**12))
+    assert str(MAX_ROUTERS) in found["layout"]
+    found = messages(write(square(), tmp_path), Layout(pops=10**12, normal=0, fast=0))
+    assert str(MAX_ROUTERS) in found["layout"]
+
+
+def test_abilene_brings_its_own_access_routers() -> None:
+    assert set(messages("abilene", Layout())) == {"layout"}
+
+
+@given(st.integers(2, 60), st.integers(1, 4), st.integers(0, 6), st.integers(0, 3))
+def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: int) -> None:
+    from mesonet.topology import _letters
+
+    nodes = tuple(Node(f"n{here}", _letters(here), 0.0, 0.0) for here in range(count))
+    edges = tuple(Edge(here, here + 1, 1) for here in range(count - 1))
+    found_pops, access = lay_out(nodes, edges, Layout(pops=pops, normal=normal, fast=fast))
+    names = [name for name, _ in found_pops] + [router.name for router in access]
+    assert len(set(names)) == len(names)

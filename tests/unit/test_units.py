@@ -1,0 +1,151 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mesonet.units import (
+    Rate,
+    Size,
+    UnitError,
+    format_rate,
+    format_size,
+    format_time,
+    parse_packet_rate,
+    parse_rate,
+    parse_size,
+    parse_time,
+)
+
+QUANTITIES = st.floats(min_value=0, allow_nan=False, allow_infinity=False, max_value=1e200)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("40 ms", 0.04),
+        ("40ms", 0.04),
+        ("2 s", 2.0),
+        ("25 min", 1500.0),
+        ("1 h", 3600.0),
+        ("0 s", 0.0),
+        ("1e-3 ms", 1e-6),
+        ("1_000 us", 0.001),
+        (".5 µs", 5e-7),
+    ],
+)
+def test_times(text: str, seconds: float) -> None:
+    assert parse_time(text) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("100 Mbit/s", Rate(1e8, "bits")),
+        ("100 Mbps", Rate(1e8, "bits")),
+        ("9.6 kbit/s", Rate(9600.0, "bits")),
+        ("384 Gbit/s", Rate(3.84e11, "bits")),
+        ("1200 p/ms", Rate(1.2e6, "packets")),
+        ("8000 packets/s", Rate(8000.0, "packets")),
+    ],
+)
+def test_rates(text: str, rate: Rate) -> None:
+    assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1 bdp", Size(1.0, "bdp")),
+        ("100 packets", Size(100.0, "packets")),
+        ("1 segment", Size(1.0, "packets")),
+        ("64 KiB", Size(65536.0, "bytes")),
+        ("1.5 MB", Size(1.5e6, "bytes")),
+    ],
+)
+def test_sizes(text: str, size: Size) -> None:
+    assert parse_size(text, bdp=True) == size
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (40, 'expected a time such as "40 ms" or "2 s", got 40; say the unit, for instance "40 s"'),
+        ("40", 'got "40"; say the unit, for instance "40 s"'),
+        ("40 Ms", 'got "40 Ms" (did you mean "ms"?)'),
+        ("-1 s", "not negative"),
+        ("soon", 'got "soon"'),
+        ("nan s", 'got "nan s"'),
+        ("inf s", 'got "inf s"'),
+        ("1e999 s", "too large"),
+        ("1e-999 s", "too small"),
+        ("40 Mbit/s", "known units are"),
+        (True, "got true"),
+        (None, "got null"),
+        ("", 'got ""'),
+        ("1" * 400 + " s", "too large"),
+        ("1e99999999999999999999 s", "got"),
+    ],
+)
+def test_what_is_not_a_time_says_what_would_be(text: object, message: str) -> None:
+    with pytest.raises(UnitError) as caught:
+        parse_time(text)
+    assert message in str(caught.value)
+    assert "expected a time" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["100 mbit/s", "100 Mb/s", "100", 100, "1 bdp", "-5 Mbit/s", "3 s"])
+def test_what_is_not_a_rate(text: object) -> None:
+    with pytest.raises(UnitError, match="expected a rate"):
+        parse_rate(text)
+
+
+def test_rates_in_bits_are_not_rates_in_packets() -> None:
+    assert parse_packet_rate("1200 p/ms") == 1.2e6
+    with pytest.raises(UnitError, match="expected a rate in packets"):
+        parse_packet_rate("100 Mbit/s")
+
+
+def test_bandwidth_delay_products_only_where_they_mean_something() -> None:
+    with pytest.raises(UnitError, match="expected a size"):
+        parse_size("1 bdp")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.04, "40 ms"), (2.5, "2.5 s"), (0.0, "0 s"), (1500.0, "1500 s")]
+)
+def test_times_are_written_as_people_write_them(seconds: float, text: str) -> None:
+    assert format_time(seconds) == text
+
+
+@given(QUANTITIES)
+def test_written_times_parse_back_to_the_same_float(seconds: float) -> None:
+    assert parse_time(format_time(seconds)) == seconds
+
+
+@given(QUANTITIES, st.sampled_from(["bits", "packets"]))
+def test_written_rates_parse_back(value: float, of: str) -> None:
+    rate = Rate(value, of)  # type: ignore[arg-type]
+    assert parse_rate(format_rate(rate)) == rate
+
+
+@given(QUANTITIES, st.sampled_from(["packets", "bytes", "bdp"]))
+def test_written_sizes_parse_back(value: float, of: str) -> None:
+    size = Size(value, of)  # type: ignore[arg-type]
+    assert parse_size(format_size(size), bdp=True) == size
+
+
+@given(st.text())
+def test_any_text_is_a_quantity_or_a_unit_error(text: str) -> None:
+    for parse in (parse_time, parse_rate, parse_size):
+        try:
+            parse(text)
+        except UnitError as error:
+            assert "expected" in str(error)
+
+
+@given(st.text(alphabet="0123456789.eE+-_ msGMkbit/pKBdhé٣", max_size=20))
+def test_near_quantities_never_raise_anything_else(text: str) -> None:
+    for parse in (parse_time, parse_rate, parse_size):
+        try:
+            parse(text)
+        except UnitError:
+            continue
