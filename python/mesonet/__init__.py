@@ -29,11 +29,7 @@ from mesonet.errors import (
 )
 from mesonet.internet import Internet, internet
 from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
-
-try:
-    from mesonet.simulate import Run, simulate
-except ImportError:  # TODO: remove this guard once the engine builds
-    pass
+from mesonet.simulate import Run, simulate
 
 if TYPE_CHECKING:
     from mesonet.analysis import (

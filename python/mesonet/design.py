@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-import pydoe
 from numpy.typing import NDArray
 
 from mesonet.errors import PlanError, Problem, did_you_mean
@@ -89,7 +88,7 @@ class Design:
     kind: str
     factors: tuple[str, ...]
     generators: dict[str, Product]
-    matrix: pl.DataFrame
+    matrix: pl.DataFrame = field(compare=False, repr=False)
     """Column `condition`, from 1, then one column of -1 and +1 per factor."""
 
     @property
@@ -261,6 +260,9 @@ def _levels(
     ]
     if len(basics) == 1:
         return np.array([[-1], [1]])
+    # pydoe brings half of scipy, which the workers of a campaign need not wait for.
+    import pydoe
+
     table = pydoe.fracfact(" ".join([*sorted(letters.values()), *derived]))
     position = {name: index for index, name in enumerate([*reversed(basics), *generators])}
     coded: NDArray[np.int64] = np.rint(table[:, [position[name] for name in factors]]).astype(int)

@@ -32,6 +32,8 @@ from mesonet.world import exact
 
 MAX_FLOWS = 100_000
 """Most flows of one dumbbell."""
+MAX_RTTS = 256
+"""Most different round-trip times; each is an interface of the engine."""
 MAX_PACKETS = 2**53
 """Largest buffer or transfer [packets]; beyond it floats are no longer exact."""
 
@@ -128,6 +130,10 @@ class Dumbbell(ScenarioBase):
         if twice:
             message = f"expected names used once, {show(twice[0])} is used {taken[twice[0]]} times"
             problems.append(Problem("flows", "duplicate", message))
+        rtts = len({self._rtt(flow) for flow in self.flows})
+        if rtts > MAX_RTTS:
+            message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
+            problems.append(Problem("flows", "too_large", message))
         for here, flow in enumerate(self.flows):
             if flow.start >= self.duration:
                 end = format_time(self.duration)

@@ -34,6 +34,7 @@ from mesonet.scenario_types import (
 )
 from mesonet.topology import Layout, Topology, load_topology
 from mesonet.world import BufferRule, exact
+from mesonet.world_build import build
 
 MAX_SPEED = 1e9
 """Highest network speed, scale included [packets/s]."""
@@ -306,9 +307,6 @@ class Internet(ScenarioBase):
 
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units; `ScenarioError` if it cannot be built."""
-        # The builder names this model; importing it here keeps the two from importing each other.
-        from mesonet.world_build import build
-
         return build(self, self.load_topology())
 
     def geometry(self) -> dict[str, list[dict[str, Any]]]:

@@ -29,8 +29,8 @@ from mesonet.errors import (
     join,
     show,
 )
-from mesonet.responses import lookup, registry
 from mesonet.internet import Internet
+from mesonet.responses import lookup, registry
 from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
 from mesonet.scenario_toml import to_toml
 from mesonet.simulate import check, result_version
@@ -290,10 +290,10 @@ def load_plan(path: str | Path) -> Plan:
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        problem = Problem(str(path), "file", f"cannot be read: {error.strerror or error}")
+        problem = Problem(str(path), "missing_file", f"cannot be read: {error.strerror or error}")
         raise PlanError([problem]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PlanError([Problem(str(path), "toml", f"is not valid TOML: {error}")]) from None
+        raise PlanError([Problem(str(path), "bad_file", f"is not a TOML file: {error}")]) from None
     return plan_from_dict(data, folder=file.parent)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NoReturn, Self
 
 from pydantic import Field
@@ -104,9 +104,11 @@ class ScenarioBase(Frozen):
 
         Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
-        data = self.to_dict()
+        data, cls = self.to_dict(), type(self)
         problems = [
-            problem for path, value in changes.items() if (problem := _set(data, path, value))
+            problem
+            for path, value in changes.items()
+            if (problem := _set(data, path, value, cls.model_fields))
         ]
         if problems:
             raise ScenarioError(problems)
@@ -174,11 +176,13 @@ def fail(loc: str, kind: str, message: str) -> NoReturn:
     raise ScenarioError([Problem(loc, kind, message)])
 
 
-def _set(data: dict[str, Any], path: str, value: Any) -> Problem | None:
+def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> Problem | None:
     """Puts `value` at `path`. Unknown last keys pass: validation names them, with a suggestion."""
     parts: list[str | int] = [name if name else int(index) for name, index in _PART.findall(path)]
     if not parts or isinstance(parts[0], int):
         return Problem(path, "path", 'expected a path such as "think_time" or "flows[0].algorithm"')
+    if parts[0] not in known:
+        return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], known)}")
     target: Any = data
     for here, part in enumerate(parts):
         last = here == len(parts) - 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from mesonet.scenario_types import (
     Duration,
@@ -80,7 +82,7 @@ class Transport(Frozen):
     """Ceiling of the retransmission timeout."""
     syn_timeout: Duration | None = None
     """Wait before the first SYN is sent again; doubles."""
-    syn_tries: PositiveInt | None = None
+    syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
     """SYNs sent before the connection fails."""
     ack_every: PositiveInt | None = None
     """Segments per ACK."""

@@ -40,7 +40,7 @@ class Run:
     """One row per measurement interval: time [s, its end], sources thinking, connecting and
     sending, flows by phase, sums over flows, and counters of packets and transfers."""
     classes: pl.DataFrame
-    """time, pair, sending, acked: flows and their acknowledged segments by pair of access classes."""
+    """time, pair, sending, acked: flows, and segments acknowledged, by pair of access classes."""
     queues: pl.DataFrame
     """time, station, packets (waiting or in service), capacity (0: unlimited)."""
     flows: pl.DataFrame
@@ -135,8 +135,16 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
         raise ScenarioError(problems)
     refused = _core.check(_to_json(spec))
     if refused:
-        raise ScenarioError(Problem(*problem) for problem in refused)
+        raise ScenarioError(_in_scenario(Problem(*problem), spec) for problem in refused)
     return spec
+
+
+def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:
+    """The engine names places of the resolved scenario; algorithms have one in the file, too."""
+    for here, algorithm in enumerate(spec["algorithms"]):
+        if problem.loc == f"algorithms[{here}]":
+            return problem._replace(loc=f"parameters.{algorithm['name']}")
+    return problem
 
 
 def simulate(

@@ -33,7 +33,7 @@ BUILT_IN = ("abilene",)
 """Names of the topologies that come with mesonet."""
 MAX_BACKBONE_ROUTERS = 1000
 """Most backbone routers of a topology."""
-MAX_ROUTERS = 5000
+MAX_ROUTERS = 3000
 """Most PoPs and access routers of a topology; the table of routes grows with their square."""
 
 AccessClass = Literal["N", "F", "D"]
@@ -120,8 +120,23 @@ def load_topology(name: str, layout: Layout | None = None) -> Topology:
             message = f'applies to GraphML files; "{name}" brings its own access routers'
             raise ScenarioError([Problem("layout", "conflict", message)])
         return _built_in(name)
-    nodes, edges = _read_graphml(name)
-    pops, access = lay_out(nodes, edges, layout or Layout())
+    path = Path(name)
+    if not path.is_file():
+        known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
+        hint = did_you_mean(name, BUILT_IN)
+        message = (
+            f"expected {known} or a GraphML file, got {show(name)}, which does not exist{hint}"
+        )
+        raise ScenarioError([Problem("topology", "missing_file", message)])
+    state = path.stat()
+    return _from_file(path, (state.st_mtime_ns, state.st_size), layout or Layout())
+
+
+# A plan resolves the same topology for each of its runs; routes of a large one take seconds.
+@lru_cache(maxsize=8)
+def _from_file(path: Path, state: tuple[int, int], layout: Layout) -> Topology:  # noqa: ARG001
+    nodes, edges = _read_graphml(path)
+    pops, access = lay_out(nodes, edges, layout)
     return _routed(nodes, edges, pops, access)
 
 
@@ -197,23 +212,15 @@ def _letters(number: int) -> str:
     return text
 
 
-def _read_graphml(name: str) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
-    path = Path(name)
-    if not path.is_file():
-        known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
-        hint = did_you_mean(name, BUILT_IN)
-        message = (
-            f"expected {known} or a GraphML file, got {show(name)}, which does not exist{hint}"
-        )
-        raise ScenarioError([Problem("topology", "missing_file", message)])
+def _read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
     try:
         graph = nx.read_graphml(path)
     except (nx.NetworkXError, ParseError, ValueError, KeyError, OSError) as error:
-        message = f"{name} is not a GraphML file that can be read: {error}"
+        message = f"{path} is not a GraphML file that can be read: {error}"
         raise ScenarioError([Problem("topology", "bad_file", message)]) from None
     count = graph.number_of_nodes()
     if not 2 <= count <= MAX_BACKBONE_ROUTERS:
-        message = f"expected 2 to {MAX_BACKBONE_ROUTERS} backbone routers, {name} has {count}"
+        message = f"expected 2 to {MAX_BACKBONE_ROUTERS} backbone routers, {path} has {count}"
         raise ScenarioError([Problem("topology", "size", message)])
     problems: list[Problem] = []
     nodes = _nodes(graph, problems)

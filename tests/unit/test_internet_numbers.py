@@ -195,7 +195,9 @@ def test_buffers_of_a_round_trip(
 ) -> None:
     ours = buffer_row(abilene, rule, speeds)
     for tier, published in BUFFERS[experiment, speeds, rule].items():
-        for column, (name, number) in enumerate(zip(("min", "mean", "max"), published, strict=True)):
+        for column, (name, number) in enumerate(
+            zip(("min", "mean", "max"), published, strict=True)
+        ):
             value = ours[tier][column]
             misprint = rule != 1.0 and (experiment, tier, column) in MISPRINTS
             expected = MISPRINTS[experiment, tier, column] if misprint else number
@@ -229,7 +231,9 @@ def test_buffers_divided_by_the_root_of_n(
     ours = buffer_row(abilene, "rtt*c/sqrt(n)", speeds, (UNIFORM, SKEWED), target)
     for tier, published in ROOT_BUFFERS[experiment, speeds, target].items():
         low, high = ROOT_BANDS[tier]
-        for column, (name, number) in enumerate(zip(("min", "mean", "max"), published, strict=True)):
+        for column, (name, number) in enumerate(
+            zip(("min", "mean", "max"), published, strict=True)
+        ):
             value = ours[tier][column]
             if number is None:
                 compare(f"{experiment} sqrt(n) {tier} {name}", 105, round(value, 1), "misprint")
@@ -275,7 +279,9 @@ def test_sources(
     hosts = hosts_per_router(3, distribution, Fraction(base * multiplier))
     assert tuple(hosts.values()) == each
     assert total(class_counts(abilene), hosts) == ours  # type: ignore[arg-type]
-    compare(f"sources {case}", published, ours, f"{ours - published:+d}" if ours != published else "")
+    compare(
+        f"sources {case}", published, ours, f"{ours - published:+d}" if ours != published else ""
+    )
     world = internet(
         base_sources=base, source_multiplier=multiplier, source_distribution=distribution
     )

@@ -100,7 +100,8 @@ def main_effects(
     coded = frame.group_by("condition", maintain_order=True).agg(pl.col(names).first())
     rows: list[tuple[object, ...]] = []
     constant: list[str] = []
-    unbalanced = saturated = False
+    unbalanced: list[str] = []
+    saturated = False
     for (response, *group), cells in cell_means(frame, responses=wanted, by=by).group_by(
         ["response", *([] if by is None else [by])], maintain_order=True
     ):
@@ -111,7 +112,8 @@ def main_effects(
         values = data["value"].to_numpy()
         if len(values) and indistinguishable(values.tolist()):
             constant.append(f"{response} ({label})" if group else str(response))
-        unbalanced = unbalanced or not _orthogonal(levels)
+        if not _orthogonal(levels):
+            unbalanced.append(f"{response} ({label})" if group else str(response))
         estimate = _by_model if method == "model" else _by_two_samples
         for name, column, found in zip(names, levels.T, estimate(levels, values), strict=True):
             saturated = saturated or found.df < 1
@@ -122,7 +124,10 @@ def main_effects(
     effects = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     notes = list(replicate_notes(frame))
     if unbalanced:
-        notes.append("The conditions left are not balanced: level means are least-squares means.")
+        notes.append(
+            "Without a value in every condition the design is not balanced, and level means are "
+            f"least-squares means: {', '.join(unbalanced)}."
+        )
     if saturated:
         notes.append("Some fits leave no degrees of freedom; their effects have no test.")
     if constant:

@@ -50,8 +50,9 @@ class PairedDifferences(Result):
     (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
     `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
     divided by |baseline_mean|), `median` (of the differences), `above`, `equal`, `below` (blocks),
-    `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test, as a check on the t-test) and
-    `p_holm` (`p` adjusted by Holm over all rows).
+    `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks for a consistent direction
+    and so still speaks where a few conditions dominate the mean), `p_holm` and `wilcoxon_holm`
+    (both adjusted by Holm over all rows).
 
     `blocks` has one row per response, alternative and condition: `response`, `alternative`,
     `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
@@ -114,7 +115,9 @@ def paired_differences(
             rows.append((name, label, baseline, *_estimate(differences, base, confidence)))
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     return PairedDifferences(
-        frame=table.with_columns(_holm(table["p"])),
+        frame=table.with_columns(
+            _holm("p_holm", table["p"]), _holm("wilcoxon_holm", table["wilcoxon_p"])
+        ),
         notes=(*replicate_notes(frame), *_notes(table, unit)),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
         baseline=baseline,
@@ -219,13 +222,13 @@ def _wilcoxon(differences: NDArray[np.float64]) -> float:
     return float(stats.wilcoxon(nonzero).pvalue)
 
 
-def _holm(p: pl.Series) -> pl.Series:
+def _holm(name: str, p: pl.Series) -> pl.Series:
     adjusted = np.full(len(p), math.nan)
     values = p.to_numpy()
     tested = np.isfinite(values)
     if tested.any():
         adjusted[tested] = multipletests(values[tested], method="holm")[1]
-    return pl.Series("p_holm", adjusted, dtype=pl.Float64)
+    return pl.Series(name, adjusted, dtype=pl.Float64)
 
 
 def _notes(table: pl.DataFrame, unit: str) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def condition_response_chart(
     look: Look,
     names: Names,
     levels: pl.DataFrame | None = None,
-    step: int = 29,
+    step: int = 26,
 ) -> Any:
     """Residuals around the mean of each condition, the factor levels and the statistics below.
 

@@ -127,8 +127,8 @@ def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any
             "name": names.factor(row["factor"]),
             "influence": row["influence"] or 0.0,
             "text": (
-                f"{number(row['influence'], digits=2)} · {row['at_1_percent']} at p < .01, "
-                f"{row['at_5_percent']} at p < .05, of {row['responses']}"
+                f"{number(row['influence'], digits=2)} ({row['at_1_percent']} at p < .01, "
+                f"{row['at_5_percent']} at p < .05, of {row['responses']})"
             ),
         }
         for row in ordered.iter_rows(named=True)

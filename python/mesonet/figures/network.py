@@ -148,15 +148,16 @@ def _drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[d
         | _link(where[a], where[b], unit)
         for a, b, delay in ends
     ]
-    nodes = []
+    nodes: list[dict[str, Any]] = []
     for node in placed:
         name = str(node["name"])
+        names = [(other["label_x"], other["label_y"]) for other in nodes]
         neighbours = [where[b if a == name else a] for a, b, _ in ends if name in (a, b)]
         nodes.append(
             {
                 "label": str(node.get("label") or name),
                 "place": f"{node['lat']:.2f}, {node['lon']:.2f}",
-                **_beside(where[name], neighbours, list(where.values()), unit),
+                **_beside(where[name], neighbours, [*where.values(), *names], unit),
             }
         )
     return grid, nodes, links

@@ -150,7 +150,8 @@ def _points(result: PairedDifferences, names: Names) -> list[dict[str, Any]]:
                 "n": row["n"],
                 "text": text,
                 "p_text": p,
-                "caption": f"{text} · p {p if p.startswith('<') else f'= {p}'}",
+                "caption": f"{text} · p {p if p.startswith('<') else f'= {p}'} · "
+                f"{row['above']}↑ {row['below']}↓",
             }
         )
     return points

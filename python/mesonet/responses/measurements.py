@@ -15,9 +15,6 @@ PAIRS = ("DD", "DF", "DN", "FF", "FN", "NN")
 PATH_CLASSES = {"DD": "VF", "DF": "F", "FF": "F", "DN": "T", "FN": "T", "NN": "T"}
 """Very fast, fast or typical: the slowest access router that a flow of each pair crosses."""
 
-WARM_UP = "warm-up"
-"""Name of the span that is not measured."""
-
 FloatArray = NDArray[np.float64]
 
 
@@ -51,8 +48,8 @@ class Measurements:
     totals: dict[str, int] = field(default_factory=dict)
     """Counters of the whole run."""
     periods: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """Spans of the run in order, start and end [s]; all but "warm-up" are measured. Empty: the
-    whole run is measured."""
+    """Measured periods in order, start and end [s]; what lies before the first is warm-up. Empty:
+    the whole run is measured."""
     groups_from: float = 0.0
     """Time from which completed transfers count in `groups` [s]."""
     bottleneck: float | None = None
@@ -63,8 +60,7 @@ class Measurements:
     @cached_property
     def windows(self) -> tuple[Window, ...]:
         """The window of all measured periods together, then that of each period."""
-        measured = [span for name, span in self.periods.items() if name != WARM_UP]
-        bounds = measured or [(0.0, self.duration)]
+        bounds = list(self.periods.values()) or [(0.0, self.duration)]
         return (Window(self, tuple(bounds)), *(Window(self, (bound,)) for bound in bounds))
 
 

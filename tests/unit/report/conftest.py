@@ -1,8 +1,8 @@
-"""Makes the synthetic campaign importable, however the tests are collected."""
+"""Makes the synthetic campaign and the inputs made from it importable."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "analysis"))
+sys.path[:0] = [str(Path(__file__).parents[1] / "analysis"), str(Path(__file__).parent)]

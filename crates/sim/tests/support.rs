@@ -1,0 +1,110 @@
+//! Small worlds for tests.
+
+use sim::scenario::spec::{
+    Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes, ServiceRate, Site,
+    Spec, Station, Transport,
+};
+
+/// The transport profile `mesonet`.
+pub fn mesonet() -> Transport {
+    Transport {
+        rto_initial: 3.0,
+        syn_timeout: 3.0,
+        syn_tries: 3,
+        ack_every: 1,
+        ack_cost: false,
+        initial_window: 2.0,
+        restart_window: 2.0,
+        halve: HalveSpec::Window,
+        cwnd_validation: false,
+        ..Transport::default()
+    }
+}
+
+pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station {
+    Station {
+        name: name.into(),
+        region: 0,
+        rate: ServiceRate::PacketsPerSecond(packets_per_ms * 1000.0),
+        buffer: buffer.map(Buffer::Packets),
+        loss: 0.0,
+        discipline: DisciplineSpec::default(),
+    }
+}
+
+pub fn algorithm(name: &str) -> Algorithm {
+    Algorithm { name: name.into(), params: std::collections::BTreeMap::new() }
+}
+
+pub fn flow(name: &str, start: f64) -> FlowSpec {
+    FlowSpec { name: name.into(), source: 0, receiver: 1, algorithm: 0, interface: 0, start, size: None, stop: None }
+}
+
+/// One bottleneck each way: hosts at site 0 send to hosts at site 1.
+pub fn dumbbell(packets_per_ms: f64, rtt: f64, buffer: Option<u64>, flows: Vec<FlowSpec>, duration: f64) -> Spec {
+    Spec {
+        version: 1,
+        duration,
+        packet: PacketSizes::default(),
+        transport: mesonet(),
+        regions: 1,
+        stations: vec![station("forward", packets_per_ms, buffer), station("back", packets_per_ms, buffer)],
+        links: Vec::new(),
+        next_link: vec![vec![-2, -1], vec![-1, -2]],
+        sites: vec![site(0), site(1)],
+        interfaces: vec![Interface { rate: None, delay: rtt / 4.0 }],
+        algorithms: vec![algorithm("reno")],
+        population: None,
+        flows,
+        measure: Measure { interval: 0.2, stations: vec![0], transfers: true, groups_from: 0.0 },
+    }
+}
+
+pub fn site(station: u32) -> Site {
+    Site { station, class: 2, sources: 0, receivers: 0 }
+}
+
+/// The two-flow bench: access routers of 21 packets/ms around backbone routers of 82, hosts at 80.
+pub fn two_flow_bench(rtt: f64, name: &str, duration: f64) -> Spec {
+    let bdp = 21_000.0 * rtt;
+    let access = (0.2 * bdp).floor() as u64;
+    let backbone = (82_000.0 * rtt).floor() as u64;
+    let mut spec = dumbbell(21.0, 0.0, None, vec![flow("red", 0.0), flow("blue", 250.0)], duration);
+    spec.stations = vec![
+        station("access-1", 21.0, Some(access)),
+        station("backbone-1", 82.0, Some(backbone)),
+        station("backbone-2", 82.0, Some(backbone)),
+        station("access-2", 21.0, Some(access)),
+    ];
+    let link = |from, to, delay| Link { from, to, delay };
+    spec.links = vec![
+        link(0, 1, 0.0),
+        link(1, 2, rtt / 2.0),
+        link(2, 3, 0.0),
+        link(3, 2, 0.0),
+        link(2, 1, rtt / 2.0),
+        link(1, 0, 0.0),
+    ];
+    spec.next_link = vec![vec![-1, 0], vec![5, 1], vec![4, 2], vec![3, -1]];
+    spec.sites = vec![site(0), site(3)];
+    spec.interfaces = vec![Interface { rate: Some(ServiceRate::PacketsPerSecond(80_000.0)), delay: 0.0 }];
+    spec.algorithms = vec![algorithm(name)];
+    spec
+}
+
+pub fn run(spec: &Spec, seed: u64) -> sim::RunOutput {
+    sim::run(spec, seed, 1, &mut |_| true).expect("the scenario runs")
+}
+
+/// Mean over the intervals that end after `from` and not after `to` [s].
+pub fn mean(spec: &Spec, values: impl Iterator<Item = f64>, from: f64, to: f64) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u32);
+    for (at, value) in (1..).zip(values) {
+        let time = f64::from(at) * spec.measure.interval;
+        if time > from + 1e-9 && time <= to + 1e-9 {
+            sum += value;
+            count += 1;
+        }
+    }
+    sum / f64::from(count)
+}

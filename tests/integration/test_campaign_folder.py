@@ -1,0 +1,137 @@
+"""Campaign folders: what they hold, and what they refuse."""
+
+import json
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from mesonet import campaign as module
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.errors import CampaignError, PlanError
+
+sys.path.insert(0, str(Path(__file__).parent))
+import fakes
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("campaign")
+    return run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
+
+
+def content(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_results_are_one_row_per_cell_in_order(done):
+    frame = done.results()
+    assert frame.columns == [
+        "run",
+        "condition",
+        "alternative",
+        "replicate",
+        "seed",
+        "rate",
+        "rtt",
+        "rate_level",
+        "rtt_level",
+        "utilization",
+        "jain_index",
+        "loss_rate",
+        "packets",
+    ]
+    assert frame["condition"].to_list() == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert frame["replicate"].to_list() == [1, 2] * 4
+    assert frame["seed"].to_list() == [1, 2] * 4
+    assert frame["rate"].to_list() == [-1, -1, 1, 1] * 2
+    assert frame["rate_level"].to_list()[:4] == ["10 Mbit/s"] * 2 + ["20 Mbit/s"] * 2
+    assert frame["jain_index"].is_nan().all()
+    assert frame.schema["packets"] == pl.Int64
+
+
+def test_an_opened_campaign_is_the_one_that_was_run(done):
+    opened = Campaign.open(done.folder)
+    assert opened.plan == done.plan
+    assert opened.results().equals(done.results(), null_equal=True)
+    assert opened.timings()["wall_seconds"].sum() == pytest.approx(0.08)
+    assert opened.timings()["state"].to_list() == ["done"] * 8
+
+
+def test_the_manifest_says_where_the_results_come_from(done):
+    manifest = done.manifest
+    assert manifest["name"] == "fake"
+    assert manifest["seeds"] == [1, 2]
+    assert manifest["runs"] == 8
+    assert "polars" in manifest["versions"]
+    assert manifest["result_version"]
+    assert json.loads((done.folder / "manifest.json").read_text()) == manifest
+
+
+def test_runs_are_found_by_the_beginning_of_their_id(done):
+    row = done.results().row(3, named=True)
+    scenario, cell = done.find(row["run"][:10])
+    assert (cell.condition, cell.replicate, cell.seed) == (2, 2, 2)
+    assert (scenario.rate.value, scenario.rtt) == (20e6, 0.02)
+    assert row["run"] in done.replay_command(row["run"])
+    with pytest.raises(CampaignError, match="is no run"):
+        done.find("zzz")
+    with pytest.raises(CampaignError, match="8 runs"):
+        done.find("")
+
+
+def test_a_finished_campaign_runs_nothing_again(done):
+    before = content(done.folder / "results")
+    run_campaign(fakes.plan(), out=done.folder, workers=1, execute=fakes.failing)
+    assert content(done.folder / "results") == before
+
+
+def test_what_changes_no_run_may_change(done):
+    plan = fakes.plan(title="A better title", analysis={"main_effects": {}})
+    again = run_campaign(plan, out=done.folder, workers=1, execute=fakes.failing)
+    assert again.status()["done"] == 8
+    assert Campaign.open(done.folder).plan.title == "A better title"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"seed": 5}, {"replicates": 3}, {"responses": ["y1"]}, {"factors": {}}]
+)
+def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
+    before = content(done.folder)
+    with pytest.raises(CampaignError, match="holds another plan"):
+        run_campaign(fakes.plan(**changes), out=done.folder, execute=fakes.quick)
+    assert content(done.folder) == before
+
+
+def test_another_result_version_is_refused_untouched(done, monkeypatch):
+    before = content(done.folder)
+    monkeypatch.setattr(module, "result_version", lambda: "another")
+    monkeypatch.setattr("mesonet.plan.result_version", lambda: "another")
+    with pytest.raises(CampaignError, match="result version"):
+        run_campaign(fakes.plan(), out=done.folder, execute=fakes.quick)
+    assert content(done.folder) == before
+    assert Campaign.open(done.folder).results().height == 8
+
+
+def test_folders_with_other_things_are_refused_untouched(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious", encoding="utf-8")
+    with pytest.raises(CampaignError, match=r"thesis\.tex"):
+        run_campaign(fakes.plan(), out=tmp_path, execute=fakes.quick)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    with pytest.raises(CampaignError, match="not a folder"):
+        run_campaign(fakes.plan(), out=tmp_path / "thesis.tex", execute=fakes.quick)
+
+
+def test_a_plan_that_cannot_run_writes_nothing(tmp_path):
+    broken = fakes.plan(alternatives=[{"label": "x", "set": {"flows[0].algorithm": "nix"}}])
+    with pytest.raises(PlanError, match="nix"):
+        run_campaign(broken, out=tmp_path / "campaign", execute=fakes.quick)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_without_manifest_is_begun_again(tmp_path):
+    (tmp_path / "ledger.sqlite").write_bytes(b"half a ledger")
+    (tmp_path / "results").mkdir()
+    campaign = run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
+    assert campaign.status()["done"] == 8

@@ -1,0 +1,162 @@
+"""Campaigns that are killed, stopped, fail or run out of disk lose nothing and mix nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.errors import CampaignError
+from mesonet.store import lock
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import fakes  # noqa: E402
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {here!r})
+import fakes
+from mesonet.campaign import run_campaign
+if __name__ == "__main__":
+    run_campaign(fakes.plan(), out={out!r}, workers=2, execute=fakes.slow)
+"""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """Results of the plan when nothing goes wrong."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    return run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick).results()
+
+
+def begin(folder, tmp_path):
+    """Starts the campaign in a process of its own and waits for its first results."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(here=str(HERE), out=str(folder)), encoding="utf-8")
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    path = os.pathsep.join(p for p in sys.path if p)
+    environment = os.environ | {"PYTHONPATH": path, fakes.PIDS: str(pids)}
+    process = subprocess.Popen(
+        [sys.executable, str(script)], env=environment, stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 60
+    while len(list((folder / "results").glob("*.parquet"))) < 2:
+        assert process.poll() is None, process.stderr.read().decode()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return process, pids
+
+
+def wait_until(condition, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def alive(pid):
+    status = Path(f"/proc/{pid}/stat")
+    if status.parent.parent.joinpath("self").exists():
+        # A zombie is dead; it only waits to be counted.
+        return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_path):
+    folder = tmp_path / "campaign"
+    process, pids = begin(folder, tmp_path)
+    process.kill()
+    process.communicate()
+    workers = [int(path.name) for path in pids.iterdir()]
+    assert workers
+    wait_until(lambda: not any(alive(pid) for pid in workers))
+
+    interrupted = Campaign.open(folder).results()
+    assert 2 <= interrupted.height < 8
+    kept = {path: path.stat().st_mtime_ns for path in (folder / "results").glob("*.parquet")}
+    campaign = run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick)
+    assert campaign.results().equals(undisturbed, null_equal=True)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert campaign.status() == {"total": 8, "done": 8, "failed": 0, "running": 0, "pending": 0}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_by_a_signal_and_resumed(number, undisturbed, tmp_path):
+    folder = tmp_path / "campaign"
+    process, _ = begin(folder, tmp_path)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert b"KeyboardInterrupt" in errors
+
+    status = Campaign.open(folder).status()
+    assert status["running"] == 0
+    assert status["done"] + status["pending"] == 8
+    assert status["pending"] > 0
+    campaign = run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick)
+    assert campaign.results().equals(undisturbed, null_equal=True)
+
+
+def test_a_killed_worker_costs_nothing(undisturbed, tmp_path):
+    campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.killed_once)
+    assert campaign.results().equals(undisturbed, null_equal=True)
+    assert campaign.status()["failed"] == 0
+
+
+def test_a_run_that_kills_its_workers_fails_alone(tmp_path):
+    campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.deadly)
+    assert campaign.status() == {"total": 8, "done": 7, "failed": 1, "running": 0, "pending": 0}
+    (error,) = campaign.failures().values()
+    assert "worker process died" in error
+
+
+def test_failed_runs_are_kept_and_retried_on_request_only(undisturbed, tmp_path):
+    campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.failing)
+    assert campaign.status()["failed"] == 4
+    assert campaign.results().height == 4
+    for run, error in campaign.failures().items():
+        assert error.startswith(f"ValueError: cannot divide {run}")
+        assert "Traceback" in error
+
+    (tmp_path / "campaign.mended").touch()
+    again = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.failing)
+    assert again.status()["failed"] == 4
+    mended = run_campaign(
+        fakes.plan(), out=tmp_path, workers=2, execute=fakes.failing, retry_failed=True
+    )
+    assert mended.status()["failed"] == 0
+    assert mended.results().equals(undisturbed, null_equal=True)
+
+
+def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(tmp_path):
+    with pytest.raises(CampaignError, match="No space left"):
+        run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.disk_full)
+    status = Campaign.open(tmp_path).status()
+    assert (status["failed"], status["pending"], status["running"]) == (0, 8, 0)
+
+
+def test_two_processes_do_not_execute_one_campaign(tmp_path):
+    run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
+    with lock(tmp_path), pytest.raises(CampaignError, match="another process"):
+        run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
+
+
+def test_progress_ends_with_everything_done(tmp_path):
+    seen = []
+    run_campaign(fakes.plan(), out=tmp_path, workers=2, progress=seen.append, execute=fakes.quick)
+    assert seen[0].done == 0
+    assert (seen[-1].done, seen[-1].total, seen[-1].running) == (8, 8, 0)
+    assert seen[-1].eta_seconds == 0.0
+    assert all(a.done <= b.done for a, b in pairwise(seen))
+    assert all(progress.running <= 2 for progress in seen)

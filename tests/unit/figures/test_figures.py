@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import io
+import math
+
+import altair as alt
+import pytest
+import synthetic
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from mesonet import figures
+from mesonet.analysis import (
+    condition_response,
+    condition_summary,
+    congestion,
+    main_effects,
+    paired_differences,
+    rank_matrix,
+)
+from mesonet.figures import Look, Names
+from mesonet.figures.projection import fitted, graticule
+
+NAMES = Names(
+    responses={"loss_rate": ("Loss rate", ""), "goodput_DD": ("Goodput", "segments/s")},
+    factors={
+        name: (label, *levels)
+        for name, label, levels in zip(
+            synthetic.FACTORS, synthetic.LABELS, synthetic.LEVELS, strict=True
+        )
+    },
+)
+GEOMETRY = {
+    "nodes": [
+        {"name": "A", "label": "Seattle", "lat": 47.6, "lon": -122.3},
+        {"name": "B", "label": "New York", "lat": 40.7, "lon": -74.0},
+        {"name": "C", "label": "Nowhere", "lat": None, "lon": None},
+    ],
+    "links": [{"a": "A", "b": "B", "delay_ms": 22.0}, {"a": "A", "b": "C", "delay_ms": 1.0}],
+}
+
+
+def drawn(frame):
+    """Every chart and figure of a campaign, by name."""
+    labels = tuple(frame["alternative"].unique(maintain_order=True))
+    look = Look.of(labels)
+    levels = frame.group_by("condition", maintain_order=True).first()
+    levels = levels.select("condition", *synthetic.FACTORS)
+    response = condition_response(frame, response="loss_rate")
+    effects = main_effects(frame, factors=synthetic.FACTORS, responses=["loss_rate", "goodput_DD"])
+    each = main_effects(frame, factors=synthetic.FACTORS, responses="loss_rate", by="alternative")
+    ranks = rank_matrix(frame, response=synthetic.GOODPUTS, order_by="loss_rate")
+    paired = paired_differences(
+        frame, response=["loss_rate", "goodput_DD", "recovery_time"], baseline=labels[0]
+    )
+    loss = congestion(frame, response="loss_rate")
+    summary = condition_summary(frame, responses=synthetic.RESPONSES)
+    both = {"look": look, "names": NAMES}
+    return {
+        "congestion chart": figures.congestion_chart(loss, **both),
+        "congestion figure": figures.congestion_figure(loss, **both),
+        "condition chart": figures.condition_response_chart(response, levels=levels, **both),
+        "condition figure": figures.condition_response_figure(response, levels=levels, **both),
+        "bare condition chart": figures.condition_response_chart(response, **both),
+        "bare condition figure": figures.condition_response_figure(response, **both),
+        "summary chart": figures.condition_summary_chart(summary, **both),
+        "effects chart": figures.main_effects_chart(
+            effects, response="loss_rate", each=each, **both
+        ),
+        "effects figure": figures.main_effects_figure(effects, response="loss_rate", names=NAMES),
+        "influence chart": figures.influence_chart(effects, names=NAMES),
+        "influence figure": figures.influence_figure(effects, names=NAMES),
+        "rank chart": figures.rank_matrix_chart(ranks, names=NAMES),
+        "rank figure": figures.rank_matrix_figure(ranks, names=NAMES),
+        "scatter chart": figures.rank_scatter_chart(ranks, look=look),
+        "scatter figure": figures.rank_scatter_figure(ranks, look=look),
+        "forest chart": figures.forest_chart(paired, **both),
+        "forest figure": figures.forest_figure(paired, **both),
+        "network chart": figures.network_chart(GEOMETRY),
+        "network figure": figures.network_figure(GEOMETRY),
+    }
+
+
+CAMPAIGNS = {
+    "typical": synthetic.campaign(),
+    "repeated": synthetic.campaign(replicates=2, conditions=4),
+    "alone": synthetic.campaign(alternatives=("reno",), conditions=8),
+    "one condition": synthetic.campaign(conditions=1),
+    "no loss": synthetic.campaign(conditions=4).with_columns(loss_rate=0.0),
+    "undefined": synthetic.campaign(conditions=4).with_columns(loss_rate=math.nan),
+    "many": synthetic.campaign(alternatives=tuple("abcdefghijklm"), conditions=4),
+}
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_everything_draws(name):
+    for drawing in drawn(CAMPAIGNS[name]).values():
+        if isinstance(drawing, Figure):
+            drawing.savefig(io.BytesIO(), format="svg", metadata={"Date": None})
+        else:
+            alt.Chart.from_dict(drawing.to_dict(), validate=True)
+
+
+def test_figures_are_the_same_bytes_again():
+    def svg():
+        target = io.BytesIO()
+        figure = figures.network_figure(GEOMETRY)
+        with figures.style.paper():
+            figure.savefig(target, format="svg", metadata={"Date": None})
+        return target.getvalue()
+
+    assert svg() == svg()
+
+
+def values(chart, **which):
+    """Rows of the chart's data that have these values."""
+    found = []
+
+    def search(node):
+        if isinstance(node, dict):
+            if "values" in node and isinstance(node["values"], list):
+                found.extend(row for row in node["values"] if isinstance(row, dict))
+            for child in node.values():
+                search(child)
+        elif isinstance(node, list):
+            for child in node:
+                search(child)
+
+    search(chart.to_dict())
+    return [row for row in found if all(row.get(key) == value for key, value in which.items())]
+
+
+def test_zeros_are_shown_below_the_smallest_decade():
+    frame = synthetic.campaign()
+    result = congestion(frame, response="loss_rate")
+    chart = figures.congestion_chart(result, look=Look.of(synthetic.ALTERNATIVES), names=NAMES)
+    smallest = frame.filter(frame["loss_rate"] > 0)["loss_rate"].min()
+    zeros = values(chart, value=0.0)
+    assert zeros
+    assert all(0 < row["shown"] < smallest / 9 for row in zeros)
+
+
+def test_condition_response_prints_the_statistics():
+    frame = synthetic.campaign()
+    result = condition_response(frame, response="goodput_DD")
+    chart = figures.condition_response_chart(
+        result, look=Look.of(synthetic.ALTERNATIVES), names=NAMES
+    )
+    for row in result.frame.iter_rows(named=True):
+        (cell,) = values(chart, condition=row["condition"], statistic="Grubbs G")
+        assert cell["text"] == f"{row['g']:.2f}"
+
+
+def test_nodes_without_a_position_are_left_out():
+    chart = figures.network_chart(GEOMETRY)
+    assert values(chart, label="Seattle")
+    assert not values(chart, label="Nowhere")
+    assert len(values(chart, short="22")) >= 1
+    assert not values(chart, short="1")
+    assert not figures.has_map({"nodes": [], "links": []})
+    assert not figures.has_map(None)
+
+
+def test_known_algorithms_keep_their_colour():
+    first, second = Look.of(("reno", "ctcp")), Look.of(("scalable", "CTCP 70 %", "tcp reno"))
+    assert first.colour("ctcp") == second.colour("CTCP 70 %")
+    assert first.colour("reno") == second.colour("tcp reno")
+
+
+@given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=10))
+def test_colours_are_distinct_while_they_last(labels):
+    look = Look.of(labels)
+    assert len(set(look.colours)) == len(labels)
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_every_number_can_be_written(value):
+    for text in (
+        figures.number(value),
+        figures.number(value, signed=True),
+        figures.percent(value),
+        figures.probability(abs(value)),
+    ):
+        assert text
+        assert "-" not in text
+        assert "nan" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (1234.5678, "1235"),
+        (12345.678, "12\N{THIN SPACE}346"),
+        (0.00012, "0.00012"),
+        (4e-5, "4.00×10⁻⁵"),
+        (-2.5, "−2.5"),
+        (None, "–"),
+        (math.inf, "∞"),
+    ],
+)
+def test_numbers(value, text):
+    assert figures.number(value) == text
+
+
+def test_projection_keeps_directions_and_distances_apart():
+    points = [(47.6, -122.3), (40.7, -74.0), (29.8, -95.4)]
+    project = fitted(points)
+    (west, _), (east, _), (_, south) = (project(*point) for point in points)
+    assert west < east
+    assert south < project(40.7, -95.4)[1]
+    # A degree of latitude is the same length everywhere near the middle, within a few percent.
+    step = project(40.0, -98.0)[1] - project(39.0, -98.0)[1]
+    assert step == pytest.approx(1.0, rel=0.05)
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-80, 80), st.floats(-179, 179)), min_size=1, max_size=5, unique=True
+    )
+)
+def test_any_geometry_can_be_projected(points):
+    project = fitted(points)
+    for point in points:
+        assert all(map(math.isfinite, project(*point)))
+    for _, path in graticule(points):
+        assert all(math.isfinite(c) for point in path for c in project(*point))

@@ -1,0 +1,302 @@
+from __future__ import annotations
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import altair as alt
+import pages
+import polars as pl
+import pytest
+import synthetic
+
+from mesonet.errors import InputError, MesonetError
+from mesonet.report import ReportInputs, build, render
+
+SECTIONS = [
+    "summary",
+    "network",
+    "design",
+    "congestion",
+    "paired",
+    "ranks",
+    "condition-response",
+    "main-effects",
+    "responses",
+    "provenance",
+    "runs",
+]
+
+
+class Page(HTMLParser):
+    """What the tests need to know of a page: ids, links, loads, summary sentences, charts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.loads, self.rows = [], [], [], 0
+        self.sentences, self.specs, self.places, self.texts = [], {}, [], []
+        self._item = self._spec = None
+        self._silent = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if "id" in given:
+            self.ids.append(given["id"])
+        if tag == "a":
+            self.links.append(given.get("href", ""))
+        self.loads += [given[key] for key in ("src", "srcset", "data", "poster") if key in given]
+        if tag == "link":
+            self.loads.append(given.get("href"))
+        if "data-chart" in given:
+            self.places.append(given["data-chart"])
+        if tag == "script" and given.get("type") == "application/json":
+            self._spec = given["id"]
+        if tag in ("script", "style"):
+            self._silent += 1
+        if tag == "ul" and given.get("class") == "summary":
+            self._item = []
+        elif self._item is not None and tag == "li":
+            self.sentences.append({"text": "", "links": []})
+        elif self._item is not None and tag == "a" and self.sentences:
+            self.sentences[-1]["links"].append(given["href"])
+
+    def handle_endtag(self, tag):
+        if tag in ("script", "style"):
+            self._silent -= 1
+            self._spec = None
+        if tag == "ul":
+            self._item = None
+
+    def handle_data(self, data):
+        if self._spec:
+            self.specs[self._spec] = data
+        if not self._silent:
+            self.texts.append(data)
+        if self._item is not None and self.sentences:
+            self.sentences[-1]["text"] += data
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+@pytest.fixture(scope="module")
+def source():
+    return render(pages.inputs())
+
+
+@pytest.fixture(scope="module")
+def page(source):
+    return Page(source)
+
+
+def test_every_section_is_there_once_and_in_order(page):
+    assert [name for name in page.ids if name in SECTIONS] == SECTIONS
+    assert len(page.ids) == len(set(page.ids))
+
+
+def test_links_inside_the_page_lead_somewhere(page):
+    targets = {link[1:] for link in page.links if link.startswith("#")}
+    assert targets <= set(page.ids)
+    assert set(SECTIONS) <= targets
+
+
+def test_every_summary_sentence_has_a_number_and_a_section(page):
+    assert len(page.sentences) >= 8
+    for sentence in page.sentences:
+        assert re.search(r"\d", sentence["text"]), sentence
+        assert len(sentence["links"]) == 1
+        assert sentence["links"][0][1:] in SECTIONS
+
+
+def test_the_page_loads_nothing(page, source):
+    assert page.loads == []
+    assert all(link.startswith(("#", "data:text/csv")) for link in page.links)
+    styles = "".join(re.findall(r"<style>(.*?)</style>", source, re.DOTALL))
+    assert "url(" not in styles
+    assert "@import" not in styles
+    assert "default-src 'none'" in source
+    assert not any('"url"' in spec for spec in page.specs.values())
+
+
+def test_vega_is_inlined_once(source):
+    assert source.count("window.vegaEmbed=") == 1
+    assert source.count("<script>") == 2
+
+
+def test_every_chart_has_a_valid_specification(page):
+    assert len(page.places) == len(set(page.places)) > 15
+    assert {f"spec-{place}" for place in page.places} == set(page.specs)
+    for text in page.specs.values():
+        alt.Chart.from_dict(json.loads(text), validate=True)
+
+
+def test_same_inputs_same_bytes(source):
+    assert render(pages.inputs()) == source
+
+
+def test_text_is_escaped(page, source):
+    assert "<in words>" not in source
+    assert "<in words>" in page.text
+    assert "ctcp & scalable" in page.text
+    labelled = render(pages.inputs(title="</title><script>alert(1)</script>"))
+    assert "<script>alert" not in labelled
+
+
+def test_one_replicate_is_said_loudly(source):
+    assert 'class="loud"' in source
+    assert source.count("n = 1") >= 3
+
+
+def test_replicates_are_counted_instead():
+    text = render(pages.inputs(frame=synthetic.campaign(replicates=2)))
+    assert "n = 1</b>" not in text
+    assert "<b>n = 2</b> replicates" in text
+
+
+def test_missing_runs_are_said():
+    frame = synthetic.campaign().head(90)
+    text = Page(render(pages.inputs(frame=frame, expected_runs=96))).text
+    assert "6 runs of the 96 planned are missing" in text
+
+
+def test_planted_findings_reach_the_summary(page):
+    text = " ".join(sentence["text"] for sentence in page.sentences)
+    assert "Network speed has the widest influence" in text
+    assert "ctcp ranks highest on average" in text
+    assert "Against reno, ctcp is better on 4" in text
+    assert "Against reno, scalable is worse on 4" in text
+    assert "With scalable," in text
+
+
+def test_every_run_has_its_command(page):
+    frame = synthetic.campaign()
+    for run in frame["run"]:
+        assert f"mesonet replay results {run}" in page.text
+
+
+def test_fingerprint_is_printed(page):
+    assert re.search(r"\b[0-9a-f]{64}\b", page.text)
+
+
+def test_downloads_hold_exact_numbers(page):
+    import base64
+
+    encoded = next(link for link in reversed(page.links) if link.startswith("data:text/csv"))
+    content = base64.b64decode(encoded.split(",", 1)[1])
+    assert pl.read_csv(content)["loss_rate"].equals(synthetic.campaign()["loss_rate"])
+
+
+def test_build_writes_one_file(tmp_path):
+    out = build(pages.inputs(), tmp_path / "new" / "report.html")
+    assert [path.name for path in out.parent.iterdir()] == ["report.html"]
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_unwritable_place_is_an_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MesonetError, match="cannot be written"):
+        build(pages.inputs(), tmp_path / "file" / "report.html")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        synthetic.campaign(alternatives=("reno",)),
+        synthetic.campaign(alternatives=("reno", "ctcp")),
+        synthetic.campaign(conditions=1),
+        synthetic.campaign(conditions=1, replicates=4),
+        synthetic.campaign(conditions=2, alternatives=("a", "b", "c", "d", "e", "f", "g", "h")),
+        synthetic.campaign(conditions=1, alternatives=("reno",)),
+        synthetic.campaign().head(7),
+        synthetic.campaign().head(0),
+        synthetic.campaign().with_columns(
+            pl.lit(math.nan).alias(name) for name in synthetic.RESPONSES
+        ),
+        synthetic.campaign().with_columns(pl.lit(1.0).alias(n) for n in synthetic.RESPONSES),
+    ],
+    ids=["alone", "two", "one", "repeated", "eight", "single", "begun", "none", "nan", "constant"],
+)
+def test_odd_campaigns_still_give_a_page(frame):
+    page = Page(render(pages.inputs(frame=frame)))
+    assert "summary" in page.ids
+    assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
+    for text in page.specs.values():
+        alt.Chart.from_dict(json.loads(text), validate=True)
+
+
+def test_without_factors_geometry_and_congestion():
+    page = Page(
+        render(pages.inputs(factors=(), design={}, geometry={}, congestion=None, commands={}))
+    )
+    assert "The plan varies no factors" in page.text
+    assert "The scenario has no places" in page.text
+    assert "No response of this plan measures congestion" in page.text
+
+
+def test_choices_of_the_plan_are_honoured():
+    made = pages.inputs(
+        key_responses=("goodput_FF",),
+        baseline="ctcp",
+        analysis={"condition_response": {"critical": 2.08}, "main_effects": {"by": None}},
+    )
+    page = Page(render(made))
+    assert made.shown == ("goodput_FF",)
+    assert made.reference == "ctcp"
+    assert "Each alternative minus ctcp" in page.text
+    assert "2.08 at α" in page.text
+
+
+def test_named_columns_must_exist():
+    with pytest.raises(InputError, match="nothing: no such column"):
+        render(pages.inputs(congestion="nothing"))
+
+
+def test_from_campaign_follows_the_plan():
+    frame = synthetic.campaign().rename({"retransmission_rate": "y6"})
+    factor = SimpleNamespace(
+        name="speed", symbol="X3/X1", label="", text=lambda c: "1600" if c > 0 else "800"
+    )
+    analysis = SimpleNamespace(
+        kinds=lambda: {"paired_differences": {"baseline": "ctcp"}},
+        congestion_response="loss_rate",
+        responses=("y6",),
+    )
+    design = SimpleNamespace(
+        name="2^1", generators={}, resolution=math.inf, words=(), aliases={}, runs=2
+    )
+    plan = SimpleNamespace(
+        name="demo",
+        title="",
+        question="Why?",
+        factors=(factor,),
+        design=design,
+        conditions=32,
+        alternatives=(1, 2, 3),
+        replicates=1,
+        responses=("loss_rate", "y6"),
+        analysis=analysis,
+        report=SimpleNamespace(notes=("A note of the plan.",)),
+        scenario=SimpleNamespace(geometry=lambda: {"nodes": [], "links": []}),
+        to_toml=lambda: 'name = "demo"',
+    )
+    campaign = SimpleNamespace(
+        plan=plan,
+        manifest={"name": "demo", "seeds": [7], "versions": {"mesonet": "0.1"}},
+        results=lambda: frame,
+        timings=lambda: pl.DataFrame({"wall_seconds": [3600.0, None]}),
+        replay_command=lambda run: f"mesonet replay demo {run}",
+    )
+    inputs = ReportInputs.from_campaign(campaign)
+    assert inputs.title == "demo"
+    assert inputs.congestion == "loss_rate"
+    assert inputs.responses["y6"]["better"] == "lower"
+    assert inputs.expected_runs == 96
+    assert inputs.provenance["computing time"] == "1 processor hours"
+    page = Page(render(inputs))
+    assert "A note of the plan." in page.text
+    assert "Each alternative minus ctcp" in page.text
+    assert "nothing is confounded" in page.text

@@ -1,0 +1,286 @@
+"""The command line: exit statuses, what goes where, and that bad input writes nothing."""
+
+import json
+import re
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+from mesonet.campaign import Campaign
+from mesonet.cli import app
+
+SCENARIO = """
+kind = "dumbbell"
+rate = "10 Mbit/s"
+rtt = "20 ms"
+flows = ["reno"]
+duration = "1 s"
+"""
+PLAN = """
+name = "tiny"
+question = "Does it work?"
+scenario = "scenario.toml"
+responses = ["utilization", "mean_queue"]
+
+[factors.rate]
+path = "rate"
+low = "5 Mbit/s"
+high = "10 Mbit/s"
+
+[factors.rtt]
+path = "rtt"
+low = "20 ms"
+high = "40 ms"
+
+[[alternatives]]
+label = "Reno"
+set = { "flows[0].algorithm" = "reno" }
+
+[[alternatives]]
+label = "Scalable"
+set = { "flows[0].algorithm" = "scalable" }
+
+[analysis.main_effects]
+"""
+
+
+def mesonet(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    result = mesonet("run", folder / "plan.toml", "--out", folder / "out", "--workers", "1")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == f"{folder / 'out'}\n"
+    assert "8/8 runs, finished" in result.stderr
+    return folder / "out"
+
+
+def test_simulate_prints_responses_and_writes_series(files):
+    out = files / "run"
+    result = mesonet("simulate", files / "scenario.toml", "--seed", "3", "--out", out, "--json")
+    assert result.exit_code == 0, result.stderr
+    responses = json.loads(result.stdout)
+    assert 0 < responses["utilization"] <= 1
+    assert responses["y9"] is None
+    assert (out / "series.parquet").is_file()
+    assert mesonet("simulate", files / "scenario.toml", "--out", out).exit_code == 2
+
+
+def test_simulate_prints_names_and_units(files):
+    result = mesonet("simulate", files / "scenario.toml")
+    line = next(line for line in result.stdout.splitlines() if line.startswith("utilization"))
+    assert line.endswith("utilization of the bottleneck")
+    assert "y9" not in result.stdout
+
+
+def test_plan_shows_runs_and_runs_nothing(files):
+    before = sorted(files.iterdir())
+    result = mesonet("plan", files / "plan.toml")
+    assert result.exit_code == 0, result.stderr
+    assert "4 conditions x 2 alternatives x 1 replicates = 8 runs" in result.stdout
+    assert "one replicate" in result.stdout
+    data = json.loads(mesonet("plan", files / "plan.toml", "--json").stdout)
+    assert len(data["runs"]) == 8
+    assert data["runs"][0]["rate"] == "5 Mbit/s"
+    assert sorted(files.iterdir()) == before
+
+
+def test_status_counts_runs(campaign):
+    result = mesonet("status", campaign, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {
+        "name": "tiny",
+        "total": 8,
+        "done": 8,
+        "failed": 0,
+        "running": 0,
+        "pending": 0,
+        "failures": {},
+    }
+    assert "done     8" in mesonet("status", campaign).stdout
+
+
+def test_analyze_prints_the_tables_of_the_plan(campaign):
+    result = mesonet("analyze", campaign, "--json")
+    assert result.exit_code == 0, result.stderr
+    tables = json.loads(result.stdout)
+    assert set(tables) == {"main_effects", "influence"}
+    assert {row["response"] for row in tables["main_effects"]} == {
+        "utilization",
+        "mean_queue",
+        "loss_rate",
+    }
+    assert "| utilization" in mesonet("analyze", campaign).stdout
+
+
+def test_report_writes_one_page(campaign, tmp_path):
+    result = mesonet("report", campaign, "--out", tmp_path / "page.html")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == f"{tmp_path / 'page.html'}\n"
+    assert "Does it work?" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_replay_gives_the_recorded_responses(campaign, tmp_path):
+    run = sorted((campaign / "results").glob("*.parquet"))[0].stem
+    result = mesonet("replay", campaign, run, "--out", tmp_path / "run", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert "as recorded" in result.stderr
+    assert set(json.loads(result.stdout)) == {"utilization", "mean_queue", "loss_rate"}
+    assert (tmp_path / "run" / "series.parquet").is_file()
+
+
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [
+        ("controllers", "reno"),
+        ("responses", "y45"),
+        ("designs", "fractional_factorial"),
+        ("topologies", "abilene"),
+        ("analyses", "rank_matrix"),
+        ("studies", "pocket"),
+    ],
+)
+def test_list_names_what_files_can_name(what, name):
+    result = mesonet("list", what)
+    assert result.exit_code == 0
+    assert any(line.split()[0] == name for line in result.stdout.splitlines())
+    assert name in [row["name"] for row in json.loads(mesonet("list", what, "--json").stdout)]
+
+
+def edit(file, old, new):
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+BAD_SCENARIOS = [
+    ('rate = "10 Mbit/s"', 'rate = "-10 Mbit/s"', "rate: "),
+    ('rate = "10 Mbit/s"', 'rate = "10 parsec"', "rate: "),
+    ('rate = "10 Mbit/s"', 'rate = "10 Mbit/s"\nbuffer = "0 packets"', "buffer: "),
+    ('rate = "10 Mbit/s"', 'rate = "10 Mbit/s"\nloss = 1.5', "loss: "),
+    ('rate = "10 Mbit/s"', 'rate = "10 Mbit/s"\ncolour = "blue"', "colour: unknown key"),
+    ('flows = ["reno"]', 'flows = ["rno"]', 'flows[0].algorithm: .*"reno"'),
+    ('kind = "dumbbell"', 'kind = "dumbel"', 'kind: .*did you mean "dumbbell"'),
+    ('rtt = "20 ms"', 'rtt = 20 ms"', "is not a TOML file"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), BAD_SCENARIOS)
+@pytest.mark.parametrize("command", ["simulate", "run", "plan"])
+def test_bad_scenarios_are_one_clear_error_and_write_nothing(files, command, old, new, message):
+    edit(files / "scenario.toml", old, new)
+    before = sorted(files.rglob("*"))
+    given = {
+        "simulate": ("simulate", files / "scenario.toml", "--out", files / "out"),
+        "run": ("run", files / "plan.toml", "--out", files / "out"),
+        "plan": ("plan", files / "plan.toml"),
+    }[command]
+    result = mesonet(*given)
+    if command != "simulate" and "flows[0]" in message:
+        # The alternatives of the plan replace the algorithm, so that the base is never simulated.
+        assert result.exit_code == 0
+        return
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    lines = [line for line in result.stderr.splitlines() if line]
+    assert all(line.startswith("error: ") for line in lines)
+    assert len(lines) == 1
+
+    assert re.search(message.replace("[0]", r"\[0\]"), lines[0])
+    assert sorted(files.rglob("*")) == before
+
+
+BAD_PLANS = [
+    ('path = "rate"', 'path = "rat"', "factors.rate.low: "),
+    ('low = "5 Mbit/s"', 'low = "5 Mbits"', "factors.rate.low: "),
+    ('name = "tiny"', 'name = "tiny"\nreplicates = 0', "replicates: "),
+    ('name = "tiny"', 'name = "tiny"\nrepliactes = 3', 'repliactes: .*"replicates"'),
+    ('"utilization"', '"utilisation"', 'responses.0.: .*"utilization"'),
+    ('"scenario.toml"', '"nowhere.toml"', "scenario.*cannot be read"),
+    ('= "scalable"', '= "scalabel"', 'condition 1, Scalable: .*"scalable"'),
+    ("[analysis.main_effects]", "[analysis.main_effect]", 'analysis.main_effect: .*"main_effects"'),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), BAD_PLANS)
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_bad_plans_name_their_place_and_write_nothing(files, command, old, new, message):
+    edit(files / "plan.toml", old, new)
+    before = sorted(files.rglob("*"))
+    options = ("--out", files / "out") if command == "run" else ()
+    result = mesonet(command, files / "plan.toml", *options)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+
+    assert re.search(f"error: {message}", result.stderr), result.stderr
+    assert sorted(files.rglob("*")) == before
+
+
+def test_missing_files_and_folders(tmp_path):
+    for arguments in (
+        ("simulate", tmp_path / "no.toml"),
+        ("plan", tmp_path / "no.toml"),
+        ("run", tmp_path / "no.toml", "--out", tmp_path / "out"),
+        ("status", tmp_path / "no"),
+        ("analyze", tmp_path / "no"),
+        ("report", tmp_path / "no"),
+        ("replay", tmp_path / "no", "abc"),
+        ("study", "poket", "--out", tmp_path / "out"),
+    ):
+        result = mesonet(*arguments)
+        assert result.exit_code == 2, arguments
+        assert result.stderr.startswith("error: ")
+        assert not list(tmp_path.iterdir())
+
+
+def test_another_plans_folder_is_refused(campaign, files):
+    edit(files / "plan.toml", 'name = "tiny"', 'name = "tiny"\nseed = 99')
+    before = {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()}
+    result = mesonet("run", files / "plan.toml", "--out", campaign)
+    assert result.exit_code == 2
+    assert "holds another plan" in result.stderr
+    assert {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()} == before
+
+
+def test_bad_options_are_refused(files):
+    for arguments in (
+        ("run", files / "plan.toml"),
+        ("run", files / "plan.toml", "--out", files / "out", "--workers", "0"),
+        ("simulate", files / "scenario.toml", "--seed", "-1"),
+        ("list", "colours"),
+        ("fly",),
+    ):
+        assert mesonet(*arguments).exit_code == 2
+
+
+def test_an_unknown_run_is_refused(campaign):
+    result = mesonet("replay", campaign, "zzz")
+    assert result.exit_code == 2
+    assert '"zzz" is no run' in result.stderr
+
+
+def test_failed_runs_give_exit_status_1(campaign, tmp_path):
+
+    copy = tmp_path / "copy"
+    shutil.copytree(campaign, copy)
+    opened = Campaign.open(copy)
+    run = opened.results()["run"][0]
+    opened.store.result_path(run).unlink()
+    opened.store.mark(run, "failed", error="ValueError: because\n\nTraceback")
+    result = mesonet("status", copy)
+    assert result.exit_code == 1
+    assert f"failed: {run}: ValueError: because\n" in result.stderr

@@ -1,0 +1,138 @@
+from typing import Any
+
+import pytest
+
+from mesonet.dumbbell import dumbbell, flow
+from mesonet.errors import ScenarioError
+
+LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
+
+
+def problems(options: dict[str, Any]) -> dict[str, str]:
+    with pytest.raises(ScenarioError) as caught:
+        dumbbell(**options)
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+def test_a_link_has_a_port_in_each_direction() -> None:
+    spec = dumbbell(**LINK, flows=["cubic"]).resolve()
+    assert [station["name"] for station in spec["stations"]] == ["forward", "reverse"]
+    assert spec["next_link"] == [[-2, -1], [-1, -2]]
+    assert spec["links"] == []
+    assert [site["station"] for site in spec["sites"]] == [0, 1]
+    assert spec["stations"][0]["rate"] == {"bits_per_second": 1e8}
+    # 100 Mbit/s for 40 ms is 500,000 bytes, 333.3 packets of 1500.
+    assert spec["stations"][0]["buffer"] == {"packets": 334}
+    assert spec["transport"]["ack_cost"] is True
+    assert spec["interfaces"] == [{"rate": None, "delay": 0.01}]
+    assert spec["population"] is None
+
+
+def test_a_rate_in_packets_makes_one_shared_router() -> None:
+    spec = dumbbell(rate="21 p/ms", rtt="162 ms", buffer="0.2 bdp", flows=["reno"]).resolve()
+    assert len(spec["stations"]) == 1
+    assert spec["next_link"] == [[-1, -1]]
+    assert [site["station"] for site in spec["sites"]] == [0, 0]
+    # The published two-flow bench: 0.2 of 3402 packets.
+    assert spec["stations"][0]["buffer"] == {"packets": 681}
+    assert spec["transport"]["ack_cost"] is False
+    assert spec["transport"]["initial_window"] == 2.0
+
+
+def test_flows() -> None:
+    scenario = dumbbell(
+        **LINK,
+        flows=[
+            flow("cubic", count=2),
+            flow("reno", name="back", start="2 s", stop="9 s", reverse=True, rtt="80 ms"),
+            flow("cubic", size="1 MB"),
+        ],
+    )
+    spec = scenario.resolve()
+    assert [f["name"] for f in spec["flows"]] == ["cubic-1", "cubic-2", "back", "cubic-3"]
+    assert scenario.forward_flows() == ("cubic-1", "cubic-2", "cubic-3")
+    back = spec["flows"][2]
+    assert (back["source"], back["receiver"], back["start"], back["stop"]) == (1, 0, 2.0, 9.0)
+    assert spec["interfaces"][back["interface"]]["delay"] == 0.02
+    assert spec["flows"][3]["size"] == 685
+    assert [a["name"] for a in spec["algorithms"]] == ["cubic", "reno"]
+    assert spec["measure"]["stations"] == [0, 1]
+
+
+def test_buffer_in_bytes_stays_in_bytes() -> None:
+    spec = dumbbell(**LINK, buffer="64 kB", flows=["reno"]).resolve()
+    assert spec["stations"][1]["buffer"] == {"bytes": 64_000}
+
+
+def test_loss_is_on_the_forward_direction_only() -> None:
+    spec = dumbbell(**LINK, loss=0.01, flows=["reno"]).resolve()
+    assert [station["loss"] for station in spec["stations"]] == [0.01, 0.0]
+
+
+def test_bottleneck_in_segments() -> None:
+    assert dumbbell(**LINK, flows=["reno"]).bottleneck() == pytest.approx(1e8 / 12_000)
+    assert dumbbell(rate="21 p/ms", rtt="1 s", flows=["reno"]).bottleneck() == 21_000.0
+
+
+def test_no_map() -> None:
+    assert dumbbell(**LINK, flows=["reno"]).geometry() == {"nodes": [], "links": []}
+
+
+@pytest.mark.parametrize(
+    ("options", "loc", "message"),
+    [
+        ({"rtt": "40 ms", "flows": ["reno"]}, "rate", "missing"),
+        ({**LINK, "flows": []}, "flows", "at least 1"),
+        ({**LINK}, "flows", "missing"),
+        ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", 'for instance "40 s"'),
+        ({**LINK, "flows": ["reno"], "rate": "0 Mbit/s"}, "rate", "above zero"),
+        ({**LINK, "flows": ["reno"], "rate": "1 Tp/s"}, "rate", "expected a rate"),
+        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "at most 10 Tbit/s"),
+        ({**LINK, "flows": ["reno"], "buffer": "0 packets"}, "buffer", "above zero"),
+        ({**LINK, "flows": ["reno"], "buffer": "1.5 packets"}, "buffer", "whole packets"),
+        ({**LINK, "flows": ["reno"], "buffer": "100 B"}, "buffer", "room for a packet of 1500"),
+        ({**LINK, "flows": ["reno"], "buffer": "100"}, "buffer", "expected a size"),
+        ({**LINK, "flows": ["reno"], "buffer": "1e14 bdp"}, "buffer", "at most"),
+        ({**LINK, "flows": ["reno"], "loss": 1.0}, "loss", "below 1"),
+        ({**LINK, "flows": ["reno"], "bufer": "1 bdp"}, "bufer", '"buffer"'),
+        (
+            {**LINK, "flows": ["reno", {"algorithm": "reno", "strat": "1 s"}]},
+            "flows[1].strat",
+            'did you mean "start"?',
+        ),
+        (
+            {**LINK, "flows": [{"algorithm": "reno", "count": 10**12}]},
+            "flows[0].count",
+            "at most 100000",
+        ),
+        (
+            {**LINK, "flows": [{"algorithm": "r", "rtt": f"{k} ms"} for k in range(1, 300)]},
+            "flows",
+            "at most 256 different",
+        ),
+        (
+            {**LINK, "flows": [{"algorithm": "reno", "start": "1 h"}]},
+            "flows[0].start",
+            "before the end (60 s)",
+        ),
+        (
+            {**LINK, "flows": [{"algorithm": "reno", "start": "3 s", "stop": "2 s"}]},
+            "flows[0].stop",
+            "after start (3 s)",
+        ),
+        (
+            {**LINK, "flows": [{"algorithm": "r", "name": "a"}, {"algorithm": "r", "name": "a"}]},
+            "flows",
+            "used 2 times",
+        ),
+    ],
+)
+def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, message: str) -> None:
+    found = problems(options)
+    assert loc in found
+    assert message in found[loc]
+
+
+def test_a_flow_on_its_own_is_checked_too() -> None:
+    with pytest.raises(ScenarioError, match="start: expected a time"):
+        flow("reno", start=2)

@@ -1,0 +1,261 @@
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from mesonet.errors import ScenarioError
+from mesonet.internet import Internet, internet
+
+LARGEST = {"speed": "8000 p/ms", "base_sources": 1000, "source_distribution": "uniform"}
+
+
+def problems(parameters: dict[str, Any]) -> dict[str, str]:
+    with pytest.raises(ScenarioError) as caught:
+        internet(**parameters).resolve()
+    found: dict[str, str] = {}
+    for loc, _, message in caught.value.problems:
+        found[loc] = f"{found[loc]}; {message}" if loc in found else message
+    return found
+
+
+@pytest.fixture(scope="module")
+def spec() -> dict[str, Any]:
+    return internet().resolve()
+
+
+def test_defaults_are_experiment_1b() -> None:
+    world = internet()
+    assert world.speed == 1_200_000.0
+    assert world.duration == 1500.0
+    assert world.initial_ssthresh == 100.0
+    assert world.source_distribution == (0.1, 0.6, 0.3)
+    assert (world.jumbo.start, world.jumbo.end, world.jumbo.factor) == (0.6, 0.9, 100)
+    assert [flow.name for flow in world.long_flows] == ["L1", "L2", "L3"]
+    assert world.timeline() == {
+        "period 1": (600.0, 900.0),
+        "period 2": (900.0, 1200.0),
+        "period 3": (1200.0, 1500.0),
+    }
+
+
+def test_resolving_is_fast_at_full_size() -> None:
+    world = internet(**LARGEST)
+    world.resolve()
+    start = time.perf_counter()
+    spec = world.resolve()
+    assert time.perf_counter() - start < 0.5
+    assert sum(site["sources"] for site in spec["sites"]) == 278_000
+
+
+def test_resolved_is_plain_json(spec: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(spec, allow_nan=False)) == spec
+
+
+def test_every_packet_arrives_on_the_shortest_path(spec: dict[str, Any]) -> None:
+    """Follows the routes from every access router to every site."""
+    world = internet()
+    topology = world.load_topology()
+    links, table, sites = spec["links"], spec["next_link"], spec["sites"]
+    for source in sites:
+        for target, site in enumerate(sites):
+            here, delay, steps = source["station"], 0.0, 0
+            while table[here][target] != -1:
+                link = links[table[here][target]]
+                assert link["from"] == here
+                here, delay, steps = link["to"], delay + link["delay"], steps + 1
+                assert steps < 20
+            assert here == site["station"]
+            a, b = (spec["stations"][s["station"]]["region"] for s in (source, site))
+            assert delay == pytest.approx(topology.distance_ns[a][b] / 1e9)
+
+
+def test_links_between_regions_have_a_delay(spec: dict[str, Any]) -> None:
+    region = [station["region"] for station in spec["stations"]]
+    for link in spec["links"]:
+        assert (link["delay"] > 0) == (region[link["from"]] != region[link["to"]])
+
+
+def test_delays_follow_the_multiplier() -> None:
+    one, two = internet().resolve(), internet(delay_multiplier=2).resolve()
+    for a, b in zip(one["links"], two["links"], strict=True):
+        assert b["delay"] == 2 * a["delay"]
+    assert internet(delay_multiplier=2).geometry()["links"][0] == {
+        "a": "STTL",
+        "b": "SNVA",
+        "delay_ms": 28.0,
+    }
+
+
+def test_scale_changes_speed_and_hosts_together() -> None:
+    big = internet(speed="8000 p/ms", base_sources=1000, scale=0.1).resolve()
+    small = internet(speed="800 p/ms", base_sources=100).resolve()
+    assert big == small
+
+
+def test_population_of_1b(spec: dict[str, Any]) -> None:
+    assert spec["population"] == {
+        "think_mean": 5.0,
+        "files": {
+            "mean": 100.0,
+            "shape": 1.5,
+            "probability": [0.1, 0.0, 0.0],
+            "factor": [10.0, 1000.0, 10000.0],
+        },
+        "algorithm_shares": [1.0],
+        "fast_probability": 0.4,
+        "jumbo": {"start": 900.0, "end": 1350.0, "factor": 100.0},
+        "patience": None,
+        "startup": {"connecting": 0.25, "early": [[0.08, 1 / 3], [0.17, 2 / 3]]},
+        "receivers_in_other_regions": True,
+    }
+
+
+def test_long_flows_join_far_average_and_near_routers(spec: dict[str, Any]) -> None:
+    ends = {}
+    for flow in spec["flows"]:
+        stations = [spec["sites"][flow[end]]["station"] for end in ("source", "receiver")]
+        ends[flow["name"]] = [spec["stations"][station]["name"] for station in stations]
+        assert flow["start"] == 600.0
+        assert flow["interface"] == 1
+    # Seattle-New York (100 ms), Kansas City-Washington (40 ms), Chicago-Indianapolis (6 ms).
+    assert ends == {"L1": ["A1a", "J1a"], "L2": ["E0a", "K0a"], "L3": ["G1a", "H1a"]}
+
+
+def test_watched_routers_by_tier_and_by_name() -> None:
+    spec = internet(watch=["D", "B2b"]).resolve()
+    names = [spec["stations"][here]["name"] for here in spec["measure"]["stations"]]
+    assert names == ["B2b", "B0a", "C0a", "E0a", "F0a", "I0a", "K0a"]
+
+
+def test_parameters_reach_their_algorithm() -> None:
+    spec = internet(algorithms={"ctcp": 0.7, "reno": 0.3}, parameters={"ctcp": {"gamma": 20}})
+    assert spec.resolve()["algorithms"] == [
+        {"name": "ctcp", "params": {"gamma": 20.0}},
+        {"name": "reno", "params": {}},
+    ]
+
+
+def test_finite_patience() -> None:
+    patience = internet(patience=0.5).resolve()["population"]["patience"]
+    assert patience == {"probability": 0.5, "min_time": 10.0, "factor": 20.0}
+
+
+def test_profiles_and_overrides() -> None:
+    options = internet().resolve()["transport"]
+    assert options["initial_window"] == 2.0
+    assert options["ack_cost"] is False
+    assert options["rto_initial"] == 3.0
+    options = internet(
+        profile="linux", initial_window=4, initial_ssthresh="inf", transport={"rto_min": "1 s"}
+    ).resolve()["transport"]
+    assert options["initial_window"] == 4.0
+    assert options["initial_ssthresh"] is None
+    assert options["rto_min"] == 1.0
+    assert options["ack_delay"] == 0.04
+
+
+def test_graphml_world(tmp_path: Path) -> None:
+    graph = nx.cycle_graph(5)
+    nx.set_edge_attributes(graph, 3.0, "delay")
+    path = tmp_path / "ring.graphml"
+    nx.write_graphml(graph, path)
+    spec = internet(topology=str(path), layout={"pops": 1, "normal": 2}).resolve()
+    assert spec["regions"] == 5
+    assert len(spec["sites"]) == 5 * 3 + 3
+    assert internet(topology=str(path)).geometry()["nodes"] == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "loc", "message"),
+    [
+        ({"speed": 1200}, "speed", 'say the unit, for instance "1200 p/ms"'),
+        ({"speed": "-1 p/ms"}, "speed", "not negative"),
+        ({"speed": "0 p/ms"}, "speed", "above zero"),
+        ({"speed": "100 Mbit/s"}, "speed", "a rate in packets"),
+        ({"speed": "2000000 p/ms"}, "speed", "at most 1000000 p/ms"),
+        ({"think_time": "5"}, "think_time", "expected a time"),
+        ({"think_time": "0 s"}, "think_time", "above zero"),
+        ({"thnk_time": "5 s"}, "thnk_time", 'did you mean "think_time"?'),
+        ({"buffers": 0}, "buffers", "above zero"),
+        ({"buffers": "rtt*c/sqrtn"}, "buffers", 'did you mean "rtt*c/sqrt(n)"?'),
+        ({"buffers": 1e-9}, "buffers", "without a buffer"),
+        ({"base_sources": 10**12}, "base_sources", "at most 1000000"),
+        ({"base_sources": 10**6, "source_multiplier": 1.0}, "base_sources", "the limit is"),
+        ({"base_sources": 0}, "base_sources", "at least 1"),
+        ({"source_multiplier": 1e12}, "base_sources", "at most"),
+        ({"scale": 1e12}, "base_sources", "at most"),
+        ({"scale": 1e-9}, "base_sources", "would make 0 sources"),
+        ({"source_distribution": [0.33, 0.33, 0.33]}, "source_distribution", '"uniform"'),
+        ({"receiver_distribution": [0.5, 0.5]}, "receiver_distribution[2]", "missing"),
+        ({"receiver_distribution": [0.5, 0.7, -0.2]}, "receiver_distribution[2]", "at least 0"),
+        ({"fast_interface_probability": 1.5}, "fast_interface_probability", "at most 1"),
+        ({"patience": "0.5"}, "patience", "expected a number"),
+        ({"larger_files": {"probability": [0.9, 0.9, 0]}}, "larger_files.probability", "at most 1"),
+        ({"jumbo": "non"}, "jumbo", 'did you mean "none"?'),
+        ({"jumbo": {"start": 0.9, "end": 0.6, "factor": 10}}, "jumbo.end", "at least start"),
+        ({"algorithms": {"reno": 0.5, "ctcp": 0.4}}, "algorithms", "sum to 1, got 0.9"),
+        ({"algorithms": {}}, "algorithms", "at least 1"),
+        ({"parameters": {"ctpc": {}}, "algorithms": "ctcp"}, "parameters.ctpc", '"ctcp"'),
+        ({"startup": "erly"}, "startup", 'did you mean "early"?'),
+        (
+            {"startup": {"connecting": 0.9, "early": [{"share": 0.5, "factor": 1}]}},
+            "startup",
+            "1.4",
+        ),
+        ({"interval": "1 us"}, "interval", "at most 1000000 intervals"),
+        ({"interval": "1 h"}, "interval", "at most the duration"),
+        ({"duration": "1000 h"}, "duration", "at most 1000000 s"),
+        ({"pareto_shape": 1.0}, "pareto_shape", "above 1"),
+        ({"profile": "linus"}, "profile", 'did you mean "linux"?'),
+        ({"transport": {"rto_min": 1}}, "transport.rto_min", "expected a time"),
+        ({"transport": {"rto_min": "99 s"}}, "transport.rto_min", "at most rto_max"),
+        ({"transport": {"dupthresh": 3}}, "transport.dupthresh", '"dup_thresh"'),
+        ({"watch": ["D", "B0b"]}, "watch[1]", "did you mean"),
+        ({"topology": "abilen"}, "topology", 'did you mean "abilene"?'),
+        ({"long_flows": [{"name": "a", "source": "A1a"}]}, "long_flows[0]", "both source and"),
+        (
+            {"long_flows": [{"name": "a", "source": "A1a", "receiver": "A9a"}]},
+            "long_flows[0].receiver",
+            "expected an access router",
+        ),
+        (
+            {"long_flows": [{"name": "a", "path": "mean"}, {"name": "a", "path": "mean"}]},
+            "long_flows[1].name",
+            "taken",
+        ),
+    ],
+)
+def test_what_cannot_be_honoured(parameters: dict[str, Any], loc: str, message: str) -> None:
+    found = problems(parameters)
+    assert loc in found
+    assert message in found[loc]
+
+
+def test_all_problems_come_at_once() -> None:
+    found = problems(
+        {
+            "speed": 5,
+            "thnk_time": "5 s",
+            "source_distribution": [0.33, 0.33, 0.33],
+            "algorithms": {"reno": 0.5, "ctcp": 0.4},
+            "base_sources": 10**12,
+            "transport": {"rto_max": "soon"},
+        }
+    )
+    assert set(found) == {
+        "speed",
+        "thnk_time",
+        "source_distribution",
+        "algorithms",
+        "base_sources",
+        "transport.rto_max",
+    }
+
+
+def test_scenarios_do_not_change() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        internet().think_time = 1.0  # type: ignore[misc]
+    assert Internet.from_dict({}) == internet()

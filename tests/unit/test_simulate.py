@@ -1,0 +1,286 @@
+"""What stands between a scenario and the engine, with the engine replaced by numbers we know."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from mesonet.controller import controllers
+from mesonet.dumbbell import dumbbell
+from mesonet.errors import ScenarioError
+from mesonet.internet import internet
+from mesonet.simulate import check, result_version, simulate
+
+SERIES = [
+    "thinking",
+    "connecting",
+    "sending",
+    "slow_start",
+    "standard",
+    "alternate",
+    "initial_slow_start",
+    "cwnd_sum",
+    "srtt_sum",
+    "srtt_count",
+    "queueing_sum",
+    "injected",
+    "delivered",
+    "dropped",
+    "syns",
+    "connection_failures",
+    "completed",
+    "aborted",
+    "acked",
+    "acks",
+    "data_sent",
+    "retransmitted",
+    "timeouts",
+    "recoveries",
+    "cwnd_increases",
+    "duplicate_acks",
+    "completed_size",
+    "completed_sent",
+]
+FLOWS = ("acked", "cwnd", "srtt", "phase", "retransmitted", "in_flight")
+TOTALS = [
+    "injected",
+    "delivered",
+    "dropped",
+    "in_flight",
+    "syns",
+    "connections",
+    "connection_failures",
+    "completed",
+    "aborted",
+    "data_sent",
+    "retransmitted",
+    "acks",
+    "hops",
+    "events",
+]
+GROUPS = [
+    "transfers",
+    "goodput_sum",
+    "goodput_sq_sum",
+    "retransmission_sum",
+    "size_sum",
+    "sent_sum",
+    "duration_sum",
+]
+
+
+class RefusedError(Exception):
+    """Stands in for the engine's exception."""
+
+
+class Engine:
+    """An engine that answers at once; it remembers what it was asked."""
+
+    RESULT_VERSION = "7"
+    ScenarioProblem = RefusedError
+
+    def __init__(self) -> None:
+        self.problems: list[tuple[str, str, str]] = []
+        self.asked: list[tuple[Any, ...]] = []
+
+    def algorithms(self) -> list[dict[str, Any]]:
+        gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
+        text = {"summary": "A sentence.", "source": "A document."}
+        return [
+            {"name": "reno", "params": [], **text},
+            {"name": "ctcp", "params": [gamma], **text},
+        ]
+
+    def check(self, spec: str) -> list[tuple[str, str, str]]:
+        assert json.loads(spec)["version"] == 1
+        return self.problems
+
+    def run(
+        self, spec: str, seed: int, threads: int, progress: Callable[[float], None] | None
+    ) -> dict[str, Any]:
+        if seed == 13:
+            raise RefusedError([("stations[0].rate", "range", "unlucky")])
+        self.asked.append((seed, threads))
+        if progress is not None:
+            progress(1.0)
+        world = json.loads(spec)
+        watched, flows = len(world["measure"]["stations"]), len(world["flows"])
+        stations = len(world["stations"])
+        rows = {"algorithm": [0], "pair": [3], "interface": [1], "file": [2]}
+        rows |= {name: [1.0] for name in GROUPS}
+        return {
+            "series": {"time": np.array([1.0, 2.0])}
+            | {name: np.array([10.0, 20.0]) for name in SERIES},
+            "classes": {
+                "sending": np.arange(12).reshape(2, 6),
+                "acked": np.arange(12).reshape(2, 6) * 10,
+            },
+            "queues": {
+                "packets": np.arange(2 * watched).reshape(2, watched),
+                "capacity": np.full(watched, 100),
+            },
+            "flows": {name: np.arange(2.0 * flows).reshape(2, flows) for name in FLOWS},
+            "groups": {name: np.array(values) for name, values in rows.items()},
+            "transfers": {
+                "source": np.array([5]),
+                "receiver_site": np.array([1]),
+                "algorithm": np.array([0]),
+                "pair": np.array([0]),
+                "interface": np.array([0]),
+                "file": np.array([3]),
+                "size": np.array([9]),
+                "sent": np.array([10]),
+                "start": np.array([0.5]),
+                "duration": np.array([1.5]),
+            },
+            "stations": {name: np.arange(stations) for name in ("arrivals", "drops", "departures")},
+            "totals": dict.fromkeys(TOTALS, 0)
+            | {"injected": 30, "delivered": 20, "dropped": 4, "in_flight": 6},
+        }
+
+
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    fake = Engine()
+    # By way of sys.modules: as an attribute of the package, `simulate` is the function.
+    for name in ("simulate", "controller"):
+        monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
+    return fake
+
+
+def lab(**options: Any) -> Any:
+    return dumbbell(
+        **{"rate": "10 Mbit/s", "rtt": "10 ms", "flows": ["reno", "ctcp"], "duration": "2 s"}
+        | options
+    )
+
+
+def problems(call: Callable[..., Any], *args: Any, **options: Any) -> dict[str, str]:
+    with pytest.raises(ScenarioError) as caught:
+        call(*args, **options)
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+def test_tables_are_long_and_named() -> None:
+    run = simulate(lab(), seed=3)
+    assert run.classes.columns == ["time", "pair", "sending", "acked"]
+    assert run.classes["pair"].to_list()[:7] == ["DD", "DF", "DN", "FF", "FN", "NN", "DD"]
+    assert run.classes.filter(pl.col("pair") == "FF")["acked"].to_list() == [30, 90]
+    assert run.queues.to_dicts() == [
+        {"time": 1.0, "station": "forward", "packets": 0, "capacity": 100},
+        {"time": 2.0, "station": "forward", "packets": 1, "capacity": 100},
+    ]
+    assert run.flows.filter(pl.col("flow") == "ctcp-1")["cwnd"].to_list() == [1.0, 3.0]
+    assert run.stations["station"].to_list() == ["forward", "reverse"]
+    group = run.groups.to_dicts()[0]
+    assert [group[name] for name in ("algorithm", "pair", "path_class", "interface", "file")] == [
+        "reno",
+        "FF",
+        "F",
+        "fast",
+        "service_pack",
+    ]
+    transfer = run.transfers.to_dicts()[0]
+    assert (transfer["receiver_site"], transfer["file"]) == ("reverse", "movie")
+
+
+def test_conservation_is_shown() -> None:
+    assert simulate(lab()).conservation == {
+        "injected": 30,
+        "delivered": 20,
+        "dropped": 4,
+        "in_flight": 6,
+        "missing": 0,
+    }
+
+
+def test_measurements_know_the_timeline_and_the_bottleneck() -> None:
+    measured = simulate(lab(warm_up=0.5)).measurements
+    assert measured.periods == {"period 1": (1.0, 2.0)}
+    assert measured.groups_from == 1.0
+    assert measured.bottleneck == pytest.approx(1e7 / 12_000)
+    assert measured.forward_flows == ("reno-1", "ctcp-1")
+
+
+def test_the_three_tier_world_too() -> None:
+    run = simulate(internet(duration="2 s", interval="1 s"))
+    assert run.queues["station"].n_unique() == 17
+    assert set(run.flows["flow"]) == {"L1", "L2", "L3"}
+    assert run.measurements.bottleneck is None
+
+
+def test_progress_and_threads_reach_the_engine(engine: Engine) -> None:
+    seen: list[float] = []
+    simulate(lab(), seed=5, threads=2, progress=seen.append)
+    assert (engine.asked, seen) == ([(5, 2)], [1.0])
+
+
+def test_written_folder(tmp_path: Path) -> None:
+    run = simulate(lab(), seed=3)
+    folder = run.write(tmp_path / "a" / "run")
+    assert pl.read_parquet(folder / "series.parquet").equals(run.series)
+    numbers = json.loads((folder / "responses.json").read_text())
+    assert numbers["seed"] == 3
+    assert numbers["result_version"] == "7" == result_version()
+    assert numbers["totals"]["injected"] == 30
+    assert set(numbers["responses"]) == set(run.responses)
+    assert (folder / "scenario.toml").read_text() == lab().to_toml()
+
+
+def test_algorithms_are_known_by_name() -> None:
+    assert [info.name for info in controllers()] == ["reno", "ctcp"]
+    assert controllers()[1].parameters[0].unit == "segments"
+
+
+def test_unknown_algorithms_are_named_where_they_stand() -> None:
+    found = problems(check, lab(flows=["reno", "ctpc", "xyzzy"]))
+    assert found["flows[1].algorithm"].endswith('got "ctpc" (did you mean "ctcp"?)')
+    assert found["flows[2].algorithm"].endswith("known are ctcp, reno")
+    assert set(problems(check, internet(algorithms="ctpc"))) == {"algorithms.ctpc"}
+
+
+def test_unknown_parameters_are_named() -> None:
+    found = problems(check, lab(parameters={"ctcp": {"gama": 3}}))
+    assert 'did you mean "gamma"?' in found["parameters.ctcp.gama"]
+
+
+def test_problems_of_names_and_of_resolution_come_together() -> None:
+    assert set(problems(check, internet(algorithms="x", topology="y"))) == {
+        "algorithms.x",
+        "topology",
+    }
+
+
+def test_what_the_engine_refuses(engine: Engine) -> None:
+    assert problems(simulate, lab(), seed=13) == {"stations[0].rate": "unlucky"}
+    engine.problems = [
+        ("transport.rto_min", "range", "too small"),
+        ("algorithms[1]", "algorithm", "gamma is negative"),
+    ]
+    assert problems(check, lab()) == {
+        "transport.rto_min": "too small",
+        "parameters.ctcp": "gamma is negative",
+    }
+
+
+def test_checking_gives_the_resolved_scenario() -> None:
+    assert check(lab()) == lab().resolve()
+
+
+@pytest.mark.parametrize(
+    ("options", "loc"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"seed": True}, "seed"),
+        ({"seed": 2**64}, "seed"),
+        ({"threads": 0}, "threads"),
+    ],
+)
+def test_seeds_and_threads(options: dict[str, Any], loc: str) -> None:
+    assert set(problems(simulate, lab(), **options)) == {loc}
