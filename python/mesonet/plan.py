@@ -251,15 +251,17 @@ def expected_packets(spec: Mapping[str, Any]) -> float:
     An estimate for ordering runs and for the time they take, nothing else.
     """
     packet = spec["packet"]
-    packet_bits = 8.0 * (packet["smss"] + packet["header"])
+    packet_bits: float = 8.0 * (packet["smss"] + packet["header"])
     sites, duration = spec["sites"], float(spec["duration"])
 
+    def speed(station: int) -> float:
+        rate = spec["stations"][station]["rate"]
+        if "packets_per_second" in rate:
+            return float(rate["packets_per_second"])
+        return float(rate["bits_per_second"]) / packet_bits
+
     def capacity(entries: Iterable[int]) -> float:
-        rates = (spec["stations"][index]["rate"] for index in set(entries))
-        return sum(
-            rate.get("packets_per_second", rate.get("bits_per_second", 0.0) / packet_bits)
-            for rate in rates
-        )
+        return sum(speed(station) for station in set(entries))
 
     packets = 0.0
     if population := spec.get("population"):

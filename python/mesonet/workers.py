@@ -223,7 +223,7 @@ class _Execution:
         pending = [task.cost for task in (*self.queue, *self.suspects)]
         running = [(task.cost, now - start) for task, start in self.running.values()]
         eta = self.speed.remaining(pending, running, self.workers)
-        stopping = bool(self.signals.received)
+        stopping = bool(self.signals.received) and not self.signals.at_once
         self.report(replace(self.counts, running=len(running), eta_seconds=eta, stopping=stopping))
 
 

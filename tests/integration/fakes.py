@@ -5,10 +5,12 @@ import signal
 import time
 from pathlib import Path
 
-from mesonet.campaign import Work
+from mesonet.campaign import Work, execute
 from mesonet.errors import CampaignError
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.store import write_result
+
+__all__ = ["execute", "plan"]
 
 # Which workers have been there, for tests that kill their parent.
 PIDS = "MESONET_TEST_PIDS"

@@ -24,8 +24,20 @@ sys.path.insert(0, {here!r})
 import fakes
 from mesonet.campaign import run_campaign
 if __name__ == "__main__":
-    run_campaign(fakes.plan(), out={out!r}, workers=2, execute=fakes.slow)
+    run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
 """
+# Long enough for the engine to be interrupted in a run.
+LONG = {
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "10 Mbit/s",
+        "rtt": "40 ms",
+        "loss": 0.001,
+        "flows": ["reno"],
+        "duration": "2000 s",
+    },
+    "responses": ["utilization", "flow_cwnd", "timeouts"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +47,15 @@ def undisturbed(tmp_path_factory):
     return run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick).results()
 
 
-def begin(folder, tmp_path):
+def begin(folder, tmp_path, plan=None, execute="slow"):
     """Starts the campaign in a process of its own and waits for its first results."""
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(here=str(HERE), out=str(folder)), encoding="utf-8")
+    script.write_text(
+        SCRIPT.format(
+            here=str(HERE), out=str(folder), plan=f"**{plan}" if plan else "", execute=execute
+        ),
+        encoding="utf-8",
+    )
     pids = tmp_path / "pids"
     pids.mkdir()
     path = os.pathsep.join(p for p in sys.path if p)
@@ -89,6 +106,18 @@ def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_p
     assert campaign.results().equals(undisturbed, null_equal=True)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert campaign.status() == {"total": 8, "done": 8, "failed": 0, "running": 0, "pending": 0}
+
+
+def test_the_engine_killed_in_mid_run_and_resumed_gives_the_same_results(tmp_path):
+    folder = tmp_path / "campaign"
+    process, _ = begin(folder, tmp_path, LONG, "execute")
+    process.kill()
+    process.communicate()
+    assert Campaign.open(folder).results().height < 8
+    resumed = run_campaign(fakes.plan(**LONG), out=folder, workers=2).results()
+    whole = run_campaign(fakes.plan(**LONG), out=tmp_path / "whole", workers=1).results()
+    assert resumed.equals(whole)
+    assert resumed["utilization"].is_not_nan().all()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

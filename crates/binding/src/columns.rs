@@ -9,12 +9,18 @@ use sim::measure::output::{FlowSample, Sample};
 use sim::scenario::spec::{Buffer, Spec};
 
 type Dict<'py> = Bound<'py, PyDict>;
+type Column<T> = (&'static str, fn(&Sample) -> T);
 
 fn put<T: numpy::Element>(dict: &Dict<'_>, name: &str, values: Vec<T>) -> PyResult<()> {
     dict.set_item(name, PyArray1::from_vec(dict.py(), values))
 }
 
-fn put_table<T: numpy::Element + Clone>(dict: &Dict<'_>, name: &str, rows: &[Vec<T>], width: usize) -> PyResult<()> {
+fn put_table<T: numpy::Element + Clone>(
+    dict: &Dict<'_>,
+    name: &str,
+    rows: &[Vec<T>],
+    width: usize,
+) -> PyResult<()> {
     if width == 0 || rows.is_empty() {
         let empty = PyArray1::from_vec(dict.py(), Vec::<T>::new()).reshape([rows.len(), width])?;
         return dict.set_item(name, empty);
@@ -62,7 +68,7 @@ fn series<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dic
     let samples = &output.series;
     let ends = (1..=samples.len()).map(|at| (at as f64 * output.interval).min(spec.duration));
     put(&dict, "time", ends.collect())?;
-    let counts: [(&str, fn(&Sample) -> u64); 8] = [
+    let counts: [Column<u64>; 8] = [
         ("thinking", |sample| sample.thinking),
         ("connecting", |sample| sample.connecting),
         ("sending", |sample| sample.sending),
@@ -75,7 +81,7 @@ fn series<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dic
     for (name, pick) in counts {
         put(&dict, name, samples.iter().map(pick).collect())?;
     }
-    let sums: [(&str, fn(&Sample) -> f64); 3] = [
+    let sums: [Column<f64>; 3] = [
         ("cwnd_sum", |sample| sample.cwnd_sum),
         ("srtt_sum", |sample| sample.srtt_sum),
         ("queueing_sum", |sample| sample.queueing_sum),
@@ -105,11 +111,11 @@ fn queues<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dic
 }
 
 fn flows<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
-    let dict = PyDict::new(py);
-    let width = spec.flows.len();
     fn table<T>(output: &RunOutput, pick: fn(&FlowSample) -> T) -> Vec<Vec<T>> {
         output.flows.iter().map(|row| row.iter().map(pick).collect()).collect()
     }
+    let dict = PyDict::new(py);
+    let width = spec.flows.len();
     put_table(&dict, "acked", &table(output, |flow| flow.acked), width)?;
     put_table(&dict, "cwnd", &table(output, |flow| flow.cwnd), width)?;
     put_table(&dict, "srtt", &table(output, |flow| flow.srtt), width)?;

@@ -9,7 +9,12 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-create_exception!(_core, ScenarioProblem, PyValueError, "The scenario is not valid; args[0] lists (loc, kind, message).");
+create_exception!(
+    _core,
+    ScenarioProblem,
+    PyValueError,
+    "The scenario is not valid; args[0] lists (loc, kind, message)."
+);
 
 /// How often progress is reported [wall time].
 const REPORT_EVERY: Duration = Duration::from_millis(200);
@@ -39,6 +44,7 @@ fn check(spec_json: &str) -> Vec<ProblemRow> {
 
 /// Run a resolved scenario and return its measurements.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 extracts owned arguments")]
 #[pyo3(signature = (spec_json, seed, threads = 1, progress = None))]
 fn run<'py>(
     py: Python<'py>,

@@ -1,83 +1,87 @@
-//! Run one scenario without Python and print what it cost, as JSON.
+//! Run scenarios without Python and print what they cost, as JSON.
 //!
-//! `cargo run --release -p sim --example mesonet-bench -- SCENARIO.json [SEED] [THREADS] [DURATION]`
+//! `cargo run --release -p sim --example mesonet-bench -- [SCENARIO.json [SEED [THREADS [DURATION]]]]`
+//!
+//! Without arguments it runs the standard worlds of `benches/worlds`. Seconds are processor time of this
+//! process; trust the ratios of runs made in one sitting.
 
+use std::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Time this process has spent on processors [s], where the system tells; otherwise wall time.
-fn cpu_seconds(started: Instant) -> f64 {
-    let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
-        let mut fields = stat.rsplit(')').next()?.split_whitespace();
-        let user: f64 = fields.nth(11)?.parse().ok()?;
-        let system: f64 = fields.next()?.parse().ok()?;
-        Some((user + system) / 100.0)
-    });
-    ticks.unwrap_or_else(|| started.elapsed().as_secs_f64())
+/// Processor time of this process so far [s], where the system tells.
+fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let mut fields = stat.rsplit(')').next()?.split_whitespace();
+    let user: f64 = fields.nth(11)?.parse().ok()?;
+    let system: f64 = fields.next()?.parse().ok()?;
+    Some((user + system) / 100.0)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "ratios for people")]
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let Some(path) = arguments.next() else {
-        eprintln!("usage: mesonet-bench SCENARIO.json [SEED] [THREADS] [DURATION]");
-        return ExitCode::from(2);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| arguments.get(at).and_then(|text| text.parse::<u64>().ok());
+    let threads = usize::try_from(number(2).unwrap_or(1)).unwrap_or(1);
+    let worlds = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/worlds");
+    let standard = ["internet-1b-moderate", "internet-1b-heavy", "internet-1a"];
+    let paths: Vec<String> = match arguments.first() {
+        Some(path) => vec![path.clone()],
+        None => standard.iter().map(|name| format!("{worlds}/{name}.json")).collect(),
     };
-    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let threads = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let json = match std::fs::read_to_string(&path) {
-        Ok(json) => json,
-        Err(error) => {
-            eprintln!("{path}: {error}");
-            return ExitCode::from(2);
+    let mut rows = Vec::new();
+    for path in &paths {
+        let duration = arguments.get(3).and_then(|text| text.parse().ok());
+        match measure(path, number(1).unwrap_or(1), threads, duration) {
+            Ok(row) => rows.push(row),
+            Err(error) => {
+                eprintln!("{path}: {error}");
+                return ExitCode::from(2);
+            }
         }
-    };
-    let mut spec = match sim::parse(&json) {
-        Ok(spec) => spec,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::from(2);
-        }
-    };
-    if let Some(duration) = arguments.next().and_then(|text| text.parse().ok()) {
-        spec.duration = duration;
     }
-    let started = Instant::now();
-    let output = match sim::run(&spec, seed, threads, &mut |_| true) {
-        Ok(output) => output,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::FAILURE;
-        }
-    };
+    println!("[\n{}\n]", rows.join(",\n"));
+    ExitCode::SUCCESS
+}
+
+/// Run one scenario; what it cost, as a JSON object.
+#[expect(clippy::cast_precision_loss, reason = "ratios for people")]
+fn measure(path: &str, seed: u64, threads: usize, duration: Option<f64>) -> Result<String, Box<dyn Error>> {
+    let mut spec = sim::parse(&std::fs::read_to_string(path)?)?;
+    spec.duration = duration.unwrap_or(spec.duration);
+    let (started, before) = (Instant::now(), cpu_seconds());
+    let output = sim::run(&spec, seed, threads, &mut |_| true)?;
     let wall = started.elapsed().as_secs_f64();
-    let cpu = cpu_seconds(started);
+    let cpu = match (before, cpu_seconds()) {
+        (Some(before), Some(after)) => after - before,
+        _ => wall,
+    };
     let totals = &output.totals;
     let hosts: u64 = spec.sites.iter().map(|site| u64::from(site.sources) + u64::from(site.receivers)).sum();
     let memory: u64 = output.memory.iter().map(|(_, bytes)| bytes).sum();
     let rings = output.memory.iter().find(|(name, _)| *name == "rings").map_or(0, |(_, bytes)| *bytes);
-    println!(
-        "{{\"scenario\": \"{path}\", \"seed\": {seed}, \"threads\": {threads}, \"simulated_s\": {}, \"wall_s\": {wall:.3}, \
-         \"cpu_s\": {cpu:.3}, \"packets\": {}, \"hops\": {}, \"events\": {}, \"packets_per_cpu_s\": {:.0}, \
-         \"hops_per_cpu_s\": {:.0}, \"events_per_cpu_s\": {:.0}, \"ns_per_event\": {:.1}, \"loss\": {:.5}, \
-         \"completed\": {}, \"connection_failures\": {}, \"timeouts\": {}, \"bytes_per_host\": {:.1}, \
-         \"bytes_per_packet_in_flight\": {:.1}, \"in_flight\": {}, \"memory_mb\": {:.1}}}",
-        spec.duration,
-        totals.injected,
-        totals.hops,
-        totals.events,
-        totals.injected as f64 / cpu,
-        totals.hops as f64 / cpu,
-        totals.events as f64 / cpu,
-        cpu * 1e9 / totals.events as f64,
-        totals.dropped as f64 / totals.injected.max(1) as f64,
-        totals.completed,
-        totals.connection_failures,
-        totals.timeouts,
-        (memory - rings) as f64 / hosts.max(1) as f64,
-        rings as f64 / output.in_flight.max(1) as f64,
-        output.in_flight,
-        memory as f64 / 1e6,
-    );
-    ExitCode::SUCCESS
+    let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    Ok(serde_json::to_string(&serde_json::json!({
+        "scenario": name,
+        "seed": seed,
+        "threads": threads,
+        "acks": if spec.transport.ack_cost { "charged" } else { "free" },
+        "simulated_s": spec.duration,
+        "wall_s": wall,
+        "cpu_s": cpu,
+        "packets": totals.injected,
+        "hops": totals.hops,
+        "events": totals.events,
+        "packets_per_cpu_s": (totals.injected as f64 / cpu).round(),
+        "hops_per_cpu_s": (totals.hops as f64 / cpu).round(),
+        "events_per_cpu_s": (totals.events as f64 / cpu).round(),
+        "ns_per_event": cpu * 1e9 / totals.events as f64,
+        "loss": totals.dropped as f64 / totals.injected.max(1) as f64,
+        "transfers": totals.completed,
+        "timeouts": totals.timeouts,
+        "in_flight": output.in_flight,
+        "bytes_per_host": (memory - rings) as f64 / hosts.max(1) as f64,
+        "bytes_per_packet_in_flight": rings as f64 / output.in_flight.max(1) as f64,
+        "memory_mb": memory as f64 / 1e6,
+    }))?)
 }

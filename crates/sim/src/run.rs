@@ -110,7 +110,12 @@ fn advance(
     for (from, exits) in world.exits.iter().enumerate() {
         for (at, exit) in exits.iter().enumerate().filter(|(_, exit)| usize::from(exit.region) != from) {
             let boxes = [Mutex::default(), Mutex::default()];
-            inlets[usize::from(exit.region)].push(Mail { region: from, exit: at, channel: exit.channel, boxes });
+            inlets[usize::from(exit.region)].push(Mail {
+                region: from,
+                exit: at,
+                channel: exit.channel,
+                boxes,
+            });
         }
     }
     let mut outlets: Vec<Vec<(usize, usize)>> = vec![Vec::new(); regions.len()];

@@ -1,8 +1,8 @@
 //! Small worlds for tests.
 
 use sim::scenario::spec::{
-    Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes, ServiceRate, Site,
-    Spec, Station, Transport,
+    Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes,
+    ServiceRate, Site, Spec, Station, Transport,
 };
 
 /// The transport profile `mesonet`.
@@ -37,11 +37,26 @@ pub fn algorithm(name: &str) -> Algorithm {
 }
 
 pub fn flow(name: &str, start: f64) -> FlowSpec {
-    FlowSpec { name: name.into(), source: 0, receiver: 1, algorithm: 0, interface: 0, start, size: None, stop: None }
+    FlowSpec {
+        name: name.into(),
+        source: 0,
+        receiver: 1,
+        algorithm: 0,
+        interface: 0,
+        start,
+        size: None,
+        stop: None,
+    }
 }
 
 /// One bottleneck each way: hosts at site 0 send to hosts at site 1.
-pub fn dumbbell(packets_per_ms: f64, rtt: f64, buffer: Option<u64>, flows: Vec<FlowSpec>, duration: f64) -> Spec {
+pub fn dumbbell(
+    packets_per_ms: f64,
+    rtt: f64,
+    buffer: Option<u64>,
+    flows: Vec<FlowSpec>,
+    duration: f64,
+) -> Spec {
     Spec {
         version: 1,
         duration,

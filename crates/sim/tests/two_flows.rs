@@ -38,14 +38,23 @@ fn trace() {
         spec.flows[1].start = 250.0 + 0.2 * step as f64;
         let output = run(&spec, 1);
         let at = (5.0 * spec.flows[1].start) as usize - 1;
-        println!("step {step} queue {} red {:.0} share {:.3} both {:.0}", output.queues[at][0], output.flows[at][0].cwnd,
-            rate(&spec, &output, 1, 300.0, 700.0) / 21_000.0, rate(&spec, &output, 1, 300.0, 700.0)+rate(&spec, &output, 0, 300.0, 700.0));
+        println!(
+            "step {step} queue {} red {:.0} share {:.3} both {:.0}",
+            output.queues[at][0],
+            output.flows[at][0].cwnd,
+            rate(&spec, &output, 1, 300.0, 700.0) / 21_000.0,
+            rate(&spec, &output, 1, 300.0, 700.0) + rate(&spec, &output, 0, 300.0, 700.0)
+        );
     }
-    for (iw, b) in [(2.0, 680), (5.0, 680), (10.0, 680), (3.0, 680), (2.0,1360)] {
+    for (iw, b) in [(2.0, 680), (5.0, 680), (10.0, 680), (3.0, 680), (2.0, 1360)] {
         let mut spec = two_flow_bench(0.162, "reno", 250.0);
         spec.transport.initial_window = iw;
         spec.stations[0].buffer = Some(sim::scenario::spec::Buffer::Packets(b));
         let output = run(&spec, 1);
-        println!("iw {iw} buffer {b}: {:.1} {:.1}", cwnd(&spec, &output, 0, 50.0, 250.0), cwnd(&spec, &output, 0, 0.0, 250.0));
+        println!(
+            "iw {iw} buffer {b}: {:.1} {:.1}",
+            cwnd(&spec, &output, 0, 50.0, 250.0),
+            cwnd(&spec, &output, 0, 0.0, 250.0)
+        );
     }
 }

@@ -39,6 +39,10 @@ _SCHEMA = {
     "t": pl.Float64,
     "p": pl.Float64,
     "wilcoxon_p": pl.Float64,
+    "seeds": pl.Int64,
+    "seed_lower": pl.Float64,
+    "seed_upper": pl.Float64,
+    "seed_p": pl.Float64,
 }
 
 
@@ -53,6 +57,11 @@ class PairedDifferences(Result):
     `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks for a consistent direction
     and so still speaks where a few conditions dominate the mean), `p_holm` and `wilcoxon_holm`
     (both adjusted by Holm over all rows).
+
+    The interval above asks about conditions like these. With replicates, another asks about
+    exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
+    `seed_upper`, `seed_p` and `seed_holm` take as blocks the replicates, each the mean over all
+    conditions, since a replicate shares its seed across conditions; NaN with one replicate.
 
     `blocks` has one row per response, alternative and condition: `response`, `alternative`,
     `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
@@ -112,11 +121,14 @@ def paired_differences(
             )
             chosen = per_condition if unit == "condition" else mine
             differences, base = chosen["difference"].to_numpy(), chosen["baseline_value"].to_numpy()
-            rows.append((name, label, baseline, *_estimate(differences, base, confidence)))
+            estimate = _estimate(differences, base, confidence)
+            rows.append((name, label, baseline, *estimate, *_over_seeds(mine, confidence)))
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     return PairedDifferences(
         frame=table.with_columns(
-            _holm("p_holm", table["p"]), _holm("wilcoxon_holm", table["wilcoxon_p"])
+            _holm("p_holm", table["p"]),
+            _holm("wilcoxon_holm", table["wilcoxon_p"]),
+            _holm("seed_holm", table["seed_p"]),
         ),
         notes=(*replicate_notes(frame), *_notes(table, unit)),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
@@ -211,6 +223,17 @@ def _estimate(
         p,
         _wilcoxon(differences),
     )
+
+
+def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ...]:
+    conditions = pairs["condition"].n_unique()
+    complete = pairs.group_by("replicate").agg(pl.len().alias("n"), pl.col("difference").mean())
+    means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
+    if len(means) < 2:
+        return (len(means), math.nan, math.nan, math.nan)
+    # The interval of the mean of these means; what it is relative to does not matter here.
+    found = _estimate(means, np.ones_like(means), confidence)
+    return (len(means), float(found[3]), float(found[4]), float(found[12]))
 
 
 def _wilcoxon(differences: NDArray[np.float64]) -> float:

@@ -151,7 +151,9 @@ def _drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[d
     nodes: list[dict[str, Any]] = []
     for node in placed:
         name = str(node["name"])
-        names = [(other["label_x"], other["label_y"]) for other in nodes]
+        names = [
+            (other["label_x"] + _REACH[other["align"]] * unit, other["label_y"]) for other in nodes
+        ]
         neighbours = [where[b if a == name else a] for a, b, _ in ends if name in (a, b)]
         nodes.append(
             {
@@ -187,6 +189,10 @@ _SPOTS = (
 )
 
 
+# Where the middle of a name lies from its anchor, in units.
+_REACH = {"left": 2.2, "right": -2.2, "center": 0.0}
+
+
 def _beside(
     at: tuple[float, float],
     neighbours: list[tuple[float, float]],
@@ -195,12 +201,21 @@ def _beside(
 ) -> dict[str, Any]:
     """The position of a router and of its name, on the side where links and routers are least."""
 
+    middle = (
+        sum(x for x, _ in everyone) / len(everyone),
+        sum(y for _, y in everyone) / len(everyone),
+    )
+    away = math.hypot(middle[0] - at[0], middle[1] - at[1]) or 1.0
+
     def crowding(spot: tuple[float, float, float, str]) -> float:
         dx, dy, _, align = spot
         # The name reaches some units towards its free end.
         reach = 2.2 * unit
         centre = (at[0] + dx * reach, at[1] + dy * 1.1 * unit)
         total = 0.0 if align == "center" else 0.15
+        # Outside of the network there is room.
+        inward = ((middle[0] - at[0]) * dx + (middle[1] - at[1]) * dy) / away
+        total += 0.4 * max(inward, 0.0)
         for x, y in neighbours:
             length = math.hypot(x - at[0], y - at[1]) or 1.0
             cosine = ((x - at[0]) * dx + (y - at[1]) * dy) / length

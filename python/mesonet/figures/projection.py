@@ -14,15 +14,16 @@ Point = tuple[float, float]
 def fitted(points: Sequence[Point]) -> Callable[[float, float], Point]:
     """A projection from (latitude, longitude) in degrees to the plane, north up.
 
-    Points on both sides of the equator, or spread over more than half of the globe, get a plain
-    cylindrical projection, since no cone fits them.
+    Points at the equator or on both sides of it, or spread over more than half of the globe, get
+    a plain cylindrical projection, since no cone fits them.
     """
     latitudes = [latitude for latitude, _ in points] or [0.0]
     longitudes = [longitude for _, longitude in points] or [0.0]
     south, north = min(latitudes), max(latitudes)
     centre = (min(longitudes) + max(longitudes)) / 2.0
     middle = math.radians((south + north) / 2.0)
-    if south * north <= 0.0 or max(longitudes) - min(longitudes) > 180.0:
+    wide = max(longitudes) - min(longitudes) > 180.0
+    if wide or (south < 1.0 and north > -1.0):
         shrink = max(math.cos(middle), 0.2)
         return lambda latitude, longitude: (shrink * (longitude - centre), latitude)
     margin = max((north - south) / 6.0, 0.5)

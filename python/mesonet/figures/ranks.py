@@ -63,7 +63,9 @@ def rank_matrix_chart(result: RankMatrix, *, names: Names, step: int = 26) -> An
         base.mark_rect(cornerRadius=2).encode(
             color=alt.Color(
                 "rank:Q",
-                scale=alt.Scale(domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE)),
+                scale=alt.Scale(
+                    domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
+                ),
                 legend=None,
             )
         ),

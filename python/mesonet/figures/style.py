@@ -7,6 +7,7 @@ deficiencies can tell apart; marks and numbers repeat what colour says.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -193,8 +194,13 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
-    """Inline data of a chart, without Altair's limit on rows and without generated names."""
-    return alt.Data(values=rows(values) if isinstance(values, pl.DataFrame) else list(values))
+    """Inline data of a chart, without Altair's limit on rows.
+
+    They travel as text: Altair copies and checks every row of a list many times over.
+    """
+    table = rows(values) if isinstance(values, pl.DataFrame) else list(values)
+    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    return alt.Data(values=text, format=alt.DataFormat(type="json"))
 
 
 def themed(chart: Any) -> Any:
@@ -214,16 +220,23 @@ def themed(chart: Any) -> Any:
         "titlePadding": 8,
     }
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11.5, "titleFontSize": 11.5}
-    return (
-        chart.configure(background="transparent", font=FONT, padding=4)
-        .configure_view(stroke=None)
-        .configure_axis(**axis)
-        .configure_legend(
-            **text, orient="top", titleFontWeight=500, symbolSize=80, titleAnchor="start"
-        )
-        .configure_header(**text, labelFontWeight=600)
-        .configure_title(color=INK, fontSize=12.5, fontWeight=600, anchor="start")
-        .configure_text(color=INK)
+    # One call: each copies the chart with all its data.
+    return chart.configure(
+        background="transparent",
+        font=FONT,
+        padding=4,
+        view={"stroke": None},
+        axis=axis,
+        legend={
+            **text,
+            "orient": "top",
+            "titleFontWeight": 500,
+            "symbolSize": 80,
+            "titleAnchor": "start",
+        },
+        header={**text, "labelFontWeight": 600},
+        title={"color": INK, "fontSize": 12.5, "fontWeight": 600, "anchor": "start"},
+        text={"color": INK},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from functools import cache
 from pathlib import Path
@@ -54,7 +55,8 @@ def build(inputs: ReportInputs, out: str | Path) -> Path:
         partial.write_text(page, encoding="utf-8")
         partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink()
         raise MesonetError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path
 

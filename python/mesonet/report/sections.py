@@ -353,6 +353,15 @@ def _paired(results: Results) -> Context:
         probabilities("p", "p"),
         probabilities("p_holm", "p (Holm)"),
         probabilities("wilcoxon_holm", "Wilcoxon p (Holm)"),
+        *(
+            (
+                numbers("seed_lower", "These conditions: lower"),
+                numbers("seed_upper", "upper"),
+                probabilities("seed_holm", "p (Holm)"),
+            )
+            if paired.frame["seeds"].max() > 1
+            else ()
+        ),
     )
     chart = forest_chart(paired, look=results.look, names=results.names)
     blocks = (

@@ -160,6 +160,7 @@ def _paired(results: Results) -> Iterator[Sentence]:
                 "paired",
             )
         yield from _consistent(results, label, mine)
+        yield from _here(results, label, mine)
 
 
 def _consistent(results: Results, label: str, mine: pl.DataFrame) -> Iterator[Sentence]:
@@ -189,6 +190,46 @@ def _consistent(results: Results, label: str, mine: pl.DataFrame) -> Iterator[Se
         "mean difference and leave its size uncertain."
     )
     yield Sentence(_fill(text, label, Markup("; ").join(told), results.paired.unit), "paired")
+
+
+def _here(results: Results, label: str, mine: pl.DataFrame) -> Iterator[Sentence]:
+    """What the replicates say about exactly these conditions."""
+    assert results.paired is not None
+    if results.paired.unit == "replicate":
+        return
+    better = {name: str(about.get("better")) for name, about in results.inputs.responses.items()}
+    found = mine.filter((pl.col("seed_holm") < _SURE) & (pl.col("seed_p").is_finite()))
+    told = []
+    for row in found.sort("seed_p", maintain_order=True).iter_rows(named=True):
+        side = better.get(row["response"])
+        if side not in _DIRECTIONS:
+            continue
+        gain = side == ("higher" if row["difference"] > 0 else "lower")
+        told.append(
+            _fill(
+                "{} <b>{}</b> ({})",
+                _lower(results.names.response(row["response"])),
+                percent(row["relative"]),
+                "better" if gain else "worse",
+            )
+        )
+    if not told:
+        return
+    text = (
+        "Averaged over exactly these <b>{}</b>, and judged by the variation between {} seeds, "
+        "<b>{}</b> differs from {} on {} (Holm p < 0.05)."
+    )
+    yield Sentence(
+        _fill(
+            text,
+            _count(results.conditions_count, "condition"),
+            found["seeds"].max(),
+            label,
+            results.paired.baseline,
+            Markup(", ").join(told[:4]) + (f" and {len(told) - 4} more" if told[4:] else ""),
+        ),
+        "paired",
+    )
 
 
 _DIRECTIONS = ("higher", "lower")
@@ -225,7 +266,7 @@ def _ranks(results: Results) -> Iterator[Sentence]:
     yield Sentence(
         _fill(
             text,
-            _count(len(results.ranks.responses), "goodput response"),
+            _count(len(results.ranks.responses), "response"),
             _count(results.conditions_count, "condition"),
             best["alternative"],
             number(best["mean"], digits=3),

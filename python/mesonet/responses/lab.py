@@ -109,9 +109,9 @@ def define_lab() -> None:
         "utilization of the bottleneck",
         "1",
         "Segments newly acknowledged per second on the flows that cross the bottleneck in its "
-        "forward direction, over "
-        "its capacity in full segments per second. Retransmissions do not count, so that it is "
-        "at most 1.",
+        "forward direction, over its capacity in full segments per second. Retransmissions do not "
+        "count. What left before the window and is acknowledged in it does, so that a short window "
+        "can come out slightly above 1.",
         _utilization,
         better="higher",
     )

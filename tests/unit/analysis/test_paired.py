@@ -120,3 +120,23 @@ def test_only_the_baseline():
 def test_unknown_baseline_is_suggested():
     with pytest.raises(InputError, match='did you mean "reno"'):
         paired_differences(synthetic.campaign(), response="loss_rate", baseline="renoo")
+
+
+def test_seeds_are_the_blocks_for_exactly_these_conditions():
+    # Differences by condition and replicate: (1, 3) and (5, 5); means over conditions 3 and 4.
+    found = only(
+        paired_differences(
+            frame_of([0, 0, 0, 0], [1, 3, 5, 5], replicates=2), response="y", baseline="reno"
+        )
+    )
+    assert found["difference"] == pytest.approx(3.5)
+    assert found["seeds"] == 2
+    assert found["seed_upper"] == pytest.approx(3.5 + 12.7062 * 0.5, abs=1e-3)
+    # t = 7 with one degree of freedom.
+    assert found["seed_p"] == pytest.approx(1 - 2 * math.atan(7.0) / math.pi)
+
+
+def test_one_replicate_says_nothing_about_seeds():
+    found = only(paired_differences(frame_of([1, 2], [2, 4]), response="y", baseline="reno"))
+    assert found["seeds"] == 1
+    assert math.isnan(found["seed_p"])

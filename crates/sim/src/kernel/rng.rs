@@ -132,7 +132,8 @@ mod tests {
         // The median is exact where the mean of a heavy tail is slow to converge.
         let scale = 100.0 * 0.5 / 1.5;
         let median = scale * libm::pow(2.0, 1.0 / 1.5);
-        let above = words.iter().filter(|&&w| pareto(w, 100.0, 1.5) > median).count() as f64 / words.len() as f64;
+        let above =
+            words.iter().filter(|&&w| pareto(w, 100.0, 1.5) > median).count() as f64 / words.len() as f64;
         assert!((above - 0.5).abs() < 0.005, "share above the Pareto median {above}");
     }
 }

@@ -1,56 +1,96 @@
 //! Winner tree over the head times of the channels of a region.
 
+/// Channels for which the tree has a fixed size, so that its walks need no bounds checks.
+const FEW: usize = 64;
+
 /// Smallest (time, channel) of a fixed set of channels.
 ///
 /// Time and channel share one 64-bit word, the channel in the low bits, so a comparison of words is a
-/// comparison of the total order.
+/// comparison of the total order. A change walks from its leaf to the root without an early exit: the
+/// walk's length is then always the same, which costs less than a branch that cannot be predicted.
 #[derive(Debug)]
 pub struct WinnerTree {
-    nodes: Vec<u64>,
-    leaves: usize,
+    nodes: Nodes,
     bits: u32,
+}
+
+#[derive(Debug)]
+enum Nodes {
+    Few(Box<[u64; 2 * FEW]>),
+    Many(Vec<u64>),
 }
 
 impl WinnerTree {
     /// A tree over `channels` idle channels.
     #[must_use]
     pub fn new(channels: usize) -> Self {
-        let leaves = channels.next_power_of_two().max(2);
-        Self { nodes: vec![u64::MAX; 2 * leaves], leaves, bits: leaves.trailing_zeros() }
+        let leaves = Self::leaves(channels);
+        let nodes = if leaves == FEW {
+            Nodes::Few(Box::new([u64::MAX; 2 * FEW]))
+        } else {
+            Nodes::Many(vec![u64::MAX; 2 * leaves])
+        };
+        Self { nodes, bits: leaves.trailing_zeros() }
+    }
+
+    fn leaves(channels: usize) -> usize {
+        channels.next_power_of_two().max(FEW)
     }
 
     /// Latest time that fits beside the channel number [ps].
     #[must_use]
     pub fn horizon(channels: usize) -> u64 {
-        (u64::MAX >> channels.next_power_of_two().max(2).trailing_zeros()) - 1
+        (u64::MAX >> Self::leaves(channels).trailing_zeros()) - 1
     }
 
     /// The earliest head time and its channel; time is above every horizon if all channels are idle.
     #[must_use]
     #[inline]
     pub fn first(&self) -> (u64, usize) {
-        let word = self.nodes[1];
-        #[expect(clippy::cast_possible_truncation, reason = "masked to the number of leaves")]
-        let channel = word as usize & (self.leaves - 1);
-        (word >> self.bits, channel)
+        match &self.nodes {
+            Nodes::Few(nodes) => split(nodes[1], FEW.trailing_zeros()),
+            Nodes::Many(nodes) => split(nodes[1], self.bits),
+        }
     }
 
     /// Channel `channel` now has its head at `time`; `u64::MAX` means idle.
     #[inline]
     pub fn set(&mut self, channel: usize, time: u64) {
-        let mut at = self.leaves + channel;
-        // A time beyond the horizon is beyond the end of the run and never reached.
-        let mut word = if time > u64::MAX >> self.bits { u64::MAX } else { (time << self.bits) | channel as u64 };
-        self.nodes[at] = word;
-        while at > 1 {
-            word = word.min(self.nodes[at ^ 1]);
-            at >>= 1;
-            if self.nodes[at] == word {
-                return;
+        match &mut self.nodes {
+            Nodes::Few(nodes) => {
+                let mut least = join(time, channel, FEW.trailing_zeros());
+                let mut at = FEW + (channel & (FEW - 1));
+                nodes[at] = least;
+                for _ in 0..FEW.trailing_zeros() {
+                    least = least.min(nodes[(at ^ 1) & (2 * FEW - 1)]);
+                    at >>= 1;
+                    nodes[at & (2 * FEW - 1)] = least;
+                }
             }
-            self.nodes[at] = word;
+            Nodes::Many(nodes) => {
+                let mut least = join(time, channel, self.bits);
+                let mut at = (1 << self.bits) + channel;
+                nodes[at] = least;
+                while at > 1 {
+                    least = least.min(nodes[at ^ 1]);
+                    at >>= 1;
+                    nodes[at] = least;
+                }
+            }
         }
     }
+}
+
+#[inline]
+fn join(time: u64, channel: usize, bits: u32) -> u64 {
+    // A time beyond the horizon is beyond the end of the run and never reached.
+    (time.min(u64::MAX >> bits) << bits) | channel as u64
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "masked to the number of leaves")]
+fn split(word: u64, bits: u32) -> (u64, usize) {
+    (word >> bits, word as usize & ((1 << bits) - 1))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a run hands back.
 
 use crate::measure::counters::Counters;
-use crate::measure::groups::{GroupKey, Group, PAIRS, Transfer};
+use crate::measure::groups::{Group, GroupKey, PAIRS, Transfer};
 
 /// State of a region at the end of a measurement interval.
 #[derive(Clone, Debug, Default)]

@@ -26,7 +26,9 @@ impl Service {
     pub fn new(rate: ServiceRate) -> Self {
         match rate {
             ServiceRate::PacketsPerSecond(rate) => Self::Fixed(libm::round(1e12 / rate) as u64),
-            ServiceRate::BitsPerSecond(rate) => Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u64),
+            ServiceRate::BitsPerSecond(rate) => {
+                Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u64)
+            }
         }
     }
 

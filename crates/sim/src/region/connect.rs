@@ -81,7 +81,8 @@ impl Region {
             && let Some(patience) = world.population.as_ref().and_then(|p| p.patience)
         {
             #[expect(clippy::cast_precision_loss, reason = "an estimate of patience, not an account")]
-            let ideal = offer.size as f64 * Duration(serialise / 2).seconds() + 2.0 * Duration(base_rtt).seconds();
+            let ideal =
+                offer.size as f64 * Duration(serialise / 2).seconds() + 2.0 * Duration(base_rtt).seconds();
             let limit = patience.min_time.max(patience.factor * ideal);
             let at = now.saturating_add(Duration::from_seconds(limit).0);
             self.set_timer(at, TimerKind::Patience, slot, generation);
@@ -99,13 +100,13 @@ impl Region {
         let site = world.site_of_receiver(receiver);
         let to = &world.sites[usize::from(site)];
         let files = &population.files;
-        let mut size = rng::pareto(draws[2], files.mean, files.shape);
+        let mut segments = rng::pareto(draws[2], files.mean, files.shape);
         let mut file = 0;
         let mut kind = rng::uniform(draws[1]);
         for (at, (probability, factor)) in (1..).zip(files.probability.iter().zip(files.factor)) {
             if kind < *probability {
                 file = at;
-                size *= factor;
+                segments *= factor;
                 break;
             }
             kind -= probability;
@@ -115,12 +116,18 @@ impl Region {
             && pair(class, to.class) == 0
             && (Duration::from_seconds(jumbo.start).0..Duration::from_seconds(jumbo.end).0).contains(&now)
         {
-            size *= jumbo.factor;
+            segments *= jumbo.factor;
         }
         let fast = origin.fast && world.receiver_is_fast(receiver, population.fast_probability);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
-        let size = (libm::ceil(size) as u64).max(1);
-        Offer { size, site, host: receiver - world.receivers_before[usize::from(to.region)], interface: u8::from(fast), file }
+        let segments = (libm::ceil(segments) as u64).max(1);
+        Offer {
+            size: segments,
+            site,
+            host: receiver - world.receivers_before[usize::from(to.region)],
+            interface: u8::from(fast),
+            file,
+        }
     }
 
     fn named_offer(&self, source: u32) -> Offer {
@@ -263,7 +270,8 @@ impl Region {
     /// The connection ends; its source thinks again.
     fn close(&mut self, slot: u32, now: u64) {
         let connection = &mut self.connections[slot as usize];
-        let (site, receiver, generation) = (connection.site, connection.receiver, connection.receiver_generation);
+        let (site, receiver, generation) =
+            (connection.site, connection.receiver, connection.receiver_generation);
         let source = connection.source;
         if let Some(mut sender) = connection.sender.take() {
             sender.retire(&mut self.pool);

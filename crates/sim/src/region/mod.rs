@@ -25,10 +25,10 @@ use crate::measure::groups::{Groups, PAIRS, Transfer};
 use crate::measure::output::{FlowSample, Sample};
 use crate::net::packet::Packet;
 use crate::net::station::Station;
-use crate::tcp::ranges::Ranges;
+use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::Receiver;
 use crate::tcp::sender::Sender;
-use crate::world::World;
+use crate::world::{Exit, World};
 
 /// No entry.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -161,9 +161,10 @@ pub struct Region {
     pub(crate) hosts: Vec<Host>,
     pub(crate) waiting: Vec<(Packet, u32)>,
     pub(crate) free_waiting: u32,
-    pub(crate) pool: Vec<Box<Ranges>>,
+    pub(crate) pool: Pool,
     pub(crate) ack_loss: Sequence,
     pub(crate) dropped: Vec<Packet>,
+    pub(crate) exits: Vec<Exit>,
     /// What leaves the region in this window, per exit.
     pub(crate) outbox: Vec<Vec<Packet>>,
     pub(crate) counters: Counters,
@@ -194,8 +195,9 @@ impl Region {
                 self.on_timer(now);
                 continue;
             }
-            let Some(packet) = self.rings[channel].pop() else { continue };
-            self.tree.set(channel, self.rings[channel].head_time());
+            let ring = &mut self.rings[channel];
+            let packet = ring.take();
+            self.tree.set(channel, ring.head_time());
             match self.kinds[channel] {
                 Channel::Station(station) => self.on_departure(station, packet, now),
                 Channel::Transmit(_) => self.on_transmitted(packet, now),
@@ -217,7 +219,7 @@ impl Region {
 
     /// Put a packet into a delay line; its time is set to `now` plus the delay.
     pub(crate) fn leave(&mut self, exit: usize, mut packet: Packet, now: u64) {
-        let line = self.world.exits[usize::from(self.index)][exit];
+        let line = self.exits[exit];
         packet.time = now + line.delay;
         if line.region == self.index {
             self.push(usize::from(line.channel), packet);

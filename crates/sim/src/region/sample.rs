@@ -8,7 +8,8 @@ use crate::measure::output::{FlowSample, Sample};
 impl Region {
     /// Record the state at the end of an interval and begin the next.
     pub fn sample(&mut self) {
-        let mut sample = Sample { thinking: self.thinking, class_acked: self.class_acked, ..Sample::default() };
+        let mut sample =
+            Sample { thinking: self.thinking, class_acked: self.class_acked, ..Sample::default() };
         let smss = f64::from(self.world.mechanism.smss);
         for connection in &self.connections {
             if connection.state == State::Idle || self.sources[connection.source as usize].flow != NONE {
@@ -27,7 +28,8 @@ impl Region {
             if sender.rtt.srtt > 0 {
                 sample.srtt_count += 1;
                 sample.srtt_sum += Duration(sender.rtt.srtt).seconds();
-                sample.queueing_sum += Duration(sender.rtt.srtt.saturating_sub(connection.base_rtt)).seconds();
+                sample.queueing_sum +=
+                    Duration(sender.rtt.srtt.saturating_sub(connection.base_rtt)).seconds();
             }
         }
         sample.counters = self.counters;
@@ -48,7 +50,8 @@ impl Region {
         let mut row = Vec::with_capacity(self.named.len());
         for named in &mut self.named {
             let slot = self.sources[named.source as usize].slot;
-            let sender = self.connections.get(slot as usize).and_then(|connection| connection.sender.as_ref());
+            let sender =
+                self.connections.get(slot as usize).and_then(|connection| connection.sender.as_ref());
             let delivered = named.done + sender.map_or(0, |sender| sender.delivered);
             let resent = named.done_resent + sender.map_or(0, |sender| sender.resent);
             let mut sample = FlowSample {

@@ -259,7 +259,8 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
     let mut station_ids = Vec::new();
     for (at, station) in spec.stations.iter().enumerate().filter(|(_, s)| s.region as usize == index) {
         let id = u32::try_from(at).unwrap_or(NONE);
-        let loss = (station.loss > 0.0).then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id)));
+        let loss =
+            (station.loss > 0.0).then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id)));
         let discipline: Option<Box<dyn QueueDiscipline>> = match station.discipline.name {
             DisciplineName::Droptail => None,
             DisciplineName::DroptailQueued => Some(Box::new(DropTail::new(station.buffer))),
@@ -298,6 +299,7 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         pool: Vec::new(),
         ack_loss: Sequence::new(&world.streams, Purpose::AckLoss, u32::from(region_index)),
         dropped: Vec::new(),
+        exits: layout.exits[index].clone(),
         outbox: vec![Vec::new(); layout.exits[index].len()],
         counters: Counters::default(),
         totals: Counters::default(),
@@ -338,10 +340,8 @@ fn routes(spec: &Spec, layout: &Layout, station: usize) -> (Vec<u16>, Vec<Hop>) 
         Err(_) if link == -1 => Hop::Deliver,
         Err(_) => Hop::None,
     };
-    let row = spec.next_link[station]
-        .iter()
-        .map(|link| narrow(links.binary_search(link).unwrap_or(0)))
-        .collect();
+    let row =
+        spec.next_link[station].iter().map(|link| narrow(links.binary_search(link).unwrap_or(0))).collect();
     (row, links.iter().map(hop).collect())
 }
 

@@ -28,7 +28,9 @@ pub enum Error {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Scenario(Vec<Problem>),
     /// Packets were created or lost by the simulator itself: a defect, please report it.
-    #[error("packets are not conserved: {injected} injected, {delivered} delivered, {dropped} dropped, {in_flight} in flight")]
+    #[error(
+        "packets are not conserved: {injected} injected, {delivered} delivered, {dropped} dropped, {in_flight} in flight"
+    )]
     NotConserved {
         /// Put on the network.
         injected: u64,
@@ -59,7 +61,13 @@ pub fn parse(json: &str) -> Result<Spec, Error> {
 struct Checker(Vec<Problem>);
 
 impl Checker {
-    fn require(&mut self, holds: bool, loc: impl Into<String>, kind: &'static str, message: impl Into<String>) {
+    fn require(
+        &mut self,
+        holds: bool,
+        loc: impl Into<String>,
+        kind: &'static str,
+        message: impl Into<String>,
+    ) {
         if !holds {
             self.0.push(Problem { loc: loc.into(), kind, message: message.into() });
         }
@@ -105,7 +113,12 @@ pub fn check(spec: &Spec) -> Vec<Problem> {
     let c = &mut checker;
     c.require(spec.version == 1, "version", "version", format!("expected 1, got {}", spec.version));
     c.positive(spec.duration, "duration", "s");
-    c.require(spec.duration <= 1e6, "duration", "range", format!("expected at most 1000000 s, got {}", spec.duration));
+    c.require(
+        spec.duration <= 1e6,
+        "duration",
+        "range",
+        format!("expected at most 1000000 s, got {}", spec.duration),
+    );
     c.require(spec.regions > 0, "regions", "range", "expected at least 1, got 0");
     c.require(!spec.stations.is_empty(), "stations", "empty", "expected at least one station, got none");
     let packet = &spec.packet;
@@ -178,12 +191,7 @@ fn check_network(spec: &Spec, c: &mut Checker) {
         c.index(u32::from(site.class), 3, format!("sites[{at}].class"), "classes");
     }
     let hosts: u64 = spec.sites.iter().map(|site| u64::from(site.sources) + u64::from(site.receivers)).sum();
-    c.require(
-        hosts <= 1 << 31,
-        "sites",
-        "range",
-        format!("expected at most 2^31 hosts, got {hosts}"),
-    );
+    c.require(hosts <= 1 << 31, "sites", "range", format!("expected at most 2^31 hosts, got {hosts}"));
     c.require(
         spec.interfaces.len() <= 256 && !spec.interfaces.is_empty(),
         "interfaces",
@@ -196,7 +204,8 @@ fn check_network(spec: &Spec, c: &mut Checker) {
             c.rate(rate, format!("interfaces[{at}].rate"));
         }
     }
-    let shape = spec.next_link.len() == stations && spec.next_link.iter().all(|row| row.len() == spec.sites.len());
+    let shape =
+        spec.next_link.len() == stations && spec.next_link.iter().all(|row| row.len() == spec.sites.len());
     c.require(shape, "next_link", "shape", format!("expected {stations} rows of {} sites", spec.sites.len()));
     if !c.0.is_empty() {
         return; // Routes cannot be walked over broken indices.
@@ -236,7 +245,9 @@ fn check_routes(spec: &Spec, c: &mut Checker) {
         for (from, sender) in spec.sites.iter().enumerate().filter(|(_, site)| site.sources > 0) {
             for (to, receiver) in spec.sites.iter().enumerate().filter(|(_, site)| site.receivers > 0) {
                 let region = |site: u32| spec.stations[site as usize].region;
-                if !(population.receivers_in_other_regions && region(sender.station) == region(receiver.station)) {
+                if !(population.receivers_in_other_regions
+                    && region(sender.station) == region(receiver.station))
+                {
                     walk(from, to);
                     walk(to, from);
                 }
@@ -266,11 +277,28 @@ fn check_transport(spec: &Spec, c: &mut Checker) {
     c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
     c.at_least_zero(t.ack_delay, "transport.ack_delay", "s");
     c.probability(t.ack_loss, "transport.ack_loss");
-    for (name, value) in [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)] {
-        c.require(value >= 1, format!("transport.{name}"), "range", format!("expected 1 or more, got {value}"));
+    for (name, value) in
+        [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
+    {
+        c.require(
+            value >= 1,
+            format!("transport.{name}"),
+            "range",
+            format!("expected 1 or more, got {value}"),
+        );
     }
-    c.require(t.syn_tries <= 16, "transport.syn_tries", "range", format!("expected at most 16, got {}", t.syn_tries));
-    c.require(t.receive_window != Some(0), "transport.receive_window", "range", "expected 1 segment or more, got 0");
+    c.require(
+        t.syn_tries <= 16,
+        "transport.syn_tries",
+        "range",
+        format!("expected at most 16, got {}", t.syn_tries),
+    );
+    c.require(
+        t.receive_window != Some(0),
+        "transport.receive_window",
+        "range",
+        "expected 1 segment or more, got 0",
+    );
     if let Some(ssthresh) = t.initial_ssthresh {
         c.positive(ssthresh, "transport.initial_ssthresh", "segments");
     }
@@ -286,7 +314,12 @@ fn check_population(spec: &Spec, population: &Population, c: &mut Checker) {
         c.positive(factor, format!("population.files.factor[{at}]"), "");
     }
     let sum: f64 = population.files.probability.iter().sum();
-    c.require(sum <= 1.0 + 1e-9, "population.files.probability", "probability", format!("expected a sum of at most 1, got {sum}"));
+    c.require(
+        sum <= 1.0 + 1e-9,
+        "population.files.probability",
+        "probability",
+        format!("expected a sum of at most 1, got {sum}"),
+    );
     let shares = &population.algorithm_shares;
     c.require(
         shares.len() == spec.algorithms.len(),
@@ -315,7 +348,8 @@ fn check_population(spec: &Spec, population: &Population, c: &mut Checker) {
     c.probability(population.startup.connecting, "population.startup.connecting");
     let early: f64 = population.startup.early.iter().map(|pair| pair[0]).sum();
     c.require(
-        population.startup.connecting + early <= 1.0 + 1e-9 && population.startup.early.iter().all(|pair| pair[0] >= 0.0 && pair[1] >= 0.0),
+        population.startup.connecting + early <= 1.0 + 1e-9
+            && population.startup.early.iter().all(|pair| pair[0] >= 0.0 && pair[1] >= 0.0),
         "population.startup",
         "probability",
         "expected shares and factors of 0 or more, shares summing to at most 1",
@@ -334,7 +368,12 @@ fn check_population(spec: &Spec, population: &Population, c: &mut Checker) {
         let served = senders.iter().zip(&receivers).all(|(&senders, &here)| {
             senders == 0 || all > if population.receivers_in_other_regions { here } else { 0 }
         });
-        c.require(served, "sites", "receivers", "expected a receiver that every source may send to, got none");
+        c.require(
+            served,
+            "sites",
+            "receivers",
+            "expected a receiver that every source may send to, got none",
+        );
     }
 }
 
@@ -346,6 +385,11 @@ fn check_flow(spec: &Spec, flow: &FlowSpec, loc: &str, c: &mut Checker) {
     c.at_least_zero(flow.start, format!("{loc}.start"), "s");
     c.require(flow.size != Some(0), format!("{loc}.size"), "range", "expected 1 segment or more, got 0");
     if let Some(stop) = flow.stop {
-        c.require(stop > flow.start, format!("{loc}.stop"), "range", format!("expected later than the start, got {stop} s"));
+        c.require(
+            stop > flow.start,
+            format!("{loc}.stop"),
+            "range",
+            format!("expected later than the start, got {stop} s"),
+        );
     }
 }

@@ -13,6 +13,9 @@ pub struct Range {
     pub end: u32,
 }
 
+/// Sets that are not in use, with the memory they have grown.
+pub type Pool = Vec<Box<Ranges>>;
+
 /// Sorted, disjoint, non-adjacent ranges.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
@@ -143,7 +146,8 @@ impl Ranges {
     pub fn first_hole(&self, from: u32, below: u32) -> Option<u32> {
         let at = self.ranges.partition_point(|range| range.end <= from);
         // Ranges are not adjacent, so the segment after a range is never in the set.
-        let hole = self.ranges.get(at).map_or(from, |range| if range.start <= from { range.end } else { from });
+        let hole =
+            self.ranges.get(at).map_or(from, |range| if range.start <= from { range.end } else { from });
         (hole < below).then_some(hole)
     }
 
@@ -159,7 +163,12 @@ impl Ranges {
     /// The range that holds `segment`.
     #[must_use]
     pub fn containing(&self, segment: u32) -> Option<Range> {
-        self.ranges.iter().rev().find(|range| range.start <= segment).copied().filter(|range| segment < range.end)
+        self.ranges
+            .iter()
+            .rev()
+            .find(|range| range.start <= segment)
+            .copied()
+            .filter(|range| segment < range.end)
     }
 }
 

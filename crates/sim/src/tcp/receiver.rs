@@ -1,7 +1,7 @@
 //! The receiving end of a connection.
 
 use crate::net::packet::Packet;
-use crate::tcp::ranges::Ranges;
+use crate::tcp::ranges::{Pool, Ranges};
 
 /// State of one receiving end.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Receiver {
     ///
     /// RFC 5681 section 4.2: "a TCP receiver SHOULD send an immediate duplicate ACK when an out-of-order
     /// segment arrives", and at once when it fills a gap. <https://www.rfc-editor.org/rfc/rfc5681#section-4.2>
-    pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Vec<Box<Ranges>>) -> Option<Reply> {
+    pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
         let segment = packet.seq;
         if segment == self.next {
             self.next += 1;

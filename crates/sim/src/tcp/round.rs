@@ -23,7 +23,14 @@ impl Round {
 
     /// Account for one ACK. `highest` is one past the highest segment it reports and `next` the next
     /// segment to be sent. Returns the summary of the round if this ACK ends it.
-    pub fn on_ack(&mut self, delivered: u64, lost: u64, rtt: u64, highest: u32, next: u32) -> Option<RoundSample> {
+    pub fn on_ack(
+        &mut self,
+        delivered: u64,
+        lost: u64,
+        rtt: u64,
+        highest: u32,
+        next: u32,
+    ) -> Option<RoundSample> {
         self.delivered += delivered;
         self.lost += lost;
         self.min_rtt = self.min_rtt.min(rtt);
@@ -51,7 +58,10 @@ mod tests {
     fn a_round_ends_with_the_first_segment_sent_in_it() {
         let mut round = Round::starting(10);
         for highest in 1..=10 {
-            assert!(round.on_ack(1, 0, 40, highest, 10 + highest).is_none(), "segment {highest} is of the old round");
+            assert!(
+                round.on_ack(1, 0, 40, highest, 10 + highest).is_none(),
+                "segment {highest} is of the old round"
+            );
         }
         let sample = round.on_ack(1, 0, 30, 11, 21).expect("segment 10 was the first of the round");
         assert_eq!((sample.rtt_count, sample.delivered, sample.min_rtt), (11, 11, Some(Duration(30))));

@@ -11,7 +11,7 @@ use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Flow, 
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, Packet};
 use crate::scenario::spec::{Recovery, Transport};
-use crate::tcp::ranges::Ranges;
+use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::rate::RateSampler;
 use crate::tcp::round::Round;
 use crate::tcp::rtt::{RtoBounds, RttEstimator};
@@ -110,7 +110,12 @@ pub struct Sender {
 impl Sender {
     /// A sender of `limit` segments that has sent nothing yet.
     #[must_use]
-    pub fn new(control: Box<dyn CongestionControl>, limit: u32, rtt: RttEstimator, mechanism: &Mechanism) -> Self {
+    pub fn new(
+        control: Box<dyn CongestionControl>,
+        limit: u32,
+        rtt: RttEstimator,
+        mechanism: &Mechanism,
+    ) -> Self {
         let rate = control.wants_rate_samples().then(Box::default);
         let mut sender = Self {
             una: 0,
@@ -237,7 +242,7 @@ impl Sender {
         ack: &Packet,
         now: u64,
         mechanism: &Mechanism,
-        pool: &mut Vec<Box<Ranges>>,
+        pool: &mut Pool,
         counters: &mut Counters,
     ) {
         let rtt = packet::since(now, ack.stamp);
@@ -270,13 +275,7 @@ impl Sender {
     }
 
     /// Enter what the ACK says into the scoreboard; the number of segments newly delivered.
-    fn take(
-        &mut self,
-        ack: &Packet,
-        mechanism: &Mechanism,
-        pool: &mut Vec<Box<Ranges>>,
-        counters: &mut Counters,
-    ) -> u32 {
+    fn take(&mut self, ack: &Packet, mechanism: &Mechanism, pool: &mut Pool, counters: &mut Counters) -> u32 {
         let mut delivered = 0;
         if ack.seq > self.una {
             let advance = ack.seq - self.una;
@@ -444,7 +443,7 @@ impl Sender {
     }
 
     /// Give back what was borrowed from `pool`.
-    pub fn retire(&mut self, pool: &mut Vec<Box<Ranges>>) {
+    pub fn retire(&mut self, pool: &mut Pool) {
         pool.extend(self.board.take());
     }
 }
