@@ -197,19 +197,7 @@ def _estimate(
     # A difference in the last bits of the values is no difference.
     scale = np.maximum(np.abs(base), np.abs(base + differences))
     differences = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
-    mean = float(differences.mean())
-    t = p = margin = math.nan
-    if n > 1:
-        error = float(differences.std(ddof=1)) / math.sqrt(n)
-        if error > 1e-14 * abs(mean):
-            t = mean / error
-            p = float(2.0 * stats.t.sf(abs(t), n - 1))
-            margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, n - 1))
-        elif mean == 0.0:
-            t, p, margin = 0.0, 1.0, 0.0
-        else:
-            t, p, margin = math.copysign(math.inf, mean), 0.0, 0.0
-    interval = (mean, mean - margin, mean + margin)
+    *interval, t, p = _interval(differences, confidence)
     relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in interval)
     counts = (differences > 0, differences == 0, differences < 0)
     return (
@@ -231,9 +219,27 @@ def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ..
     means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
     if len(means) < 2:
         return (len(means), math.nan, math.nan, math.nan)
-    # The interval of the mean of these means; what it is relative to does not matter here.
-    found = _estimate(means, np.ones_like(means), confidence)
-    return (len(means), float(found[3]), float(found[4]), float(found[12]))
+    _, lower, upper, _, p = _interval(means, confidence)
+    return (len(means), lower, upper, p)
+
+
+def _interval(
+    values: NDArray[np.float64], confidence: float
+) -> tuple[float, float, float, float, float]:
+    """Mean, its confidence interval, t and p; all but the mean NaN for a single value."""
+    n, mean = len(values), float(values.mean())
+    t = p = margin = math.nan
+    if n > 1:
+        error = float(values.std(ddof=1)) / math.sqrt(n)
+        if error > 1e-14 * abs(mean):
+            t = mean / error
+            p = float(2.0 * stats.t.sf(abs(t), n - 1))
+            margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, n - 1))
+        elif mean == 0.0:
+            t, p, margin = 0.0, 1.0, 0.0
+        else:
+            t, p, margin = math.copysign(math.inf, mean), 0.0, 0.0
+    return mean, mean - margin, mean + margin, t, p
 
 
 def _wilcoxon(differences: NDArray[np.float64]) -> float:

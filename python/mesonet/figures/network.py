@@ -200,7 +200,6 @@ def _beside(
     unit: float,
 ) -> dict[str, Any]:
     """The position of a router and of its name, on the side where links and routers are least."""
-
     middle = (
         sum(x for x, _ in everyone) / len(everyone),
         sum(y for _, y in everyone) / len(everyone),

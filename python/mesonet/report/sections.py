@@ -359,7 +359,7 @@ def _paired(results: Results) -> Context:
                 numbers("seed_upper", "upper"),
                 probabilities("seed_holm", "p (Holm)"),
             )
-            if paired.frame["seeds"].max() > 1
+            if (paired.frame["seeds"] > 1).any()
             else ()
         ),
     )

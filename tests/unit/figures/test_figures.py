@@ -116,7 +116,19 @@ def test_figures_are_the_same_bytes_again():
 
 def values(chart, **which):
     """Rows of the chart's data that have these values."""
-    found = [row for text in chart.to_dict()["datasets"].values() for row in json.loads(text)]
+    found = []
+
+    def search(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("values"), str):
+                found.extend(json.loads(node["values"]))
+            for child in node.values():
+                search(child)
+        elif isinstance(node, list):
+            for child in node:
+                search(child)
+
+    search(chart.to_dict())
     return [row for row in found if all(row.get(key) == value for key, value in which.items())]
 
 
