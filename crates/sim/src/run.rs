@@ -1,6 +1,8 @@
 //! The front door: scenario and seed in, measurements out; windows and threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex};
 
 use congestion::Duration;
@@ -99,6 +101,26 @@ impl Iterator for Windows {
     }
 }
 
+/// Threads that work through the windows in step.
+struct Crew {
+    /// Last window to be worked on. It carries a window's number, not a flag, so that a thread which is
+    /// already in the next window cannot stop one that has still to read the verdict on this one.
+    stop_after: AtomicU64,
+    barrier: Barrier,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+impl Crew {
+    /// Keep a panic for later, so that the other threads are not left waiting at the barrier.
+    fn guard(&self, work: impl FnOnce()) -> Option<()> {
+        std::panic::catch_unwind(AssertUnwindSafe(work))
+            .map_err(|panic| {
+                lock(&self.panic).get_or_insert(panic);
+            })
+            .ok()
+    }
+}
+
 /// Advance all regions to the end; the time [s] at which `progress` stopped the run, if it did.
 fn advance(
     world: &World,
@@ -125,24 +147,23 @@ fn advance(
         }
     }
     let threads = threads.min(regions.len());
-    let stop = AtomicBool::new(false);
-    let barrier = Barrier::new(threads);
+    let crew = Crew {
+        stop_after: AtomicU64::new(u64::MAX),
+        barrier: Barrier::new(threads),
+        panic: Mutex::new(None),
+    };
     let mut shares = balance(world, regions, threads);
-    let work = |share: &mut [&mut Region], progress: &mut dyn FnMut(u64) -> bool| {
-        for ((end, sampled), parity) in Windows::new(world).zip([0, 1].into_iter().cycle()) {
-            for region in share.iter_mut() {
-                step(region, end, sampled, &inlets, &outlets, parity);
+    let work = |share: &mut [&mut Region], progress: &mut dyn FnMut(f64) -> bool| {
+        for (number, (end, sampled)) in (0..).zip(Windows::new(world)) {
+            let parity = usize::from(number % 2 == 1);
+            let all =
+                || share.iter_mut().for_each(|region| step(region, end, sampled, &inlets, &outlets, parity));
+            if crew.guard(all).is_none() || !progress(Duration(end).seconds()) {
+                crew.stop_after.fetch_min(number, Ordering::SeqCst);
             }
-            if !progress(end) {
-                stop.store(true, Ordering::Relaxed);
-            }
-            barrier.wait();
-            if stop.load(Ordering::Relaxed) {
+            crew.barrier.wait();
+            if crew.stop_after.load(Ordering::SeqCst) <= number {
                 return Some(Duration(end).seconds());
-            }
-            // Nobody may raise the flag for the next window before everybody has read this one's.
-            if threads > 1 && sampled {
-                barrier.wait();
             }
         }
         None
@@ -152,10 +173,11 @@ fn advance(
         for share in &mut shares {
             scope.spawn(|| work(share, &mut |_| true));
         }
-        let mut windows = Windows::new(world).map(|(_, sampled)| sampled);
-        // Only at the end of an interval, where the barrier is double, may the run be stopped.
-        work(&mut first, &mut |end| !windows.next().unwrap_or(false) || progress(Duration(end).seconds()))
+        work(&mut first, progress)
     });
+    if let Some(panic) = lock(&crew.panic).take() {
+        std::panic::resume_unwind(panic);
+    }
     // What the last window handed over is still under way.
     for (region, mails) in regions.iter_mut().zip(&inlets) {
         for mail in mails {

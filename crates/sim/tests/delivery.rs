@@ -1,1 +1,118 @@
-//! delivery
+//! Whatever the channel does, every segment arrives exactly once and in order.
+
+use proptest::prelude::*;
+use sim::scenario::spec::{Buffer, Measure, Recovery, Spec, Transport};
+
+use crate::support::{algorithm, dumbbell, flow, mesonet, run};
+use crate::wire::{Fate, Fates, Wire};
+
+/// Loss, delay and, as delays differ, reordering.
+fn fate() -> impl Strategy<Value = Fate> {
+    prop_oneof![2 => Just(None), 4 => Just(Some(50)), 3 => (1u64..400).prop_map(Some), 1 => (1u64..9000).prop_map(Some)]
+}
+
+fn fates() -> impl Strategy<Value = Fates> {
+    let bursts = prop::collection::vec((fate(), 1usize..12), 0..40);
+    (bursts, 1u64..200).prop_map(|(bursts, usual)| {
+        Fates::new(bursts.into_iter().flat_map(|(fate, times)| vec![fate; times]).collect(), usual)
+    })
+}
+
+fn recovery() -> impl Strategy<Value = Recovery> {
+    prop_oneof![Just(Recovery::Sack), Just(Recovery::Newreno)]
+}
+
+fn transports() -> impl Strategy<Value = Transport> {
+    let window = prop_oneof![Just(1.0), Just(2.0), Just(10.0), Just(40.0)];
+    let rwnd = prop::option::of(1u32..60);
+    (recovery(), 1u32..4, rwnd, window, 1u32..5, any::<bool>()).prop_map(
+        |(recovery, ack_every, receive_window, initial_window, dup_thresh, cwnd_validation)| Transport {
+            recovery,
+            ack_every,
+            receive_window,
+            initial_window,
+            dup_thresh,
+            cwnd_validation,
+            ..mesonet()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    /// The wire checks every step; here, that the transfer ends, with everything there.
+    #[test]
+    fn any_channel_that_recovers_delivers_everything_once(
+        limit in 1u32..160,
+        transport in transports(),
+        data in fates(),
+        acks in fates(),
+    ) {
+        let mut wire = Wire::new(limit, &transport, data, acks);
+        prop_assert!(wire.run(200_000), "not done: {:?}", wire.sender);
+        prop_assert_eq!(wire.receiver.next, limit);
+        prop_assert_eq!(wire.sender.delivered, u64::from(limit));
+        prop_assert_eq!(wire.sender.sent, wire.sent.len() as u64);
+        prop_assert_eq!(wire.sender.sent, u64::from(limit) + wire.sender.resent);
+    }
+
+    /// A channel that loses nothing and keeps the order makes nobody send anything twice.
+    #[test]
+    fn a_clean_channel_needs_no_retransmission(limit in 1u32..160, transport in transports(), delay in 1u64..200) {
+        let clean = || Fates::new(Vec::new(), delay);
+        let mut wire = Wire::new(limit, &transport, clean(), clean());
+        prop_assert!(wire.run(200_000));
+        prop_assert_eq!((wire.sender.resent, wire.counters.timeouts, wire.counters.recoveries), (0, 0, 0));
+    }
+}
+
+/// A small dumbbell with finite flows, long enough for all of them to end.
+fn transfers() -> impl Strategy<Value = Spec> {
+    let losses = (0.0..0.2f64, 0.0..0.2f64);
+    let network = (0.1..20.0f64, 0.001..0.4f64, prop::option::of(1u64..60), losses);
+    let flows = prop::collection::vec((1u64..200, 0.0..3.0f64, 0u32..3), 1..5);
+    (network, flows, transports(), any::<bool>()).prop_map(
+        |((rate, rtt, buffer, (loss, ack_loss)), offered, transport, ack_cost)| {
+            let flows = (0..).zip(offered).map(|(at, (size, start, algorithm))| {
+                let mut flow = flow(&format!("flow {at}"), start);
+                flow.size = Some(size);
+                flow.algorithm = algorithm;
+                flow
+            });
+            let mut spec = dumbbell(rate, rtt, buffer, flows.collect(), 20_000.0);
+            spec.algorithms = vec![algorithm("reno"), algorithm("scalable"), algorithm("ctcp")];
+            spec.stations[0].loss = loss;
+            spec.transport = Transport { ack_loss, ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
+            spec.measure = Measure { interval: 1000.0, stations: vec![0, 1], transfers: true, groups_from: 0.0 };
+            spec
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_finite_flow_completes(spec in transfers(), seed in 0u64..1000, bytes in any::<bool>()) {
+        let mut spec = spec;
+        if let (true, Some(Buffer::Packets(room))) = (bytes, spec.stations[0].buffer) {
+            spec.stations[0].buffer = Some(Buffer::Bytes(1500 * room));
+        }
+        let output = run(&spec, seed);
+        let offered: u64 = spec.flows.iter().filter_map(|flow| flow.size).sum();
+        prop_assert_eq!(output.totals.completed, spec.flows.len() as u64);
+        prop_assert_eq!(output.totals.completed_size, offered);
+        prop_assert_eq!(output.totals.acked, offered);
+        prop_assert_eq!(output.in_flight, 0);
+        for (at, flow) in spec.flows.iter().enumerate() {
+            let acked: u64 = output.flows.iter().map(|row| row[at].acked).sum();
+            prop_assert_eq!(Some(acked), flow.size);
+        }
+        let mut sizes: Vec<_> = output.transfers.iter().map(|transfer| Some(transfer.size)).collect();
+        let mut expected: Vec<_> = spec.flows.iter().map(|flow| flow.size).collect();
+        sizes.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(sizes, expected);
+    }
+}

@@ -1,8 +1,19 @@
-//! What a whole run must do: physics, conservation, determinism, delivery.
+//! What a whole run must do: physics, delivery, conservation, determinism, clear answers to bad scenarios.
+
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts of packets and seconds of simulated time are far below 2^52"
+)]
 
 mod conservation;
 mod delivery;
 mod determinism;
+mod golden;
+mod mechanism;
 mod physics;
+mod scenarios;
 mod support;
 mod two_flows;
+mod wire;

@@ -1,0 +1,151 @@
+//! Rules of the transport: timers, handshake, ACKs, recovery.
+
+use sim::scenario::spec::{Buffer, DisciplineName, Recovery, ServiceRate, Spec};
+
+use crate::support::{dumbbell, flow, internet, mean, run, two_flow_bench};
+use crate::wire::{Fates, MS, Wire, transport};
+
+/// RFC 6298 section 5.5: after a blackout the timer goes off at RTO, 2 RTO, 4 RTO ... up to the ceiling, each
+/// time with one restart window.
+#[test]
+fn a_blackout_is_probed_at_doubling_intervals() {
+    let mut transport = transport(Recovery::Sack, 4.0);
+    transport.rto_max = 20.0;
+    let blackout = Fates::new(vec![None; 18], 50);
+    let mut wire = Wire::new(100, &transport, blackout, Fates::new(Vec::new(), 50));
+    assert!(wire.run(10_000));
+    let mut times: Vec<u64> = wire.sent.iter().take(18).map(|sending| sending.time / MS).collect();
+    times.dedup();
+    // The floor of 1 s, doubled at every expiry, and the restart window of 2 segments each time.
+    assert_eq!(times, [0, 1000, 3000, 7000, 15_000, 31_000, 51_000, 71_000]);
+    assert_eq!(wire.counters.timeouts, 8);
+    assert!(wire.sent[4..18].iter().all(|sending| sending.again));
+    assert!(wire.sent[4..18].iter().all(|sending| sending.segment < 2));
+}
+
+/// "retry wait starts at 3 s and doubles"; after the third try the connection has failed.
+#[test]
+fn three_syns_then_failure() {
+    let mut spec = dumbbell(10.0, 0.1, None, vec![flow("flow", 1.0)], 30.0);
+    spec.stations[0].loss = 1.0;
+    spec.measure.interval = 0.5;
+    let output = run(&spec, 1);
+    let at = |count: fn(&sim::measure::counters::Counters) -> u64| -> Vec<f64> {
+        (0..).zip(&output.series).filter(|(_, s)| count(&s.counters) > 0).map(|(k, _)| f64::from(k) * 0.5).collect()
+    };
+    assert_eq!(at(|counters| counters.syns), [1.0, 4.0, 10.0]);
+    assert_eq!(at(|counters| counters.connection_failures), [22.0]);
+    assert_eq!(output.totals.connections, 0);
+    assert_eq!(output.totals.dropped, 3);
+}
+
+/// RFC 6582: without SACK each partial ACK uncovers one more hole, so `n` holes take `n` round trips; RFC 6675 repairs
+/// them in one.
+#[test]
+fn newreno_repairs_one_hole_per_round_trip() {
+    for holes in 1..=6u32 {
+        let repair = |recovery| {
+            let transport = transport(recovery, 40.0);
+            let list = (0..40).map(|segment| (segment % 4 != 2 || segment / 4 >= holes).then_some(50)).collect();
+            let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
+            assert!(wire.run(10_000));
+            assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 1), "{recovery:?}, {holes} holes");
+            let again: Vec<_> = wire.sent.iter().filter(|sending| sending.again).collect();
+            assert_eq!(again.len() as u32, holes, "{recovery:?}: each hole is repaired once");
+            again.iter().map(|sending| sending.time / MS / 100).collect::<Vec<_>>()
+        };
+        let rounds = repair(Recovery::Newreno);
+        let expected: Vec<u64> = (0..u64::from(holes)).map(|k| rounds[0] + k).collect();
+        assert_eq!(rounds, expected);
+        let rounds = repair(Recovery::Sack);
+        assert!(rounds.iter().all(|&round| round == rounds[0]), "SACK: {rounds:?}");
+    }
+}
+
+/// Acknowledging every second segment halves the ACKs.
+#[test]
+fn delayed_acks_are_half_as_many() {
+    for (every, share) in [(1, 1.0), (2, 0.5), (3, 1.0 / 3.0)] {
+        let mut spec = dumbbell(5.0, 0.04, Some(1000), vec![flow("flow", 0.0)], 30.0);
+        spec.transport.ack_every = every;
+        spec.transport.receive_window = Some(600);
+        let totals = run(&spec, 1).totals;
+        assert_eq!(totals.retransmitted, 0);
+        let measured = totals.acks_sent as f64 / (totals.delivered - 1) as f64;
+        assert!((measured - share).abs() < 0.01 * share, "every {every}: {measured}");
+    }
+}
+
+/// A lone segment is acknowledged when the ACK can be held back no longer.
+#[test]
+fn a_held_ack_is_sent_in_time() {
+    let mut spec = dumbbell(5.0, 0.04, None, vec![flow("flow", 0.0)], 5.0);
+    spec.flows[0].size = Some(1);
+    spec.transport.ack_every = 2;
+    let output = run(&spec, 1);
+    let duration = output.transfers[0].duration;
+    // Service, round trip, delay.
+    assert!((duration - (0.0002 + 0.04 + 0.2)).abs() < 1e-9, "{duration}");
+}
+
+/// Where ACKs share the routers with data, the two-flow bench carries 10.5 packets/ms of data, not 21.
+#[test]
+fn acks_that_cost_capacity_take_half_of_it() {
+    let data_rate = |ack_cost| {
+        let mut spec = two_flow_bench(0.162, "reno", 40.0);
+        spec.transport.ack_cost = ack_cost;
+        spec.transport.receive_window = Some(4000);
+        for station in &mut spec.stations {
+            station.buffer = None;
+        }
+        let output = run(&spec, 1);
+        assert_eq!(output.totals.dropped, 0);
+        mean(&spec, output.flows.iter().map(|row| row[0].acked as f64 / 0.2), 20.0, 40.0)
+    };
+    let (free, shared) = (data_rate(false), data_rate(true));
+    println!("bench, ACKs free: {free:.0} packets/s, ACKs through the routers: {shared:.0}");
+    assert!((free / 21_000.0 - 1.0).abs() < 0.001, "{free}");
+    assert!((shared / 10_500.0 - 1.0).abs() < 0.001, "{shared}");
+}
+
+/// Everything a run returns but the memory it took.
+fn results(spec: &Spec) -> String {
+    let mut output = run(spec, 5);
+    output.memory.clear();
+    format!("{output:?}")
+}
+
+fn same_through_a_real_queue(mut spec: Spec, what: &str) {
+    let fast = results(&spec);
+    for station in &mut spec.stations {
+        station.discipline.name = DisciplineName::DroptailQueued;
+    }
+    assert!(fast == results(&spec), "{what}: one event per hop and a real queue differ");
+}
+
+/// Departures computed on arrival are those of a real queue, to the byte of everything a run returns.
+#[test]
+fn drop_tail_without_departures_is_drop_tail() {
+    let flows = || vec![flow("red", 0.0), flow("blue", 0.7)];
+    same_through_a_real_queue(dumbbell(10.0, 0.05, Some(70), flows(), 20.0), "dumbbell");
+    same_through_a_real_queue(dumbbell(10.0, 0.05, None, flows(), 5.0), "unlimited");
+    let mut spec = dumbbell(10.0, 0.05, Some(1), flows(), 20.0);
+    spec.transport.ack_cost = true;
+    spec.stations[0].loss = 0.01;
+    same_through_a_real_queue(spec, "one packet of buffer, loss, ACKs with cost");
+    same_through_a_real_queue(two_flow_bench(0.162, "ctcp", 10.0), "bench");
+    same_through_a_real_queue(internet(1, 2.0), "internet");
+}
+
+/// The same with rates in bits and room in bytes, where packets of two sizes share a queue.
+#[test]
+fn drop_tail_by_bytes_is_drop_tail() {
+    let mut spec = dumbbell(10.0, 0.05, None, vec![flow("red", 0.0), flow("blue", 0.7)], 20.0);
+    spec.transport.ack_cost = true;
+    spec.next_link = vec![vec![-1, -1], vec![-1, -1]];
+    for station in &mut spec.stations {
+        station.rate = ServiceRate::BitsPerSecond(120e6);
+        station.buffer = Some(Buffer::Bytes(70 * 1500));
+    }
+    same_through_a_real_queue(spec, "bytes");
+}

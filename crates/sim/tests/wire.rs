@@ -1,0 +1,240 @@
+//! A sender and a receiver joined by a channel whose every decision is prescribed.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+use congestion::{Halve, Initial};
+use sim::measure::counters::Counters;
+use sim::net::packet::{self, Kind, Packet};
+use sim::scenario::spec::{Recovery, Transport};
+use sim::tcp::ranges::Ranges;
+use sim::tcp::receiver::{Receiver, Reply};
+use sim::tcp::rtt::RttEstimator;
+use sim::tcp::sender::{Mechanism, Sender};
+
+/// One millisecond [ps].
+pub const MS: u64 = 1_000_000_000;
+
+/// What the channel does with one packet: lose it (`None`) or deliver it after so many milliseconds.
+pub type Fate = Option<u64>;
+
+/// Fates by number of transmission; packets beyond the list are delivered after `usual`.
+#[derive(Clone, Debug)]
+pub struct Fates {
+    pub list: Vec<Fate>,
+    pub usual: u64,
+    used: usize,
+}
+
+impl Fates {
+    pub fn new(list: Vec<Fate>, usual: u64) -> Self {
+        Self { list, usual, used: 0 }
+    }
+
+    fn next(&mut self) -> Fate {
+        self.used += 1;
+        self.list.get(self.used - 1).copied().unwrap_or(Some(self.usual))
+    }
+}
+
+/// A segment that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sending {
+    pub time: u64,
+    pub segment: u32,
+    pub again: bool,
+}
+
+/// The experiment.
+pub struct Wire {
+    pub sender: Sender,
+    pub receiver: Receiver,
+    pub counters: Counters,
+    pub now: u64,
+    /// Everything sent, in order.
+    pub sent: Vec<Sending>,
+    pub acks_sent: u64,
+    mechanism: Mechanism,
+    ack_every: u32,
+    ack_delay: u64,
+    data: Fates,
+    acks: Fates,
+    /// Packets under way: time, order of sending, packet.
+    under_way: BinaryHeap<Reverse<(u64, u64)>>,
+    packets: BTreeMap<u64, Packet>,
+    order: u64,
+    pool: Vec<Box<Ranges>>,
+    /// Segments that reached the receiver, and those the sender knows of.
+    arrived: BTreeSet<u32>,
+    known: BTreeSet<u32>,
+}
+
+impl Wire {
+    /// `limit` segments under Reno, the first RTT sample already taken from the handshake.
+    pub fn new(limit: u32, transport: &Transport, data: Fates, acks: Fates) -> Self {
+        let mechanism = Mechanism::new(transport, 1000);
+        let create = congestion::factory("reno", &BTreeMap::new()).expect("reno is registered");
+        let control = create(&Initial {
+            smss: 1000,
+            window: transport.initial_window,
+            ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
+            restart_window: transport.restart_window,
+            halve: Halve::Window,
+            seed: 1,
+        });
+        let mut rtt = RttEstimator::new(&mechanism.rto);
+        rtt.sample((data.usual + acks.usual) * MS, &mechanism.rto);
+        let receiver = Receiver {
+            source: 0,
+            generation: 0,
+            sender: 0,
+            sender_site: 0,
+            interface: 0,
+            way: 0,
+            next: 0,
+            held: 0,
+            held_stamp: 0,
+            due: u64::MAX,
+            timer: false,
+            ahead: None,
+        };
+        Self {
+            sender: Sender::new(control, limit, rtt, &mechanism),
+            receiver,
+            counters: Counters::default(),
+            now: 0,
+            sent: Vec::new(),
+            acks_sent: 0,
+            mechanism,
+            ack_every: transport.ack_every,
+            ack_delay: (transport.ack_delay * 1e12) as u64,
+            data,
+            acks,
+            under_way: BinaryHeap::new(),
+            packets: BTreeMap::new(),
+            order: 0,
+            pool: Vec::new(),
+            arrived: BTreeSet::new(),
+            known: BTreeSet::new(),
+        }
+    }
+
+    /// Run until everything is acknowledged, or `events` have happened; whether it was.
+    pub fn run(&mut self, events: u32) -> bool {
+        self.send();
+        for _ in 0..events {
+            if self.sender.is_done() {
+                return true;
+            }
+            self.step();
+        }
+        false
+    }
+
+    /// The next event: a packet arrives, a delayed ACK is due, or the retransmission timer expires.
+    pub fn step(&mut self) {
+        let arrival = self.under_way.peek().map_or(u64::MAX, |Reverse((time, _))| *time);
+        let due = self.receiver.due;
+        let next = arrival.min(due).min(self.sender.rto_at);
+        assert_ne!(next, u64::MAX, "nothing will ever happen again: {:?}", self.sender);
+        assert!(next >= self.now, "time goes back");
+        self.now = next;
+        if arrival == next {
+            let Some(Reverse((_, order))) = self.under_way.pop() else { return };
+            let packet = self.packets.remove(&order).expect("every packet under way is kept");
+            if packet.kind == Kind::Data { self.on_data(&packet) } else { self.on_ack(&packet) }
+        } else if due == next {
+            let reply = self.receiver.reply(self.receiver.held_stamp);
+            self.acknowledge(reply);
+        } else {
+            self.sender.on_timeout(self.now, &self.mechanism, &mut self.counters);
+            self.send();
+        }
+    }
+
+    fn put(&mut self, fate: Fate, packet: Packet) {
+        if let Some(delay) = fate {
+            self.order += 1;
+            self.under_way.push(Reverse((self.now + delay * MS, self.order)));
+            self.packets.insert(self.order, packet);
+        }
+    }
+
+    fn send(&mut self) {
+        while let Some((segment, again)) = self.sender.next_segment(&self.mechanism, self.now) {
+            self.check_sending(segment, again);
+            self.sent.push(Sending { time: self.now, segment, again });
+            let stamp = packet::stamp(self.now);
+            let fate = self.data.next();
+            self.put(fate, Packet { seq: segment, stamp, kind: Kind::Data, ..Packet::default() });
+            assert!(self.sent.len() < 1_000_000, "sends without end");
+        }
+    }
+
+    fn check_sending(&self, segment: u32, again: bool) {
+        let sender = &self.sender;
+        assert!(segment < sender.limit, "segment {segment} is beyond the file of {}", sender.limit);
+        if again {
+            assert!(segment < sender.next, "segment {segment} is sent again before it was sent");
+            assert!(segment >= sender.una, "segment {segment} is sent again below {}", sender.una);
+            assert!(!self.known.contains(&segment), "segment {segment} is sent again though acknowledged");
+        } else {
+            assert_eq!(segment + 1, sender.next, "new segments leave in order");
+            assert!(sender.next - sender.una <= self.mechanism.rwnd, "beyond the receive window");
+        }
+        let sent = self.sent.len() as u32 + 1;
+        assert!(sender.pipe() <= sent, "{} in the pipe of {sent} sent", sender.pipe());
+        let outstanding = sender.next - sender.una;
+        assert!(sender.pipe() <= 2 * outstanding, "{} in the pipe, {outstanding} outstanding", sender.pipe());
+    }
+
+    fn on_data(&mut self, packet: &Packet) {
+        self.arrived.insert(packet.seq);
+        let before = self.receiver.next;
+        let reply = self.receiver.on_data(packet, self.ack_every, &mut self.pool);
+        // What the application has is everything up to the first gap, never more, never again.
+        let first_gap = (before..).find(|segment| !self.arrived.contains(segment)).unwrap_or(before);
+        assert_eq!(self.receiver.next, first_gap, "delivered to the application");
+        if let Some(reply) = reply {
+            self.acknowledge(reply);
+        } else if self.receiver.due == u64::MAX {
+            self.receiver.due = self.now + self.ack_delay;
+        }
+    }
+
+    fn acknowledge(&mut self, reply: Reply) {
+        self.acks_sent += 1;
+        let start = reply.extent - u32::from(reply.span);
+        for segment in start..reply.extent {
+            assert!(self.arrived.contains(&segment), "segment {segment} is acknowledged but did not arrive");
+        }
+        let packet = Packet {
+            seq: reply.next,
+            stamp: reply.stamp,
+            extent: reply.extent,
+            span: reply.span,
+            kind: Kind::Ack,
+            ..Packet::default()
+        };
+        let fate = self.acks.next();
+        self.put(fate, packet);
+    }
+
+    fn on_ack(&mut self, packet: &Packet) {
+        let una = self.sender.una;
+        self.sender.on_ack(packet, self.now, &self.mechanism, &mut self.pool, &mut self.counters);
+        self.known.extend(una..packet.seq);
+        if self.mechanism.sack {
+            self.known.extend(packet.extent - u32::from(packet.span)..packet.extent);
+        }
+        let reported = self.known.len() as u64;
+        assert_eq!(self.sender.una, una.max(packet.seq), "the cumulative ACK");
+        assert_eq!(self.sender.delivered, reported, "segments delivered, each counted once");
+        self.send();
+    }
+}
+
+/// Transport of the study with a recovery of choice.
+pub fn transport(recovery: Recovery, initial_window: f64) -> Transport {
+    Transport { recovery, initial_window, ..crate::support::mesonet() }
+}
