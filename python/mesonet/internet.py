@@ -314,7 +314,13 @@ class Internet(ScenarioBase):
         topology = self.load_topology()
         return {
             "nodes": [
-                {"name": node.name, "label": node.label, "lat": node.lat, "lon": node.lon}
+                {
+                    "name": node.name,
+                    "label": node.label,
+                    "place": node.place,
+                    "lat": node.lat,
+                    "lon": node.lon,
+                }
                 for node in topology.nodes
                 if not math.isnan(node.lat + node.lon)
             ],

@@ -41,12 +41,13 @@ AccessClass = Literal["N", "F", "D"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A backbone router; `lat` and `lon` in degrees, NaN where unknown."""
+    """A backbone router; `lat` and `lon` in degrees, NaN where unknown; `place` may be empty."""
 
     name: str
     label: str
     lat: float
     lon: float
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def _from_file(path: Path, state: tuple[int, int], layout: Layout) -> Topology: 
 def _built_in(name: str) -> Topology:
     text = (resources.files("mesonet") / "data" / f"{name}.json").read_text("utf-8")
     data = json.loads(text)
-    nodes = tuple(Node(n["name"], n["label"], n["lat"], n["lon"]) for n in data["nodes"])
+    nodes = tuple(Node(n["name"], n["label"], n["lat"], n["lon"], n["city"]) for n in data["nodes"])
     index = {node.name: here for here, node in enumerate(nodes)}
     edges = tuple(
         Edge(index[link["a"]], index[link["b"]], link["delay_ms"] * 1_000_000)
@@ -239,7 +240,7 @@ def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
         place = f"topology: router {label}"
         lat = _number(data, ("lat", "latitude", "Latitude"), place, problems)
         lon = _number(data, ("lon", "longitude", "Longitude"), place, problems)
-        nodes.append(Node(label, _letters(here), lat, lon))
+        nodes.append(Node(label, _letters(here), lat, lon, label))
     return tuple(nodes)
 
 

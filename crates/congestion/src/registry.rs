@@ -3,12 +3,23 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::algorithms::{ctcp, reno, scalable};
+use crate::algorithms::{bic, ctcp, hstcp, reno, scalable};
 use crate::control::{CongestionControl, Initial};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
-static ALGORITHMS: &[Algorithm] =
-    &[reno::RENO, scalable::SCALABLE, scalable::NIST, ctcp::CTCP, ctcp::NIST, ctcp::TUNED];
+static ALGORITHMS: &[Algorithm] = &[
+    reno::RENO,
+    scalable::SCALABLE,
+    scalable::NIST,
+    ctcp::CTCP,
+    ctcp::NIST,
+    ctcp::TUNED,
+    hstcp::HSTCP,
+    hstcp::NIST,
+    bic::BIC,
+    bic::LINUX,
+    bic::NIST,
+];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +51,20 @@ pub struct Param {
     pub unit: &'static str,
     /// What it does.
     pub doc: &'static str,
+}
+
+impl Param {
+    /// A parameter; the arguments are the fields in their order.
+    pub(crate) const fn new(
+        name: &'static str,
+        default: f64,
+        min: f64,
+        max: f64,
+        unit: &'static str,
+        doc: &'static str,
+    ) -> Self {
+        Self { name, default, min, max, unit, doc }
+    }
 }
 
 /// Creates one controller per flow, all alike.

@@ -128,6 +128,18 @@ impl Window {
         self.cwnd += gain * delivered;
     }
 
+    /// Puts the window at `target` bytes, as delay-based algorithms do in congestion avoidance: at least 2
+    /// segments, and `ssthresh` never above it, so that a smaller window does not lead to slow start.
+    pub fn steer(&mut self, target: f64) {
+        self.cwnd = target.max(self.cwnd.min(MIN_SSTHRESH * self.smss));
+        self.ssthresh = self.ssthresh.min(self.cwnd);
+    }
+
+    /// Ends slow start here.
+    pub fn leave_slow_start(&mut self) {
+        self.ssthresh = self.ssthresh.min(self.cwnd);
+    }
+
     /// The window [bytes] that a loss reduces: all of `window`, or the part of it that was in use.
     ///
     /// [RFC 5681 section 3.1](https://www.rfc-editor.org/rfc/rfc5681#section-3.1) takes `FlightSize`, not
@@ -292,6 +304,24 @@ mod tests {
         window.respond(CongestionEvent::Rto, 4.5 * SEGMENT);
         assert_near(window.ssthresh(), 8.0 * SEGMENT);
         assert_near(window.cwnd(), 8.0 * SEGMENT);
+    }
+
+    /// A window that is put lower must not make slow start begin.
+    #[test]
+    fn steering_down_is_not_slow_start() {
+        let mut window = Window::new(&avoiding(20.0));
+        window.steer(15.0 * SEGMENT);
+        assert!(!window.in_slow_start());
+        window.steer(SEGMENT);
+        assert_near(window.cwnd(), 2.0 * SEGMENT);
+        window.steer(9.0 * SEGMENT);
+        assert_near(window.ssthresh(), 2.0 * SEGMENT);
+        let mut window = Window::new(&initial(1.0));
+        window.leave_slow_start();
+        assert!(!window.in_slow_start());
+        // A window below 2 segments is left there, but not lowered.
+        window.steer(0.0);
+        assert_near(window.cwnd(), SEGMENT);
     }
 
     /// RFC 5681 section 3.1: `FlightSize`, without what limited transmit sent beyond the window.

@@ -208,7 +208,7 @@ fn step(
     }
     region.advance(end);
     if sampled {
-        region.sample();
+        region.sample(end);
     }
     for &(to, at) in &outlets[index] {
         let mail = &inlets[to][at];
@@ -269,8 +269,8 @@ fn collect(spec: &Spec, world: &World, regions: &[Region]) -> RunOutput {
         }
         groups.merge(&region.groups);
         output.transfers.extend_from_slice(&region.transfers);
-        for (station, &id) in region.stations.iter().zip(&region.station_ids) {
-            output.stations[id as usize] = station.totals;
+        for (totals, &id) in region.station_totals(world.end).zip(&region.station_ids) {
+            output.stations[id as usize] = totals;
         }
         output.totals.add(&region.totals);
         output.in_flight += region.in_flight();

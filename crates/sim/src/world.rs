@@ -3,6 +3,7 @@
 use congestion::Factory;
 
 use crate::kernel::rng::{self, Purpose, Streams};
+use crate::net::packet::{Kind, Packet};
 use crate::net::station::Service;
 use crate::scenario::spec::{FlowSpec, Measure, PacketSizes, Population};
 use crate::tcp::sender::Mechanism;
@@ -111,12 +112,12 @@ impl Paths {
     pub fn walk(&self, mut station: u32, site: usize) -> Option<(u64, u64)> {
         let (mut delay, mut service) = (0, 0);
         for _ in 0..=self.next.len() {
-            service += self.service[station as usize];
+            service = u64::saturating_add(service, self.service[station as usize]);
             match self.next[station as usize][site] {
                 -1 => return Some((delay, service)),
                 link => {
                     let &(to, more) = self.links.get(usize::try_from(link).ok()?)?;
-                    delay += more;
+                    delay = u64::saturating_add(delay, more);
                     station = to;
                 }
             }
@@ -136,6 +137,13 @@ impl World {
     #[must_use]
     pub fn data_bytes(&self) -> u32 {
         self.packet.smss + self.packet.header
+    }
+
+    /// Bytes of a packet on the wire.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self, packet: &Packet) -> u32 {
+        if packet.kind == Kind::Data { self.data_bytes() } else { self.packet.control }
     }
 
     /// Site of a receiver.

@@ -1,6 +1,7 @@
 //! Whatever the channel does, every segment arrives exactly once and in order.
 
 use proptest::prelude::*;
+use sim::net::packet::Packet;
 use sim::scenario::spec::{Buffer, Measure, Recovery, Spec, Transport};
 
 use crate::support::{algorithm, dumbbell, flow, mesonet, run};
@@ -67,6 +68,27 @@ proptest! {
     }
 }
 
+/// Sets of segments are handed on from finished connections to new ones; they must be empty by then, or the new
+/// receiver acknowledges what never arrived.
+#[test]
+fn an_abandoned_connection_leaves_nothing_behind() {
+    let transport = crate::wire::transport(Recovery::Sack, 10.0);
+    // The first segment is lost, the others are reported selectively, and then the sender gives up.
+    let mut wire = Wire::new(10, &transport, Fates::new(vec![None], 50), Fates::new(Vec::new(), 50));
+    let _ = wire.run(0);
+    while wire.sender.delivered < 9 {
+        wire.step();
+    }
+    let mut pool = Vec::new();
+    wire.sender.retire(&mut pool);
+    let mut receiver = crate::wire::receiver();
+    let data = |seq| Packet { seq, ..Packet::default() };
+    let reply = receiver.on_data(&data(12), 1, &mut pool).expect("every segment is acknowledged");
+    assert_eq!((reply.next, reply.extent, reply.span), (0, 13, 1));
+    let reply = receiver.on_data(&data(0), 1, &mut pool).expect("every segment is acknowledged");
+    assert_eq!(reply.next, 1, "only segments 0 and 12 have arrived");
+}
+
 /// A small dumbbell with finite flows, long enough for all of them to end.
 fn transfers() -> impl Strategy<Value = Spec> {
     let losses = (0.0..0.2f64, 0.0..0.2f64);
@@ -84,7 +106,8 @@ fn transfers() -> impl Strategy<Value = Spec> {
             spec.algorithms = vec![algorithm("reno"), algorithm("scalable"), algorithm("ctcp")];
             spec.stations[0].loss = loss;
             spec.transport = Transport { ack_loss, ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
-            spec.measure = Measure { interval: 1000.0, stations: vec![0, 1], transfers: true, groups_from: 0.0 };
+            spec.measure =
+                Measure { interval: 1000.0, stations: vec![0, 1], transfers: true, groups_from: 0.0 };
             spec
         },
     )

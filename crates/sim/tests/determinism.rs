@@ -1,1 +1,94 @@
-//! determinism
+//! Same scenario, same seed, same bytes; and the same traffic for every algorithm.
+
+use std::collections::BTreeMap;
+
+use sim::scenario::spec::Spec;
+
+use crate::support::{algorithm, internet, run};
+
+fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
+    format!("{:?}", sim::run(spec, seed, threads, &mut |_| true).expect("the scenario runs"))
+}
+
+/// A network in eleven regions with named flows, losses and everything recorded.
+fn world() -> Spec {
+    let mut spec = internet(2.0);
+    spec.measure.transfers = true;
+    spec.algorithms = vec![algorithm("reno"), algorithm("ctcp")];
+    for station in &mut spec.stations {
+        station.loss = 1e-3;
+    }
+    if let Some(population) = &mut spec.population {
+        population.algorithm_shares = vec![0.5, 0.5];
+        population.think_mean = 0.5;
+    }
+    let mut long = crate::support::flow("long", 0.1);
+    (long.receiver, long.interface) = (spec.sites.len() as u32 - 1, 1);
+    spec.flows.push(long);
+    spec
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let spec = world();
+    let alone = bytes(&spec, 7, 1);
+    assert!(alone.len() > 100_000, "the run is not trivial");
+    for threads in [1, 2, 4, 64] {
+        assert!(bytes(&spec, 7, threads) == alone, "{threads} threads differ from one");
+    }
+}
+
+#[test]
+fn another_seed_is_another_run() {
+    let spec = world();
+    assert!(bytes(&spec, 7, 1) != bytes(&spec, 8, 1));
+}
+
+/// What a scenario says and does not say through the order of its text is all there is: a spec that went through JSON
+/// runs the same.
+#[test]
+fn a_scenario_survives_json() {
+    let spec = world();
+    let text = serde_json::to_string(&spec).expect("a scenario is plain data");
+    let copy = sim::parse(&text).expect("and valid");
+    assert_eq!(spec, copy);
+    assert!(bytes(&copy, 7, 1) == bytes(&spec, 7, 1));
+}
+
+/// Common random numbers: the n-th transfer of a source is the same whatever algorithm carries it.
+#[test]
+fn algorithms_see_the_same_traffic() {
+    let traffic = |name: &str| {
+        let mut spec = internet(6.0);
+        spec.algorithms = vec![algorithm(name)];
+        spec.measure.transfers = true;
+        if let Some(population) = &mut spec.population {
+            population.think_mean = 0.5;
+            population.files.mean = 150.0;
+        }
+        let output = run(&spec, 11);
+        assert_eq!(output.totals.connection_failures, 0, "a failed connection uses up a transfer");
+        let mut traffic: BTreeMap<u32, Vec<(u64, u16, u8)>> = BTreeMap::new();
+        let mut durations = 0.0;
+        for transfer in &output.transfers {
+            traffic.entry(transfer.source).or_default().push((
+                transfer.size,
+                transfer.site,
+                transfer.key.file,
+            ));
+            durations += transfer.duration;
+        }
+        (traffic, durations)
+    };
+    let (reno, reno_time) = traffic("reno");
+    let (scalable, scalable_time) = traffic("scalable");
+    assert!((reno_time - scalable_time).abs() > 0.0, "the algorithms do differ");
+    let mut compared = 0;
+    for (source, transfers) in &reno {
+        for (a, b) in transfers.iter().zip(scalable.get(source).into_iter().flatten()) {
+            assert_eq!(a, b, "source {source}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 1000, "{compared} transfers compared");
+}

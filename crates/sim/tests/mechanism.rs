@@ -31,7 +31,11 @@ fn three_syns_then_failure() {
     spec.measure.interval = 0.5;
     let output = run(&spec, 1);
     let at = |count: fn(&sim::measure::counters::Counters) -> u64| -> Vec<f64> {
-        (0..).zip(&output.series).filter(|(_, s)| count(&s.counters) > 0).map(|(k, _)| f64::from(k) * 0.5).collect()
+        (0..)
+            .zip(&output.series)
+            .filter(|(_, s)| count(&s.counters) > 0)
+            .map(|(k, _)| f64::from(k) * 0.5)
+            .collect()
     };
     assert_eq!(at(|counters| counters.syns), [1.0, 4.0, 10.0]);
     assert_eq!(at(|counters| counters.connection_failures), [22.0]);
@@ -46,10 +50,15 @@ fn newreno_repairs_one_hole_per_round_trip() {
     for holes in 1..=6u32 {
         let repair = |recovery| {
             let transport = transport(recovery, 40.0);
-            let list = (0..40).map(|segment| (segment % 4 != 2 || segment / 4 >= holes).then_some(50)).collect();
+            let list =
+                (0..40).map(|segment| (segment % 4 != 2 || segment / 4 >= holes).then_some(50)).collect();
             let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
             assert!(wire.run(10_000));
-            assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 1), "{recovery:?}, {holes} holes");
+            assert_eq!(
+                (wire.counters.timeouts, wire.counters.recoveries),
+                (0, 1),
+                "{recovery:?}, {holes} holes"
+            );
             let again: Vec<_> = wire.sent.iter().filter(|sending| sending.again).collect();
             assert_eq!(again.len() as u32, holes, "{recovery:?}: each hole is repaired once");
             again.iter().map(|sending| sending.time / MS / 100).collect::<Vec<_>>()
@@ -108,10 +117,13 @@ fn acks_that_cost_capacity_take_half_of_it() {
     assert!((shared / 10_500.0 - 1.0).abs() < 0.001, "{shared}");
 }
 
-/// Everything a run returns but the memory it took.
+/// Everything a run returns but what it cost.
 fn results(spec: &Spec) -> String {
     let mut output = run(spec, 5);
     output.memory.clear();
+    // The general path takes an event more for every packet into a delay line.
+    output.totals.events = 0;
+    output.series.iter_mut().for_each(|sample| sample.counters.events = 0);
     format!("{output:?}")
 }
 
@@ -120,7 +132,16 @@ fn same_through_a_real_queue(mut spec: Spec, what: &str) {
     for station in &mut spec.stations {
         station.discipline.name = DisciplineName::DroptailQueued;
     }
-    assert!(fast == results(&spec), "{what}: one event per hop and a real queue differ");
+    let queued = results(&spec);
+    let at =
+        fast.bytes().zip(queued.bytes()).position(|(a, b)| a != b).unwrap_or(fast.len().min(queued.len()));
+    let around = |text: &str| text[at.saturating_sub(60)..].chars().take(90).collect::<String>();
+    assert!(
+        fast == queued,
+        "{what}: one event per hop and a real queue differ:\n{}\n{}",
+        around(&fast),
+        around(&queued)
+    );
 }
 
 /// Departures computed on arrival are those of a real queue, to the byte of everything a run returns.
@@ -134,7 +155,7 @@ fn drop_tail_without_departures_is_drop_tail() {
     spec.stations[0].loss = 0.01;
     same_through_a_real_queue(spec, "one packet of buffer, loss, ACKs with cost");
     same_through_a_real_queue(two_flow_bench(0.162, "ctcp", 10.0), "bench");
-    same_through_a_real_queue(internet(1, 2.0), "internet");
+    same_through_a_real_queue(internet(2.0), "internet");
 }
 
 /// The same with rates in bits and room in bytes, where packets of two sizes share a queue.
@@ -142,7 +163,9 @@ fn drop_tail_without_departures_is_drop_tail() {
 fn drop_tail_by_bytes_is_drop_tail() {
     let mut spec = dumbbell(10.0, 0.05, None, vec![flow("red", 0.0), flow("blue", 0.7)], 20.0);
     spec.transport.ack_cost = true;
-    spec.next_link = vec![vec![-1, -1], vec![-1, -1]];
+    let mut back = flow("back", 0.3);
+    (back.source, back.receiver) = (1, 0);
+    spec.flows.push(back);
     for station in &mut spec.stations {
         station.rate = ServiceRate::BitsPerSecond(120e6);
         station.buffer = Some(Buffer::Bytes(70 * 1500));

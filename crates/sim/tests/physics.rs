@@ -3,9 +3,9 @@
 use sim::kernel::rng::{self, Purpose, Streams};
 use sim::net::packet::Packet;
 use sim::net::station::{Admission, Service, Station};
-use sim::scenario::spec::{Buffer, Files, Interface, Population, ServiceRate, Spec, Startup};
+use sim::scenario::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
 
-use crate::support::{dumbbell, flow, mean, run};
+use crate::support::{dumbbell, flow, mean, run, site, station};
 
 /// Segments acknowledged per second to one flow between two instants.
 fn rate(spec: &Spec, output: &sim::RunOutput, flow: usize, from: f64, to: f64) -> f64 {
@@ -30,7 +30,7 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
     let service = Service::new(ServiceRate::PacketsPerSecond(1e6));
     let unit = service.time(1500) as f64;
     let mut station = Station::new(0, service, None, None, None);
-    let streams = Streams::new(17);
+    let streams = Streams::new(1);
     let per_batch = packets / BATCHES / 8 * 8;
     let mut clock = 0.0;
     let mut block = 0;
@@ -42,7 +42,7 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
             for word in streams.block(Purpose::Source, 1, block) {
                 clock += rng::exponential(word, unit / load);
                 let now = clock as u64;
-                let Admission::Departs(departure) = station.admit(&Packet::default(), 1500, now, 0) else {
+                let Admission::Departs(departure) = station.admit(&Packet::default(), 1500, now, None) else {
                     unreachable!("the buffer is unlimited")
                 };
                 waited += (departure - now) as f64 - unit;
@@ -68,7 +68,7 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
 /// M/D/1: the sample is large enough that 1 % is more than three standard errors.
 #[test]
 fn a_station_fed_by_a_poisson_process_makes_packets_wait_as_theory_says() {
-    for (load, packets) in [(0.5, 4_000_000), (0.8, 8_000_000), (0.95, 40_000_000)] {
+    for (load, packets) in [(0.5, 4_000_000), (0.8, 8_000_000), (0.95, 60_000_000)] {
         let (wait, error) = wait_at(load, packets);
         let theory = pollaczek_khinchine(load);
         println!("M/D/1 load {load}: theory {theory:.4}, measured {wait:.4} +- {error:.4} service times");
@@ -77,17 +77,40 @@ fn a_station_fed_by_a_poisson_process_makes_packets_wait_as_theory_says() {
     }
 }
 
-/// Ten thousand sources that each send one segment and think for long are nearly a Poisson process.
+/// Round-trip time of the sources at one of the sites of [`poisson`] [s].
+fn base_rtt(site: u32) -> f64 {
+    0.5 + 0.5 * (f64::from(site) * 0.618_034).fract()
+}
+
+const SITES: u32 = 100;
+
+/// Sources that each send one segment and think for long. A segment follows its SYN after a round trip, so the round-trip
+/// times of the sites are all different: segments whose SYNs left the station one behind the other come back
+/// scattered, and what arrives at the station is nearly a Poisson process.
 fn poisson(load: f64, duration: f64) -> Spec {
-    let rtt = 1.0;
     let rate = 10_000.0;
     let sources = 20_000u32;
-    let mut spec = dumbbell(rate / 1000.0, rtt, None, Vec::new(), duration);
-    // Every cycle sends a SYN and a segment and lasts a think time and two round trips.
-    let think_mean = 2.0 * f64::from(sources) / (load * rate) - 2.0 * rtt;
-    spec.sites[0].sources = sources;
+    let mut spec = dumbbell(rate / 1000.0, 0.0, None, Vec::new(), duration);
+    // Every cycle sends a SYN and a segment and lasts a think time and two round trips of 0.75 s in the mean.
+    let think_mean = 2.0 * f64::from(sources) / (load * rate) - 1.5;
     spec.sites[1].receivers = 1000;
-    spec.interfaces.push(Interface { rate: None, delay: rtt / 4.0 });
+    // Site 0 stays empty: the others have stations of their own, too fast to queue anything, and links.
+    for at in 0..SITES {
+        spec.stations.push(station(&format!("access {at}"), 1e9, None));
+        let there = Link { from: 2 + at, to: 0, delay: base_rtt(at) / 2.0 };
+        let back = Link { from: 1, to: 2 + at, delay: base_rtt(at) / 2.0 };
+        spec.links.extend([there, back]);
+        spec.sites.push(Site { sources: sources / SITES, ..site(2 + at) });
+    }
+    let links = |row: u32, to: u32| match (row, to) {
+        (0, 1) => -1,
+        (1, 2..) => 2 * (to.cast_signed() - 2) + 1,
+        (2.., 1) => 2 * (row.cast_signed() - 2),
+        _ if row == to && row > 1 => -1,
+        _ => -2,
+    };
+    spec.next_link = (0..SITES + 2).map(|row| (0..SITES + 2).map(|to| links(row, to)).collect()).collect();
+    spec.interfaces = vec![Interface { rate: None, delay: 0.0 }; 2];
     spec.population = Some(Population {
         think_mean,
         files: Files { mean: 0.5, shape: 50.0, probability: [0.0; 3], factor: [1.0; 3] },
@@ -109,16 +132,17 @@ fn segments_of_many_sources_wait_as_theory_says() {
     let spec = poisson(load, 200.0);
     let output = run(&spec, 3);
     let service = 1e-4;
-    let waits: Vec<f64> = output
-        .transfers
-        .iter()
-        .filter(|transfer| transfer.start > 20.0)
-        .map(|transfer| (transfer.duration - 1.0) / service - 1.0)
-        .collect();
-    let wait = waits.iter().sum::<f64>() / waits.len() as f64;
+    let (mut waited, mut count) = (0.0, 0.0);
+    for transfer in output.transfers.iter().filter(|transfer| transfer.start > 20.0) {
+        assert_eq!(transfer.size, 1);
+        let base = base_rtt(transfer.source / (20_000 / SITES)) + 1e-9;
+        waited += (transfer.duration - base) / service - 1.0;
+        count += 1.0;
+    }
+    let wait = waited / count;
     let measured_load = output.stations[0].arrivals as f64 * service / spec.duration;
     let theory = pollaczek_khinchine(load);
-    println!("whole run, load {measured_load:.4}, {} transfers: theory {theory:.4}, measured {wait:.4}", waits.len());
+    println!("whole run, load {measured_load:.4}, {count} segments: theory {theory:.4}, measured {wait:.4}");
     assert!((measured_load / load - 1.0).abs() < 0.01, "load {measured_load}");
     assert!((wait / theory - 1.0).abs() < 0.02, "theory {theory}, measured {wait}");
 }
@@ -171,7 +195,11 @@ fn two_reno_flows_share_equally() {
     let red = rate(&spec, &output, 0, 100.0, 1500.0);
     let blue = rate(&spec, &output, 1, 100.0, 1500.0);
     let share = red / (red + blue);
-    println!("two Reno flows, 100 to 1500 s: shares {share:.4} and {:.4}, together {:.1} of 2000 packets/s", 1.0 - share, red + blue);
+    println!(
+        "two Reno flows, 100 to 1500 s: shares {share:.4} and {:.4}, together {:.1} of 2000 packets/s",
+        1.0 - share,
+        red + blue
+    );
     assert!((share - 0.5).abs() < 0.01, "shares {share}");
 }
 
@@ -197,7 +225,12 @@ fn stations_serve_at_their_rate() {
 
 /// Packets per second from 10 s to the end.
 fn rate_served(spec: &Spec, output: &sim::RunOutput) -> f64 {
-    mean(spec, output.series.iter().map(|sample| sample.counters.delivered as f64 / spec.measure.interval), 10.0, 60.0)
+    mean(
+        spec,
+        output.series.iter().map(|sample| sample.counters.delivered as f64 / spec.measure.interval),
+        10.0,
+        60.0,
+    )
 }
 
 /// Throughput = receive window over round-trip time.
@@ -209,7 +242,10 @@ fn the_receive_window_limits_throughput() {
         let output = run(&spec, 1);
         let measured = rate(&spec, &output, 0, 5.0, 20.0);
         let expected = f64::from(window) / (0.05 + 1e-6);
-        assert!((measured / expected - 1.0).abs() < 0.005, "window {window}: expected {expected}, measured {measured}");
+        assert!(
+            (measured / expected - 1.0).abs() < 0.005,
+            "window {window}: expected {expected}, measured {measured}"
+        );
     }
 }
 

@@ -107,6 +107,33 @@ pub fn two_flow_bench(rtt: f64, name: &str, duration: f64) -> Spec {
     spec
 }
 
+/// The network of a bench world at a twentieth of its hosts, speeds and buffers, with traffic of its own.
+pub fn internet(duration: f64) -> Spec {
+    const SHRINK: u32 = 20;
+    let mut spec =
+        sim::parse(include_str!("../benches/worlds/internet-1b-moderate.json")).expect("a valid world");
+    for site in &mut spec.sites {
+        site.sources /= SHRINK;
+        site.receivers /= SHRINK;
+    }
+    for station in &mut spec.stations {
+        if let ServiceRate::PacketsPerSecond(rate) = &mut station.rate {
+            *rate /= f64::from(SHRINK);
+        }
+        if let Some(Buffer::Packets(room)) = &mut station.buffer {
+            *room = (*room / u64::from(SHRINK)).max(1);
+        }
+    }
+    if let Some(population) = &mut spec.population {
+        population.think_mean = 5.0;
+        population.files.mean = 50.0;
+    }
+    spec.transport = mesonet();
+    spec.duration = duration;
+    spec.measure.groups_from = 0.0;
+    spec
+}
+
 pub fn run(spec: &Spec, seed: u64) -> sim::RunOutput {
     sim::run(spec, seed, 1, &mut |_| true).expect("the scenario runs")
 }

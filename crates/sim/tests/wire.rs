@@ -7,7 +7,7 @@ use congestion::{Halve, Initial};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet};
 use sim::scenario::spec::{Recovery, Transport};
-use sim::tcp::ranges::Ranges;
+use sim::tcp::ranges::Pool;
 use sim::tcp::receiver::{Receiver, Reply};
 use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::{Mechanism, Sender};
@@ -63,7 +63,7 @@ pub struct Wire {
     under_way: BinaryHeap<Reverse<(u64, u64)>>,
     packets: BTreeMap<u64, Packet>,
     order: u64,
-    pool: Vec<Box<Ranges>>,
+    pool: Pool,
     /// Segments that reached the receiver, and those the sender knows of.
     arrived: BTreeSet<u32>,
     known: BTreeSet<u32>,
@@ -84,23 +84,9 @@ impl Wire {
         });
         let mut rtt = RttEstimator::new(&mechanism.rto);
         rtt.sample((data.usual + acks.usual) * MS, &mechanism.rto);
-        let receiver = Receiver {
-            source: 0,
-            generation: 0,
-            sender: 0,
-            sender_site: 0,
-            interface: 0,
-            way: 0,
-            next: 0,
-            held: 0,
-            held_stamp: 0,
-            due: u64::MAX,
-            timer: false,
-            ahead: None,
-        };
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
-            receiver,
+            receiver: receiver(),
             counters: Counters::default(),
             now: 0,
             sent: Vec::new(),
@@ -193,8 +179,8 @@ impl Wire {
         let before = self.receiver.next;
         let reply = self.receiver.on_data(packet, self.ack_every, &mut self.pool);
         // What the application has is everything up to the first gap, never more, never again.
-        let first_gap = (before..).find(|segment| !self.arrived.contains(segment)).unwrap_or(before);
-        assert_eq!(self.receiver.next, first_gap, "delivered to the application");
+        let first_gap = (before..=self.sender.limit).find(|segment| !self.arrived.contains(segment));
+        assert_eq!(Some(self.receiver.next), first_gap, "delivered to the application");
         if let Some(reply) = reply {
             self.acknowledge(reply);
         } else if self.receiver.due == u64::MAX {
@@ -237,4 +223,22 @@ impl Wire {
 /// Transport of the study with a recovery of choice.
 pub fn transport(recovery: Recovery, initial_window: f64) -> Transport {
     Transport { recovery, initial_window, ..crate::support::mesonet() }
+}
+
+/// A receiving end that has received nothing.
+pub fn receiver() -> Receiver {
+    Receiver {
+        source: 0,
+        generation: 0,
+        sender: 0,
+        sender_site: 0,
+        interface: 0,
+        way: 0,
+        next: 0,
+        held: 0,
+        held_stamp: 0,
+        due: u64::MAX,
+        timer: false,
+        ahead: None,
+    }
 }

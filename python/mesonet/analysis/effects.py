@@ -55,9 +55,10 @@ class MainEffects(Result):
     (effect / |mean|), `t`, `df`, `p`, `stars` ("", "*" or "**") and `sign` ("+" if the high level
     has the larger mean, "-" if the low one, "" without a difference).
 
-    `influence` has one row per factor: `factor`, `responses`, `at_1_percent`, `at_5_percent`
-    (responses with p < 0.01, and with 0.01 <= p < 0.05) and `influence`, the fraction of
-    responses influenced: (at_1_percent + at_5_percent / 2) / responses.
+    `influence` has one row per factor: `factor`, `responses` (those that had a value),
+    `at_1_percent`, `at_5_percent` (responses with p < 0.01, and with 0.01 <= p < 0.05) and
+    `influence`, the fraction of responses influenced: (at_1_percent + at_5_percent / 2) /
+    responses, null without any.
     """
 
     influence: pl.DataFrame
@@ -101,6 +102,7 @@ def main_effects(
     rows: list[tuple[object, ...]] = []
     constant: list[str] = []
     unbalanced: list[str] = []
+    undefined: list[str] = []
     saturated = False
     for (response, *group), cells in cell_means(frame, responses=wanted, by=by).group_by(
         ["response", *([] if by is None else [by])], maintain_order=True
@@ -110,13 +112,15 @@ def main_effects(
         data = data.drop_nulls("value")
         levels = data.select(names).to_numpy().astype(np.float64)
         values = data["value"].to_numpy()
-        if len(values) and indistinguishable(values.tolist()):
+        if len(values) == 0:
+            undefined.append(f"{response} ({label})" if group else str(response))
+        elif indistinguishable(values.tolist()):
             constant.append(f"{response} ({label})" if group else str(response))
-        if not _orthogonal(levels):
+        if len(values) and not _orthogonal(levels):
             unbalanced.append(f"{response} ({label})" if group else str(response))
         estimate = _by_model if method == "model" else _by_two_samples
         for name, column, found in zip(names, levels.T, estimate(levels, values), strict=True):
-            saturated = saturated or found.df < 1
+            saturated = saturated or (len(values) > 0 and found.df < 1)
             n_high = int((column > 0).sum())
             counts = (len(values) - n_high, n_high)
             mean = float(values.mean()) if len(values) else math.nan
@@ -128,6 +132,8 @@ def main_effects(
             "Without a value in every condition the design is not balanced, and level means are "
             f"least-squares means: {', '.join(unbalanced)}."
         )
+    if undefined:
+        notes.append("Never had a value, so left out: " + ", ".join(undefined) + ".")
     if saturated:
         notes.append("Some fits leave no degrees of freedom; their effects have no test.")
     if constant:
@@ -218,13 +224,14 @@ def _row(found: _Estimate, mean: float, confidence: float) -> tuple[object, ...]
 def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     order = pl.DataFrame({"factor": list(factors)}, schema={"factor": pl.String})
     counts = effects.group_by("factor").agg(
-        pl.len().alias("responses"),
+        # A response that never had a value cannot be influenced, nor found not to be.
+        pl.col("mean").is_finite().sum().alias("responses"),
         (pl.col("stars") == "**").sum().alias("at_1_percent"),
         (pl.col("stars") == "*").sum().alias("at_5_percent"),
     )
     share = (pl.col("at_1_percent") + 0.5 * pl.col("at_5_percent")) / pl.col("responses")
     return order.join(counts, on="factor", how="left", maintain_order="left").with_columns(
-        share.alias("influence")
+        pl.when(pl.col("responses") > 0).then(share).alias("influence")
     )
 
 

@@ -22,6 +22,7 @@ from mesonet.figures.paired import forest_chart, forest_figure
 from mesonet.figures.ranks import (
     rank_matrix_chart,
     rank_matrix_figure,
+    rank_overview_chart,
     rank_scatter_chart,
     rank_scatter_figure,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "probability",
     "rank_matrix_chart",
     "rank_matrix_figure",
+    "rank_overview_chart",
     "rank_scatter_chart",
     "rank_scatter_figure",
 ]

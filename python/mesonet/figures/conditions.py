@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -36,7 +37,7 @@ def condition_response_chart(
     look: Look,
     names: Names,
     levels: pl.DataFrame | None = None,
-    step: int = 26,
+    step: int = 23,
 ) -> Any:
     """Residuals around the mean of each condition, the factor levels and the statistics below.
 
@@ -138,7 +139,7 @@ def _level_rows(
     y = alt.Y(
         "factor:N",
         sort=[names.factor(name) for name in factors],
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=150),
+        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=220),
     )
     base = alt.Chart().encode(x(axis=None), y)
     return alt.layer(
@@ -188,7 +189,7 @@ def _statistic_rows(
     flagged = alt.FieldOneOfPredicate(field="kind", oneOf=_KINDS[:2])
     return alt.layer(
         base.mark_rect(opacity=0.2).encode(color=colour),
-        base.mark_text(fontSize=10).encode(
+        base.mark_text(fontSize=9).encode(
             text="text:N",
             opacity=alt.condition(flagged, alt.value(1.0), alt.value(0.75)),
             tooltip=[
@@ -304,7 +305,8 @@ def condition_summary_chart(
     look: Look,
     names: Names,
     order: list[int] | None = None,
-    step: int = 26,
+    only: Sequence[str] | None = None,
+    step: int = 20,
 ) -> Any:
     """Which alternative is an outlier, for every response and condition.
 
@@ -313,51 +315,53 @@ def condition_summary_chart(
         look: Numbers of the alternatives.
         names: Names of responses.
         order: Conditions from the least to the most congested; by number if `None`.
+        only: Responses to draw; all if `None`.
         step: Width of a condition, in pixels.
     """
     conditions = order or list(result.conditions)
     title = "Condition, least congested first" if order else "Condition"
-    found = {(row["response"], row["condition"]): row for row in rows(result.frame)}
-    cells = []
-    for response in result.responses:
-        for condition in conditions:
-            row = found.get((response, condition))
-            cells.append(
-                {
-                    "response": names.response(response),
-                    "condition": condition,
-                    "number": look.number(row["alternative"]) if row else "",
-                    "kind": f"{row['direction']} outlier" if row else "no outlier",
-                    "alternative": row["alternative"] if row else "none",
-                    "relative": percent(row["relative"]) if row else "",
-                }
-            )
+    shown = [name for name in (only or result.responses) if name in result.responses]
+    rising = [names.response(name) for name in shown]
+    cells = [
+        {
+            "response": names.response(row["response"]),
+            "condition": row["condition"],
+            "number": look.number(row["alternative"]),
+            "kind": f"{row['direction']} outlier",
+            "alternative": row["alternative"],
+            "relative": percent(row["relative"]),
+        }
+        for row in rows(result.frame)
+        if row["response"] in shown
+    ]
+    y = alt.Y(
+        "response:N",
+        sort=rising,
+        scale=alt.Scale(domain=rising, paddingInner=0.12),
+        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=280),
+    )
+    x = alt.X(
+        "condition:O",
+        sort=conditions,
+        scale=alt.Scale(domain=conditions, paddingInner=0.08),
+        axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
+    )
     base = alt.Chart().encode(
-        alt.X(
-            "condition:O",
-            sort=conditions,
-            axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
-        ),
-        alt.Y(
-            "response:N",
-            sort=[names.response(name) for name in result.responses],
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=260),
-        ),
+        x,
+        y,
         tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"],
     )
-    colour = alt.Color(
-        "kind:N", scale=alt.Scale(domain=_KINDS[:3], range=[HIGH, LOW, FAINT]), title=None
-    )
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=_KINDS[:2], range=[HIGH, LOW]), title=None)
+    width = max(len(conditions) * step, 240)
+    # Empty cells need no mark of their own: a band per response is enough to read along.
+    bands = alt.Chart(data([{"response": name} for name in rising])).mark_bar(color=FAINT)
     chart = alt.layer(
-        base.mark_rect(cornerRadius=2, stroke="rgba(128,134,144,0.12)").encode(color=colour),
+        bands.encode(y, x=alt.value(0), x2=alt.value(width)),
+        base.mark_rect(cornerRadius=2).encode(color=colour),
         base.mark_text(fontWeight=700, fontSize=11, color="white").encode(text="number:N"),
         data=data(cells),
     )
-    return themed(
-        chart.properties(
-            width=max(len(conditions) * step, 240), height=max(22 * len(result.responses), 40)
-        )
-    )
+    return themed(chart.properties(width=width, height=max(19 * len(shown), 40)))
 
 
 def _kinds(result: ConditionResponse) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import Any
 
 import altair as alt
@@ -33,7 +34,7 @@ def main_effects_chart(
     look: Look,
     names: Names,
     each: MainEffects | None = None,
-    step: int = 118,
+    step: int | None = None,
 ) -> Any:
     """The main effects plot of one response.
 
@@ -43,20 +44,24 @@ def main_effects_chart(
         look: Colours of the alternatives.
         names: Names of responses, factors and levels.
         each: Effects of each alternative (`by="alternative"`), drawn thin behind the average.
-        step: Width of a factor, in pixels.
+        step: Width of a factor, in pixels; by default so that the chart is as wide as the others.
     """
     overall = _effects(result, response)
     factors = [row["factor"] for row in overall]
+    step = step or min(max(860 // max(len(factors), 1), 84), 150)
+    titles = _titles([names.factor(factor) for factor in factors], max(step // 7, 10))
+    labels = [[*title, *_label(row, names)[1:]] for title, row in zip(titles, overall, strict=True)]
     x_axis = alt.Axis(
         title=None,
         values=list(range(len(factors))),
-        labelExpr=f"{json.dumps([_label(row, names) for row in overall])}[datum.value]",
+        labelExpr=f"{json.dumps(labels)}[datum.value]",
         domain=False,
         ticks=False,
         grid=False,
         labelLineHeight=15,
         labelPadding=10,
         labelOverlap=False,
+        labelLimit=step,
     )
     x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, len(factors) - 0.5], nice=False), axis=x_axis)
     y = alt.Y("mean:Q", scale=alt.Scale(zero=False, padding=14), title=names.axis(response))
@@ -170,6 +175,13 @@ def _label(row: dict[str, Any], names: Names) -> list[str]:
     stars = f" {row['stars']}" if row["stars"] else ""
     change = f"{number(row['effect'], digits=3, signed=True)}{stars}"
     return [names.factor(row["factor"]), f"{low} → {high}", change, percent(row["relative"])]
+
+
+def _titles(titles: list[str], width: int) -> list[list[str]]:
+    """Titles broken into lines, all into as many."""
+    broken = [textwrap.wrap(title, width) or [""] for title in titles]
+    lines = max(map(len, broken), default=0)
+    return [title + [""] * (lines - len(title)) for title in broken]
 
 
 def _ends(effects: list[dict[str, Any]], factors: list[str], names: Names) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 from matplotlib.figure import Figure
 
+from mesonet.figures.labels import spots
 from mesonet.figures.projection import fitted, graticule
 from mesonet.figures.style import BLUE, INK, data, number, paper, sheet, themed
 
@@ -24,8 +25,9 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
     """The map as an Altair chart.
 
     Args:
-        geometry: `nodes` (`name`, `label`, `lat`, `lon`) and `links` (`a`, `b`, `delay_ms`), as
-            a scenario's `geometry()` gives them. Nodes without a position are left out.
+        geometry: `nodes` (`name`, `label`, `place`, `lat`, `lon`) and `links` (`a`, `b`,
+            `delay_ms`), as a scenario's `geometry()` gives them. Nodes without a position are
+            left out; `place` may be missing.
         width: Of the chart, in pixels.
     """
     grid, nodes, links = _drawn(geometry)
@@ -68,14 +70,14 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
             y,
             tooltip=[
                 alt.Tooltip("label:N", title="router"),
-                alt.Tooltip("place:N", title="position"),
+                alt.Tooltip("position:N", title="position"),
             ],
         ),
     ]
     # One layer per alignment: the alignment of a text mark cannot come from its data.
     layers += [
         alt.Chart(data([_label(node, "label") for node in nodes if node["align"] == align]))
-        .mark_text(color=INK, fontSize=12, fontWeight=600, align=align)
+        .mark_text(color=INK, fontSize=11.5, fontWeight=600, align=align)
         .encode(x, y, text="text:N")
         for align in sorted({node["align"] for node in nodes})
     ]
@@ -118,6 +120,12 @@ def _label(item: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {"x": item["label_x"], "y": item["label_y"], "text": item[key]}
 
 
+def _called(node: Mapping[str, Any]) -> str:
+    """The short label by which the text speaks of a router, and where it stands."""
+    label, place = str(node.get("label") or node["name"]), str(node.get("place") or "")
+    return f"{label} {place}" if place and place != label else label
+
+
 def _placed(geometry: Geometry) -> list[Mapping[str, Any]]:
     return [
         node
@@ -148,20 +156,24 @@ def _drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[d
         | _link(where[a], where[b], unit)
         for a, b, delay in ends
     ]
-    nodes: list[dict[str, Any]] = []
-    for node in placed:
-        name = str(node["name"])
-        names = [
-            (other["label_x"] + _REACH[other["align"]] * unit, other["label_y"]) for other in nodes
-        ]
-        neighbours = [where[b if a == name else a] for a, b, _ in ends if name in (a, b)]
-        nodes.append(
-            {
-                "label": str(node.get("label") or name),
-                "place": f"{node['lat']:.2f}, {node['lon']:.2f}",
-                **_beside(where[name], neighbours, [*where.values(), *names], unit),
-            }
-        )
+    places = spots(
+        [(where[str(node["name"])], _called(node)) for node in placed],
+        lines=[(where[a], where[b]) for a, b, _ in ends],
+        texts=[((link["label_x"], link["label_y"]), link["short"]) for link in links],
+        unit=unit,
+    )
+    nodes = [
+        {
+            "label": _called(node),
+            "position": f"{node['lat']:.2f}, {node['lon']:.2f}",
+            "x": where[str(node["name"])][0],
+            "y": where[str(node["name"])][1],
+            "label_x": spot.x,
+            "label_y": spot.y,
+            "align": spot.align,
+        }
+        for node, spot in zip(placed, places, strict=True)
+    ]
     return grid, nodes, links
 
 
@@ -174,64 +186,6 @@ def _link(a: tuple[float, float], b: tuple[float, float], unit: float) -> dict[s
     label_x = (x + x2) / 2.0 - side * (y2 - y) / length * 0.55 * unit
     label_y = (y + y2) / 2.0 + side * (x2 - x) / length * 0.55 * unit
     return {"x": x, "y": y, "x2": x2, "y2": y2, "label_x": label_x, "label_y": label_y}
-
-
-# Where a name may stand around its router: direction, distance in units, alignment.
-_SPOTS = (
-    (0.0, -1.0, 0.95, "center"),
-    (0.0, 1.0, 0.95, "center"),
-    (1.0, 0.0, 0.6, "left"),
-    (-1.0, 0.0, 0.6, "right"),
-    (0.8, -0.6, 0.75, "left"),
-    (-0.8, -0.6, 0.75, "right"),
-    (0.8, 0.6, 0.75, "left"),
-    (-0.8, 0.6, 0.75, "right"),
-)
-
-
-# Where the middle of a name lies from its anchor, in units.
-_REACH = {"left": 2.2, "right": -2.2, "center": 0.0}
-
-
-def _beside(
-    at: tuple[float, float],
-    neighbours: list[tuple[float, float]],
-    everyone: list[tuple[float, float]],
-    unit: float,
-) -> dict[str, Any]:
-    """The position of a router and of its name, on the side where links and routers are least."""
-    middle = (
-        sum(x for x, _ in everyone) / len(everyone),
-        sum(y for _, y in everyone) / len(everyone),
-    )
-    away = math.hypot(middle[0] - at[0], middle[1] - at[1]) or 1.0
-
-    def crowding(spot: tuple[float, float, float, str]) -> float:
-        dx, dy, _, align = spot
-        # The name reaches some units towards its free end.
-        reach = 2.2 * unit
-        centre = (at[0] + dx * reach, at[1] + dy * 1.1 * unit)
-        total = 0.0 if align == "center" else 0.15
-        # Outside of the network there is room.
-        inward = ((middle[0] - at[0]) * dx + (middle[1] - at[1]) * dy) / away
-        total += 0.4 * max(inward, 0.0)
-        for x, y in neighbours:
-            length = math.hypot(x - at[0], y - at[1]) or 1.0
-            cosine = ((x - at[0]) * dx + (y - at[1]) * dy) / length
-            total += max(cosine, 0.0) ** 3
-        for x, y in everyone:
-            if (x, y) != at:
-                total += 1.5 * math.exp(-((math.hypot(x - centre[0], y - centre[1]) / reach) ** 2))
-        return total
-
-    dx, dy, distance, align = min(_SPOTS, key=crowding)
-    return {
-        "x": at[0],
-        "y": at[1],
-        "label_x": at[0] + dx * distance * unit,
-        "label_y": at[1] + dy * distance * unit,
-        "align": align,
-    }
 
 
 def _extent(

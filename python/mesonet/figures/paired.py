@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -24,7 +25,14 @@ from mesonet.figures.style import (
 _LIMIT = 0.05
 
 
-def forest_chart(result: PairedDifferences, *, look: Look, names: Names) -> Any:
+def forest_chart(
+    result: PairedDifferences,
+    *,
+    look: Look,
+    names: Names,
+    better: Mapping[str, str] | None = None,
+    width: int = 300,
+) -> Any:
     """Relative differences from the baseline with their intervals, one row per response.
 
     Filled marks are differences whose Holm-adjusted p is below 0.05.
@@ -33,8 +41,11 @@ def forest_chart(result: PairedDifferences, *, look: Look, names: Names) -> Any:
         result: What to draw; rows without a relative difference are left out.
         look: Colours and marks of the alternatives.
         names: Names of responses.
+        better: "higher" or "lower" per response; with it, a last column says "better" or "worse"
+            of the filled marks.
+        width: Of the picture between names and numbers, in pixels.
     """
-    points = _points(result, names)
+    points = _points(result, names, better)
     order = [names.response(name) for name in result.responses]
     labels = [label for label in look.alternatives if label != result.baseline]
     wide = _wide(points)
@@ -48,7 +59,7 @@ def forest_chart(result: PairedDifferences, *, look: Look, names: Names) -> Any:
         "name:N",
         sort=order,
         scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=280),
+        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=270, labelFontSize=10.5),
     )
     offset = alt.YOffset("alternative:N", sort=labels)
     colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
@@ -76,13 +87,37 @@ def forest_chart(result: PairedDifferences, *, look: Look, names: Names) -> Any:
             shape=alt.Shape("alternative:N", scale=look.shapes(labels), title=None),
             **ink,
         ),
-        base.mark_text(align="left", color=INK, fontSize=11).encode(
-            x=alt.value(470), text="caption:N"
+        *(
+            base.mark_text(
+                align="left", color=INK, fontSize=11, fontWeight=700 if field == "verdict" else 400
+            ).encode(x=alt.value(width + at), text=f"{field}:N")
+            for field, _, at in _COLUMNS
+        ),
+        *(
+            alt.Chart(data([{"text": _heading(text, result)}]))
+            .mark_text(align="left", color=INK, fontSize=10.5, opacity=0.75, fontWeight=600)
+            .encode(x=alt.value(width + at), y=alt.value(-8), text="text:N")
+            for field, text, at in _COLUMNS
+            if field != "verdict" or better
         ),
         data=data(points),
     )
     height = max(len(order) * (12 + 19 * max(len(labels), 1)), 60)
-    return themed(drawn.properties(width=450, height=height))
+    return themed(drawn.properties(width=width, height=height))
+
+
+# Columns of numbers beside the picture: field, heading, distance from the picture in pixels.
+_COLUMNS = (
+    ("text", "Difference [{confidence} interval]", 14),
+    ("p_text", "p (Holm)", 190),
+    ("count", "{unit}s", 248),
+    ("verdict", "Verdict", 318),
+)
+
+
+def _heading(text: str, result: PairedDifferences) -> str:
+    share = percent(result.confidence, digits=3, signed=False)
+    return text.format(confidence=share, unit=result.unit.capitalize())
 
 
 def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Figure:
@@ -128,7 +163,9 @@ def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Fig
     return figure
 
 
-def _points(result: PairedDifferences, names: Names) -> list[dict[str, Any]]:
+def _points(
+    result: PairedDifferences, names: Names, better: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
     points = []
     for row in rows(result.frame):
         if row["relative"] is None:
@@ -139,6 +176,9 @@ def _points(result: PairedDifferences, names: Names) -> list[dict[str, Any]]:
         if known:
             text += f" [{percent(interval[0])}, {percent(interval[1])}]"
         p = probability(row["p_holm"])
+        sure = row["p_holm"] is not None and row["p_holm"] < _LIMIT
+        side = (better or {}).get(row["response"])
+        gain = side == ("higher" if row["difference"] > 0 else "lower")
         points.append(
             {
                 "name": names.response(row["response"]),
@@ -146,10 +186,14 @@ def _points(result: PairedDifferences, names: Names) -> list[dict[str, Any]]:
                 "middle": 100 * row["relative"],
                 "lower": 100 * interval[0] if known else None,
                 "upper": 100 * interval[1] if known else None,
-                "sure": row["p_holm"] is not None and row["p_holm"] < _LIMIT,
+                "sure": sure,
                 "n": row["n"],
                 "text": text,
                 "p_text": p,
+                "count": f"{row['above']}↑ {row['below']}↓",
+                "verdict": ("better" if gain else "worse")
+                if sure and side in ("higher", "lower")
+                else "",
                 "caption": f"{text} · p {p if p.startswith('<') else f'= {p}'} · "
                 f"{row['above']}↑ {row['below']}↓",
             }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -26,24 +27,30 @@ from mesonet.figures.style import (
 _DARK = "#1d2126"
 
 
-def rank_matrix_chart(result: RankMatrix, *, names: Names, step: int = 26) -> Any:
+def rank_matrix_chart(
+    result: RankMatrix, *, names: Names, only: Sequence[str] | None = None, step: int = 26
+) -> Any:
     """The rank of every alternative under every condition, one block per response.
 
     Args:
         result: What to draw.
         names: Names of responses.
+        only: Responses to draw; all if `None`.
         step: Width of a condition, in pixels.
     """
     conditions = result.frame["condition"].unique(maintain_order=True).to_list()
     n = len(result.alternatives)
     cells = [
         {
-            **row,
             "response": names.response(row["response"]),
+            "condition": row["condition"],
+            "alternative": row["alternative"],
             "value": number(row["value"]),
+            "rank": row["rank"],
             "text": "" if row["rank"] is None else f"{row['rank']:g}",
         }
         for row in rows(result.frame)
+        if only is None or row["response"] in only
     ]
     ordered = "least congested first" if result.order_by else "by number"
     base = alt.Chart().encode(
@@ -60,21 +67,15 @@ def rank_matrix_chart(result: RankMatrix, *, names: Names, step: int = 26) -> An
         tooltip=["response:N", "condition:O", "alternative:N", "value:N", "rank:Q"],
     )
     inner = alt.layer(
-        base.mark_rect(cornerRadius=2).encode(
-            color=alt.Color(
-                "rank:Q",
-                scale=alt.Scale(
-                    domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
-                ),
-                legend=None,
-            )
-        ),
+        base.mark_rect(cornerRadius=2).encode(color=_rank_colour("rank", n)),
         base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
     ).properties(width=max(len(conditions) * step, 240), height=21 * n)
     chart = inner.facet(
         row=alt.Row(
             "response:N",
-            sort=[names.response(name) for name in result.responses],
+            sort=[
+                names.response(name) for name in result.responses if only is None or name in only
+            ],
             title=None,
             header=alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelPadding=4),
         ),
@@ -82,6 +83,63 @@ def rank_matrix_chart(result: RankMatrix, *, names: Names, step: int = 26) -> An
         spacing=8,
     )
     return themed(chart)
+
+
+def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> Any:
+    """The mean rank of every alternative on every response, over all conditions.
+
+    Args:
+        result: What to draw.
+        names: Names of responses.
+        step: Width of an alternative, in pixels.
+    """
+    n = len(result.alternatives)
+    cells = [
+        {
+            "response": names.response(row["response"]),
+            "alternative": row["alternative"],
+            "mean": row["mean"],
+            "text": f"{row['mean']:.2f}",
+            "sd": number(row["sd"], digits=2),
+            "n": row["n"],
+        }
+        for row in rows(result.per_response)
+        if row["mean"] is not None
+    ]
+    base = alt.Chart().encode(
+        alt.X(
+            "alternative:N",
+            sort=list(result.alternatives),
+            axis=alt.Axis(
+                title=None, orient="top", labelAngle=0, ticks=False, domain=False, labelLimit=step
+            ),
+        ),
+        alt.Y(
+            "response:N",
+            sort=[names.response(name) for name in result.responses],
+            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=430),
+        ),
+        tooltip=[
+            "response:N",
+            "alternative:N",
+            alt.Tooltip("text:N", title="mean rank"),
+            alt.Tooltip("sd:N", title="sd"),
+            alt.Tooltip("n:Q", title="conditions"),
+        ],
+    )
+    chart = alt.layer(
+        base.mark_rect(cornerRadius=2).encode(color=_rank_colour("mean", n)),
+        base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
+        data=data(cells),
+    )
+    height = max(19 * len(result.responses), 40)
+    return themed(chart.properties(width=step * n, height=height))
+
+
+def _rank_colour(field: str, n: int) -> alt.Color:
+    domain = [1, (n + 1) / 2, max(n, 1.5)]
+    scale = alt.Scale(domain=domain, range=list(RANK_RANGE), interpolate="rgb")
+    return alt.Color(f"{field}:Q", scale=scale, legend=None)
 
 
 def rank_matrix_figure(result: RankMatrix, *, names: Names) -> Figure:
@@ -142,7 +200,7 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
         base.mark_text(dy=-14, fontSize=12, fontWeight=600, color=INK).encode(text="alternative:N"),
         data=data(points),
     )
-    return themed(chart.properties(width=420, height=260))
+    return themed(chart.properties(width=380, height=230))
 
 
 def rank_scatter_figure(result: RankMatrix, *, look: Look) -> Figure:

@@ -130,13 +130,16 @@ class ReportInputs:
         goodputs = [
             name
             for name, about in self.responses.items()
-            if about.get("better") == "higher"
-            and self._varies(name)
-            and any(word in str(about.get("name", name)).lower() for word in _GOODPUT)
+            if about.get("better") == "higher" and self._varies(name) and self._is_goodput(name)
         ]
         return tuple(goodputs or [name for name in self.shown if self._directed(name)])[
             :_RANKED_RESPONSES
         ]
+
+    @property
+    def ranked_kind(self) -> str:
+        """What the responses of the rank matrix have in common, as words before "responses"."""
+        return "goodput and throughput " if all(map(self._is_goodput, self.ranked)) else ""
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -158,6 +161,10 @@ class ReportInputs:
     def _varies(self, name: str) -> bool:
         column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])
         return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
+
+    def _is_goodput(self, name: str) -> bool:
+        label = str(self.responses.get(name, {}).get("name", name)).lower()
+        return any(word in label for word in _GOODPUT)
 
     def _directed(self, name: str) -> bool:
         return self.responses.get(name, {}).get("better") in ("higher", "lower")

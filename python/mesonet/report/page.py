@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from mesonet.errors import MesonetError
+from mesonet.report.charts import packed, packed_pictures
 from mesonet.report.inputs import ReportInputs
 from mesonet.report.results import analysed
 from mesonet.report.sections import contexts
@@ -84,6 +85,7 @@ def render(inputs: ReportInputs) -> str:
         look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
         replicates=results.replicates,
         conditions=results.conditions_count,
+        pictures=packed_pictures(content),
         bundle=_bundle(),
     )
 
@@ -102,6 +104,4 @@ def _environment() -> Environment:
 @cache
 def _bundle() -> Markup:
     """Vega, Vega-Lite and Vega-Embed, once for all charts."""
-    # The only way for text to end a script element early is this sequence.
-    source = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # the stub lacks the default
-    return Markup(source.replace("</script", "<\\/script"))
+    return packed(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default

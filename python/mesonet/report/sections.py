@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -21,6 +22,7 @@ from mesonet.figures import (
     number,
     percent,
     rank_matrix_chart,
+    rank_overview_chart,
     rank_scatter_chart,
 )
 from mesonet.report.charts import picture
@@ -38,6 +40,9 @@ from mesonet.report.tables import (
 )
 
 Context = dict[str, Any]
+
+# How many responses show their rank matrix without being asked.
+_RANKED_FIRST = 4
 
 
 def contexts(results: Results) -> dict[str, Context]:
@@ -156,9 +161,15 @@ def _conditions(results: Results) -> Context:
                 "table": _condition_table(f"condition-response-{result.response}", result.frame),
             }
         )
-    summary = condition_summary_chart(
-        results.outliers, look=results.look, names=results.names, order=results.order
+    draw = partial(
+        condition_summary_chart,
+        results.outliers,
+        look=results.look,
+        names=results.names,
+        order=results.order,
     )
+    summary = draw(only=results.inputs.shown)
+    every = draw()
     outlier_columns = (
         words("response", "Response", _response_names(results)),
         counts("condition", "Condition"),
@@ -179,7 +190,11 @@ def _conditions(results: Results) -> Context:
         "alpha": results.outliers.alpha,
         "critical": ", ".join(criticals),
         "numbers": [(results.look.number(label), label) for label in results.look.alternatives],
-        "summary": picture("outliers", summary, "Outliers by response and condition"),
+        "summary": picture("outliers", summary, "Outliers of the responses with plots"),
+        "every": picture("outliers-all", every, "Outliers by response and condition")
+        if len(results.outliers.responses) > len(results.inputs.shown)
+        else None,
+        "responses": len(results.outliers.responses),
         "summary_table": table("outliers", results.outliers.frame, outlier_columns),
         "tested": results.outliers.tested,
         "expected": number(results.outliers.expected, digits=2),
@@ -238,6 +253,9 @@ def _effects(results: Results) -> Context:
             for f in results.inputs.factors
         ],
         "rows": _significance(results, factors),
+        "tests": int(results.effects.frame["p"].is_finite().sum()),
+        "starred": int((results.effects.frame["p"] < 0.05).sum()),
+        "double": int((results.effects.frame["p"] < 0.01).sum()),
         "influence_row": [
             "–" if row["influence"] is None else f"{100 * row['influence']:.0f}"
             for row in influence.iter_rows(named=True)
@@ -276,6 +294,8 @@ def _significance(results: Results, factors: list[str]) -> list[Context]:
     assert results.effects is not None
     made = []
     for (response,), group in results.effects.frame.group_by("response", maintain_order=True):
+        if group["mean"].is_nan().all():
+            continue
         found = {row["factor"]: row for row in group.iter_rows(named=True)}
         cells = [
             {
@@ -294,7 +314,11 @@ def _ranks(results: Results) -> Context:
         return {}
     ranks = results.ranks
     names = _response_names(results)
-    chart = rank_matrix_chart(ranks, names=results.names)
+    key = [name for name in results.inputs.shown if name in ranks.responses]
+    key = (key or list(ranks.responses))[:_RANKED_FIRST]
+    rest = [name for name in ranks.responses if name not in key]
+    chart = rank_matrix_chart(ranks, names=results.names, only=key)
+    overview = rank_overview_chart(ranks, names=results.names)
     scatter = rank_scatter_chart(ranks, look=results.look)
     matrix = (
         words("response", "Response", names),
@@ -306,7 +330,18 @@ def _ranks(results: Results) -> Context:
     return {
         "best": len(results.look.alternatives),
         "ordered": results.names.response(ranks.order_by) if ranks.order_by else "",
+        "responses": len(ranks.responses),
+        "kind": results.inputs.ranked_kind,
+        "rest": len(rest),
+        "overview": picture("rank-overview", overview, "Mean rank by response and alternative"),
         "matrix": picture("rank-matrix", chart, "Ranks by response, alternative and condition"),
+        "more": picture(
+            "rank-matrix-more",
+            rank_matrix_chart(ranks, names=results.names, only=rest),
+            "Ranks by alternative and condition for the other responses",
+        )
+        if rest
+        else None,
         "scatter": picture("rank-scatter", scatter, "Standard deviation against mean of ranks"),
         "matrix_table": table("rank-matrix", ranks.frame, matrix),
         "summary_table": table(
@@ -363,7 +398,8 @@ def _paired(results: Results) -> Context:
             else ()
         ),
     )
-    chart = forest_chart(paired, look=results.look, names=results.names)
+    better = {name: str(about.get("better")) for name, about in results.inputs.responses.items()}
+    chart = forest_chart(paired, look=results.look, names=results.names, better=better)
     blocks = (
         words("response", "Response", _response_names(results)),
         words("alternative", "Alternative"),

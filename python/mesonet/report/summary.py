@@ -133,7 +133,7 @@ def _paired(results: Results) -> Iterator[Sentence]:
             if better.get(row["response"]) == ("lower" if row["difference"] > 0 else "higher")
         ]
         told = [
-            _fill("is {} on <b>{}</b> (largest: {})", word, len(group), _largest(results, group))
+            _fill("is {} on <b>{}</b> (clearest: {})", word, len(group), _clearest(results, group))
             for word, group in (("better", good), ("worse", bad))
             if group
         ]
@@ -235,7 +235,7 @@ def _here(results: Results, label: str, mine: pl.DataFrame) -> Iterator[Sentence
 _DIRECTIONS = ("higher", "lower")
 
 
-def _largest(results: Results, group: list[dict[str, float]]) -> Markup:
+def _clearest(results: Results, group: list[dict[str, float]]) -> Markup:
     row = max(group, key=lambda row: abs(row["t"]))
     text = "{} <b>{}</b>, 95 % interval {} to {}, p {}, n = {}"
     if results.paired is not None and results.paired.confidence != 0.95:
@@ -266,7 +266,7 @@ def _ranks(results: Results) -> Iterator[Sentence]:
     yield Sentence(
         _fill(
             text,
-            _count(len(results.ranks.responses), "response"),
+            _count(len(results.ranks.responses), f"{results.inputs.ranked_kind}response"),
             _count(results.conditions_count, "condition"),
             best["alternative"],
             number(best["mean"], digits=3),

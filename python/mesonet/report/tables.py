@@ -13,6 +13,9 @@ from mesonet.figures import number, percent, probability
 
 Format = Callable[[Any], str]
 
+_LONGEST = 1000
+_SHOWN = 100
+
 
 @dataclass(frozen=True)
 class Column:
@@ -39,6 +42,11 @@ class Table:
     columns: tuple[Column, ...]
     cells: tuple[tuple[str, ...], ...]
     download: str
+
+    @property
+    def head(self) -> tuple[tuple[str, ...], ...]:
+        """The rows to lay out: all of them, or the first of a table that nobody reads through."""
+        return self.cells if self.rows <= _LONGEST else self.cells[:_SHOWN]
 
     @property
     def rows(self) -> int:

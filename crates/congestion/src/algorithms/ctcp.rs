@@ -43,11 +43,25 @@ const GAMMA_SHARE: f64 = 0.75;
 
 const fn params(low_window: f64, lambda: f64) -> [Param; 9] {
     [
-        param("alpha", 0.125, 0.0, 10.0, "1", "Growth of the delay window per round: alpha * window^k - 1"),
-        param("beta", 0.5, 0.0, 1.0, "1", "Part of the window given up on loss above the low window"),
-        param("eta", 1.0, 0.0, 10.0, "1", "Part of the queued segments given up per round of congestion"),
-        param("k", 0.75, 0.0, 1.0, "1", "Exponent of the growth"),
-        param(
+        Param::new(
+            "alpha",
+            0.125,
+            0.0,
+            10.0,
+            "1",
+            "Growth of the delay window per round: alpha * window^k - 1",
+        ),
+        Param::new("beta", 0.5, 0.0, 1.0, "1", "Part of the window given up on loss above the low window"),
+        Param::new(
+            "eta",
+            1.0,
+            0.0,
+            10.0,
+            "1",
+            "Part of the queued segments given up per round of congestion",
+        ),
+        Param::new("k", 0.75, 0.0, 1.0, "1", "Exponent of the growth"),
+        Param::new(
             "gamma",
             30.0,
             0.0,
@@ -55,9 +69,9 @@ const fn params(low_window: f64, lambda: f64) -> [Param; 9] {
             "segments",
             "Own segments in queues from which on the path is congested",
         ),
-        param("gamma_low", 5.0, 0.0, 1e9, "segments", "Smallest gamma that tuning may choose"),
-        param("gamma_high", 30.0, 0.0, 1e9, "segments", "Largest gamma that tuning may choose"),
-        param(
+        Param::new("gamma_low", 5.0, 0.0, 1e9, "segments", "Smallest gamma that tuning may choose"),
+        Param::new("gamma_high", 30.0, 0.0, 1e9, "segments", "Largest gamma that tuning may choose"),
+        Param::new(
             "lambda",
             lambda,
             0.0,
@@ -65,19 +79,15 @@ const fn params(low_window: f64, lambda: f64) -> [Param; 9] {
             "1",
             "Weight of a new sample when gamma is tuned; 0 leaves gamma fixed",
         ),
-        param("low_window", low_window, 0.0, 1e9, "segments", "At or below this window the rules are Reno's"),
+        Param::new(
+            "low_window",
+            low_window,
+            0.0,
+            1e9,
+            "segments",
+            "At or below this window the rules are Reno's",
+        ),
     ]
-}
-
-const fn param(
-    name: &'static str,
-    default: f64,
-    min: f64,
-    max: f64,
-    unit: &'static str,
-    doc: &'static str,
-) -> Param {
-    Param { name, default, min, max, unit, doc }
 }
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {

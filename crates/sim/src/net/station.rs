@@ -65,16 +65,28 @@ pub struct Station {
     service: Service,
     buffer: Option<Buffer>,
     last_departure: u64,
-    /// Bytes waiting or in service; kept only where the buffer counts bytes.
-    backlog: u64,
-    /// Counts.
-    pub totals: StationTotals,
+    /// Bytes in the station's channel; kept only where [`Station::is_timed`] is false.
+    pub backlog: u64,
+    /// Longest wait that the buffer allows before a packet enters [ps], where every packet costs the same:
+    /// the time until the last departure then tells how many packets are here, so nobody counts them.
+    patience: Option<u64>,
+    /// Counts; departures follow from the others.
+    totals: StationTotals,
     loss: Option<(f64, Sequence)>,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// `hops[row[site]]` is the way to `site`.
     row: Vec<u16>,
     hops: Vec<Hop>,
+}
+
+/// What waits in a station's channel behind the packet in service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 /// What becomes of an arriving packet.
@@ -98,12 +110,19 @@ impl Station {
         discipline: Option<Box<dyn QueueDiscipline>>,
         loss: Option<(f64, Sequence)>,
     ) -> Self {
+        let patience = match (service, buffer, &discipline) {
+            (Service::Fixed(_), None, None) => Some(u64::MAX),
+            // One packet is in service, `room` wait.
+            (Service::Fixed(time), Some(Buffer::Packets(room)), None) => Some(time.saturating_mul(room)),
+            _ => None,
+        };
         Self {
             channel,
             service,
             buffer,
             last_departure: 0,
             backlog: 0,
+            patience,
             totals: StationTotals::default(),
             loss,
             discipline,
@@ -125,12 +144,13 @@ impl Station {
         self.hops[usize::from(self.row[usize::from(site)])]
     }
 
-    /// A packet of `bytes` arrives at `now` and finds `present` packets waiting or in service.
+    /// A packet of `bytes` arrives at `now`. `waiting` is what waits in the station's channel, `None` while
+    /// nothing is in service; it matters only where [`Station::is_timed`] is false.
     ///
     /// With one server and a known service time the departure is known on arrival, so drop-tail needs no
-    /// departure event.
+    /// departure event. At one instant departures come before arrivals.
     #[inline]
-    pub fn admit(&mut self, packet: &Packet, bytes: u32, now: u64, present: usize) -> Admission {
+    pub fn admit(&mut self, packet: &Packet, bytes: u32, now: u64, waiting: Option<Waiting>) -> Admission {
         self.totals.arrivals += 1;
         if let Some((probability, draws)) = &mut self.loss
             && draws.uniform() < *probability
@@ -138,52 +158,77 @@ impl Station {
             self.totals.drops += 1;
             return Admission::Lost;
         }
-        if let Some(discipline) = &mut self.discipline {
-            if present == 0 {
-                return Admission::Departs(now + self.service.time(bytes));
-            }
+        let fits = if let Some(patience) = self.patience {
+            self.last_departure.saturating_sub(now) <= patience
+        } else if let Some(discipline) = &mut self.discipline
+            && self.last_departure > now
+        {
             if discipline.enqueue(*packet, bytes, now) {
                 return Admission::Waits;
             }
-            self.totals.drops += 1;
-            return Admission::Lost;
-        }
-        let fits = match self.buffer {
-            None => true,
-            // One packet is in service; the others, and the new one, wait.
-            Some(Buffer::Packets(limit)) => present as u64 <= limit,
-            Some(Buffer::Bytes(limit)) => {
-                let fits = present == 0 || self.backlog + u64::from(bytes) <= limit;
-                self.backlog += if fits { u64::from(bytes) } else { 0 };
-                fits
+            false
+        } else {
+            match (self.buffer, waiting) {
+                (None, _) | (_, None) => true,
+                (Some(Buffer::Packets(room)), Some(waiting)) => waiting.packets < room,
+                (Some(Buffer::Bytes(room)), Some(waiting)) => waiting.bytes + u64::from(bytes) <= room,
             }
         };
         if !fits {
             self.totals.drops += 1;
             return Admission::Lost;
         }
+        if !self.is_timed() {
+            self.backlog += u64::from(bytes);
+        }
         self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
         Admission::Departs(self.last_departure)
     }
 
-    /// A packet of `bytes` has been served at `now`. On the general path, the next packet and when it departs.
+    /// The general path: the next packet into service at `now`, and when it departs. Packets that the
+    /// discipline drops on the way are appended to `dropped`.
+    pub fn serve(
+        &mut self,
+        now: u64,
+        dropped: &mut Vec<Packet>,
+        size: impl Fn(&Packet) -> u32,
+    ) -> Option<Packet> {
+        let discipline = self.discipline.as_mut()?;
+        if self.last_departure > now {
+            return None;
+        }
+        let next = discipline.dequeue(now, dropped);
+        self.totals.drops += dropped.len() as u64;
+        let mut packet = next?;
+        packet.time = now + self.service.time(size(&packet));
+        self.last_departure = packet.time;
+        self.backlog += u64::from(size(&packet));
+        Some(packet)
+    }
+
+    /// Whether packets need not pass the station's own channel on their way into a delay line: their
+    /// number here is known without it.
+    #[must_use]
     #[inline]
-    pub fn depart(&mut self, bytes: u32) {
-        self.totals.departures += 1;
-        if let Some(Buffer::Bytes(_)) = self.buffer {
-            self.backlog = self.backlog.saturating_sub(u64::from(bytes));
+    pub fn is_timed(&self) -> bool {
+        self.patience.is_some()
+    }
+
+    /// Packets waiting or in service at `now`, of which `queued` are in the station's channel.
+    #[must_use]
+    pub fn present(&self, now: u64, queued: usize) -> u64 {
+        match self.service {
+            Service::Fixed(time) if self.is_timed() => {
+                self.last_departure.saturating_sub(now).div_ceil(time.max(1))
+            }
+            _ => queued as u64 + self.discipline.as_ref().map_or(0, |discipline| discipline.len() as u64),
         }
     }
 
-    /// Service time of a packet of `bytes` [ps].
+    /// Counts up to `now`.
     #[must_use]
-    pub fn service(&self, bytes: u32) -> u64 {
-        self.service.time(bytes)
-    }
-
-    /// Packets in the discipline's queue.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.discipline.as_ref().map_or(0, |discipline| discipline.len())
+    pub fn totals(&self, now: u64, queued: usize) -> StationTotals {
+        let departures = self.totals.arrivals - self.totals.drops - self.present(now, queued);
+        StationTotals { departures, ..self.totals }
     }
 }

@@ -69,7 +69,9 @@ impl Region {
             busy: false,
             size: offer.size,
             started: 0,
-            base_rtt: there + back + 2 * interface.delay + service + serialise,
+            base_rtt: [there, back, 2 * interface.delay, service, serialise]
+                .into_iter()
+                .fold(0, u64::saturating_add),
             rto_timer: u64::MAX,
             pace_timer: false,
             wakeup_timer: u64::MAX,

@@ -1,28 +1,55 @@
 //! Packets through stations.
 
 use super::Region;
-use crate::net::packet::{Kind, Packet};
-use crate::net::station::{Admission, Hop};
+use crate::net::packet::Packet;
+use crate::net::station::{Admission, Hop, Waiting};
 
 impl Region {
     pub(crate) fn bytes(&self, packet: &Packet) -> u32 {
-        if packet.kind == Kind::Data { self.world.data_bytes() } else { self.world.packet.control }
+        self.world.bytes(packet)
     }
 
     /// A packet arrives at a station.
     #[inline]
     pub(crate) fn enter(&mut self, station: u16, mut packet: Packet, now: u64) {
         let bytes = self.bytes(&packet);
+        let mut waiting = None;
+        if !self.stations[usize::from(station)].is_timed() {
+            // Whoever departs at this instant makes room first.
+            self.serve_next(station, now);
+            waiting = self.waiting(station, now);
+        }
         let server = &mut self.stations[usize::from(station)];
-        let channel = usize::from(server.channel);
-        match server.admit(&packet, bytes, now, self.rings[channel].len()) {
+        match server.admit(&packet, bytes, now, waiting) {
             Admission::Departs(time) => {
+                if server.is_timed()
+                    && let Hop::Exit(exit) = server.hop(packet.site)
+                {
+                    self.leave(usize::from(exit), packet, time);
+                    return;
+                }
                 packet.time = time;
+                let channel = usize::from(server.channel);
                 self.push(channel, packet);
             }
             Admission::Waits => {}
             Admission::Lost => self.lose(&packet),
         }
+    }
+
+    /// What waits in a station's channel; `None` while nothing is in service.
+    fn waiting(&self, station: u16, now: u64) -> Option<Waiting> {
+        let server = &self.stations[usize::from(station)];
+        let ring = &self.rings[usize::from(server.channel)];
+        let mut waiting = Waiting { packets: ring.len() as u64, bytes: server.backlog };
+        for packet in ring.iter() {
+            waiting.packets -= 1;
+            waiting.bytes = waiting.bytes.saturating_sub(u64::from(self.bytes(packet)));
+            if packet.time > now {
+                return Some(waiting);
+            }
+        }
+        None
     }
 
     pub(crate) fn lose(&mut self, packet: &Packet) {
@@ -32,12 +59,11 @@ impl Region {
     /// A station has served a packet.
     #[inline]
     pub(crate) fn on_departure(&mut self, station: u16, packet: Packet, now: u64) {
-        self.counters.hops += 1;
         let bytes = self.bytes(&packet);
         let server = &mut self.stations[usize::from(station)];
-        server.depart(bytes);
         let hop = server.hop(packet.site);
-        if server.discipline.is_some() {
+        if !server.is_timed() {
+            server.backlog = server.backlog.saturating_sub(u64::from(bytes));
             self.serve_next(station, now);
         }
         match hop {
@@ -48,23 +74,22 @@ impl Region {
         }
     }
 
-    /// The general path: ask the discipline for the next packet.
-    #[cold]
+    /// The general path: ask the discipline for the next packet, if the server is free.
     fn serve_next(&mut self, station: u16, now: u64) {
+        if self.stations[usize::from(station)].discipline.is_none() {
+            return;
+        }
         let mut dropped = std::mem::take(&mut self.dropped);
+        let world = self.world.clone();
         let server = &mut self.stations[usize::from(station)];
-        let next = server.discipline.as_mut().and_then(|discipline| discipline.dequeue(now, &mut dropped));
-        server.totals.drops += dropped.len() as u64;
+        let channel = usize::from(server.channel);
+        if let Some(packet) = server.serve(now, &mut dropped, |packet| world.bytes(packet)) {
+            self.push(channel, packet);
+        }
         for packet in dropped.drain(..) {
             self.lose(&packet);
         }
         self.dropped = dropped;
-        if let Some(mut packet) = next {
-            let server = &self.stations[usize::from(station)];
-            let channel = usize::from(server.channel);
-            packet.time = now + server.service(self.bytes(&packet));
-            self.push(channel, packet);
-        }
     }
 
     /// From a site to its hosts.

@@ -3,11 +3,12 @@
 use congestion::{Duration, Phase};
 
 use super::{NONE, Region, State};
-use crate::measure::output::{FlowSample, Sample};
+use crate::measure::output::{FlowSample, Sample, StationTotals};
+use crate::net::station::Station;
 
 impl Region {
     /// Record the state at the end of an interval and begin the next.
-    pub fn sample(&mut self) {
+    pub fn sample(&mut self, now: u64) {
         let mut sample =
             Sample { thinking: self.thinking, class_acked: self.class_acked, ..Sample::default() };
         let smss = f64::from(self.world.mechanism.smss);
@@ -32,6 +33,8 @@ impl Region {
                     Duration(sender.rtt.srtt.saturating_sub(connection.base_rtt)).seconds();
             }
         }
+        let departed = self.station_totals(now).map(|totals| totals.departures).sum::<u64>();
+        self.counters.hops = departed - self.totals.hops;
         sample.counters = self.counters;
         self.totals.add(&self.counters);
         self.counters = crate::measure::counters::Counters::default();
@@ -39,11 +42,21 @@ impl Region {
         self.samples.push(sample);
         let queues = self.watched.iter().map(|&(column, station)| {
             let server = &self.stations[usize::from(station)];
-            let present = self.rings[usize::from(server.channel)].len() + server.waiting();
-            (column, present as u64)
+            (column, server.present(now, self.queued(server, now)))
         });
         self.queue_samples.push(queues.collect());
         self.sample_flows(smss);
+    }
+
+    /// Counts of the stations up to `now`.
+    pub fn station_totals(&self, now: u64) -> impl Iterator<Item = StationTotals> + '_ {
+        self.stations.iter().map(move |server| server.totals(now, self.queued(server, now)))
+    }
+
+    /// Packets in a station's channel that depart after `now`.
+    fn queued(&self, server: &Station, now: u64) -> usize {
+        let ring = &self.rings[usize::from(server.channel)];
+        ring.len() - ring.iter().take_while(|packet| packet.time <= now).count()
     }
 
     fn sample_flows(&mut self, smss: f64) {

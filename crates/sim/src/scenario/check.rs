@@ -58,6 +58,12 @@ pub fn parse(json: &str) -> Result<Spec, Error> {
     if problems.is_empty() { Ok(spec) } else { Err(Error::Scenario(problems)) }
 }
 
+/// Longest propagation delay of a hop [s].
+const MAX_DELAY: f64 = 3600.0;
+
+/// Largest part of a packet [bytes].
+const MAX_BYTES: u32 = 1_000_000;
+
 struct Checker(Vec<Problem>);
 
 impl Checker {
@@ -98,11 +104,20 @@ impl Checker {
         holds
     }
 
+    /// Bounds keep service times between a picosecond and a day, so that sums of them fit 64 bits.
     fn rate(&mut self, rate: ServiceRate, loc: impl Into<String>) {
-        match rate {
-            ServiceRate::PacketsPerSecond(rate) => self.positive(rate, loc, "packets/s"),
-            ServiceRate::BitsPerSecond(rate) => self.positive(rate, loc, "bit/s"),
-        }
+        let (value, bounds, unit) = match rate {
+            ServiceRate::PacketsPerSecond(rate) => (rate, 1e-3..=1e12, "packets/s"),
+            ServiceRate::BitsPerSecond(rate) => (rate, 100.0..=1e15, "bit/s"),
+        };
+        let holds = bounds.contains(&value);
+        let (least, most) = (bounds.start(), bounds.end());
+        self.require(holds, loc, "range", format!("expected {least} to {most} {unit}, got {value}"));
+    }
+
+    fn delay(&mut self, value: f64, loc: impl Into<String>) {
+        let holds = (0.0..=MAX_DELAY).contains(&value);
+        self.require(holds, loc, "range", format!("expected 0 to {MAX_DELAY} s, got {value}"));
     }
 }
 
@@ -119,11 +134,23 @@ pub fn check(spec: &Spec) -> Vec<Problem> {
         "range",
         format!("expected at most 1000000 s, got {}", spec.duration),
     );
-    c.require(spec.regions > 0, "regions", "range", "expected at least 1, got 0");
+    c.require(
+        (1..u32::from(u16::MAX)).contains(&spec.regions),
+        "regions",
+        "range",
+        format!("expected 1 to 65534, got {}", spec.regions),
+    );
     c.require(!spec.stations.is_empty(), "stations", "empty", "expected at least one station, got none");
     let packet = &spec.packet;
-    for (name, value) in [("smss", packet.smss), ("control", packet.control)] {
-        c.require(value > 0, format!("packet.{name}"), "range", "expected at least 1 byte, got 0");
+    for (name, value, least) in
+        [("smss", packet.smss, 1), ("header", packet.header, 0), ("control", packet.control, 1)]
+    {
+        c.require(
+            (least..=MAX_BYTES).contains(&value),
+            format!("packet.{name}"),
+            "range",
+            format!("expected {least} to {MAX_BYTES} bytes, got {value}"),
+        );
     }
     for (at, station) in spec.stations.iter().enumerate() {
         let loc = format!("stations[{at}]");
@@ -167,7 +194,7 @@ fn check_network(spec: &Spec, c: &mut Checker) {
     let stations = spec.stations.len();
     for (at, link) in spec.links.iter().enumerate() {
         let loc = format!("links[{at}]");
-        c.at_least_zero(link.delay, format!("{loc}.delay"), "s");
+        c.delay(link.delay, format!("{loc}.delay"));
         let ends = c.index(link.from, stations, format!("{loc}.from"), "stations")
             & c.index(link.to, stations, format!("{loc}.to"), "stations");
         if ends {
@@ -199,7 +226,7 @@ fn check_network(spec: &Spec, c: &mut Checker) {
         format!("expected 1 to 256, got {}", spec.interfaces.len()),
     );
     for (at, interface) in spec.interfaces.iter().enumerate() {
-        c.at_least_zero(interface.delay, format!("interfaces[{at}].delay"), "s");
+        c.delay(interface.delay, format!("interfaces[{at}].delay"));
         if let Some(rate) = interface.rate {
             c.rate(rate, format!("interfaces[{at}].rate"));
         }

@@ -13,7 +13,7 @@ pub struct Range {
     pub end: u32,
 }
 
-/// Sets that are not in use, with the memory they have grown.
+/// Sets that are not in use: all empty, with the memory they have grown.
 pub type Pool = Vec<Box<Ranges>>;
 
 /// Sorted, disjoint, non-adjacent ranges.

@@ -304,11 +304,7 @@ impl Sender {
         }
         if mechanism.sack && ack.span > 0 && ack.extent > self.una {
             let start = (ack.extent - u32::from(ack.span)).max(self.una);
-            let board = self.board.get_or_insert_with(|| {
-                let mut board = pool.pop().unwrap_or_default();
-                board.clear();
-                board
-            });
+            let board = self.board.get_or_insert_with(|| pool.pop().unwrap_or_default());
             let (new, repaired) = board.insert(start, ack.extent, self.high_rxt);
             delivered += new;
             self.retransmitted = self.retransmitted.saturating_sub(repaired);
@@ -442,9 +438,12 @@ impl Sender {
         };
     }
 
-    /// Give back what was borrowed from `pool`.
+    /// Give back what was borrowed from `pool`, empty.
     pub fn retire(&mut self, pool: &mut Pool) {
-        pool.extend(self.board.take());
+        if let Some(mut board) = self.board.take() {
+            board.clear();
+            pool.push(board);
+        }
     }
 }
 

@@ -6,16 +6,27 @@
     actions: { export: true, source: false, compiled: false, editor: false },
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
   };
-  const drawn = new Set();
-  async function draw(place) {
-    const name = place.dataset.chart;
-    if (drawn.has(name)) return;
-    drawn.add(name);
-    try {
-      await vegaEmbed(place, JSON.parse(document.getElementById("spec-" + name).textContent), options);
-    } catch (error) {
-      place.textContent = "This chart could not be drawn: " + error.message;
-    }
+  // Vega and the charts are packed: they are most of the page, and shrink to a fifth.
+  async function unpacked(name) {
+    const text = document.getElementById("packed-" + name).textContent;
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).text();
+  }
+  async function load() {
+    const script = document.createElement("script");
+    script.textContent = await unpacked("vega");
+    document.head.append(script);
+    return JSON.parse(await unpacked("charts"));
+  }
+  async function draw(place, specs) {
+    await vegaEmbed(place, specs[place.dataset.chart], options);
+    const svg = place.querySelector("svg");
+    if (!svg) return;
+    // Charts shrink to a narrower page, but only as far as they can still be read.
+    svg.style.maxWidth = "100%";
+    svg.style.height = "auto";
+    svg.style.minWidth = `${Math.round(0.78 * svg.width.baseVal.value)}px`;
   }
 
   // Panels hide only once this runs, so that without it everything is on the page.
@@ -31,11 +42,18 @@
 
   // What can be seen first; the rest in idle time, so that printing has it too.
   const places = [...document.querySelectorAll("[data-chart]")];
-  const visible = places.filter((place) => !place.closest(".hidden"));
-  const rest = places.filter((place) => place.closest(".hidden"));
+  const later = ".hidden, details:not([open])";
+  const visible = places.filter((place) => !place.closest(later));
+  const rest = places.filter((place) => place.closest(later));
   (async () => {
+    let specs;
     for (const place of [...visible, ...rest]) {
-      await draw(place);
+      try {
+        specs ??= await load();
+        await draw(place, specs);
+      } catch (error) {
+        place.textContent = "This chart could not be drawn: " + error.message;
+      }
       await new Promise((next) => setTimeout(next));
     }
     document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,358 @@
+//! Binary Increase Congestion control (Xu, Harfoush, Rhee, IEEE Infocom 2004): after a loss it searches
+//! for the window between the one that lost and the one that was left, and beyond it if nothing is lost.
+//!
+//! Below `low_window` it is Reno. Page: `docs/models/bic.md`, with what Linux does differently.
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::window::Window;
+
+const SOURCE: &str = "L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004";
+
+pub(crate) const BIC: Algorithm = Algorithm {
+    name: "bic",
+    summary: "BIC: binary search for the window, then probing beyond it",
+    source: SOURCE,
+    params: &params(32.0, 0.01, 0.125),
+    build: build_paper,
+};
+
+pub(crate) const NIST: Algorithm = Algorithm {
+    name: "bic:nist",
+    summary: "BIC as in the MesoNet study (low window 14, as published)",
+    source: "NIST SP 500-282 (2010); L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004",
+    params: &params(32.0, 0.01, 0.125),
+    build: build_paper,
+};
+
+pub(crate) const LINUX: Algorithm = Algorithm {
+    name: "bic:linux",
+    summary: "BIC as in Linux: search in quarters, a fifth less on loss",
+    source: "Linux, net/ipv4/tcp_bic.c",
+    // 819/1024 is kept; in the last stretch a segment every 5 windows.
+    params: &params(16.0, 0.2, 205.0 / 1024.0),
+    build: build_linux,
+};
+
+const fn params(s_max: f64, s_min: f64, decrease: f64) -> [Param; 4] {
+    [
+        Param::new(
+            "s_max",
+            s_max,
+            1.0,
+            1e6,
+            "segments per round trip",
+            "Largest increase; from there on the increase is additive",
+        ),
+        Param::new(
+            "s_min",
+            s_min,
+            1e-6,
+            1.0,
+            "segments per round trip",
+            "Smallest increase, where the search ends",
+        ),
+        Param::new(
+            "decrease",
+            decrease,
+            0.06,
+            1.0,
+            "1",
+            "Part of the window given up on loss from the low window up (beta)",
+        ),
+        Param::new("low_window", 14.0, 0.0, 1e9, "segments", "Below this window the rules are Reno's"),
+    ]
+}
+
+fn build_paper(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    build(values, initial, Search::Halves { probe: None })
+}
+
+fn build_linux(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    build(values, initial, Search::Quarters)
+}
+
+fn build(values: &[f64], initial: &Initial, search: Search) -> Box<dyn CongestionControl> {
+    let &[s_max, s_min, decrease, low_window] = values else { unreachable!("one value per parameter") };
+    let rules = Rules { s_max, s_min, keep: 1.0 - decrease, low_window };
+    Box::new(Bic { rules, search, window: Window::new(initial), max: None })
+}
+
+/// The parameters.
+#[derive(Debug)]
+struct Rules {
+    s_max: f64,
+    s_min: f64,
+    keep: f64,
+    /// [segments]
+    low_window: f64,
+}
+
+/// How the window is searched for.
+#[derive(Debug)]
+enum Search {
+    /// The paper: half of the distance per round trip; beyond the maximum steps that double.
+    Halves { probe: Option<Probe> },
+    /// Linux: a quarter of the distance per round trip, mirrored beyond the maximum.
+    Quarters,
+}
+
+/// The paper's slow start beyond the maximum.
+#[derive(Clone, Copy, Debug)]
+struct Probe {
+    /// Increase per round trip [segments].
+    step: f64,
+    /// The window at which the step doubles [segments].
+    target: f64,
+}
+
+/// What Linux divides the distance to the maximum by.
+const QUARTERS: f64 = 4.0;
+
+/// Linux grows by at least this part of the window per round trip until there was a loss.
+const UNTESTED_GROWTH: f64 = 0.05;
+
+/// BIC of one flow.
+#[derive(Debug)]
+struct Bic {
+    rules: Rules,
+    search: Search,
+    window: Window,
+    /// The window around which to search [segments]; none is known before the first loss and, in the
+    /// paper, beyond it.
+    max: Option<f64>,
+}
+
+impl Bic {
+    /// [segments]
+    fn segments(&self) -> f64 {
+        self.window.cwnd() / self.window.smss()
+    }
+
+    fn is_standard(&self) -> bool {
+        match self.search {
+            Search::Halves { .. } => self.segments() < self.rules.low_window,
+            Search::Quarters => self.segments() <= self.rules.low_window,
+        }
+    }
+
+    /// Increase per round trip [segments].
+    fn increase(&self) -> f64 {
+        let window = self.segments();
+        let Rules { s_max, s_min, .. } = self.rules;
+        match &self.search {
+            Search::Halves { probe: Some(probe) } => probe.step.min(s_max),
+            Search::Halves { probe: None } => {
+                let midpoint = self.max.map_or(f64::INFINITY, |max| f64::midpoint(max, window));
+                (midpoint - window).min(s_max).max(s_min)
+            }
+            Search::Quarters => {
+                let Some(max) = self.max else { return s_max.max(UNTESTED_GROWTH * window) };
+                let distance = if window < max {
+                    let quarter = (max - window) / QUARTERS;
+                    if quarter <= 1.0 { s_min } else { quarter }
+                } else if window < max + QUARTERS {
+                    s_min
+                } else {
+                    (window - max) / (QUARTERS - 1.0)
+                };
+                distance.min(s_max)
+            }
+        }
+    }
+
+    /// The paper: once the maximum is reached without a loss it is forgotten, and steps of 1, 2, 4, ...
+    /// segments lead away from it.
+    fn probe(&mut self) {
+        let window = self.segments();
+        let Search::Halves { probe } = &mut self.search else { return };
+        match probe {
+            None => {
+                // The search approaches the maximum without end; closer than the smallest step is there.
+                if self.max.is_some_and(|max| max - window < self.rules.s_min) {
+                    *probe = Some(Probe { step: 1.0, target: window + 1.0 });
+                    self.max = None;
+                }
+            }
+            Some(Probe { step, target }) => {
+                if window >= *target {
+                    *step *= 2.0;
+                    *target = window + *step;
+                }
+                if *step >= self.rules.s_max {
+                    *probe = None;
+                }
+            }
+        }
+    }
+
+    /// What a loss at `lost` segments makes of the maximum when `left` remain.
+    fn remember(&mut self, lost: f64, left: f64) {
+        // Fast convergence: a flow that did not reach its maximum makes room.
+        let shrinks = match &mut self.search {
+            Search::Halves { probe } => {
+                *probe = None;
+                // The paper sets the forgotten maximum to a very large number, so a loss is below it.
+                self.max.is_none_or(|max| lost < max)
+            }
+            Search::Quarters => self.max.is_some_and(|max| lost < max),
+        };
+        self.max = Some(if shrinks { f64::midpoint(lost, left) } else { lost });
+    }
+}
+
+impl CongestionControl for Bic {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if rest <= 0.0 {
+            return;
+        }
+        if self.is_standard() {
+            self.window.avoid(rest, self.window.cwnd());
+        } else {
+            let gain = (self.increase() / self.segments()).min(1.0);
+            self.window.scale(rest, gain);
+            self.probe();
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let (lost, is_standard) = (self.segments(), self.is_standard());
+        let keep = if is_standard { reno::KEEP } else { self.rules.keep };
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, keep * reference);
+        match (event, &self.search) {
+            (CongestionEvent::ExitRecovery, _) => {}
+            (CongestionEvent::Rto, Search::Quarters) => self.max = None,
+            (_, Search::Quarters) => self.remember(lost, self.rules.keep * lost),
+            (_, Search::Halves { .. }) if !is_standard => self.remember(lost, self.rules.keep * lost),
+            (_, Search::Halves { .. }) => {}
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() {
+            Phase::SlowStart
+        } else if self.is_standard() {
+            Phase::Standard
+        } else {
+            Phase::Alternate
+        }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("w_max", self.max.map_or(f64::NAN, |max| max * self.window.smss()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow, read, segments};
+
+    /// One round trip, an ACK per segment.
+    fn pass(controller: &mut dyn CongestionControl) -> f64 {
+        let before = segments(controller);
+        let mut sent = 0.0;
+        while sent + 1.0 <= before {
+            controller.on_ack(&ack(1), &flow());
+            sent += 1.0;
+        }
+        segments(controller) - before
+    }
+
+    fn lose(controller: &mut dyn CongestionControl) {
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow());
+    }
+
+    /// Infocom 2004: an eighth less, then Smax per round trip while the midpoint is farther than that,
+    /// then half of the distance at a time.
+    #[test]
+    fn adds_then_searches() {
+        let mut controller = create(&BIC, &avoiding(1000.0));
+        lose(&mut *controller);
+        assert_near(segments(&*controller), 875.0);
+        // No maximum was known, which counts as a larger one: fast convergence.
+        assert_near(read(&*controller, "w_max"), 937_500.0);
+        let mut controller = create(&BIC, &avoiding(1000.0));
+        lose(&mut *controller);
+        controller.on_ack(&ack(1), &flow());
+        assert_near(segments(&*controller), 875.0 + 31.25 / 875.0);
+    }
+
+    #[test]
+    fn growth_is_bounded_by_the_steps() {
+        let mut controller = create(&BIC, &avoiding(4000.0));
+        lose(&mut *controller);
+        let (mut increases, mut before) = (Vec::new(), segments(&*controller));
+        for _ in 0..60 {
+            increases.push(pass(&mut *controller));
+            before = before.max(segments(&*controller));
+        }
+        // 3500 to 3750: additive, search, then probing that accelerates to additive again.
+        assert!((31.0..=32.0).contains(&increases[0]), "{increases:?}");
+        let slowest = increases.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!((0.005..0.05).contains(&slowest), "{increases:?}");
+        assert!((31.0..=32.0).contains(increases.last().expect("60")), "{increases:?}");
+        assert!(increases.iter().all(|&increase| increase <= 32.0));
+    }
+
+    /// Infocom 2004: "if (prev_max > max_win) max_win = (max_win + min_win)/2".
+    #[test]
+    fn fast_convergence_halves_the_way() {
+        let mut controller = create(&BIC, &avoiding(1000.0));
+        lose(&mut *controller);
+        lose(&mut *controller);
+        assert_near(segments(&*controller), 875.0 * 0.875);
+        assert_near(read(&*controller, "w_max"), 875_000.0 * (1.0 + 0.875) / 2.0);
+    }
+
+    /// Infocom 2004: below the low window standard TCP.
+    #[test]
+    fn small_windows_are_reno() {
+        let mut controller = create(&BIC, &avoiding(13.0));
+        assert_eq!(controller.phase(), Phase::Standard);
+        assert!((0.95..1.0).contains(&pass(&mut *controller)));
+        lose(&mut *controller);
+        assert!((6.9..7.0).contains(&segments(&*controller)));
+        assert_eq!(create(&BIC, &avoiding(14.0)).phase(), Phase::Alternate);
+    }
+
+    /// Linux `tcp_bic.c`: 819/1024 kept, maximum remembered, growth by a quarter of the distance, at most
+    /// 16, a segment every 5 windows around the maximum, the same mirrored beyond it.
+    #[test]
+    fn linux_searches_in_quarters() {
+        let mut controller = create(&LINUX, &avoiding(1000.0));
+        lose(&mut *controller);
+        assert_near(segments(&*controller), 1000.0 * 819.0 / 1024.0);
+        assert_near(read(&*controller, "w_max"), 1e6);
+        let first = pass(&mut *controller);
+        assert!((15.5..=16.0).contains(&first), "{first}");
+        let mut increases = Vec::new();
+        for _ in 0..120 {
+            increases.push(pass(&mut *controller));
+        }
+        let slowest = increases.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!((0.19..0.21).contains(&slowest), "{increases:?}");
+        assert!(segments(&*controller) > 1050.0);
+        assert!(*increases.last().expect("120") > 15.0);
+    }
+
+    /// Linux `tcp_bic.c`: nothing is known about the path, 5 % per round trip.
+    #[test]
+    fn linux_grows_fast_until_the_first_loss() {
+        let mut controller = create(&LINUX, &avoiding(1000.0));
+        assert!((50.0..52.0).contains(&pass(&mut *controller)));
+        lose(&mut *controller);
+        controller.on_congestion(CongestionEvent::Rto, &flow());
+        assert!(read(&*controller, "w_max").is_nan());
+    }
+}

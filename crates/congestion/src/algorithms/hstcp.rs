@@ -1,0 +1,230 @@
+//! `HighSpeed` TCP ([RFC 3649]): increase and decrease depend on the window such that the mean window is
+//! a straight line against the loss rate on logarithmic axes.
+//!
+//! At or below `low_window` it is Reno. Page: `docs/models/hstcp.md`.
+//!
+//! [RFC 3649]: https://www.rfc-editor.org/rfc/rfc3649
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::window::Window;
+
+pub(crate) const HSTCP: Algorithm = Algorithm {
+    name: "hstcp",
+    summary: "HighSpeed TCP: increase and decrease follow the window (low window 38)",
+    source: "RFC 3649",
+    params: &params(38.0, 1e-3),
+    build,
+};
+
+pub(crate) const NIST: Algorithm = Algorithm {
+    name: "hstcp:nist",
+    summary: "HighSpeed TCP as in the MesoNet study (low window 31)",
+    source: "NIST SP 500-282 (2010); RFC 3649",
+    params: &params(31.0, 1.5e-3),
+    build,
+};
+
+/// The ranges keep the low end of the response function apart from its high end.
+const fn params(low_window: f64, low_p: f64) -> [Param; 5] {
+    [
+        Param::new(
+            "low_window",
+            low_window,
+            1.0,
+            1e3,
+            "segments",
+            "At or below this window the rules are Reno's",
+        ),
+        Param::new("low_p", low_p, 1e-5, 0.5, "1", "Loss rate that goes with the low window"),
+        Param::new(
+            "high_window",
+            83_000.0,
+            2e3,
+            1e9,
+            "segments",
+            "Upper end of the response function; the decrease is smallest there",
+        ),
+        Param::new("high_p", 1e-7, 1e-15, 1e-6, "1", "Loss rate that goes with the high window"),
+        Param::new(
+            "high_decrease",
+            0.1,
+            0.06,
+            0.5,
+            "1",
+            "Part of the window given up on loss at and above the high window",
+        ),
+    ]
+}
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[low_window, low_p, high_window, high_p, high_decrease] = values else {
+        unreachable!("one value per parameter")
+    };
+    let span = libm::log(high_window / low_window);
+    let rules = Rules {
+        low_window,
+        low_p,
+        high_decrease,
+        slope: libm::log(high_p / low_p) / span,
+        decrease_slope: (high_decrease - reno::KEEP) / span,
+    };
+    Box::new(Hstcp { rules, window: Window::new(initial) })
+}
+
+/// The response function and the decrease, both linear in the logarithm of the window.
+#[derive(Debug)]
+struct Rules {
+    /// [segments]
+    low_window: f64,
+    low_p: f64,
+    high_decrease: f64,
+    /// 1 / S of [RFC 3649 section 5](https://www.rfc-editor.org/rfc/rfc3649#section-5).
+    slope: f64,
+    decrease_slope: f64,
+}
+
+impl Rules {
+    /// How far `window` [segments] is above the low window, as a logarithm.
+    fn height(&self, window: f64) -> f64 {
+        libm::log(window / self.low_window)
+    }
+
+    /// b(w) of RFC 3649 section 5, not below its value at the high window.
+    fn decrease(&self, height: f64) -> f64 {
+        (reno::KEEP + self.decrease_slope * height).max(self.high_decrease)
+    }
+
+    /// a(w) of RFC 3649 section 5: "a(w) = w^2 * p(w) * 2 * b(w) / (2-b(w))", [segments per round trip].
+    fn increase(&self, window: f64) -> f64 {
+        let height = self.height(window);
+        let p = self.low_p * libm::exp(self.slope * height);
+        let b = self.decrease(height);
+        window * window * p * 2.0 * b / (2.0 - b)
+    }
+}
+
+/// `HighSpeed` TCP of one flow.
+#[derive(Debug)]
+struct Hstcp {
+    rules: Rules,
+    window: Window,
+}
+
+impl Hstcp {
+    /// [segments]
+    fn segments(&self) -> f64 {
+        self.window.cwnd() / self.window.smss()
+    }
+
+    fn is_standard(&self) -> bool {
+        self.segments() <= self.rules.low_window
+    }
+}
+
+impl CongestionControl for Hstcp {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if rest > 0.0 {
+            let increase = if self.is_standard() { 1.0 } else { self.rules.increase(self.segments()) };
+            self.window.avoid(rest * increase, self.window.cwnd());
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let keep = if self.is_standard() {
+            reno::KEEP
+        } else {
+            1.0 - self.rules.decrease(self.rules.height(self.segments()))
+        };
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, keep * reference);
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() {
+            Phase::SlowStart
+        } else if self.is_standard() {
+            Phase::Standard
+        } else {
+            Phase::Alternate
+        }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow, segments};
+
+    fn grown(algorithm: &Algorithm, window: f64) -> f64 {
+        let mut controller = create(algorithm, &avoiding(window));
+        controller.on_ack(&ack(1), &flow());
+        (segments(&*controller) - window) * window
+    }
+
+    fn lost(algorithm: &Algorithm, window: f64) -> f64 {
+        let mut controller = create(algorithm, &avoiding(window));
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        1.0 - segments(&*controller) / window
+    }
+
+    /// RFC 3649 appendix B: the window from which on a(w) is this much, and b(w) there. The
+    /// table rounds a(w) to whole segments, up or down.
+    #[test]
+    fn parameters_follow_appendix_b() {
+        let rows = [
+            (118.0, 2.0, 0.44),
+            (221.0, 3.0, 0.41),
+            (347.0, 4.0, 0.38),
+            (495.0, 5.0, 0.37),
+            (663.0, 6.0, 0.35),
+            (851.0, 7.0, 0.34),
+            (1058.0, 8.0, 0.33),
+            (84_035.0, 72.0, 0.10),
+        ];
+        for (window, increase, decrease) in rows {
+            let (a, b) = (grown(&HSTCP, window), lost(&HSTCP, window));
+            assert!((a - increase).abs() < 0.025 * increase + 0.05, "a({window}) is {a}, not {increase}");
+            assert!((b - decrease).abs() < 0.006, "b({window}) is {b}, not {decrease}");
+        }
+    }
+
+    /// `MesoNet`: low window 31; what that makes of the increase.
+    #[test]
+    fn study_switches_at_31() {
+        for (window, increase) in [(100.0, 2.0), (1000.0, 8.4), (3402.0, 17.1), (10_000.0, 30.5)] {
+            let a = grown(&NIST, window);
+            assert!((a / increase - 1.0).abs() < 0.02, "a({window}) is {a}, not {increase}");
+        }
+        assert_near((lost(&NIST, 3402.0) * 1e3).round(), 262.0);
+        assert_eq!(create(&NIST, &avoiding(31.0)).phase(), Phase::Standard);
+        assert_eq!(create(&NIST, &avoiding(32.0)).phase(), Phase::Alternate);
+    }
+
+    /// RFC 3649 section 5: "the same response function as Standard TCP when the current congestion window
+    /// is at most Low_Window".
+    #[test]
+    fn small_windows_are_reno() {
+        assert_near(grown(&HSTCP, 38.0), 1.0);
+        assert_near(lost(&HSTCP, 38.0), 0.5);
+        assert_eq!(create(&HSTCP, &avoiding(38.0)).phase(), Phase::Standard);
+    }
+
+    /// RFC 3649 says nothing beyond `High_Window`; the decrease must not vanish.
+    #[test]
+    fn huge_windows_still_back_off() {
+        assert_near(lost(&HSTCP, 1e7), 0.1);
+        assert!(grown(&HSTCP, 1e7).is_finite());
+    }
+}

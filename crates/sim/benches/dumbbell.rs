@@ -1,0 +1,30 @@
+//! Whole runs of a dumbbell: packets per second of wall time with few and with many flows.
+
+use criterion::{Criterion, Throughput};
+use sim::scenario::spec::{FlowSpec, Spec};
+
+const SECONDS: f64 = 5.0;
+
+/// The example scenario with this many flows, started one after the other, and 500 segments of buffer.
+fn scenario(flows: u32) -> Spec {
+    let mut spec = sim::parse(include_str!("../tests/data/dumbbell.json")).expect("the example is valid");
+    spec.duration = SECONDS;
+    let flow = spec.flows[0].clone();
+    spec.flows = (0..flows)
+        .map(|at| FlowSpec { name: format!("flow {at}"), start: 0.01 * f64::from(at), ..flow.clone() })
+        .collect();
+    spec
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args().sample_size(20);
+    let mut group = criterion.benchmark_group("dumbbell");
+    for flows in [2, 100] {
+        let spec = scenario(flows);
+        let run = || sim::run(&spec, 1, 1, &mut |_| true).expect("the scenario runs");
+        group.throughput(Throughput::Elements(run().totals.injected));
+        group.bench_function(format!("{flows} flows"), |bencher| bencher.iter(run));
+    }
+    group.finish();
+    criterion.final_summary();
+}
