@@ -63,7 +63,7 @@ test-rust:
 	cargo test --quiet --locked $(CRATES) --no-fail-fast
 
 test-python: setup
-	$(BIN)/python -m pytest --quiet $(PYTEST)
+	$(BIN)/python -m pytest --quiet -n auto --dist loadfile $(PYTEST)
 
 lint: lint-rust lint-python ## Formatting, lints, types, layers, stubs
 

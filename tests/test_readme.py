@@ -6,10 +6,13 @@ Blocks of a page run in order, in one namespace and one empty folder:
 * a block after the comment `<!-- file: NAME -->` is first written to NAME;
 * in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0;
 * a block after `<!-- not run: REASON -->` is left alone.
+
+The how-to guides find a small finished campaign in `results/`.
 """
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -24,6 +27,39 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 MESONET = [sys.executable, "-m", "mesonet.cli"]
+
+
+# What the guides analyse: small enough to be simulated in seconds, with the names that they use.
+PLAN = """
+name = "small"
+responses = ["loss_rate", "y1", "y7", "y9", "y13", "y21"]
+
+[scenario]
+kind = "internet"
+base_sources = 1
+duration = "3 s"
+startup = "early"
+initial_ssthresh = 100
+algorithms = "reno"
+
+[factors]
+speed = { path = "speed", low = "4 p/ms", high = "8 p/ms" }
+think = { path = "think_time", low = "500 ms", high = "2 s" }
+
+[design]
+kind = "full_factorial"
+
+[[alternatives]]
+label = "reno"
+
+[[alternatives]]
+label = "ctcp"
+set = { algorithms = "ctcp" }
+
+[[alternatives]]
+label = "scalable"
+set = { algorithms = "scalable" }
+"""
 
 
 @dataclass(frozen=True)
@@ -69,6 +105,16 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
                 assert done.returncode == 0, f"{page}: {line}\n{done.stdout}\n{done.stderr}"
 
 
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("campaign")
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    out = folder / "results"
+    command = [*MESONET, "run", str(folder / "plan.toml"), "--out", str(out), "--workers", "1"]
+    subprocess.run(command, check=True, capture_output=True)
+    return out
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -77,8 +123,12 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
         if any(block.runs for block in blocks(page))
     ],
 )
-def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     monkeypatch.chdir(tmp_path)
+    if page.parent.name == "howto":
+        shutil.copytree(request.getfixturevalue("campaign"), tmp_path / "results")
     monkeypatch.setenv("MPLBACKEND", "agg")
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):

@@ -32,6 +32,11 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// The time returned by [`CongestionControl::wakeup`] has come.
     fn on_wakeup(&mut self, _flow: &Flow) {}
 
+    /// Whether segments should be sent as ECN-capable (RFC 3168); asked once, at the start of the flow.
+    fn wants_ecn(&self) -> bool {
+        false
+    }
+
     /// Whether the transport should measure delivery rates for this flow; asked once, at its start.
     fn wants_rate_samples(&self) -> bool {
         false
@@ -85,6 +90,9 @@ pub struct AckSample {
     pub ce_marked: u64,
     /// Round-trip time of the segment that caused this ACK, if it is unambiguous (Karn).
     pub rtt: Option<Duration>,
+    /// Time the segment that caused this ACK took from sender to receiver, propagation included, if the ACK
+    /// tells. Both ends share a clock, which the Internet's do not; HCC and LEDBAT need only its changes.
+    pub forward_delay: Option<Duration>,
     /// Delivery-rate sample, if the transport measures it for this flow.
     pub rate: Option<RateSample>,
     /// Present on the first ACK of a new round trip.

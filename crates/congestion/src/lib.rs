@@ -31,6 +31,7 @@
 
 mod algorithms;
 pub mod control;
+mod hystart;
 mod registry;
 #[cfg(test)]
 mod testing;
@@ -38,6 +39,7 @@ pub mod units;
 mod window;
 
 pub use control::*;
+pub use hystart::HyStart;
 pub use registry::{Algorithm, Factory, Param, RegistryError, algorithms, factory};
 pub use units::*;
 pub use window::Window;

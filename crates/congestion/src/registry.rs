@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::algorithms::{bic, ctcp, hstcp, reno, scalable};
+use crate::algorithms::{bic, ctcp, cubic, fast, hstcp, htcp, reno, scalable};
 use crate::control::{CongestionControl, Initial};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
@@ -19,6 +19,13 @@ static ALGORITHMS: &[Algorithm] = &[
     bic::BIC,
     bic::LINUX,
     bic::NIST,
+    htcp::HTCP,
+    htcp::NIST,
+    fast::FAST,
+    fast::FAST_AT,
+    fast::FAST_AT_NIST,
+    cubic::CUBIC,
+    cubic::LINUX,
 ];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).

@@ -2,23 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use congestion::{AckSample, CongestionEvent, Duration, Flow, Halve, Initial, RoundSample, factory};
+use congestion::{AckSample, CongestionEvent, Duration, Flow, Halve, Initial, RoundSample, Time, factory};
 
 const SMSS: u32 = 1000;
 
-/// Mean window over round trips [segments] when one segment in `spacing` is lost and repaired at once.
+/// Mean window over round trips of 100 ms, with the parameters of the name.
 fn mean_window(algorithm: &str, spacing: u64) -> f64 {
-    let create = factory(algorithm, &BTreeMap::new()).expect(algorithm);
+    mean_window_at(algorithm, &[], spacing, 0.1)
+}
+
+/// Mean window over round trips [segments] when one segment in `spacing` is lost and repaired at once.
+fn mean_window_at(algorithm: &str, changes: &[(&str, f64)], spacing: u64, rtt: f64) -> f64 {
+    let changes = changes.iter().map(|&(name, value)| (name.to_owned(), value)).collect::<BTreeMap<_, _>>();
+    let create = factory(algorithm, &changes).expect(algorithm);
     let window = 10.0;
     let halve = Halve::Window;
     let mut controller =
         create(&Initial { smss: SMSS, window, ssthresh: window, restart_window: 1.0, halve, seed: 1 });
-    let rtt = Duration::from_millis(100);
-    let flow = Flow { smss: SMSS, srtt: rtt, min_rtt: rtt, cwnd_limited: true, ..Flow::default() };
-    let round = RoundSample { min_rtt: Some(rtt), rtt_count: 1, delivered: 0, lost: 0, ce_marked: 0 };
-    let ack = AckSample { delivered: u64::from(SMSS), rtt: Some(rtt), ..AckSample::default() };
-    let (mut losses, mut since_loss) = (0, 0);
-    let (mut rounds, mut sum) = (0.0, 0.0);
+    let span = Duration::from_seconds(rtt);
+    let mut flow = Flow { smss: SMSS, srtt: span, min_rtt: span, cwnd_limited: true, ..Flow::default() };
+    let ack = AckSample { delivered: u64::from(SMSS), rtt: Some(span), ..AckSample::default() };
+    let (mut losses, mut since_loss, mut delivered) = (0, 0, 0);
+    let (mut rounds, mut sum, mut now) = (0.0, 0.0, 0.0);
     // The first losses are left out: they belong to the start.
     while losses < 60 {
         let cwnd = controller.decision().cwnd / f64::from(SMSS);
@@ -26,11 +31,15 @@ fn mean_window(algorithm: &str, spacing: u64) -> f64 {
             rounds += 1.0;
             sum += cwnd;
         }
+        let mut round =
+            Some(RoundSample { min_rtt: Some(span), rtt_count: 9, delivered, lost: 0, ce_marked: 0 });
+        delivered = 0;
         let mut sent = 0.0;
         while sent + 1.0 <= cwnd {
-            let round = (sent == 0.0).then_some(round);
-            controller.on_ack(&AckSample { round, ..ack }, &flow);
+            flow.now = Time(Duration::from_seconds(now + rtt * sent / cwnd).0);
+            controller.on_ack(&AckSample { round: round.take(), ..ack }, &flow);
             sent += 1.0;
+            delivered += u64::from(SMSS);
             since_loss += 1;
             if since_loss == spacing {
                 controller.on_congestion(CongestionEvent::EnterRecovery, &flow);
@@ -39,6 +48,7 @@ fn mean_window(algorithm: &str, spacing: u64) -> f64 {
                 since_loss = 0;
             }
         }
+        now += rtt;
     }
     sum / rounds
 }
@@ -72,5 +82,81 @@ fn ctcp_follows_table_1() {
     for (spacing, expected) in [(1_000, 64.0), (10_000, 404.0), (100_000, 2552.0)] {
         let found = mean_window("ctcp", spacing);
         assert_within(found, expected, 0.01);
+    }
+}
+
+/// RFC 3649, the response function in section 5: 0.12/p^0.835 for windows above 38, Reno's below.
+#[test]
+fn hstcp_follows_its_table() {
+    for (spacing, expected) in [(100, 12.0), (1_000, 38.0), (10_000, 263.0), (100_000, 1795.0)] {
+        assert_within(mean_window("hstcp", spacing), expected, 0.065);
+    }
+}
+
+/// RFC 9438 section 5.1, tables 1 (RTT 0.1 s) and 2 (RTT 0.01 s), for C = 0.4 and the other two C.
+#[test]
+fn cubic_follows_its_tables() {
+    let c = [0.04, 0.4, 4.0];
+    let tables = [
+        (
+            0.1,
+            [
+                (100, [12.0, 12.0, 12.0]),
+                (1_000, [38.0, 38.0, 59.0]),
+                (10_000, [120.0, 187.0, 333.0]),
+                (100_000, [593.0, 1054.0, 1874.0]),
+            ],
+        ),
+        (
+            0.01,
+            [
+                (100, [12.0, 12.0, 12.0]),
+                (1_000, [38.0, 38.0, 38.0]),
+                (10_000, [120.0, 120.0, 120.0]),
+                (100_000, [379.0, 379.0, 379.0]),
+            ],
+        ),
+    ];
+    for (rtt, rows) in tables {
+        for (spacing, windows) in rows {
+            for (c, expected) in c.into_iter().zip(windows) {
+                let found = mean_window_at("cubic", &[("c", c)], spacing, rtt);
+                assert_within(found, expected, 0.1);
+            }
+        }
+    }
+}
+
+/// H-TCP increases by A(T) = 2 (1 - beta) x the integral of alpha in T seconds (draft-leith-tcp-htcp-06,
+/// equation 1) and loses (1 - beta) of the window, which must be the same; 1/p segments are sent meanwhile.
+#[test]
+fn htcp_balances_gain_and_loss() {
+    for rtt in [0.1, 0.01] {
+        for (changes, beta) in [(&[][..], 0.8), (&[("beta_max", 0.5)][..], 0.5)] {
+            for spacing in [1_000_u32, 10_000, 100_000] {
+                let found = mean_window_at("htcp", changes, spacing.into(), rtt);
+                let expected = htcp_window(f64::from(spacing), beta, rtt);
+                assert_within(found, expected, 0.05);
+            }
+        }
+    }
+}
+
+/// Mean window in equilibrium [segments], by integrating alpha until `spacing` segments are sent.
+fn htcp_window(spacing: f64, beta: f64, rtt: f64) -> f64 {
+    let step = 1e-4;
+    let (mut t, mut gain, mut area) = (0.0, 0.0, 0.0);
+    loop {
+        let delta = t - 1.0;
+        let increase = 1.0 + 10.0 * delta + 0.5 * delta * delta;
+        let alpha = if delta > 0.0 { (rtt / 0.1 * increase).max(1.0) } else { 1.0 };
+        t += step;
+        gain += 2.0 * (1.0 - beta) * alpha * step / rtt;
+        area += gain * step;
+        // What is won back is what was lost: gain = (1 - beta) peak.
+        let sent = (beta * gain / (1.0 - beta) * t + area) / rtt;
+        if sent >= spacing {
+            return sent * rtt / t;
+        }
     }
 }

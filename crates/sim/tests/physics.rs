@@ -42,7 +42,8 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
             for word in streams.block(Purpose::Source, 1, block) {
                 clock += rng::exponential(word, unit / load);
                 let now = clock as u64;
-                let Admission::Departs(departure) = station.admit(&Packet::default(), 1500, now, None) else {
+                let Admission::Departs(departure) = station.admit(&mut Packet::default(), 1500, now, None)
+                else {
                     unreachable!("the buffer is unlimited")
                 };
                 waited += (departure - now) as f64 - unit;
@@ -87,6 +88,7 @@ const SITES: u32 = 100;
 /// Sources that each send one segment and think for long. A segment follows its SYN after a round trip, so the round-trip
 /// times of the sites are all different: segments whose SYNs left the station one behind the other come back
 /// scattered, and what arrives at the station is nearly a Poisson process.
+#[expect(clippy::cast_possible_wrap, reason = "a hundred sites")]
 fn poisson(load: f64, duration: f64) -> Spec {
     let rate = 10_000.0;
     let sources = 20_000u32;
@@ -104,8 +106,8 @@ fn poisson(load: f64, duration: f64) -> Spec {
     }
     let links = |row: u32, to: u32| match (row, to) {
         (0, 1) => -1,
-        (1, 2..) => 2 * (to.cast_signed() - 2) + 1,
-        (2.., 1) => 2 * (row.cast_signed() - 2),
+        (1, 2..) => 2 * (to as i32 - 2) + 1,
+        (2.., 1) => 2 * (row as i32 - 2),
         _ if row == to && row > 1 => -1,
         _ => -2,
     };

@@ -130,7 +130,7 @@ impl Wire {
             let packet = self.packets.remove(&order).expect("every packet under way is kept");
             if packet.kind == Kind::Data { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
-            let reply = self.receiver.reply(self.receiver.held_stamp);
+            let reply = self.receiver.reply();
             self.acknowledge(reply);
         } else {
             self.sender.on_timeout(self.now, &self.mechanism, &mut self.counters);
@@ -237,6 +237,7 @@ pub fn receiver() -> Receiver {
         next: 0,
         held: 0,
         held_stamp: 0,
+        held_arrival: 0,
         due: u64::MAX,
         timer: false,
         ahead: None,

@@ -23,6 +23,7 @@ from mesonet.figures.style import (
 )
 
 _LIMIT = 0.05
+_COMPRESSED = " (compressed scale)"
 
 
 def forest_chart(
@@ -50,7 +51,7 @@ def forest_chart(
     labels = [label for label in look.alternatives if label != result.baseline]
     wide = _wide(points)
     axis = alt.Axis(
-        title=f"Difference from {result.baseline}, % of its mean",
+        title=f"Difference from {result.baseline}, % of its mean{_COMPRESSED if wide else ''}",
         **({"values": _ticks(points)} if wide else {}),
         labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
     )

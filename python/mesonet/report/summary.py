@@ -295,6 +295,8 @@ def _outliers(results: Results) -> Iterator[Sentence]:
         "response, where chance alone would give about {}; "
     )
     text += "most often <b>{}</b> (<b>{}</b>)." if total else "none stands out{}{}."
+    if total and len(results.look.alternatives) == 3:
+        text += " Of three, the test finds the one that differs from two alike, however little."
     tail = (most["alternative"], most["outliers"]) if total else ("", "")
     yield Sentence(
         _fill(text, total, outliers.tested, number(outliers.expected, digits=2), *tail),

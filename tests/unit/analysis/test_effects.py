@@ -125,6 +125,16 @@ def test_one_condition_has_no_effects():
     assert any("degrees of freedom" in note for note in result.notes)
 
 
+def test_responses_without_a_value_are_left_out_of_the_influence():
+    frame = synthetic.campaign().with_columns(nothing=math.nan)
+    responses = ["loss_rate", "nothing"]
+    result = main_effects(frame, factors=synthetic.FACTORS, responses=responses)
+    assert result.influence["responses"].to_list() == [1] * len(synthetic.FACTORS)
+    assert "Never had a value, so left out: nothing." in result.notes
+    alone = main_effects(frame, factors=synthetic.FACTORS, responses="nothing")
+    assert alone.influence["influence"].null_count() == len(synthetic.FACTORS)
+
+
 def test_influence_weighs_one_percent_fully_and_five_percent_half():
     result = main_effects(
         synthetic.campaign(), factors=synthetic.FACTORS, responses=synthetic.RESPONSES

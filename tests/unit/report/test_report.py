@@ -40,6 +40,12 @@ def unpacked(text):
     return zlib.decompress(base64.b64decode(text)).decode()
 
 
+def chart_class(spec):
+    """The class that a specification was made from; trying them all takes ten times as long."""
+    classes = {"layer": alt.LayerChart, "vconcat": alt.VConcatChart, "facet": alt.FacetChart}
+    return next((made for key, made in classes.items() if key in spec), alt.Chart)
+
+
 class Page(HTMLParser):
     """What the tests need to know of a page: ids, links, loads, summary sentences, charts."""
 
@@ -141,17 +147,12 @@ def test_vega_is_inlined_once(source):
 def test_every_chart_has_a_valid_specification(page):
     assert len(page.places) == len(set(page.places)) > 15
     assert set(page.places) == set(page.specs)
-    seen = set()
-    for name, spec in page.specs.items():
-        # Charts of one kind differ in their data only; checking a specification takes a second.
-        kind = re.sub(r"-\d+$", "", name)
-        if kind not in seen:
-            alt.Chart.from_dict(spec, validate=True)
-        seen.add(kind)
+    for spec in page.specs.values():
+        chart_class(spec).validate(spec)
 
 
-def test_same_inputs_same_bytes(source):
-    assert render(pages.inputs()) == source
+def test_same_inputs_same_bytes():
+    assert render(pages.inputs(key_responses=FEW)) == render(pages.inputs(key_responses=FEW))
 
 
 def test_text_is_escaped(page, source):
@@ -243,7 +244,16 @@ def test_odd_campaigns_still_give_a_page(frame):
 
 def test_without_factors_geometry_and_congestion():
     page = Page(
-        render(pages.inputs(factors=(), design={}, geometry={}, congestion=None, commands={}))
+        render(
+            pages.inputs(
+                key_responses=FEW,
+                factors=(),
+                design={},
+                geometry={},
+                congestion=None,
+                commands={},
+            )
+        )
     )
     assert "The plan varies no factors" in page.text
     assert "The scenario has no places" in page.text

@@ -305,7 +305,7 @@ mod tests {
         assert!(increases.iter().all(|&increase| increase <= 32.0));
     }
 
-    /// Infocom 2004: "if (prev_max > max_win) max_win = (max_win + min_win)/2".
+    /// Infocom 2004: a maximum below the one before is moved half of the way to what the loss left.
     #[test]
     fn fast_convergence_halves_the_way() {
         let mut controller = create(&BIC, &avoiding(1000.0));

@@ -213,7 +213,7 @@ mod tests {
     }
 
     /// RFC 3649 section 5: "the same response function as Standard TCP when the current congestion window
-    /// is at most Low_Window".
+    /// is at most `Low_Window`".
     #[test]
     fn small_windows_are_reno() {
         assert_near(grown(&HSTCP, 38.0), 1.0);

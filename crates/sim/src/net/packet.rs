@@ -29,11 +29,13 @@ impl Kind {
 ///
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
-/// | `Data` | receiver's connection | segment | receiving host | |
+/// | `Data` | receiver's connection | segment | receiving host | [`ECT`] or [`CE`] |
 /// | `Syn` | sender's connection | source | receiving host | |
-/// | `Ack` | sender's connection | next segment expected | end of the latest SACK block | its length |
+/// | `Ack` | sender's connection | next segment expected | end of the latest SACK block | its length, [`ECHO`] |
 /// | `SynAck` | sender's connection | receiver's connection | | |
 /// | `Release` | receiver's connection | source | | |
+///
+/// An ACK without a SACK block has the stamp of the segment's arrival in `extent`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
     /// When it leaves the channel it is in [ps].
@@ -58,6 +60,15 @@ pub struct Packet {
     pub kind: Kind,
 }
 
+/// `span` of a data segment that routers may mark (RFC 3168).
+pub const ECT: u16 = 1;
+
+/// `span` of a data segment that a router has marked.
+pub const CE: u16 = 2;
+
+/// Bit of an ACK's `span`: the segment that caused it was marked.
+pub const ECHO: u16 = 0x8000;
+
 /// Bits of a picosecond clock that a stamp leaves out.
 const STAMP_SHIFT: u32 = 14;
 
@@ -68,10 +79,16 @@ pub fn stamp(now: u64) -> u32 {
     (now >> STAMP_SHIFT) as u32
 }
 
+/// Time from one stamp to a later one [ps], to 16 ns.
+#[must_use]
+pub fn between(earlier: u32, later: u32) -> u64 {
+    u64::from(later.wrapping_sub(earlier)) << STAMP_SHIFT
+}
+
 /// Time since `stamp` was made [ps], to 16 ns.
 #[must_use]
 pub fn since(now: u64, stamp_then: u32) -> u64 {
-    u64::from(stamp(now).wrapping_sub(stamp_then)) << STAMP_SHIFT
+    between(stamp_then, stamp(now))
 }
 
 #[cfg(test)]

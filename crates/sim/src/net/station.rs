@@ -2,7 +2,7 @@
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
-use crate::net::packet::Packet;
+use crate::net::packet::{CE, ECT, Kind, Packet};
 use crate::net::queue::QueueDiscipline;
 use crate::scenario::spec::{Buffer, ServiceRate};
 
@@ -73,6 +73,8 @@ pub struct Station {
     /// Counts; departures follow from the others.
     totals: StationTotals,
     loss: Option<(f64, Sequence)>,
+    /// ECN-capable packets that find more packets waiting are marked.
+    mark_above: Option<u64>,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// `hops[row[site]]` is the way to `site`.
@@ -125,10 +127,16 @@ impl Station {
             patience,
             totals: StationTotals::default(),
             loss,
+            mark_above: None,
             discipline,
             row: Vec::new(),
             hops: Vec::new(),
         }
+    }
+
+    /// Mark ECN-capable packets that find more than `packets` waiting.
+    pub fn mark_above(&mut self, packets: Option<u64>) {
+        self.mark_above = packets;
     }
 
     /// Set the routes.
@@ -150,13 +158,22 @@ impl Station {
     /// With one server and a known service time the departure is known on arrival, so drop-tail needs no
     /// departure event. At one instant departures come before arrivals.
     #[inline]
-    pub fn admit(&mut self, packet: &Packet, bytes: u32, now: u64, waiting: Option<Waiting>) -> Admission {
+    pub fn admit(
+        &mut self,
+        packet: &mut Packet,
+        bytes: u32,
+        now: u64,
+        waiting: Option<Waiting>,
+    ) -> Admission {
         self.totals.arrivals += 1;
         if let Some((probability, draws)) = &mut self.loss
             && draws.uniform() < *probability
         {
             self.totals.drops += 1;
             return Admission::Lost;
+        }
+        if let Some(limit) = self.mark_above {
+            self.mark(packet, limit, now, waiting);
         }
         let fits = if let Some(patience) = self.patience {
             self.last_departure.saturating_sub(now) <= patience
@@ -183,6 +200,18 @@ impl Station {
         }
         self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
         Admission::Departs(self.last_departure)
+    }
+
+    fn mark(&self, packet: &mut Packet, limit: u64, now: u64, waiting: Option<Waiting>) {
+        let packets = match (&self.discipline, waiting) {
+            (Some(discipline), _) => discipline.len() as u64,
+            (None, Some(waiting)) => waiting.packets,
+            // One of those present is in service.
+            (None, None) => self.present(now, 0).saturating_sub(1),
+        };
+        if packets > limit && packet.kind == Kind::Data && packet.span == ECT {
+            packet.span = CE;
+        }
     }
 
     /// The general path: the next packet into service at `now`, and when it departs. Packets that the

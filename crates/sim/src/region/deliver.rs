@@ -99,7 +99,7 @@ impl Region {
         let Some(receiver) = &mut entry.state else { return };
         receiver.timer = false;
         if receiver.due <= now {
-            let reply = receiver.reply(receiver.held_stamp);
+            let reply = receiver.reply();
             self.acknowledge(slot, reply, now);
         } else if receiver.due != u64::MAX {
             receiver.timer = true;
@@ -201,6 +201,7 @@ impl Region {
             next: 0,
             held: 0,
             held_stamp: 0,
+            held_arrival: 0,
             due: u64::MAX,
             timer: false,
             ahead: None,

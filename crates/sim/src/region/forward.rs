@@ -20,7 +20,7 @@ impl Region {
             waiting = self.waiting(station, now);
         }
         let server = &mut self.stations[usize::from(station)];
-        match server.admit(&packet, bytes, now, waiting) {
+        match server.admit(&mut packet, bytes, now, waiting) {
             Admission::Departs(time) => {
                 if server.is_timed()
                     && let Hop::Exit(exit) = server.hop(packet.site)

@@ -31,7 +31,7 @@ impl Region {
                 seq: segment,
                 stamp: packet::stamp(now),
                 extent: connection.host,
-                span: 0,
+                span: if sender.ecn { packet::ECT } else { 0 },
                 generation: connection.generation,
                 site: connection.site,
                 interface: connection.interface,

@@ -269,6 +269,7 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         let mut built = Station::new(channel, Service::new(station.rate), station.buffer, discipline, loss);
         let (row, hops) = routes(spec, layout, at);
         built.route(row, hops);
+        built.mark_above(station.discipline.mark_above);
         stations.push(built);
         station_ids.push(id);
     }

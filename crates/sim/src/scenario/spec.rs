@@ -193,8 +193,11 @@ pub enum Buffer {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub struct DisciplineSpec {
-    /// `droptail` is the only one so far.
+    /// What decides who is dropped.
     pub name: DisciplineName,
+    /// ECN-capable packets that find more than this many packets waiting are marked "congestion
+    /// experienced" (the step marking of RFC 8257); `None` never marks.
+    pub mark_above: Option<u64>,
 }
 
 /// Names of queue disciplines.

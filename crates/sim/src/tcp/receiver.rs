@@ -1,6 +1,6 @@
 //! The receiving end of a connection.
 
-use crate::net::packet::Packet;
+use crate::net::packet::{self, CE, ECHO, Packet};
 use crate::tcp::ranges::{Pool, Ranges};
 
 /// State of one receiving end.
@@ -24,6 +24,8 @@ pub struct Receiver {
     pub held: u32,
     /// Stamp of the first of them.
     pub held_stamp: u32,
+    /// Stamp of its arrival.
+    pub held_arrival: u32,
     /// When the delayed ACK is due [ps]; `u64::MAX` if none is held back.
     pub due: u64,
     /// Whether a timer for it is pending.
@@ -39,9 +41,9 @@ pub struct Reply {
     pub next: u32,
     /// Stamp to echo.
     pub stamp: u32,
-    /// End of the SACK block that holds the latest segment; 0 if there is none.
+    /// End of the SACK block that holds the latest segment; without a block, the stamp of its arrival.
     pub extent: u32,
-    /// Length of that block.
+    /// Length of that block, and whether the segment was marked.
     pub span: u16,
 }
 
@@ -64,36 +66,44 @@ impl Receiver {
             }
             if self.held == 0 {
                 self.held_stamp = packet.stamp;
+                self.held_arrival = packet::stamp(packet.time);
             }
             self.held += 1;
-            if self.held < ack_every && !filled {
+            // A mark is echoed at once, so that the sender can count them (RFC 8257 section 3.2).
+            let marked = packet.span == CE;
+            if self.held < ack_every && !filled && !marked {
                 return None;
             }
-            return Some(self.reply(self.held_stamp));
+            let mut reply = self.reply();
+            reply.span |= if marked { ECHO } else { 0 };
+            return Some(reply);
         }
         let mut block = (0, 0);
         if segment > self.next {
             let ahead = self.ahead.get_or_insert_with(|| pool.pop().unwrap_or_default());
             ahead.insert(segment, segment + 1, 0);
             if let Some(range) = ahead.containing(segment) {
-                // A block longer than 65535 is reported around its latest segment.
-                let end = range.end.min(segment + 0x7fff);
-                let start = range.start.max(end.saturating_sub(0xffff));
+                // A block longer than 32767 is reported around its latest segment.
+                let end = range.end.min(segment + 0x3fff);
+                let start = range.start.max(end.saturating_sub(0x7fff));
                 block = (end, end - start);
             }
         }
-        let mut reply = self.reply(packet.stamp);
-        reply.extent = block.0;
-        #[expect(clippy::cast_possible_truncation, reason = "bounded above")]
-        let span = block.1 as u16;
-        reply.span = span;
+        let arrival = packet::stamp(packet.time);
+        let mut reply = Reply { stamp: packet.stamp, extent: arrival, ..self.reply() };
+        if block.1 > 0 {
+            #[expect(clippy::cast_possible_truncation, reason = "bounded above")]
+            let span = block.1 as u16;
+            (reply.extent, reply.span) = (block.0, span);
+        }
+        reply.span |= if packet.span == CE { ECHO } else { 0 };
         Some(reply)
     }
 
-    /// Acknowledge everything received so far, echoing `stamp`.
-    pub fn reply(&mut self, stamp: u32) -> Reply {
+    /// Acknowledge everything received so far, echoing the stamp of the first segment held back.
+    pub fn reply(&mut self) -> Reply {
         self.held = 0;
         self.due = u64::MAX;
-        Reply { next: self.next, stamp, extent: 0, span: 0 }
+        Reply { next: self.next, stamp: self.held_stamp, extent: self.held_arrival, span: 0 }
     }
 }

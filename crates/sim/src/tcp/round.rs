@@ -12,13 +12,19 @@ pub struct Round {
     rtt_count: u32,
     delivered: u64,
     lost: u64,
+    ce_marked: u64,
 }
 
 impl Round {
     /// A round that ends when segment `end` is delivered.
     #[must_use]
     pub fn starting(end: u32) -> Self {
-        Self { end, min_rtt: u64::MAX, rtt_count: 0, delivered: 0, lost: 0 }
+        Self { end, min_rtt: u64::MAX, rtt_count: 0, delivered: 0, lost: 0, ce_marked: 0 }
+    }
+
+    /// Count bytes reported as marked.
+    pub fn on_mark(&mut self, bytes: u64) {
+        self.ce_marked += bytes;
     }
 
     /// Account for one ACK. `highest` is one past the highest segment it reports and `next` the next
@@ -43,7 +49,7 @@ impl Round {
             rtt_count: self.rtt_count,
             delivered: self.delivered,
             lost: self.lost,
-            ce_marked: 0,
+            ce_marked: self.ce_marked,
         };
         *self = Self::starting(next);
         Some(sample)

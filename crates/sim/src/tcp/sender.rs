@@ -9,7 +9,7 @@
 use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Flow, Phase, Time};
 
 use crate::measure::counters::Counters;
-use crate::net::packet::{self, Packet};
+use crate::net::packet::{self, ECHO, Packet};
 use crate::scenario::spec::{Recovery, Transport};
 use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::rate::RateSampler;
@@ -61,6 +61,7 @@ pub enum Episode {
 
 /// A sending end with something to send.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts that do not exclude each other")]
 pub struct Sender {
     /// Oldest unacknowledged segment.
     pub una: u32,
@@ -95,6 +96,10 @@ pub struct Sender {
     round: Round,
     board: Option<Box<Ranges>>,
     rate: Option<Box<RateSampler>>,
+    /// Segments are sent as ECN-capable.
+    pub ecn: bool,
+    /// Marks on segments below this belong to an episode that the controller knows of.
+    ecn_point: u32,
     /// The algorithm in charge.
     pub control: Box<dyn CongestionControl>,
     /// No loss so far: still in the initial slow start, unless `ssthresh` ended it.
@@ -139,6 +144,8 @@ impl Sender {
             round: Round::starting(0),
             board: None,
             rate,
+            ecn: control.wants_ecn(),
+            ecn_point: 0,
             control,
             lossless: true,
             sent: 0,
@@ -259,6 +266,9 @@ impl Sender {
         }
         self.delivered += u64::from(delivered);
         counters.acked += u64::from(delivered);
+        if ack.span & ECHO > 0 {
+            self.on_mark(now, mechanism);
+        }
         if delivered > 0 {
             self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost }, counters);
         }
@@ -302,8 +312,9 @@ impl Sender {
                 self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
             }
         }
-        if mechanism.sack && ack.span > 0 && ack.extent > self.una {
-            let start = (ack.extent - u32::from(ack.span)).max(self.una);
+        let span = u32::from(ack.span & !ECHO);
+        if mechanism.sack && span > 0 && ack.extent > self.una {
+            let start = (ack.extent - span).max(self.una);
             let board = self.board.get_or_insert_with(|| pool.pop().unwrap_or_default());
             let (new, repaired) = board.insert(start, ack.extent, self.high_rxt);
             delivered += new;
@@ -351,18 +362,41 @@ impl Sender {
         self.obey(mechanism);
     }
 
+    /// A mark was echoed. RFC 3168 section 6.1.2: the sender "SHOULD NOT reduce cwnd more than once" per window.
+    fn on_mark(&mut self, now: u64, mechanism: &Mechanism) {
+        if self.episode == Episode::Open && self.una > self.ecn_point {
+            self.ecn_point = self.next;
+            self.lossless = false;
+            let flow = self.flow(now, mechanism);
+            self.control.on_congestion(CongestionEvent::EcnEcho, &flow);
+            self.obey(mechanism);
+        }
+    }
+
     fn tell(&mut self, ack: &Packet, now: u64, mechanism: &Mechanism, told: Told, counters: &mut Counters) {
         let smss = u64::from(mechanism.smss);
         let highest = self.board.as_ref().map_or(self.una, |board| board.end().max(self.una));
         let (delivered, lost) = (u64::from(told.delivered) * smss, u64::from(told.lost) * smss);
+        let ce_marked = if ack.span & ECHO > 0 { delivered } else { 0 };
+        self.round.on_mark(ce_marked);
         let round = self.round.on_ack(delivered, lost, told.rtt, highest, self.next);
-        let newest = if ack.span > 0 { ack.extent - 1 } else { ack.seq.saturating_sub(1) };
+        let has_block = ack.span & !ECHO > 0;
+        let newest = if has_block { ack.extent - 1 } else { ack.seq.saturating_sub(1) };
+        let forward_delay = (!has_block).then(|| Duration(packet::between(ack.stamp, ack.extent)));
         let rate = match &mut self.rate {
             Some(rate) => rate.on_ack(newest, told.delivered, self.una, now, mechanism.smss),
             None => None,
         };
-        let sample =
-            AckSample { delivered, lost, rtt: Some(Duration(told.rtt)), rate, round, ..AckSample::default() };
+        let sample = AckSample {
+            delivered,
+            lost,
+            ce_marked,
+            rtt: Some(Duration(told.rtt)),
+            forward_delay,
+            rate,
+            round,
+            ..AckSample::default()
+        };
         let mut flow = self.flow(now, mechanism);
         flow.cwnd_limited = !mechanism.cwnd_validation || self.was_limited(told.pipe);
         self.control.on_ack(&sample, &flow);

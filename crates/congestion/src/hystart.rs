@@ -1,0 +1,225 @@
+//! `HyStart`++ ([RFC 9406]): ends the initial slow start when the RTT rises, before the queue overflows. A
+//! part that any controller may hold.
+//!
+//! [RFC 9406]: https://www.rfc-editor.org/rfc/rfc9406
+
+use crate::control::AckSample;
+use crate::registry::Param;
+use crate::units::Duration;
+use crate::window::Window;
+
+/// Smallest rise of the RTT that counts ([RFC 9406 section 4.3], `MIN_RTT_THRESH`).
+///
+/// [RFC 9406 section 4.3]: https://www.rfc-editor.org/rfc/rfc9406#section-4.3
+const MIN_RTT_THRESH: Duration = Duration::from_millis(4);
+
+/// Smallest rise that always counts (`MAX_RTT_THRESH`).
+const MAX_RTT_THRESH: Duration = Duration::from_millis(16);
+
+/// Between the two, the part of the RTT that counts (`MIN_RTT_DIVISOR`).
+const MIN_RTT_DIVISOR: u64 = 8;
+
+/// RTT samples in a round before it is judged (`N_RTT_SAMPLE`).
+const N_RTT_SAMPLE: u32 = 8;
+
+/// How much slower Conservative Slow Start grows (`CSS_GROWTH_DIVISOR`).
+const CSS_GROWTH_DIVISOR: f64 = 4.0;
+
+/// Rounds of Conservative Slow Start before slow start ends (`CSS_ROUNDS`).
+const CSS_ROUNDS: u32 = 5;
+
+/// Segments that one ACK may open in slow start without pacing (L).
+const L: f64 = 8.0;
+
+/// The parameter that switches `HyStart`++ on, the same in every algorithm that holds it.
+pub(crate) const fn param(default: f64) -> Param {
+    Param::new("hystart", default, 0.0, 1.0, "1", "1 leaves the initial slow start by HyStart++, 0 does not")
+}
+
+/// Where the initial slow start of one flow is.
+#[derive(Clone, Debug)]
+pub struct HyStart {
+    stage: Stage,
+    /// Smallest RTT of the round before, if it had samples.
+    last: Option<Duration>,
+    /// Smallest RTT of this round so far.
+    current: Option<Duration>,
+    samples: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Slow start as in RFC 5681.
+    Standard,
+    /// Conservative Slow Start; `baseline` is the RTT that ended the standard stage.
+    Conservative { baseline: Duration, rounds: u32 },
+    /// The initial slow start is over, or the part is switched off.
+    Off,
+}
+
+impl HyStart {
+    /// The part for a new flow, `on` or off for good.
+    #[must_use]
+    pub fn new(on: bool) -> Self {
+        let stage = if on { Stage::Standard } else { Stage::Off };
+        Self { stage, last: None, current: None, samples: 0 }
+    }
+
+    /// Slow start of `window` by `credit` bytes, with what `ack` says about the RTT. Returns the bytes left
+    /// for congestion avoidance, as [`Window::slow_start`] does.
+    #[must_use]
+    pub fn slow_start(&mut self, window: &mut Window, ack: &AckSample, credit: f64) -> f64 {
+        if self.stage == Stage::Off {
+            return window.slow_start(credit);
+        }
+        if !window.in_slow_start() {
+            self.stage = Stage::Off;
+            return credit;
+        }
+        if ack.round.is_some() {
+            self.end_round(window);
+        }
+        self.sample(ack.rtt);
+        let credit = credit.min(L * window.smss());
+        match self.stage {
+            Stage::Conservative { .. } => window.slow_start(credit / CSS_GROWTH_DIVISOR) * CSS_GROWTH_DIVISOR,
+            Stage::Standard | Stage::Off => window.slow_start(credit),
+        }
+    }
+
+    /// A loss, mark or timeout: [RFC 9406 section 4.2] wants standard slow start from then on.
+    ///
+    /// [RFC 9406 section 4.2]: https://www.rfc-editor.org/rfc/rfc9406#section-4.2
+    pub fn stop(&mut self) {
+        self.stage = Stage::Off;
+    }
+
+    fn end_round(&mut self, window: &mut Window) {
+        self.last = self.current.take();
+        self.samples = 0;
+        if let Stage::Conservative { rounds, .. } = &mut self.stage {
+            // "If the transition into CSS happens in the middle of a round, that partial round counts".
+            *rounds += 1;
+            if *rounds >= CSS_ROUNDS {
+                window.leave_slow_start();
+                self.stage = Stage::Off;
+            }
+        }
+    }
+
+    fn sample(&mut self, rtt: Option<Duration>) {
+        let Some(rtt) = rtt else { return };
+        let current = self.current.map_or(rtt, |current| current.min(rtt));
+        self.current = Some(current);
+        self.samples += 1;
+        if self.samples < N_RTT_SAMPLE {
+            return;
+        }
+        match (self.stage, self.last) {
+            (Stage::Standard, Some(last)) => {
+                let rise = Duration(last.0 / MIN_RTT_DIVISOR).min(MAX_RTT_THRESH).max(MIN_RTT_THRESH);
+                if current >= last + rise {
+                    self.stage = Stage::Conservative { baseline: current, rounds: 0 };
+                }
+            }
+            // The rise was jitter.
+            (Stage::Conservative { baseline, .. }, _) if current < baseline => self.stage = Stage::Standard,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::{Initial, RoundSample};
+    use crate::testing::{ack, assert_near, avoiding, initial};
+
+    struct Sender {
+        hystart: HyStart,
+        window: Window,
+    }
+
+    impl Sender {
+        fn new(initial: &Initial) -> Self {
+            Self { hystart: HyStart::new(true), window: Window::new(initial) }
+        }
+
+        /// One round trip of ACKs with this RTT; the window at its end [segments].
+        fn pass(&mut self, rtt_ms: u64) -> f64 {
+            let rtt = Some(Duration::from_millis(rtt_ms));
+            let mut round =
+                Some(RoundSample { min_rtt: rtt, rtt_count: 9, delivered: 0, lost: 0, ce_marked: 0 });
+            let window = self.window.cwnd();
+            let mut sent = 0.0;
+            while sent + 1000.0 <= window {
+                let ack = AckSample { rtt, round: round.take(), ..ack(1) };
+                let _ = self.hystart.slow_start(&mut self.window, &ack, 1000.0);
+                sent += 1000.0;
+            }
+            self.window.cwnd() / 1000.0
+        }
+    }
+
+    /// RFC 9406 section 4.2: without a rise of the RTT it is slow start.
+    #[test]
+    fn constant_rtt_doubles() {
+        let mut sender = Sender::new(&initial(10.0));
+        for expected in [20.0, 40.0, 80.0, 160.0] {
+            assert_near(sender.pass(100), expected);
+        }
+    }
+
+    /// RFC 9406 section 4.2: a rise by an eighth of the RTT, between 4 and 16 ms, found after 8 samples.
+    #[test]
+    fn rise_of_the_rtt_slows_down() {
+        for (base, rise) in [(20, 4), (80, 10), (200, 16)] {
+            let mut sender = Sender::new(&initial(16.0));
+            assert_near(sender.pass(base), 32.0);
+            assert_near(sender.pass(base + rise - 1), 64.0);
+            let mut sender = Sender::new(&initial(16.0));
+            assert_near(sender.pass(base), 32.0);
+            // 7 ACKs open the window as before, the eighth finds the rise: 25 at a quarter.
+            assert_near(sender.pass(base + rise), 32.0 + 7.0 + 25.0 / 4.0);
+        }
+    }
+
+    /// RFC 9406 section 4.2: after `CSS_ROUNDS` rounds, the first of them partial, `ssthresh` is `cwnd`.
+    #[test]
+    fn five_slow_rounds_end_slow_start() {
+        let mut sender = Sender::new(&initial(16.0));
+        sender.pass(100);
+        for _ in 0..5 {
+            sender.pass(120);
+            assert!(sender.window.in_slow_start());
+        }
+        let before = sender.window.cwnd();
+        sender.pass(120);
+        assert!(!sender.window.in_slow_start());
+        assert_near(sender.window.ssthresh(), before);
+    }
+
+    /// RFC 9406 section 4.2: an RTT below the baseline means that the rise was jitter.
+    #[test]
+    fn jitter_resumes_slow_start() {
+        let mut sender = Sender::new(&initial(16.0));
+        sender.pass(100);
+        let slow = sender.pass(120);
+        let resumed = sender.pass(105);
+        assert!(resumed > 1.8 * slow, "{slow} {resumed}");
+        assert_near(sender.pass(105), 2.0 * resumed.floor() + resumed.fract());
+    }
+
+    /// RFC 9406 section 4.3: only the initial slow start; and L = 8 segments per ACK without pacing.
+    #[test]
+    fn later_slow_starts_are_standard() {
+        let mut sender = Sender::new(&initial(16.0));
+        assert_near(sender.hystart.slow_start(&mut sender.window, &ack(20), 20_000.0), 0.0);
+        assert_near(sender.window.cwnd(), 24_000.0);
+        sender.hystart.stop();
+        let before = sender.pass(100);
+        assert!(sender.pass(150) > 1.9 * before);
+        let mut avoiding = Sender::new(&avoiding(16.0));
+        assert_near(avoiding.hystart.slow_start(&mut avoiding.window, &ack(1), 1000.0), 1000.0);
+    }
+}
