@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::algorithms::{bic, ctcp, cubic, fast, hstcp, htcp, reno, scalable};
+use crate::algorithms::{
+    aimd, bic, ctcp, cubic, fast, hstcp, htcp, hybla, illinois, reno, scalable, vegas, veno, westwood, yeah,
+};
 use crate::control::{CongestionControl, Initial};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
@@ -26,6 +28,17 @@ static ALGORITHMS: &[Algorithm] = &[
     fast::FAST_AT_NIST,
     cubic::CUBIC,
     cubic::LINUX,
+    vegas::VEGAS,
+    vegas::LINUX,
+    illinois::ILLINOIS,
+    aimd::AIMD,
+    aimd::AIMD_LAB,
+    aimd::AIAD,
+    aimd::AIAD_LAB,
+    westwood::WESTWOOD,
+    veno::VENO,
+    yeah::YEAH,
+    hybla::HYBLA,
 ];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).

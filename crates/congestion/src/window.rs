@@ -194,7 +194,7 @@ impl Window {
 
 /// Bytes as a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "exact to 2^53 bytes; a window is far smaller")]
-fn bytes(count: u64) -> f64 {
+pub(crate) fn bytes(count: u64) -> f64 {
     count as f64
 }
 

@@ -10,6 +10,13 @@ use proptest::prelude::*;
 
 const SMSS: u32 = 1448;
 
+/// Algorithms whose purpose it is to open the window faster than slow start does.
+const FASTER_THAN_SLOW_START: [&str; 1] = ["hybla"];
+
+/// Algorithms that may give up less than 5 % of the window: a fixed step, what the measured rate does not fill, or
+/// nothing if the window is at the restart window already.
+const MILD: [&str; 4] = ["aiad", "aiad:lab", "aimd:lab", "westwood"];
+
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Ack { segments: u64, rtt_us: Option<u64>, round: bool, lost: u64, ce_marked: u64, cwnd_limited: bool },
@@ -116,7 +123,7 @@ impl Driver {
         if !cwnd_limited {
             assert!(after.cwnd <= before.cwnd, "{} grew a window that was not in use", self.name);
         }
-        if !round {
+        if !round && !FASTER_THAN_SLOW_START.contains(&self.name) {
             let bound = (before.cwnd + bytes(delivered)) * (1.0 + 1e-9);
             assert!(after.cwnd <= bound, "{} grew faster than slow start", self.name);
         }
@@ -133,7 +140,7 @@ impl Driver {
         assert!(after.cwnd <= before.cwnd, "{} opened its window at {event:?}", self.name);
         match event {
             CongestionEvent::EnterRecovery | CongestionEvent::EcnEcho
-                if before.cwnd > 4.0 * f64::from(SMSS) =>
+                if before.cwnd > 4.0 * f64::from(SMSS) && !MILD.contains(&self.name) =>
             {
                 assert!(after.cwnd < 0.95 * before.cwnd, "{} did not back off at {event:?}", self.name);
             }

@@ -13,9 +13,11 @@
 //! Read `kernel` for time and order, `net` for packets and stations, `tcp` for the mechanism, `region` for
 //! how they work together. Nothing here reads a clock, the environment or the order of a hash table.
 
+pub mod conformance;
 pub mod kernel;
 pub mod measure;
 pub mod net;
+mod plugin;
 pub mod region;
 mod run;
 pub mod scenario;
@@ -23,5 +25,6 @@ pub mod tcp;
 pub mod world;
 
 pub use measure::output::RunOutput;
-pub use run::{RESULT_VERSION, run};
-pub use scenario::check::{Error, Problem, check, parse};
+pub use plugin::{Plugin, Plugins, owner};
+pub use run::{RESULT_VERSION, run, run_with};
+pub use scenario::check::{Error, Problem, check, check_with, parse, parse_with};

@@ -10,9 +10,10 @@ use congestion::Duration;
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
 use crate::net::packet::Packet;
+use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::build::build;
-use crate::scenario::check::{Error, check};
+use crate::scenario::check::{Error, check_with};
 use crate::scenario::spec::Spec;
 use crate::world::World;
 
@@ -42,11 +43,27 @@ pub fn run(
     threads: usize,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
-    let problems = check(spec);
+    run_with(spec, seed, threads, &Plugins::new(), progress)
+}
+
+/// The same with algorithms of the caller's own.
+///
+/// `progress` is called after every window, so that a plugin which has failed can stop the run there.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(
+    spec: &Spec,
+    seed: u64,
+    threads: usize,
+    plugins: &Plugins,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<RunOutput, Error> {
+    let problems = check_with(spec, plugins);
     if !problems.is_empty() {
         return Err(Error::Scenario(problems));
     }
-    let (world, mut regions) = build(spec, seed).map_err(Error::Scenario)?;
+    let (world, mut regions) = build(spec, seed, plugins).map_err(Error::Scenario)?;
     let stopped = advance(&world, &mut regions, threads.max(1), progress);
     if let Some(time) = stopped {
         return Err(Error::Stopped(time));

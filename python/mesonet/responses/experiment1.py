@@ -57,7 +57,7 @@ def define_macroscopic() -> None:
         "active flows",
         "flows",
         "Mean over intervals of the number of connected flows (sending sources of the population).",
-        lambda window: window.mean("sending"),
+        lambda window: window.mean_of_sources("sending"),
         also={EXPERIMENT_2: "y1", SENSITIVITY: "Y2"},
     )
     _define(
@@ -180,7 +180,7 @@ def define_states() -> None:
         "connecting flows",
         "flows",
         "Mean over intervals of the number of sources waiting for their connection.",
-        lambda window: window.mean("connecting"),
+        lambda window: window.mean_of_sources("connecting"),
         better="lower",
         also={EXPERIMENT_2: "y5", SENSITIVITY: "Y1"},
     )
@@ -190,7 +190,7 @@ def define_states() -> None:
         "flows",
         "Mean over intervals of the number of active flows in slow start that have not yet lost"
         " a segment.",
-        lambda window: window.mean("initial_slow_start"),
+        lambda window: window.mean_of_sources("initial_slow_start"),
         also={EXPERIMENT_2: "y2"},
     )
     _define(
@@ -201,7 +201,9 @@ def define_states() -> None:
         "congestion "
         "avoidance, and slow start after a loss. y43 + y44 + y45 = y1.",
         lambda window: (
-            window.mean("standard") + window.mean("slow_start") - window.mean("initial_slow_start")
+            window.mean_of_sources("standard")
+            + window.mean_of_sources("slow_start")
+            - window.mean_of_sources("initial_slow_start")
         ),
         also={EXPERIMENT_2: "y3"},
     )
@@ -210,7 +212,7 @@ def define_states() -> None:
         "active flows in alternate congestion-control mode",
         "flows",
         "Mean over intervals of the number of active flows under their algorithm's own rules.",
-        lambda window: window.mean("alternate"),
+        lambda window: window.mean_of_sources("alternate"),
         also={EXPERIMENT_2: "y4"},
     )
 

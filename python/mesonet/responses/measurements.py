@@ -120,6 +120,11 @@ class Window:
             return float("nan")
         return float(sum(columns[1:], start=columns[0]).mean())
 
+    def mean_of_sources(self, name: str) -> float:
+        """Mean over intervals of a count of sources; NaN in a world without a population."""
+        sources = sum(self.column(state).sum() for state in ("thinking", "connecting", "sending"))
+        return self.mean(name) if sources else float("nan")
+
     def total(self, name: str) -> float:
         """Sum of a column over the window; NaN without any interval."""
         column = self.column(name)

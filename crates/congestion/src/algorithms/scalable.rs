@@ -14,19 +14,19 @@ pub(crate) const SCALABLE: Algorithm = Algorithm {
     name: "scalable",
     summary: "Scalable TCP: 1 % per round trip, an eighth less on loss",
     source: SOURCE,
-    params: &params(16.0),
+    params: &params(16.0, 0.0),
     build,
 };
 
 pub(crate) const NIST: Algorithm = Algorithm {
     name: "scalable:nist",
-    summary: "Scalable TCP as in the MesoNet study (low window 16, as published)",
+    summary: "Scalable TCP as in the MesoNet study (low window 16, slow start as standard TCP's)",
     source: "NIST SP 500-282 (2010); T. Kelly, Scalable TCP, ACM CCR 33(2), 2003",
-    params: &params(16.0),
+    params: &params(16.0, 1.0),
     build,
 };
 
-const fn params(low_window: f64) -> [Param; 3] {
+const fn params(low_window: f64, standard_slow_start: f64) -> [Param; 4] {
     [
         Param {
             name: "increase",
@@ -52,13 +52,29 @@ const fn params(low_window: f64) -> [Param; 3] {
             unit: "segments",
             doc: "At or below this window the rules are Reno's",
         },
+        Param {
+            name: "standard_slow_start",
+            default: standard_slow_start,
+            min: 0.0,
+            max: 1.0,
+            unit: "0 or 1",
+            doc: "A loss in slow start halves the window, as in standard TCP",
+        },
     ]
 }
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[increase, decrease, low_window] = values else { unreachable!("one value per parameter") };
+    let &[increase, decrease, low_window, standard_slow_start] = values else {
+        unreachable!("one value per parameter")
+    };
     let window = Window::new(initial);
-    Box::new(Scalable { increase, keep: 1.0 - decrease, low_window: low_window * window.smss(), window })
+    Box::new(Scalable {
+        increase,
+        keep: 1.0 - decrease,
+        low_window: low_window * window.smss(),
+        standard_slow_start: standard_slow_start > 0.0,
+        window,
+    })
 }
 
 /// Scalable TCP of one flow.
@@ -68,6 +84,7 @@ struct Scalable {
     keep: f64,
     /// [bytes]
     low_window: f64,
+    standard_slow_start: bool,
     window: Window,
 }
 
@@ -89,7 +106,10 @@ impl CongestionControl for Scalable {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let keep = if self.is_standard() { reno::KEEP } else { self.keep };
+        // The study: all algorithms "retain standard TCP procedures for connection establishment and initial slow
+        // start"; what a timeout leaves is the algorithm's own.
+        let slow = self.standard_slow_start && self.window.in_slow_start() && event != CongestionEvent::Rto;
+        let keep = if self.is_standard() || slow { reno::KEEP } else { self.keep };
         let reference = self.window.reference(self.window.cwnd(), flow);
         self.window.respond(event, keep * reference);
     }
@@ -142,6 +162,23 @@ mod tests {
         controller.on_congestion(CongestionEvent::ExitRecovery, &flow());
         assert_near(segments(&*controller), 70.0);
         assert_eq!(controller.phase(), Phase::Alternate);
+    }
+
+    /// `MesoNet` methodology paper: only congestion avoidance differs from standard TCP.
+    #[test]
+    fn in_the_study_a_loss_in_slow_start_halves() {
+        let values: Vec<f64> = NIST.params.iter().map(|param| param.default).collect();
+        let initial = crate::Initial { ssthresh: f64::INFINITY, ..avoiding(80.0) };
+        for (algorithm, left) in [(&NIST, 40.0), (&SCALABLE, 70.0)] {
+            let defaults: Vec<f64> = algorithm.params.iter().map(|param| param.default).collect();
+            let mut controller = (algorithm.build)(&defaults, &initial);
+            assert_eq!(controller.phase(), Phase::SlowStart);
+            controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+            assert_near(segments(&*controller), left);
+        }
+        let mut controller = (NIST.build)(&values, &avoiding(80.0));
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        assert_near(segments(&*controller), 70.0);
     }
 
     /// `MesoNet`: ssthresh = max(0.875 cwnd, initial window) on a timeout.

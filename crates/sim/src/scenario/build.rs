@@ -14,6 +14,7 @@ use crate::measure::counters::Counters;
 use crate::measure::groups::Groups;
 use crate::net::queue::{DropTail, QueueDiscipline};
 use crate::net::station::{Hop, Service, Station};
+use crate::plugin::{self, Plugins};
 use crate::region::{Channel, Host, NONE, Named, Region, Source};
 use crate::tcp::sender::Mechanism;
 use crate::world::{Exit, InterfaceInfo, Paths, SiteInfo, World};
@@ -128,7 +129,7 @@ fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
 ///
 /// # Errors
 /// Problems that only show here: too many channels for the length of the run, no route.
-pub fn build(spec: &Spec, seed: u64) -> Result<(Arc<World>, Vec<Region>), Vec<Problem>> {
+pub fn build(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<(Arc<World>, Vec<Region>), Vec<Problem>> {
     let paths = paths(spec);
     let mut layout = Layout::new(spec);
     let regions = spec.regions as usize;
@@ -158,7 +159,7 @@ pub fn build(spec: &Spec, seed: u64) -> Result<(Arc<World>, Vec<Region>), Vec<Pr
             ),
         }]);
     }
-    let world = Arc::new(world(spec, seed, paths, &layout, ack_exits, release_exits)?);
+    let world = Arc::new(world(spec, seed, plugins, paths, &layout, ack_exits, release_exits)?);
     let built = (0..regions).map(|index| region(spec, &world, &layout, index)).collect();
     Ok((world, built))
 }
@@ -166,6 +167,7 @@ pub fn build(spec: &Spec, seed: u64) -> Result<(Arc<World>, Vec<Region>), Vec<Pr
 fn world(
     spec: &Spec,
     seed: u64,
+    plugins: &Plugins,
     paths: Paths,
     layout: &Layout,
     ack_exits: Vec<Vec<(u16, u64, u16)>>,
@@ -203,7 +205,7 @@ fn world(
     let transport = &spec.transport;
     let mut factories = Vec::new();
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        factories.push(congestion::factory(&algorithm.name, &algorithm.params).map_err(|error| {
+        factories.push(plugin::factory(algorithm, plugins).map_err(|error| {
             vec![Problem { loc: format!("algorithms[{at}]"), kind: "algorithm", message: error.to_string() }]
         })?);
     }

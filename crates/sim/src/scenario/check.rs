@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
+use crate::plugin::{Plugins, factory};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +52,18 @@ pub enum Error {
 /// # Errors
 /// [`Error::Scenario`] with everything that is wrong.
 pub fn parse(json: &str) -> Result<Spec, Error> {
+    parse_with(json, &Plugins::new())
+}
+
+/// The same with algorithms of the caller's own.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(json: &str, plugins: &Plugins) -> Result<Spec, Error> {
     let spec: Spec = serde_json::from_str(json).map_err(|error| {
         Error::Scenario(vec![Problem { loc: "scenario".into(), kind: "format", message: error.to_string() }])
     })?;
-    let problems = check(&spec);
+    let problems = check_with(&spec, plugins);
     if problems.is_empty() { Ok(spec) } else { Err(Error::Scenario(problems)) }
 }
 
@@ -124,6 +133,12 @@ impl Checker {
 /// Everything that is wrong with a scenario; empty if it can be run.
 #[must_use]
 pub fn check(spec: &Spec) -> Vec<Problem> {
+    check_with(spec, &Plugins::new())
+}
+
+/// The same with algorithms of the caller's own.
+#[must_use]
+pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     let mut checker = Checker(Vec::new());
     let c = &mut checker;
     c.require(spec.version == 1, "version", "version", format!("expected 1, got {}", spec.version));
@@ -163,7 +178,7 @@ pub fn check(spec: &Spec) -> Vec<Problem> {
     check_network(spec, c);
     check_transport(spec, c);
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        if let Err(error) = congestion::factory(&algorithm.name, &algorithm.params) {
+        if let Err(error) = factory(algorithm, plugins) {
             c.0.push(Problem {
                 loc: format!("algorithms[{at}]"),
                 kind: "algorithm",

@@ -1,0 +1,145 @@
+//! Data Center TCP ([RFC 8257]): the window is cut in proportion to the part of the bytes that were marked.
+//!
+//! The receiver half, an exact echo of every mark (RFC 8257 section 3.2), is the transport's. Page:
+//! `docs/models/dctcp.md`.
+//!
+//! [RFC 8257]: https://www.rfc-editor.org/rfc/rfc8257
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample};
+use crate::registry::{Algorithm, Param};
+use crate::window::{Window, bytes};
+
+pub(crate) const DCTCP: Algorithm = Algorithm {
+    name: "dctcp",
+    summary: "Data Center TCP: the window is cut by half of the averaged part of marked bytes",
+    source: "RFC 8257",
+    params: &[
+        Param::new("g", 0.0625, 1e-6, 1.0, "1", "Weight of a new round in the averaged part of marked bytes"),
+        Param::new("alpha", 1.0, 0.0, 1.0, "1", "Averaged part of marked bytes at the start"),
+    ],
+    build,
+};
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[g, alpha] = values else { unreachable!("one value per parameter") };
+    Box::new(Dctcp { g, alpha, window: Window::new(initial) })
+}
+
+/// DCTCP of one flow.
+#[derive(Debug)]
+struct Dctcp {
+    g: f64,
+    /// Averaged part of the bytes that were marked, 0 to 1.
+    alpha: f64,
+    window: Window,
+}
+
+impl Dctcp {
+    /// [RFC 8257 section 3.3], steps 4 to 6: `DCTCP.Alpha` = `DCTCP.Alpha` (1 - g) + g M, once per window.
+    ///
+    /// [RFC 8257 section 3.3]: https://www.rfc-editor.org/rfc/rfc8257#section-3.3
+    fn end_round(&mut self, round: &RoundSample) {
+        if round.delivered == 0 {
+            return;
+        }
+        let marked = (bytes(round.ce_marked) / bytes(round.delivered)).min(1.0);
+        self.alpha = (1.0 - self.g) * self.alpha + self.g * marked;
+    }
+}
+
+impl CongestionControl for Dctcp {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(round) = &ack.round {
+            self.end_round(round);
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        self.window.avoid(rest, self.window.cwnd());
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let cwnd = self.window.cwnd();
+        match event {
+            // Step 8: "cwnd = cwnd * (1 - DCTCP.Alpha / 2)"; of cwnd, whatever loss reduces.
+            CongestionEvent::EcnEcho => self.window.respond(event, cwnd * (1.0 - self.alpha / 2.0)),
+            // Section 3.5: losses are answered as without ECN.
+            CongestionEvent::EnterRecovery | CongestionEvent::ExitRecovery | CongestionEvent::Rto => {
+                self.window.respond(event, reno::KEEP * self.window.reference(cwnd, flow));
+            }
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Standard }
+    }
+
+    fn wants_ecn(&self) -> bool {
+        true
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("alpha", self.alpha);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow, read, segments};
+
+    /// The first ACK of a round after one in which `marked` of 100 segments were marked.
+    fn round(marked: u64) -> AckSample {
+        let round =
+            RoundSample { min_rtt: None, rtt_count: 0, delivered: 100_000, lost: 0, ce_marked: marked * 1000 };
+        AckSample { round: Some(round), ..AckSample::default() }
+    }
+
+    /// RFC 8257 section 3.3: alpha starts at 1 and moves by a sixteenth of the way per window.
+    #[test]
+    fn alpha_averages_the_marked_part() {
+        let mut controller = create(&DCTCP, &avoiding(100.0));
+        assert!(controller.wants_ecn());
+        assert_near(read(&*controller, "alpha"), 1.0);
+        controller.on_ack(&round(0), &flow());
+        assert_near(read(&*controller, "alpha"), 15.0 / 16.0);
+        controller.on_ack(&round(50), &flow());
+        assert_near(read(&*controller, "alpha"), 225.0 / 256.0 + 0.5 / 16.0);
+        for _ in 0..500 {
+            controller.on_ack(&round(10), &flow());
+        }
+        assert_near(read(&*controller, "alpha"), 0.1);
+    }
+
+    /// RFC 8257 section 3.3: cwnd (1 - alpha / 2), half of it while every segment is marked.
+    #[test]
+    fn mark_cuts_in_proportion() {
+        let mut controller = create(&DCTCP, &avoiding(100.0));
+        controller.on_congestion(CongestionEvent::EcnEcho, &flow());
+        assert_near(segments(&*controller), 50.0);
+        for _ in 0..500 {
+            controller.on_ack(&round(10), &flow());
+        }
+        controller.on_congestion(CongestionEvent::EcnEcho, &flow());
+        assert_near(segments(&*controller), 47.5);
+        // And congestion avoidance goes on from there.
+        controller.on_ack(&ack(1), &flow());
+        assert_near(segments(&*controller), 47.5 + 1.0 / 47.5);
+    }
+
+    /// RFC 8257 section 3.5: a loss is answered like any TCP answers it, whatever alpha is.
+    #[test]
+    fn loss_halves() {
+        let mut controller = create(&DCTCP, &avoiding(100.0));
+        for _ in 0..500 {
+            controller.on_ack(&round(0), &flow());
+        }
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        assert_near(segments(&*controller), 50.0);
+    }
+}

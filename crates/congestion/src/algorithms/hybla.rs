@@ -1,0 +1,148 @@
+//! TCP Hybla (Caini and Firrincieli, Int. J. Satellite Communications and Networking 22, 2004): a flow with a long
+//! RTT opens its window as if its RTT were short.
+//!
+//! Page: `docs/models/hybla.md`.
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::units::Duration;
+use crate::window::Window;
+
+pub(crate) const HYBLA: Algorithm = Algorithm {
+    name: "hybla",
+    summary: "TCP Hybla: growth over time as at an RTT of 25 ms",
+    source: "C. Caini, R. Firrincieli, Int. J. Satellite Communications and Networking 22, 2004",
+    params: &[
+        Param::new("rtt_reference", 0.025, 1e-6, 10.0, "s", "RTT that growth is equalized to (RTT0)"),
+        Param::new("max_window", 65_535.0, 2.0, 1e9, "segments", "The window does not grow beyond this"),
+    ],
+    build,
+};
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[rtt_reference, max_window] = values else { unreachable!("one value per parameter") };
+    let window = Window::new(initial);
+    Box::new(Hybla {
+        rtt_reference,
+        max_window: max_window * window.smss(),
+        window,
+        measured: Duration::ZERO,
+        rho: 1.0,
+        slow_start_gain: 1.0,
+    })
+}
+
+/// TCP Hybla of one flow.
+#[derive(Debug)]
+struct Hybla {
+    /// [s]
+    rtt_reference: f64,
+    /// [bytes]
+    max_window: f64,
+    window: Window,
+    /// The RTT that `rho` was computed from.
+    measured: Duration,
+    /// RTT / `RTT0`, at least 1.
+    rho: f64,
+    /// 2^rho - 1.
+    slow_start_gain: f64,
+}
+
+impl Hybla {
+    /// Only a smaller RTT changes rho, so that queueing delay does not.
+    fn measure(&mut self, flow: &Flow) {
+        if flow.min_rtt != self.measured {
+            self.measured = flow.min_rtt;
+            self.rho = (flow.min_rtt.seconds() / self.rtt_reference).max(1.0);
+            self.slow_start_gain = libm::exp2(self.rho) - 1.0;
+        }
+    }
+
+    /// Room up to the largest window [bytes].
+    fn room(&self) -> f64 {
+        (self.max_window - self.window.cwnd()).max(0.0)
+    }
+}
+
+impl CongestionControl for Hybla {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.measure(flow);
+        let credit = self.window.credit(ack, flow);
+        let opened = (self.slow_start_gain * credit).min(self.room());
+        if self.window.in_slow_start() {
+            // What would lead beyond the threshold is lost, as in Linux.
+            let _ = self.window.slow_start(opened);
+        } else {
+            let gain = self.rho * self.rho * self.window.smss() / self.window.cwnd();
+            self.window.scale((gain.min(self.slow_start_gain) * credit).min(self.room()), 1.0);
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, reno::KEEP * reference);
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() {
+            Phase::SlowStart
+        } else if self.rho > 1.0 {
+            Phase::Alternate
+        } else {
+            Phase::Standard
+        }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("rho", self.rho);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, segments};
+
+    /// The paper: 2^rho - 1 per ACK in slow start, rho^2 / w after it; rho = RTT / 25 ms, at least 1.
+    #[test]
+    fn growth_follows_rho() {
+        for (rtt_ms, rho) in [(10, 1.0), (25, 1.0), (50, 2.0), (100, 4.0)] {
+            let mut controller = create(&HYBLA, &initial(2.0));
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, rtt_ms));
+            assert_near(read(&*controller, "rho"), rho);
+            assert_near(segments(&*controller), 2.0 + 2.0_f64.powf(rho) - 1.0);
+            let mut controller = create(&HYBLA, &avoiding(100.0));
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, rtt_ms));
+            assert_near(segments(&*controller), 100.0 + rho * rho / 100.0);
+        }
+    }
+
+    /// A queue does not make the flow faster.
+    #[test]
+    fn rho_follows_the_smallest_rtt() {
+        let mut controller = create(&HYBLA, &avoiding(100.0));
+        for (rtt_ms, min_rtt_ms) in [(100, 100), (400, 100), (50, 50)] {
+            controller.on_ack(&ack(0), &flow_at(rtt_ms, min_rtt_ms));
+        }
+        assert_near(read(&*controller, "rho"), 2.0);
+    }
+
+    /// Slow start ends at the threshold, and the window at its largest value.
+    #[test]
+    fn growth_has_ends() {
+        let mut controller = create(&HYBLA, &Initial { ssthresh: 60.0, ..initial(50.0) });
+        controller.on_ack(&ack(1), &flow_at(100, 100));
+        assert_near(segments(&*controller), 60.0);
+        let mut controller = create(&HYBLA, &initial(2.0));
+        controller.on_ack(&ack(1), &flow_at(9000, 9000));
+        assert_near(segments(&*controller), 65_535.0);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(9000, 9000));
+        assert_near(segments(&*controller), 65_535.0 / 2.0);
+    }
+}

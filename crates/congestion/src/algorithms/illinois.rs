@@ -1,0 +1,282 @@
+//! TCP Illinois (Liu, Basar, Srikant, Performance Evaluation 65, 2008): loss says when to back off, delay says
+//! how fast to increase and how much to give up.
+//!
+//! Below `low_window` it is Reno. Page: `docs/models/illinois.md`.
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::units::Duration;
+use crate::window::Window;
+
+pub(crate) const ILLINOIS: Algorithm = Algorithm {
+    name: "illinois",
+    summary: "TCP Illinois: increase and back-off follow the queueing delay",
+    source: "S. Liu, T. Basar, R. Srikant, Performance Evaluation 65, 2008; Linux, net/ipv4/tcp_illinois.c",
+    params: &[
+        Param::new(
+            "alpha_min",
+            0.3,
+            0.01,
+            1.0,
+            "segments per round trip",
+            "Increase at the largest queueing delay",
+        ),
+        Param::new(
+            "alpha_max",
+            10.0,
+            2.0,
+            1e3,
+            "segments per round trip",
+            "Increase at the smallest queueing delay",
+        ),
+        Param::new("beta_min", 0.125, 0.06, 0.5, "1", "Part given up on loss at a small queueing delay"),
+        Param::new("beta_max", 0.5, 0.5, 1.0, "1", "Part given up on loss at a large queueing delay"),
+        Param::new(
+            "theta",
+            5.0,
+            1.0,
+            1e3,
+            "round trips",
+            "Round trips of small delay before alpha_max returns",
+        ),
+        Param::new("low_window", 15.0, 0.0, 1e9, "segments", "Below this window the rules are Reno's"),
+    ],
+    build,
+};
+
+/// Parts of the largest queueing delay: up to the first alpha is `alpha_max`; up to the second beta is `beta_min`;
+/// from the third it is `beta_max`.
+const ETA: [f64; 3] = [0.01, 0.1, 0.8];
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[alpha_min, alpha_max, beta_min, beta_max, theta, low_window] = values else {
+        unreachable!("one value per parameter")
+    };
+    let rules = Rules { alpha_min, alpha_max, beta_min, beta_max, theta, low_window };
+    Box::new(Illinois {
+        alpha: alpha_max,
+        beta: beta_max,
+        rules,
+        window: Window::new(initial),
+        max_rtt: Duration::ZERO,
+        sum: 0.0,
+        count: 0.0,
+        was_above: false,
+        low_rounds: 0.0,
+    })
+}
+
+/// The parameters.
+#[derive(Debug)]
+struct Rules {
+    alpha_min: f64,
+    alpha_max: f64,
+    beta_min: f64,
+    beta_max: f64,
+    theta: f64,
+    /// [segments]
+    low_window: f64,
+}
+
+impl Rules {
+    /// A hyperbola from `alpha_max` at the least delay to `alpha_min` at the largest, `delay` and `largest` counted
+    /// from the least that matters.
+    fn alpha(&self, delay: f64, largest: f64) -> f64 {
+        let fall = (self.alpha_max - self.alpha_min) / self.alpha_min;
+        self.alpha_max * largest / (largest + fall * delay)
+    }
+
+    /// A line between the two bounds of the delay.
+    fn beta(&self, delay: f64, largest: f64) -> f64 {
+        let [_, from, to] = ETA.map(|part| part * largest);
+        if delay <= from {
+            self.beta_min
+        } else if delay >= to {
+            self.beta_max
+        } else {
+            self.beta_min + (self.beta_max - self.beta_min) * (delay - from) / (to - from)
+        }
+    }
+}
+
+/// TCP Illinois of one flow.
+#[derive(Debug)]
+struct Illinois {
+    rules: Rules,
+    window: Window,
+    /// Increase [segments per round trip].
+    alpha: f64,
+    /// Part given up on loss.
+    beta: f64,
+    max_rtt: Duration,
+    /// RTT samples of this round: their sum [s] and number.
+    sum: f64,
+    count: f64,
+    /// The delay was above the least that matters since `alpha_max` held last.
+    was_above: bool,
+    /// Rounds of least delay in a row.
+    low_rounds: f64,
+}
+
+impl Illinois {
+    fn is_standard(&self) -> bool {
+        self.window.cwnd() < self.rules.low_window * self.window.smss()
+    }
+
+    fn end_round(&mut self, flow: &Flow) {
+        let (sum, count) = (self.sum, self.count);
+        (self.sum, self.count) = (0.0, 0.0);
+        if self.is_standard() {
+            self.be_standard();
+        } else if count > 0.0 {
+            let base = flow.min_rtt.seconds();
+            let largest = (self.max_rtt.seconds() - base).max(0.0);
+            let delay = (sum / count - base).max(0.0);
+            self.alpha = self.next_alpha(delay, largest);
+            self.beta = self.rules.beta(delay, largest);
+        }
+    }
+
+    fn next_alpha(&mut self, delay: f64, largest: f64) -> f64 {
+        let least = ETA[0] * largest;
+        if delay > least {
+            self.was_above = true;
+            return self.rules.alpha(delay - least, largest - least);
+        }
+        if self.was_above {
+            // One good round must not make the window jump.
+            self.low_rounds += 1.0;
+            if self.low_rounds < self.rules.theta {
+                return self.alpha;
+            }
+        }
+        self.low_rounds = 0.0;
+        self.was_above = false;
+        self.rules.alpha_max
+    }
+
+    fn be_standard(&mut self) {
+        self.alpha = 1.0;
+        self.beta = 1.0 - reno::KEEP;
+    }
+}
+
+impl CongestionControl for Illinois {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(rtt) = ack.rtt.filter(|_| !self.window.is_repairing(flow)) {
+            self.max_rtt = self.max_rtt.max(rtt);
+            self.sum += rtt.seconds();
+            self.count += 1.0;
+        }
+        if ack.round.is_some() {
+            self.end_round(flow);
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        let gain = (self.alpha * self.window.smss() / self.window.cwnd()).min(1.0);
+        self.window.scale(rest, gain);
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let beta = if self.is_standard() { 1.0 - reno::KEEP } else { self.beta };
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, (1.0 - beta) * reference);
+        if event == CongestionEvent::Rto {
+            self.be_standard();
+            self.was_above = false;
+            self.low_rounds = 0.0;
+            (self.sum, self.count) = (0.0, 0.0);
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() {
+            Phase::SlowStart
+        } else if self.is_standard() {
+            Phase::Standard
+        } else {
+            Phase::Alternate
+        }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("alpha", self.alpha);
+        record("beta", self.beta);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
+
+    /// A flow whose RTT was 100 ms at best and 200 ms at worst, and whose last round took `rtt_ms`.
+    fn at_delay(rtt_ms: u64) -> Box<dyn CongestionControl> {
+        let mut controller = create(&ILLINOIS, &avoiding(100.0));
+        for rtt in [100, 200, rtt_ms] {
+            controller.on_ack(&round_end(rtt), &flow_at(rtt, 100));
+        }
+        controller
+    }
+
+    /// The paper, and Linux: alpha 10 to 0.3 by a hyperbola, beta 1/8 to 1/2 by a line.
+    #[test]
+    fn delay_sets_both() {
+        let alpha = |delay: f64| 10.0 * 99.0 / (99.0 + (delay - 1.0) * 9.7 / 0.3);
+        let rows = [
+            (105, alpha(5.0), 0.125),
+            (110, alpha(10.0), 0.125),
+            (145, alpha(45.0), 0.125 + 0.375 * 35.0 / 70.0),
+            (180, alpha(80.0), 0.5),
+            (200, 0.3, 0.5),
+        ];
+        for (rtt_ms, alpha, beta) in rows {
+            let mut controller = at_delay(rtt_ms);
+            assert_near(read(&*controller, "alpha"), alpha);
+            assert_near(read(&*controller, "beta"), beta);
+            let before = segments(&*controller);
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, 100));
+            assert_near(segments(&*controller) - before, alpha / before);
+            let before = segments(&*controller);
+            controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(rtt_ms, 100));
+            assert_near(segments(&*controller), (1.0 - beta) * before);
+        }
+    }
+
+    /// Linux: after 5 round trips without delay `alpha_max` returns; before there was any delay it holds.
+    #[test]
+    fn full_growth_returns_after_five_rounds() {
+        let mut controller = at_delay(200);
+        for _ in 0..4 {
+            controller.on_ack(&round_end(100), &flow_at(100, 100));
+            assert_near(read(&*controller, "alpha"), 0.3);
+        }
+        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        assert_near(read(&*controller, "alpha"), 10.0);
+        let mut controller = create(&ILLINOIS, &avoiding(100.0));
+        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        assert_near(read(&*controller, "alpha"), 10.0);
+    }
+
+    /// Below 15 segments, and after a timeout: Reno.
+    #[test]
+    fn small_windows_are_reno() {
+        let mut controller = create(&ILLINOIS, &avoiding(14.0));
+        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        assert_eq!(controller.phase(), Phase::Standard);
+        controller.on_ack(&ack(1), &flow_at(100, 100));
+        assert_near(segments(&*controller), 14.0 + 1.0 / 14.0);
+        controller.on_congestion(CongestionEvent::EcnEcho, &flow_at(100, 100));
+        assert_near(segments(&*controller), 7.0 + 1.0 / 28.0);
+        let mut controller = at_delay(105);
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(105, 100));
+        assert_near(read(&*controller, "alpha"), 1.0);
+        assert_near(read(&*controller, "beta"), 0.5);
+    }
+}

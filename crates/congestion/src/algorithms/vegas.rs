@@ -1,0 +1,230 @@
+//! TCP Vegas (Brakmo and Peterson, IEEE JSAC 13(8), 1995): once per round trip the window moves by a segment
+//! to keep a few own segments in queues.
+//!
+//! Page: `docs/models/vegas.md`, with what Linux does differently.
+
+use super::reno;
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
+};
+use crate::registry::{Algorithm, Param};
+use crate::window::Window;
+
+pub(crate) const VEGAS: Algorithm = Algorithm {
+    name: "vegas",
+    summary: "TCP Vegas: a segment more or less per round trip, 1 to 3 own segments in queues",
+    source: "L. Brakmo, L. Peterson, IEEE JSAC 13(8), 1995",
+    params: &params(1.0, 3.0),
+    build: build_paper,
+};
+
+pub(crate) const LINUX: Algorithm = Algorithm {
+    name: "vegas:linux",
+    summary: "TCP Vegas as in Linux: 2 to 4 own segments in queues, slow start every round trip",
+    source: "Linux, net/ipv4/tcp_vegas.c",
+    params: &params(2.0, 4.0),
+    build: build_linux,
+};
+
+const fn params(alpha: f64, beta: f64) -> [Param; 3] {
+    [
+        Param::new("alpha", alpha, 0.0, 1e9, "segments", "Fewer own segments in queues open the window"),
+        Param::new("beta", beta, 0.0, 1e9, "segments", "More own segments in queues close the window"),
+        Param::new("gamma", 1.0, 0.0, 1e9, "segments", "More own segments in queues end slow start"),
+    ]
+}
+
+fn build_paper(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    build(values, initial, false)
+}
+
+fn build_linux(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    build(values, initial, true)
+}
+
+fn build(values: &[f64], initial: &Initial, linux: bool) -> Box<dyn CongestionControl> {
+    let &[alpha, beta, gamma] = values else { unreachable!("one value per parameter") };
+    let window = Window::new(initial);
+    Box::new(Vegas { alpha, beta, gamma, linux, window, grows: true })
+}
+
+/// Linux wants more RTT samples than this in a round before it judges it.
+const FEW_SAMPLES: u32 = 2;
+
+/// TCP Vegas of one flow.
+#[derive(Debug)]
+struct Vegas {
+    /// [segments]
+    alpha: f64,
+    /// [segments]
+    beta: f64,
+    /// [segments]
+    gamma: f64,
+    linux: bool,
+    window: Window,
+    /// The paper's slow start opens the window in every other round trip only.
+    grows: bool,
+}
+
+impl Vegas {
+    /// Own segments in queues: (expected - actual rate) x base RTT, where actual x RTT is the window. Linux takes
+    /// the window for actual x base RTT.
+    fn queued(&self, round: &RoundSample, flow: &Flow) -> Option<f64> {
+        let rtt = round.min_rtt?.seconds();
+        let base = flow.min_rtt.seconds();
+        let over = if self.linux { base } else { rtt };
+        let window = self.window.cwnd() / self.window.smss();
+        (base > 0.0 && over > 0.0).then(|| window * (rtt - base).max(0.0) / over)
+    }
+
+    /// A round trip without repair has ended.
+    fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
+        let Some(queued) = self.queued(round, flow) else { return };
+        let smss = self.window.smss();
+        if self.window.in_slow_start() {
+            self.grows = !self.grows || self.linux;
+            if queued > self.gamma {
+                self.leave_slow_start(round, flow);
+            }
+        } else if queued > self.beta {
+            self.window.steer(self.window.cwnd() - smss);
+        } else if queued < self.alpha && flow.cwnd_limited {
+            self.window.steer(self.window.cwnd() + smss);
+        }
+    }
+
+    /// The paper switches; Linux also takes the window back to what the base RTT would have carried, and one more.
+    fn leave_slow_start(&mut self, round: &RoundSample, flow: &Flow) {
+        if let Some(rtt) = round.min_rtt.filter(|_| self.linux) {
+            let carried = self.window.cwnd() * flow.min_rtt.seconds() / rtt.seconds();
+            self.window.steer(self.window.cwnd().min(carried + self.window.smss()));
+        }
+        self.window.leave_slow_start();
+    }
+}
+
+impl CongestionControl for Vegas {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let mut as_reno = self.window.is_repairing(flow);
+        if let Some(round) = ack.round.as_ref().filter(|_| !as_reno) {
+            if self.linux && round.rtt_count <= FEW_SAMPLES {
+                as_reno = true;
+            } else {
+                self.end_round(round, flow);
+            }
+        }
+        let credit = self.window.credit(ack, flow);
+        let credit = if self.grows || as_reno || !self.window.in_slow_start() { credit } else { 0.0 };
+        let rest = self.window.slow_start(credit);
+        if as_reno {
+            self.window.avoid(rest, self.window.cwnd());
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, reno::KEEP * reference);
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, round_end, segments};
+
+    fn pass(controller: &mut dyn CongestionControl, rtt_ms: u64, segments: u64) {
+        controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
+        for _ in 0..segments {
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, 100));
+        }
+    }
+
+    /// JSAC 1995: fewer than alpha = 1 segments in queues, +1; more than beta = 3, -1; else as it was.
+    #[test]
+    fn keeps_one_to_three_segments_queued() {
+        // queued = 40 (1 - 100 / RTT)
+        for (rtt_ms, expected) in [(102, 41.0), (105, 40.0), (108, 40.0), (109, 39.0)] {
+            let mut controller = create(&VEGAS, &avoiding(40.0));
+            pass(&mut *controller, rtt_ms, 40);
+            assert_near(segments(&*controller), expected);
+            assert_eq!(controller.phase(), Phase::Alternate);
+        }
+    }
+
+    /// Linux `tcp_vegas.c`: 2 and 4, and diff = w (RTT - base) / base.
+    #[test]
+    fn linux_keeps_two_to_four() {
+        for (rtt_ms, expected) in [(104, 41.0), (106, 40.0), (109, 40.0), (111, 39.0)] {
+            let mut controller = create(&LINUX, &avoiding(40.0));
+            pass(&mut *controller, rtt_ms, 40);
+            assert_near(segments(&*controller), expected);
+        }
+    }
+
+    /// JSAC 1995: "exponential growth only every other RTT", left when more than gamma = 1 segments wait.
+    #[test]
+    fn slow_start_pauses_every_other_round() {
+        let mut controller = create(&VEGAS, &initial(4.0));
+        for (acks, expected) in [(4, 4.0), (4, 8.0), (8, 8.0), (8, 16.0)] {
+            pass(&mut *controller, 100, acks);
+            assert_near(segments(&*controller), expected);
+        }
+        pass(&mut *controller, 110, 16);
+        assert_near(segments(&*controller), 16.0);
+        assert_eq!(controller.phase(), Phase::Alternate);
+    }
+
+    /// Linux `tcp_vegas.c`: slow start in every round trip; on leaving it the window that the rate fills, and 1.
+    #[test]
+    fn linux_leaves_slow_start_at_the_rate() {
+        let mut controller = create(&LINUX, &initial(4.0));
+        pass(&mut *controller, 100, 4);
+        pass(&mut *controller, 100, 8);
+        assert_near(segments(&*controller), 16.0);
+        pass(&mut *controller, 125, 0);
+        assert_near(segments(&*controller), 0.8 * 16.0 + 1.0);
+        assert_eq!(controller.phase(), Phase::Alternate);
+    }
+
+    /// A smaller window must not lead back into slow start; at least 2 segments stay.
+    #[test]
+    fn yielding_is_not_slow_start() {
+        let mut controller = create(&VEGAS, &avoiding(6.0));
+        for expected in [5.0, 4.0, 3.0, 3.0] {
+            pass(&mut *controller, 1000, 0);
+            assert!(segments(&*controller) <= expected);
+            assert_eq!(controller.phase(), Phase::Alternate);
+        }
+        for _ in 0..9 {
+            controller.on_ack(&round_end(100_000), &flow_at(100_000, 10));
+        }
+        assert!((2.0..=3.1).contains(&segments(&*controller)));
+    }
+
+    /// Until the repair after a timeout is over Reno's rules hold.
+    #[test]
+    fn repair_is_reno() {
+        let mut controller = create(&VEGAS, &avoiding(8.0));
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
+        let repairing = Flow { in_recovery: true, ..flow_at(500, 100) };
+        controller.on_ack(&round_end(500), &repairing);
+        for _ in 0..2 {
+            controller.on_ack(&ack(1), &repairing);
+        }
+        assert_near(segments(&*controller), 4.0);
+        controller.on_ack(&ack(1), &repairing);
+        assert_near(segments(&*controller), 4.25);
+    }
+}

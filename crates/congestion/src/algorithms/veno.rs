@@ -1,0 +1,130 @@
+//! TCP Veno (Fu and Liew, IEEE JSAC 21(2), 2003): Reno that asks Vegas' estimate whether a loss was congestion.
+//!
+//! Page: `docs/models/veno.md`.
+
+use super::reno;
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
+};
+use crate::registry::{Algorithm, Param};
+use crate::window::Window;
+
+pub(crate) const VENO: Algorithm = Algorithm {
+    name: "veno",
+    summary: "TCP Veno: a fifth less for random loss, half the growth when segments queue",
+    source: "C. Fu, S. Liew, IEEE JSAC 21(2), 2003",
+    params: &[
+        Param::new(
+            "beta",
+            3.0,
+            0.0,
+            1e9,
+            "segments",
+            "Own segments in queues from which on there is congestion",
+        ),
+        Param::new("decrease", 0.2, 0.06, 1.0, "1", "Part of the window given up on loss without congestion"),
+    ],
+    build,
+};
+
+/// In congestion the window opens in every other round trip.
+const CONGESTED_GAIN: f64 = 0.5;
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[beta, decrease] = values else { unreachable!("one value per parameter") };
+    Box::new(Veno { beta, keep: 1.0 - decrease, window: Window::new(initial), queued: 0.0 })
+}
+
+/// TCP Veno of one flow.
+#[derive(Debug)]
+struct Veno {
+    /// [segments]
+    beta: f64,
+    keep: f64,
+    window: Window,
+    /// Own segments in queues in the last round trip (N).
+    queued: f64,
+}
+
+impl Veno {
+    fn is_congested(&self) -> bool {
+        self.queued >= self.beta
+    }
+
+    fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
+        if let Some(rtt) = round.min_rtt.filter(|rtt| rtt.0 > 0) {
+            let waiting = (rtt - flow.min_rtt).seconds() / rtt.seconds();
+            self.queued = self.window.cwnd() / self.window.smss() * waiting;
+        }
+    }
+}
+
+impl CongestionControl for Veno {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
+            self.end_round(round, flow);
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        let gain = if self.is_congested() { CONGESTED_GAIN } else { 1.0 };
+        self.window.avoid(gain * rest, self.window.cwnd());
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        // A timeout always halves: the paper changes fast recovery only.
+        let keep = if self.is_congested() || event == CongestionEvent::Rto { reno::KEEP } else { self.keep };
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, keep * reference);
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("queued", self.queued * self.window.smss());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, round_end, segments};
+
+    fn after_round(rtt_ms: u64) -> Box<dyn CongestionControl> {
+        let mut controller = create(&VENO, &avoiding(40.0));
+        controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
+        controller
+    }
+
+    /// JSAC 2003: N = w (1 - base / RTT); below 3 Reno's growth, from 3 on half of it.
+    #[test]
+    fn growth_halves_when_segments_queue() {
+        for (rtt_ms, growth) in [(100, 1.0), (108, 1.0), (109, 0.5), (200, 0.5)] {
+            let mut controller = after_round(rtt_ms);
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, 100));
+            assert_near(segments(&*controller), 40.0 + growth / 40.0);
+        }
+    }
+
+    /// JSAC 2003: a loss without congestion is random, 4/5 are kept; else half.
+    #[test]
+    fn random_loss_costs_a_fifth() {
+        for (rtt_ms, event, left) in
+            [(108, CongestionEvent::EnterRecovery, 32.0), (109, CongestionEvent::EnterRecovery, 20.0)]
+        {
+            let mut controller = after_round(rtt_ms);
+            controller.on_congestion(event, &flow_at(rtt_ms, 100));
+            assert_near(segments(&*controller), left);
+            assert_eq!(controller.phase(), Phase::Alternate);
+        }
+        let mut controller = after_round(100);
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
+        controller.state(&mut |name, value| assert!(name != "ssthresh" || (value - 20_000.0).abs() < 1e-6));
+    }
+}

@@ -1,0 +1,164 @@
+//! TCP Westwood+ (Grieco and Mascolo, ACM CCR 34(2), 2004): Reno, but after a loss the window becomes what the
+//! measured delivery rate fills without a queue.
+//!
+//! Page: `docs/models/westwood.md`.
+
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::units::{Duration, Time};
+use crate::window::Window;
+
+pub(crate) const WESTWOOD: Algorithm = Algorithm {
+    name: "westwood",
+    summary: "TCP Westwood+: Reno that backs off to the measured bandwidth times the base RTT",
+    source: "L. Grieco, S. Mascolo, ACM CCR 34(2), 2004; Linux, net/ipv4/tcp_westwood.c",
+    params: &[
+        Param::new("interval", 0.05, 0.0, 10.0, "s", "A bandwidth sample covers an RTT, and at least this"),
+        Param::new("memory", 0.875, 0.0, 0.999, "1", "Weight of the past in each of the two filters"),
+    ],
+    build,
+};
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[interval, memory] = values else { unreachable!("one value per parameter") };
+    Box::new(Westwood {
+        interval: Duration::from_seconds(interval),
+        memory,
+        window: Window::new(initial),
+        sample: None,
+        bandwidth: None,
+    })
+}
+
+/// TCP Westwood+ of one flow.
+#[derive(Debug)]
+struct Westwood {
+    interval: Duration,
+    memory: f64,
+    window: Window,
+    /// Start of the sample in progress, and the bytes it has counted.
+    sample: Option<(Time, f64)>,
+    /// Bandwidth after the first and after the second filter [bytes/s].
+    bandwidth: Option<[f64; 2]>,
+}
+
+impl Westwood {
+    /// Count what was delivered; ends the sample after an RTT.
+    fn measure(&mut self, delivered: u64, flow: &Flow) {
+        let (start, bytes) = self.sample.unwrap_or((flow.now, 0.0));
+        let span = flow.now.since(start);
+        if span > flow.srtt.max(self.interval) {
+            let sample = bytes / span.seconds();
+            let blend = |past: f64, new: f64| self.memory * past + (1.0 - self.memory) * new;
+            self.bandwidth = Some(match self.bandwidth {
+                Some([first, second]) => {
+                    let first = blend(first, sample);
+                    [first, blend(second, first)]
+                }
+                None => [sample; 2],
+            });
+            self.sample = Some((flow.now, count(delivered)));
+        } else {
+            self.sample = Some((start, bytes + count(delivered)));
+        }
+    }
+
+    /// What the path carries without a queue [bytes]; 0 before it is known, which leaves the least threshold.
+    fn carried(&self, flow: &Flow) -> f64 {
+        self.bandwidth.map_or(0.0, |[_, bandwidth]| bandwidth * flow.min_rtt.seconds())
+    }
+}
+
+impl CongestionControl for Westwood {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.measure(ack.delivered, flow);
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        self.window.avoid(rest, self.window.cwnd());
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let carried = self.carried(flow);
+        let target = match event {
+            CongestionEvent::Rto => carried,
+            // A threshold above the window would make slow start follow a loss.
+            _ => carried.min(self.window.cwnd()),
+        };
+        self.window.respond(event, target);
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Standard }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("bandwidth", self.bandwidth.map_or(f64::NAN, |[_, bandwidth]| bandwidth));
+    }
+}
+
+/// Bytes as a floating-point number.
+#[expect(clippy::cast_precision_loss, reason = "exact to 2^53 bytes; an ACK covers far less")]
+fn count(bytes: u64) -> f64 {
+    bytes as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, segments};
+
+    fn at(now_ms: u64) -> Flow {
+        Flow { now: Time(Duration::from_millis(now_ms).0), ..flow_at(120, 100) }
+    }
+
+    /// A segment every `gap_ms` until `until_ms`.
+    fn deliver(controller: &mut dyn CongestionControl, from_ms: u64, until_ms: u64, gap_ms: u64) {
+        for now in (from_ms..until_ms).step_by(usize::try_from(gap_ms).expect("small")) {
+            controller.on_ack(&ack(1), &at(now));
+        }
+    }
+
+    /// CCR 2004: cwnd = ssthresh = max(2, bandwidth x `RTTmin`): 500 segments/s for 100 ms.
+    #[test]
+    fn loss_leaves_what_the_path_carries() {
+        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        deliver(&mut *controller, 0, 20_000, 2);
+        let bandwidth = read(&*controller, "bandwidth");
+        assert!((bandwidth / 500_000.0 - 1.0).abs() < 0.02, "{bandwidth}");
+        controller.on_congestion(CongestionEvent::EnterRecovery, &at(20_000));
+        assert_near(segments(&*controller), bandwidth * 0.1 / 1000.0);
+        assert_eq!(controller.phase(), Phase::Standard);
+        controller.on_congestion(CongestionEvent::Rto, &at(20_000));
+        assert_near(segments(&*controller), 2.0);
+        assert_near(read(&*controller, "ssthresh"), bandwidth * 0.1);
+    }
+
+    /// Linux: two filters of 7/8 in a row, a sample per RTT.
+    #[test]
+    fn bandwidth_is_filtered_twice() {
+        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        deliver(&mut *controller, 0, 1000, 2);
+        let before = read(&*controller, "bandwidth");
+        deliver(&mut *controller, 1000, 2000, 1);
+        let after = read(&*controller, "bandwidth");
+        // 8 samples of twice the rate: 1 - (1 + 8/8) (7/8)^8 of the way, about 0.3.
+        assert!((1.2..1.5).contains(&(after / before)), "{before} {after}");
+    }
+
+    /// Without a sample the window becomes the least threshold; a loss never leads to slow start.
+    #[test]
+    fn unknown_bandwidth_is_none() {
+        let mut controller = create(&WESTWOOD, &initial(40.0));
+        controller.on_congestion(CongestionEvent::EnterRecovery, &at(0));
+        assert_near(segments(&*controller), 2.0);
+        let mut controller = create(&WESTWOOD, &avoiding(20.0));
+        deliver(&mut *controller, 0, 5000, 1);
+        controller.on_congestion(CongestionEvent::EcnEcho, &at(5000));
+        assert_eq!(controller.phase(), Phase::Standard);
+    }
+}

@@ -1,0 +1,265 @@
+//! `YeAH` TCP (Baiocchi, Castellani, Vacirca, `PFLDnet` 2007): Scalable TCP while queues are short; Reno that
+//! empties the queue while they are not.
+//!
+//! Page: `docs/models/yeah.md`.
+
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
+};
+use crate::registry::{Algorithm, Param};
+use crate::window::Window;
+
+pub(crate) const YEAH: Algorithm = Algorithm {
+    name: "yeah",
+    summary: "YeAH-TCP: Scalable TCP with short queues, Reno that empties the queue otherwise",
+    source: "A. Baiocchi, A. Castellani, F. Vacirca, PFLDnet 2007; Linux, net/ipv4/tcp_yeah.c",
+    params: &[
+        Param::new(
+            "alpha",
+            80.0,
+            0.0,
+            1e9,
+            "segments",
+            "Own segments in queues from which on the flow is slow",
+        ),
+        Param::new(
+            "phi",
+            8.0,
+            1.0,
+            1e6,
+            "1",
+            "The flow is slow if the queueing delay exceeds base RTT / phi",
+        ),
+        Param::new("gamma", 1.0, 1.0, 1e6, "1", "1 / gamma of the own queue is given up per round trip"),
+        Param::new("epsilon", 0.5, 0.0, 0.9, "1", "Largest part of the window given up to empty the queue"),
+        Param::new("delta", 0.125, 0.06, 0.5, "1", "Smallest part of the window given up on loss"),
+        Param::new("rho", 16.0, 0.0, 1e6, "round trips", "Slow round trips that mean competition with Reno"),
+        Param::new("zeta", 50.0, 0.0, 1e6, "round trips", "Fast round trips after which no Reno is assumed"),
+    ],
+    build,
+};
+
+/// Growth of Scalable TCP without its correction for delayed ACKs: a segment per this many acknowledged.
+const SCALABLE: f64 = 100.0;
+
+/// The window that Reno flows are assumed to have at least [segments].
+const LEAST: f64 = 2.0;
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[alpha, phi, gamma, epsilon, delta, rho, zeta] = values else {
+        unreachable!("one value per parameter")
+    };
+    let rules = Rules { alpha, phi, gamma, epsilon, delta, rho, zeta };
+    let window = Window::new(initial);
+    Box::new(Yeah { rules, window, queued: 0.0, slow_rounds: 0.0, fast_rounds: 0.0, reno_count: LEAST })
+}
+
+/// The parameters.
+#[derive(Debug)]
+struct Rules {
+    /// [segments]
+    alpha: f64,
+    phi: f64,
+    gamma: f64,
+    epsilon: f64,
+    delta: f64,
+    rho: f64,
+    zeta: f64,
+}
+
+/// `YeAH` TCP of one flow.
+#[derive(Debug)]
+struct Yeah {
+    rules: Rules,
+    window: Window,
+    /// Own segments in queues in the last round trip.
+    queued: f64,
+    /// Slow round trips in a row.
+    slow_rounds: f64,
+    /// Fast round trips since the last loss or reset of `reno_count`.
+    fast_rounds: f64,
+    /// The window that a Reno flow would have on this path [segments].
+    reno_count: f64,
+}
+
+impl Yeah {
+    /// [segments]
+    fn segments(&self) -> f64 {
+        self.window.cwnd() / self.window.smss()
+    }
+
+    fn is_slow(&self) -> bool {
+        self.slow_rounds > 0.0
+    }
+
+    fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
+        let Some(rtt) = round.min_rtt.filter(|rtt| rtt.0 > 0) else { return };
+        let waiting = (rtt - flow.min_rtt).seconds();
+        self.queued = self.segments() * waiting / rtt.seconds();
+        let Rules { alpha, phi, gamma, epsilon, zeta, .. } = self.rules;
+        if self.queued > alpha || waiting > flow.min_rtt.seconds() / phi {
+            if self.queued > alpha && self.segments() > self.reno_count {
+                // Precautionary decongestion.
+                let given_up = (self.queued / gamma).min(epsilon * self.segments());
+                let left = (self.segments() - given_up).max(self.reno_count);
+                self.window.steer(left * self.window.smss());
+            }
+            self.reno_count = if self.reno_count <= LEAST {
+                (self.segments() / 2.0).max(LEAST)
+            } else {
+                self.reno_count + 1.0
+            };
+            self.slow_rounds += 1.0;
+        } else {
+            self.fast_rounds += 1.0;
+            if self.fast_rounds > zeta {
+                self.reno_count = LEAST;
+                self.fast_rounds = 0.0;
+            }
+            self.slow_rounds = 0.0;
+        }
+    }
+
+    /// What a loss takes [segments].
+    fn given_up(&self) -> f64 {
+        let half = (self.segments() / 2.0).max(LEAST);
+        if self.slow_rounds < self.rules.rho {
+            // Nobody greedy is there: what waits is enough.
+            self.queued.min(half).max(self.rules.delta * self.segments())
+        } else {
+            half
+        }
+    }
+}
+
+impl CongestionControl for Yeah {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
+            self.end_round(round, flow);
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if self.is_slow() {
+            self.window.avoid(rest, self.window.cwnd());
+        } else {
+            self.window.scale(rest, 1.0 / self.segments().min(SCALABLE));
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let part = 1.0 - self.given_up() / self.segments();
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, part * reference);
+        if event != CongestionEvent::ExitRecovery {
+            self.fast_rounds = 0.0;
+            self.reno_count = (self.reno_count / 2.0).max(LEAST);
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() {
+            Phase::SlowStart
+        } else if self.is_slow() {
+            Phase::Standard
+        } else {
+            Phase::Alternate
+        }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        let smss = self.window.smss();
+        record("ssthresh", self.window.ssthresh());
+        record("queued", self.queued * smss);
+        record("reno_count", self.reno_count * smss);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
+
+    fn round(controller: &mut dyn CongestionControl, rtt_ms: u64) {
+        controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
+    }
+
+    fn lose(controller: &mut dyn CongestionControl) {
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 100));
+    }
+
+    /// Fast mode is Scalable TCP: a segment per min(w, 100) acknowledged.
+    #[test]
+    fn short_queues_are_scalable() {
+        for (window, growth) in [(1000.0, 0.01), (50.0, 0.02)] {
+            let mut controller = create(&YEAH, &avoiding(window));
+            round(&mut *controller, 100);
+            assert_eq!(controller.phase(), Phase::Alternate);
+            controller.on_ack(&ack(1), &flow_at(100, 100));
+            assert_near(segments(&*controller), window + growth);
+        }
+    }
+
+    /// A long delay is slow mode, Reno; more than 80 own segments in queues are given up at once.
+    #[test]
+    fn long_queues_are_reno_that_empties_them() {
+        let mut controller = create(&YEAH, &avoiding(400.0));
+        round(&mut *controller, 113);
+        // 400 x 13 / 113 = 46 segments: too long a delay, but not decongestion.
+        assert_eq!(controller.phase(), Phase::Standard);
+        assert_near(segments(&*controller), 400.0);
+        assert_near(read(&*controller, "reno_count"), 200_000.0);
+        controller.on_ack(&ack(1), &flow_at(113, 100));
+        assert_near(segments(&*controller), 400.0 + 1.0 / 400.0);
+        let window = segments(&*controller);
+        round(&mut *controller, 150);
+        assert_near(segments(&*controller), window * 100.0 / 150.0);
+        assert_eq!(controller.phase(), Phase::Standard);
+        assert_near(read(&*controller, "reno_count"), 201_000.0);
+        round(&mut *controller, 100);
+        assert_eq!(controller.phase(), Phase::Alternate);
+    }
+
+    /// Decongestion stops at the window that Reno would have.
+    #[test]
+    fn decongestion_leaves_the_reno_window() {
+        let mut controller = create(&YEAH, &avoiding(400.0));
+        round(&mut *controller, 113);
+        round(&mut *controller, 1000);
+        assert_near(segments(&*controller), 200.0);
+    }
+
+    /// A loss takes an eighth, or what waits, at most half; half if the queue stood for 16 round trips.
+    #[test]
+    fn loss_takes_the_queue() {
+        for (rtt_ms, left) in [(100, 0.875), (113, 0.875), (120, 100.0 / 120.0)] {
+            let mut controller = create(&YEAH, &avoiding(100.0));
+            round(&mut *controller, rtt_ms);
+            lose(&mut *controller);
+            assert_near(segments(&*controller), 100.0 * left);
+        }
+        let mut controller = create(&YEAH, &avoiding(100.0));
+        for _ in 0..16 {
+            round(&mut *controller, 120);
+        }
+        lose(&mut *controller);
+        assert_near(segments(&*controller), 50.0);
+    }
+
+    /// Linux: after more than 50 fast round trips there is no Reno flow to keep up with.
+    #[test]
+    fn reno_is_forgotten() {
+        let mut controller = create(&YEAH, &avoiding(400.0));
+        round(&mut *controller, 113);
+        for _ in 0..50 {
+            round(&mut *controller, 100);
+            assert_near(read(&*controller, "reno_count"), 200_000.0);
+        }
+        round(&mut *controller, 100);
+        assert_near(read(&*controller, "reno_count"), 2000.0);
+    }
+}

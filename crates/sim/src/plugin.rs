@@ -1,0 +1,44 @@
+//! Algorithms that are not built in: the caller brings a constructor for each name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use congestion::{CongestionControl, Factory, Initial, RegistryError};
+
+use crate::kernel::rng::{Purpose, Streams};
+use crate::scenario::spec::{Algorithm, Spec};
+
+/// Creates the controller of one flow.
+pub type Plugin = Arc<dyn Fn(&Initial) -> Box<dyn CongestionControl> + Send + Sync>;
+
+/// Constructors by the name that a scenario uses. They come before built-in algorithms, and parameters
+/// that the scenario sets for them are theirs to know.
+pub type Plugins = BTreeMap<String, Plugin>;
+
+/// The constructor of `algorithm`.
+pub(crate) fn factory(algorithm: &Algorithm, plugins: &Plugins) -> Result<Factory, RegistryError> {
+    match plugins.get(&algorithm.name) {
+        Some(plugin) => {
+            let plugin = plugin.clone();
+            Ok(Box::new(move |initial| plugin(initial)))
+        }
+        None => congestion::factory(&algorithm.name, &algorithm.params),
+    }
+}
+
+/// Blocks of random numbers that [`owner`] looks at before it gives up; a few seconds.
+const LOOKED_AT: u64 = 1 << 24;
+
+/// Source and transfer (from 0) of the controller whose [`Initial::seed`] was `controller` in a run with
+/// `seed`. Seeds are addressed by source and transfer, so trying all addresses finds it.
+#[must_use]
+pub fn owner(spec: &Spec, seed: u64, controller: u64) -> Option<(u32, u32)> {
+    let streams = Streams::new(seed);
+    let sources =
+        spec.sites.iter().map(|site| u64::from(site.sources)).sum::<u64>() + spec.flows.len() as u64;
+    let sources = u32::try_from(sources).ok().filter(|&sources| sources > 0)?;
+    let transfers = u32::try_from(LOOKED_AT / u64::from(sources)).unwrap_or(u32::MAX).max(1);
+    (0..transfers)
+        .flat_map(|transfer| (0..sources).map(move |source| (source, transfer)))
+        .find(|&(source, transfer)| streams.block(Purpose::Controller, source, transfer)[0] == controller)
+}
