@@ -21,7 +21,7 @@ Profile = Literal["mesonet", "rfc", "linux"]
 
 # RFC 5681, 6298, 6675, 6928 and 9293. `rto_max`: RFC 6298 section 2.5 asks for 60 s or more. Six
 # SYNs from a wait of 1 s on span a minute. An ACK for every second segment, held back for less than
-# half a second: RFC 5681 section 4.2.
+# half a second: RFC 5681 section 4.2. The window grows only while it is used: RFC 7661.
 _RFC: dict[str, Any] = {
     "recovery": "sack",
     "dup_thresh": 3,
@@ -39,9 +39,11 @@ _RFC: dict[str, Any] = {
     "initial_ssthresh": None,
     "restart_window": 1.0,
     "halve": "flight",
+    "cwnd_validation": True,
 }
 # MesoNet (NIST SP 500-282): infinite receive window, every segment acknowledged, initial window 2,
-# and a timeout restarts at the initial window. SYN waits of 3, 6 and 12 s and the initial RTO of
+# and a timeout restarts at the initial window; the window grows on every ACK, also where a host's
+# interface is what limits sending. SYN waits of 3, 6 and 12 s and the initial RTO of
 # 3 s are those of its era (RFC 2988, RFC 1122). Acknowledgements cost routers nothing: the
 # published windows and loads allow no other reading.
 _MESONET = _RFC | {
@@ -53,6 +55,7 @@ _MESONET = _RFC | {
     "initial_window": 2.0,
     "restart_window": 2.0,
     "halve": "window",
+    "cwnd_validation": False,
 }
 # Linux: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that is,
 # seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
@@ -98,6 +101,8 @@ class Transport(Frozen):
     """Window after a retransmission timeout [segments]."""
     halve: Literal["flight", "window"] | None = None
     """What a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
+    cwnd_validation: bool | None = None
+    """The window grows only while it limits sending (RFC 7661)."""
 
 
 def resolve_transport(

@@ -59,8 +59,16 @@ static CHECKS: &[Check] = &[
                  and congestion never opens the window",
         play: events,
     },
-    Check { name: "loss", demand: "loss takes at least one segment of a window of 64", play: |it| backs_off(it, LOSS) },
-    Check { name: "ecn", demand: "a mark takes at least one segment of a window of 64", play: |it| backs_off(it, ECN) },
+    Check {
+        name: "loss",
+        demand: "loss takes at least one segment of a window of 64",
+        play: |it| backs_off(it, LOSS),
+    },
+    Check {
+        name: "ecn",
+        demand: "a mark takes at least one segment of a window of 64",
+        play: |it| backs_off(it, ECN),
+    },
     Check {
         name: "timeout",
         demand: "a retransmission timeout takes at least half of the window",

@@ -70,6 +70,9 @@ pub fn parse_with(json: &str, plugins: &Plugins) -> Result<Spec, Error> {
 /// Longest propagation delay of a hop [s].
 const MAX_DELAY: f64 = 3600.0;
 
+/// Largest window to start with [segments].
+const MAX_WINDOW: f64 = 100_000.0;
+
 /// Largest part of a packet [bytes].
 const MAX_BYTES: u32 = 1_000_000;
 
@@ -194,7 +197,7 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     }
     c.positive(spec.measure.interval, "measure.interval", "s");
     c.require(
-        spec.duration / spec.measure.interval <= 1e7,
+        spec.measure.interval <= 0.0 || spec.duration / spec.measure.interval <= 1e7,
         "measure.interval",
         "range",
         "expected at most 10 million intervals in a run",
@@ -202,7 +205,11 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     for (at, &station) in spec.measure.stations.iter().enumerate() {
         c.index(station, spec.stations.len(), format!("measure.stations[{at}]"), "stations");
     }
-    checker.0
+    let mut problems = checker.0;
+    // One route may be missed by the population and by a named flow.
+    let mut seen = std::collections::BTreeSet::new();
+    problems.retain(|problem| seen.insert((problem.loc.clone(), problem.message.clone())));
+    problems
 }
 
 fn check_network(spec: &Spec, c: &mut Checker) {
@@ -311,10 +318,13 @@ fn check_transport(spec: &Spec, c: &mut Checker) {
         ("rto_min", t.rto_min),
         ("rto_max", t.rto_max),
         ("syn_timeout", t.syn_timeout),
-        ("initial_window", t.initial_window),
-        ("restart_window", t.restart_window),
     ] {
-        c.positive(value, format!("transport.{name}"), "");
+        c.positive(value, format!("transport.{name}"), "s");
+    }
+    for (name, value) in [("initial_window", t.initial_window), ("restart_window", t.restart_window)] {
+        let holds = (1.0..=MAX_WINDOW).contains(&value);
+        let message = format!("expected 1 to {MAX_WINDOW} segments, got {value}");
+        c.require(holds, format!("transport.{name}"), "range", message);
     }
     c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
     c.at_least_zero(t.ack_delay, "transport.ack_delay", "s");
@@ -398,7 +408,11 @@ fn check_population(spec: &Spec, population: &Population, c: &mut Checker) {
     );
     let sources: u64 = spec.sites.iter().map(|site| u64::from(site.sources)).sum();
     if sources > 0 {
-        let mut receivers = vec![0u64; spec.regions as usize];
+        let Some(regions) = spec.stations.iter().map(|station| station.region).max() else { return };
+        if regions >= spec.regions {
+            return; // Reported already, and perhaps too many to count.
+        }
+        let mut receivers = vec![0u64; regions as usize + 1];
         let mut senders = receivers.clone();
         for site in &spec.sites {
             let Some(station) = spec.stations.get(site.station as usize) else { return };
