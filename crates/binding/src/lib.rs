@@ -1,7 +1,11 @@
 //! The Python module `mesonet._core`: converts, releases the GIL, maps errors; contains no behaviour.
 
 mod columns;
+mod controller;
+mod views;
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pyo3::create_exception;
@@ -9,11 +13,22 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use controller::{Failure, Failures, Reason, Row};
+
 create_exception!(
     _core,
     ScenarioProblem,
     PyValueError,
     "The scenario is not valid; args[0] lists (loc, kind, message)."
+);
+
+create_exception!(
+    _core,
+    ControllerFailure,
+    PyRuntimeError,
+    "A Python controller failed and stopped the run; args are its name, its source (or None), the name of \
+     its flow (or None), the simulated time [s] (or None), the method, and what was wrong (or None); \
+     __cause__ is what it raised."
 );
 
 /// How often progress is reported [wall time].
@@ -33,31 +48,73 @@ fn raise(error: &sim::Error) -> PyErr {
     }
 }
 
-/// Problems of a resolved scenario as (loc, kind, message); empty if it can be run.
+/// Constructors of controllers by name.
+type Constructors = HashMap<String, Py<PyAny>>;
+
+fn plugins(constructors: Option<Constructors>, failures: &Arc<Failures>) -> sim::Plugins {
+    let constructors = constructors.unwrap_or_default().into_iter();
+    constructors
+        .map(|(name, create)| {
+            let plugin = controller::plugin(&name, create, failures);
+            (name, plugin)
+        })
+        .collect()
+}
+
+/// The exception for a failure in a run of `spec` with `seed`.
+fn fail(py: Python<'_>, spec: &sim::scenario::spec::Spec, seed: u64, failure: Failure) -> PyErr {
+    let interrupt = failure.is_interrupt();
+    let (cause, found) = match failure.reason {
+        Reason::Raised(error) if interrupt => return error,
+        Reason::Raised(error) => (Some(error), None),
+        Reason::Broken(found) => (None, Some(found)),
+    };
+    let source = sim::owner(spec, seed, failure.seed).map(|(source, _)| source);
+    let population: u32 = spec.sites.iter().map(|site| site.sources).sum();
+    let flow = source
+        .and_then(|source| spec.flows.get(source.checked_sub(population)? as usize))
+        .map(|flow| flow.name.clone());
+    let at = failure.at.map(congestion::Time::seconds);
+    let error =
+        ControllerFailure::new_err((failure.name.to_string(), source, flow, at, failure.place, found));
+    error.set_cause(py, cause);
+    error
+}
+
+/// Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` has
+/// constructors of controllers by name.
 #[pyfunction]
-fn check(spec_json: &str) -> Vec<ProblemRow> {
-    match sim::parse(spec_json) {
+#[pyo3(signature = (spec_json, plugins = None))]
+fn check(spec_json: &str, plugins: Option<Constructors>) -> Vec<ProblemRow> {
+    match sim::parse_with(spec_json, &self::plugins(plugins, &Arc::default())) {
         Err(sim::Error::Scenario(problems)) => rows(&problems),
         _ => Vec::new(),
     }
 }
 
-/// Run a resolved scenario and return its measurements.
+/// Run a resolved scenario and return its measurements. `plugins` has constructors of controllers by
+/// name; each is called with an `Initial`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 extracts owned arguments")]
-#[pyo3(signature = (spec_json, seed, threads = 1, progress = None))]
+#[pyo3(signature = (spec_json, seed, threads = 1, progress = None, plugins = None))]
 fn run<'py>(
     py: Python<'py>,
     spec_json: &str,
     seed: u64,
     threads: usize,
     progress: Option<Py<PyAny>>,
+    plugins: Option<Constructors>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let spec = sim::parse(spec_json).map_err(|error| raise(&error))?;
+    let failures = Arc::<Failures>::default();
+    let plugins = self::plugins(plugins, &failures);
+    let spec = sim::parse_with(spec_json, &plugins).map_err(|error| raise(&error))?;
     let mut raised: Option<PyErr> = None;
     let mut reported = Instant::now();
     let output = py.detach(|| {
-        sim::run(&spec, seed, threads, &mut |seconds| {
+        sim::run_with(&spec, seed, threads, &plugins, &mut |seconds| {
+            if failures.any() {
+                return false;
+            }
             if reported.elapsed() < REPORT_EVERY {
                 return true;
             }
@@ -77,6 +134,9 @@ fn run<'py>(
     });
     if let Some(error) = raised {
         return Err(error);
+    }
+    if let Some(failure) = failures.take() {
+        return Err(fail(py, &spec, seed, failure));
     }
     columns::output(py, &spec, &output.map_err(|error| raise(&error))?)
 }
@@ -107,11 +167,30 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
+/// Play the conformance suite to a controller: a built-in algorithm by name, or something that makes
+/// controllers when it is called with an `Initial`. Returns (name, demand, what was found instead or
+/// None, exception or None).
+#[pyfunction]
+#[pyo3(signature = (controller, seed, steps))]
+fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: u32) -> PyResult<Vec<Row>> {
+    let failures = Arc::<Failures>::default();
+    if let Ok(name) = controller.extract::<&str>() {
+        let create = congestion::factory(name, &BTreeMap::new())
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        return controller::conformance(py, &*create, &failures, seed, steps);
+    }
+    let plugin = controller::plugin("", controller.clone().unbind(), &failures);
+    controller::conformance(py, &*plugin, &failures, seed, steps)
+}
+
 /// The simulator core of mesonet; private, use the package.
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{ScenarioProblem, algorithms, check, run};
+    use super::{ControllerFailure, ScenarioProblem, algorithms, check, conformance, run};
+
+    #[pymodule_export]
+    use super::views::{AckView, EventView, FlowView, InitialView, RateView, RoundView};
 
     #[pymodule_export]
     const RESULT_VERSION: &str = sim::RESULT_VERSION;

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use sim::RunOutput;
+use sim::measure::counters::Counters;
 use sim::scenario::spec::Recovery;
 
 use crate::support::{algorithm, dumbbell, flow, internet, run, two_flow_bench};
@@ -52,4 +53,32 @@ fn internet_small() {
         population.think_mean = 0.3;
     }
     insta::assert_snapshot!(totals(&run(&spec, 1)));
+}
+
+/// What Python must get too: `tests/unit/test_core.py` compares the same file with the same run.
+#[test]
+fn dumbbell_of_the_data_folder() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+    let spec = sim::parse(include_str!("data/dumbbell.json")).expect("it parses");
+    let output = run(&spec, 1);
+    let mut totals: std::collections::BTreeMap<&str, u64> =
+        Counters::NAMES.iter().copied().zip(output.totals.values()).collect();
+    totals.insert("in_flight", output.in_flight);
+    let acked: Vec<u64> = output.flows.iter().map(|row| row.iter().map(|flow| flow.acked).sum()).collect();
+    let cwnd: Vec<String> =
+        output.flows.last().map_or(Vec::new(), |row| row.iter().map(|flow| hex(flow.cwnd)).collect());
+    let found = serde_json::json!({ "totals": totals, "acked": acked, "cwnd": cwnd });
+    let path = format!("{folder}/dumbbell.totals.json");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(&path, format!("{found:#}\n")).expect("the folder can be written");
+    }
+    let stored = std::fs::read_to_string(&path).expect("the file is in the repository");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&stored).expect("it is JSON"), found);
+}
+
+/// A positive number as Python's `float.hex` writes it.
+fn hex(value: f64) -> String {
+    let bits = value.to_bits();
+    let exponent = i64::try_from(bits >> 52 & 0x7ff).unwrap_or(0) - 1023;
+    format!("0x1.{:013x}p{exponent:+}", bits & ((1 << 52) - 1))
 }

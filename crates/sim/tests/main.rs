@@ -10,6 +10,7 @@
 mod conservation;
 mod delivery;
 mod determinism;
+mod ecn;
 mod golden;
 mod mechanism;
 mod physics;

@@ -35,7 +35,7 @@ pub(crate) const FAST_AT_NIST: Algorithm = Algorithm {
     name: "fast-at:nist",
     summary: "FAST TCP with alpha tuned by throughput, thresholds fitted to the MesoNet study",
     source: "NIST SP 500-282 (2010); thresholds are ours, see the model page",
-    params: &tuned([12_000.0, 10_000.0, 15_000.0, 12_500.0]),
+    params: &tuned([12_000.0, 10_000.0, 20_000.0, 18_000.0]),
     build: build_tuned,
 };
 

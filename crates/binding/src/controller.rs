@@ -1,0 +1,350 @@
+//! A Python object at work as a congestion controller, and what becomes of it when it fails.
+//!
+//! Python cannot be stopped in the middle of a window of simulated time, so a controller that fails keeps
+//! its last decision, is not called again, and leaves a [`Failure`]; the run stops at the end of the window.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use congestion::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, Rate, Time};
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::{IntoPyObjectExt, intern};
+
+use crate::views::{AckView, EventView, FlowView, InitialView, RoundView};
+
+/// Why a controller cannot go on.
+pub(crate) struct Failure {
+    /// Name of the controller.
+    pub(crate) name: Arc<str>,
+    /// Seed of the controller; it tells whose it was.
+    pub(crate) seed: u64,
+    /// When; none if the run ended before the controller was called.
+    pub(crate) at: Option<Time>,
+    /// The method at fault.
+    pub(crate) place: &'static str,
+    pub(crate) reason: Reason,
+}
+
+pub(crate) enum Reason {
+    /// It raised.
+    Raised(PyErr),
+    /// It asked for something that makes no sense.
+    Broken(String),
+}
+
+impl From<PyErr> for Reason {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
+/// The earliest failure of a run; on any number of threads it is the same.
+#[derive(Default)]
+pub(crate) struct Failures(Mutex<Option<Failure>>);
+
+impl Failures {
+    fn add(&self, failure: Failure) {
+        let rank = |failure: &Failure| {
+            (!failure.is_interrupt(), failure.at.map_or(u64::MAX, |at| at.0), failure.seed)
+        };
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|known| rank(&failure) < rank(known)) {
+            *first = Some(failure);
+        }
+    }
+
+    /// Whether there is one.
+    pub(crate) fn any(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// The earliest one, which is then forgotten.
+    pub(crate) fn take(&self) -> Option<Failure> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Failure {
+    /// Ctrl-C and the like, which are nobody's fault.
+    pub(crate) fn is_interrupt(&self) -> bool {
+        match &self.reason {
+            Reason::Raised(error) => Python::attach(|py| !error.is_instance_of::<PyException>(py)),
+            Reason::Broken(_) => false,
+        }
+    }
+}
+
+/// The constructor of controllers that `create` makes when it is called with an `Initial`.
+pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
+    let (name, failures) = (Arc::<str>::from(name), failures.clone());
+    Arc::new(move |initial| {
+        let mut controller = PythonController {
+            name: name.clone(),
+            seed: initial.seed,
+            smss: f64::from(initial.smss),
+            live: None,
+            rates: false,
+            wanted: Wanted::at(initial),
+            unreported: None,
+            failures: failures.clone(),
+        };
+        if let Err(reason) = Python::attach(|py| controller.start(create.bind(py), initial)) {
+            controller.unreported = Some(reason);
+        }
+        Box::new(controller)
+    })
+}
+
+/// The adapter.
+struct PythonController {
+    name: Arc<str>,
+    seed: u64,
+    smss: f64,
+    /// None once it has failed.
+    live: Option<Live>,
+    rates: bool,
+    wanted: Wanted,
+    /// The constructor's failure: only the first call says what time it is.
+    unreported: Option<Reason>,
+    failures: Arc<Failures>,
+}
+
+/// The object and its methods, looked up once.
+struct Live {
+    object: Py<PyAny>,
+    /// `on_ack` or `on_round`.
+    on_sample: Py<PyAny>,
+    on_congestion: Py<PyAny>,
+    cadence: Cadence,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cadence {
+    Ack,
+    Round,
+}
+
+/// What the object's attributes said after the last call.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    decision: Decision,
+    ssthresh: Option<f64>,
+    phase: Phase,
+}
+
+impl Wanted {
+    /// What holds if the constructor fails.
+    fn at(initial: &Initial) -> Self {
+        let cwnd = initial.window.max(1.0) * f64::from(initial.smss);
+        Self { decision: Decision { cwnd, pacing_rate: None }, ssthresh: None, phase: Phase::Standard }
+    }
+
+    fn read(object: &Bound<'_, PyAny>, smss: f64) -> Result<Self, Reason> {
+        let py = object.py();
+        let cwnd = object.getattr(intern!(py, "cwnd"))?;
+        let cwnd = match cwnd.extract::<f64>() {
+            Ok(bytes) if bytes.is_finite() && bytes >= smss => bytes,
+            _ => {
+                return Err(broken(
+                    "cwnd",
+                    &format!("at least one segment ({smss} bytes), and finite"),
+                    &cwnd,
+                ));
+            }
+        };
+        let pacing_rate = optional(object, intern!(py, "pacing_rate"))?;
+        let pacing_rate = match pacing_rate {
+            None => None,
+            Some(rate) => match rate.extract::<f64>() {
+                Ok(number) if number.is_finite() && number > 0.0 => Some(Rate(number)),
+                _ => return Err(broken("pacing_rate", "more than 0 bytes/s, finite, or None", &rate)),
+            },
+        };
+        let ssthresh = match optional(object, intern!(py, "ssthresh"))? {
+            None => None,
+            Some(ssthresh) => match ssthresh.extract::<f64>() {
+                Ok(bytes) if bytes > 0.0 => Some(bytes),
+                _ => return Err(broken("ssthresh", "more than 0 bytes, or None", &ssthresh)),
+            },
+        };
+        let phase = match optional(object, intern!(py, "phase"))? {
+            None if ssthresh.is_some_and(|ssthresh| cwnd < ssthresh) => Phase::SlowStart,
+            None => Phase::Standard,
+            Some(phase) => match phase.extract::<&str>() {
+                Ok("slow_start") => Phase::SlowStart,
+                Ok("standard") => Phase::Standard,
+                Ok("alternate") => Phase::Alternate,
+                _ => {
+                    let expected = "\"slow_start\", \"standard\", \"alternate\" or None";
+                    return Err(broken("phase", expected, &phase));
+                }
+            },
+        };
+        Ok(Self { decision: Decision { cwnd, pacing_rate }, ssthresh, phase })
+    }
+}
+
+/// An attribute that need not be there and may be None.
+fn optional<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &Bound<'py, pyo3::types::PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(object.getattr_opt(name)?.filter(|value| !value.is_none()))
+}
+
+fn broken(attribute: &str, expected: &str, found: &Bound<'_, PyAny>) -> Reason {
+    let found = found.repr().map_or_else(|_| "something without a repr".into(), |repr| repr.to_string());
+    Reason::Broken(format!("expected {attribute} to be {expected}, got {found}"))
+}
+
+impl PythonController {
+    fn start(&mut self, create: &Bound<'_, PyAny>, initial: &Initial) -> Result<(), Reason> {
+        let py = create.py();
+        let object = create.call1((InitialView(*initial),))?;
+        let cadence = match optional(&object, intern!(py, "cadence"))? {
+            None => Cadence::Ack,
+            Some(cadence) => match cadence.extract::<&str>() {
+                Ok("ack") => Cadence::Ack,
+                Ok("round") => Cadence::Round,
+                _ => return Err(broken("cadence", "\"ack\" or \"round\"", &cadence)),
+            },
+        };
+        let sample = if cadence == Cadence::Ack { intern!(py, "on_ack") } else { intern!(py, "on_round") };
+        let on_sample = object.getattr(sample)?.unbind();
+        let on_congestion = object.getattr(intern!(py, "on_congestion"))?.unbind();
+        self.rates = match optional(&object, intern!(py, "wants_rate_samples"))? {
+            None => false,
+            Some(wanted) => wanted.is_truthy()?,
+        };
+        self.wanted = Wanted::read(&object, self.smss)?;
+        self.live = Some(Live { object: object.unbind(), on_sample, on_congestion, cadence });
+        Ok(())
+    }
+
+    /// Call a method and read what the controller wants then.
+    fn tell(
+        &mut self,
+        place: &'static str,
+        now: Time,
+        call: impl FnOnce(Python<'_>, &Live) -> PyResult<Py<PyAny>>,
+    ) {
+        let Some(live) = &self.live else { return };
+        let answer = Python::attach(|py| {
+            call(py, live)?;
+            Wanted::read(live.object.bind(py), self.smss)
+        });
+        match answer {
+            Ok(wanted) => self.wanted = wanted,
+            Err(reason) => {
+                self.live = None;
+                self.fail(Some(now), place, reason);
+            }
+        }
+    }
+
+    fn report(&mut self, now: Option<Time>) {
+        if let Some(reason) = self.unreported.take() {
+            self.fail(now, "__init__", reason);
+        }
+    }
+
+    fn fail(&self, at: Option<Time>, place: &'static str, reason: Reason) {
+        let (name, seed) = (self.name.clone(), self.seed);
+        self.failures.add(Failure { name, seed, at, place, reason });
+    }
+}
+
+impl CongestionControl for PythonController {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.report(Some(flow.now));
+        match self.live.as_ref().map(|live| (live.cadence, ack.round)) {
+            Some((Cadence::Ack, _)) => self.tell("on_ack", flow.now, |py, live| {
+                live.on_sample.call1(py, (AckView(*ack), FlowView(*flow)))
+            }),
+            Some((Cadence::Round, Some(round))) => self.tell("on_round", flow.now, |py, live| {
+                live.on_sample.call1(py, (RoundView(round), FlowView(*flow)))
+            }),
+            _ => {}
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        self.report(Some(flow.now));
+        self.tell("on_congestion", flow.now, |py, live| {
+            live.on_congestion.call1(py, (EventView(event), FlowView(*flow)))
+        });
+    }
+
+    fn decision(&self) -> Decision {
+        self.wanted.decision
+    }
+
+    fn phase(&self) -> Phase {
+        self.wanted.phase
+    }
+
+    fn wants_rate_samples(&self) -> bool {
+        self.rates
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        if let Some(ssthresh) = self.wanted.ssthresh {
+            record("ssthresh", ssthresh);
+        }
+    }
+}
+
+impl Drop for PythonController {
+    fn drop(&mut self) {
+        self.report(None);
+    }
+}
+
+impl std::fmt::Debug for PythonController {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PythonController")
+            .field("name", &self.name)
+            .field("wanted", &self.wanted)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One demand of the conformance suite: its name, the demand, what was found instead (none if nothing
+/// is wrong), and the exception behind it.
+pub(crate) type Row = (&'static str, &'static str, Option<String>, Option<Py<PyAny>>);
+
+/// Play the conformance suite to the controllers that `create` makes.
+pub(crate) fn conformance(
+    py: Python<'_>,
+    create: &dyn Fn(&Initial) -> Box<dyn CongestionControl>,
+    failures: &Failures,
+    seed: u64,
+    steps: u32,
+) -> PyResult<Vec<Row>> {
+    let mut rows = Vec::new();
+    for check in sim::conformance::checks() {
+        py.check_signals()?;
+        let played = std::panic::AssertUnwindSafe(|| check.run(create, seed, steps));
+        let mut problem = match std::panic::catch_unwind(played) {
+            Ok(verdict) => verdict.err(),
+            Err(panic) => {
+                let text = panic.downcast::<String>().map_or_else(|_| String::new(), |text| *text);
+                Some(format!("panicked: {text}"))
+            }
+        };
+        let mut error = None;
+        if let Some(failure) = failures.take() {
+            let interrupt = failure.is_interrupt();
+            match failure.reason {
+                Reason::Raised(raised) if interrupt => return Err(raised),
+                Reason::Raised(raised) => {
+                    problem = Some(format!("{} raised", failure.place));
+                    error = Some(raised.into_py_any(py)?);
+                }
+                Reason::Broken(found) => problem = Some(format!("after {}: {found}", failure.place)),
+            }
+        }
+        rows.push((check.name, check.demand, problem, error));
+    }
+    Ok(rows)
+}

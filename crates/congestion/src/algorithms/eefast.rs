@@ -1,0 +1,197 @@
+//! EEFAST: FAST TCP on the queueing delay of the forward path alone, so that traffic on the way back does
+//! not slow it down; and the one-way delay measurement that HCC shares with it.
+//!
+//! The rule is ours, from the equilibrium that HCC's description gives. Page: `docs/models/eefast.md`.
+
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::units::Duration;
+use crate::window::Window;
+
+pub(crate) const EEFAST: Algorithm = Algorithm {
+    name: "eefast",
+    summary: "FAST TCP on one-way delays: alpha own segments in the queues of the forward path",
+    source: "after Xu et al., J. Network and Computer Applications, 2011; the rule is ours, see the model page",
+    params: &[
+        Param::new("alpha", 200.0, 0.0, 1e9, "segments", "Own segments in forward queues at equilibrium"),
+        Param::new("gamma", 0.5, 0.01, 1.0, "1", "Part of the way taken by one update"),
+        Param::new("every", 2.0, 1.0, 100.0, "round trips", "An update every so many round trips"),
+    ],
+    build,
+};
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[alpha, gamma, every] = values else { unreachable!("one value per parameter") };
+    let window = Window::new(initial);
+    Box::new(Eefast { alpha, gamma, every, window, base: None, average: None, rounds: 0.0 })
+}
+
+/// EEFAST of one flow.
+#[derive(Debug)]
+struct Eefast {
+    /// [segments]
+    alpha: f64,
+    gamma: f64,
+    every: f64,
+    window: Window,
+    /// Smallest one-way delay of the forward path.
+    base: Option<Duration>,
+    /// Averaged delays.
+    average: Option<Delays>,
+    /// Round trips since the last update.
+    rounds: f64,
+}
+
+/// A round-trip time and the queueing delay of the forward path in it [s].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delays {
+    pub(super) rtt: f64,
+    pub(super) queueing: f64,
+}
+
+impl Delays {
+    /// What `ack` says, if it tells both; `base` remembers the smallest delay of the forward path.
+    pub(super) fn of(ack: &AckSample, base: &mut Option<Duration>) -> Option<Self> {
+        let (rtt, forward) = (ack.rtt?, ack.forward_delay?);
+        let least = base.map_or(forward, |base| base.min(forward));
+        *base = Some(least);
+        Some(Self { rtt: rtt.seconds(), queueing: (forward - least).seconds() })
+    }
+}
+
+impl Eefast {
+    /// [segments]
+    fn segments(&self) -> f64 {
+        self.window.cwnd() / self.window.smss()
+    }
+
+    /// As FAST averages the RTT, with weight min(3/w, 1/4).
+    fn average(&mut self, sample: Delays) {
+        let weight = (3.0 / self.segments()).min(0.25);
+        let mix = |old: f64, new: f64| (1.0 - weight) * old + weight * new;
+        self.average = Some(self.average.map_or(sample, |old| Delays {
+            rtt: mix(old.rtt, sample.rtt),
+            queueing: mix(old.queueing, sample.queueing),
+        }));
+    }
+
+    /// FAST's update with (RTT - forward queueing) / RTT for baseRTT / RTT. It rests where
+    /// w = alpha RTT / queueing, which is HCC's anticipated window.
+    fn update(&mut self, flow: &Flow) {
+        let Some(Delays { rtt, queueing }) = self.average.filter(|delays| delays.rtt > 0.0) else { return };
+        let window = self.segments();
+        let ratio = (1.0 - queueing / rtt).max(0.0);
+        let moved = (1.0 - self.gamma) * window + self.gamma * (ratio * window + self.alpha);
+        let target = moved.min(2.0 * window);
+        if target <= window || flow.cwnd_limited {
+            self.window.steer(target * self.window.smss());
+        }
+    }
+}
+
+impl CongestionControl for Eefast {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let repairing = self.window.is_repairing(flow);
+        if let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) {
+            self.average(sample);
+        }
+        if ack.round.is_some() {
+            self.rounds += 1.0;
+            if self.rounds >= self.every && !repairing && !self.window.in_slow_start() {
+                self.rounds = 0.0;
+                self.update(flow);
+            }
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if repairing {
+            // After a timeout there is nothing to go by until all is repaired.
+            self.window.avoid(rest, self.window.cwnd());
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, reno::KEEP * reference);
+        // The queue that the average remembers is the one that overflowed.
+        self.average = None;
+        self.rounds = 0.0;
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        record("rtt", self.average.map_or(f64::NAN, |delays| delays.rtt));
+        record("queueing_delay", self.average.map_or(f64::NAN, |delays| delays.queueing));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_near, avoiding, create, create_with, flow_at, round_end, segments};
+
+    /// The first ACK of a round with these delays.
+    fn round(rtt_ms: u64, forward_ms: u64) -> AckSample {
+        AckSample { forward_delay: Some(Duration::from_millis(forward_ms)), ..round_end(rtt_ms) }
+    }
+
+    /// A controller that has seen a forward delay of 50 ms and whose average has settled at these delays.
+    fn settle(controller: &mut dyn CongestionControl, rtt_ms: u64, forward_ms: u64) {
+        let settled = AckSample { round: None, ..round(rtt_ms, forward_ms) };
+        controller.on_ack(&AckSample { round: None, ..round(100, 50) }, &flow_at(100, 100));
+        for _ in 0..20_000 {
+            controller.on_ack(&settled, &flow_at(rtt_ms, 100));
+        }
+        for _ in 0..2 {
+            controller.on_ack(&round(rtt_ms, forward_ms), &flow_at(rtt_ms, 100));
+        }
+    }
+
+    /// It rests where HCC's description says: w = alpha RTT / forward queueing.
+    #[test]
+    fn rests_at_the_anticipated_window() {
+        let mut controller = create(&EEFAST, &avoiding(1000.0));
+        settle(&mut *controller, 150, 80);
+        assert!((segments(&*controller) - 1000.0).abs() < 0.01, "{}", segments(&*controller));
+    }
+
+    /// A queue on the way back does not count: FAST would go to 0.5 x 1000 + 0.5 x (2/3 x 1000 + 200).
+    #[test]
+    fn the_way_back_does_not_count() {
+        let mut controller = create(&EEFAST, &avoiding(1000.0));
+        settle(&mut *controller, 150, 50);
+        assert!((segments(&*controller) - 1100.0).abs() < 0.01, "{}", segments(&*controller));
+    }
+
+    /// At most twice the window, and never more while it is not in use.
+    #[test]
+    fn growth_is_bounded() {
+        let mut controller = create(&EEFAST, &avoiding(10.0));
+        settle(&mut *controller, 100, 50);
+        assert_near(segments(&*controller), 20.0);
+        let unused = Flow { cwnd_limited: false, ..flow_at(100, 100) };
+        for _ in 0..4 {
+            controller.on_ack(&round(100, 50), &unused);
+        }
+        assert_near(segments(&*controller), 20.0);
+    }
+
+    /// Without one-way delays there is nothing to go by; loss halves as in FAST.
+    #[test]
+    fn needs_one_way_delays() {
+        let mut controller = create_with(&EEFAST, &avoiding(100.0), &[("every", 1.0)]);
+        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        assert_near(segments(&*controller), 100.0);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
+        assert_near(segments(&*controller), 50.0);
+    }
+}

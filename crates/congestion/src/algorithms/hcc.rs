@@ -1,0 +1,265 @@
+//! HCC TCP, hybrid congestion control (Xu et al., J. Network and Computer Applications, 2011): the one-way
+//! queueing delay steers the window; after a loss a search between the reduced and the lost window does.
+//!
+//! Written from the algorithm's printed pseudocode as M. Skala presented it in 2011; what that leaves open is
+//! ours. Page: `docs/models/hcc.md`.
+
+use super::eefast::Delays;
+use super::reno;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::units::Duration;
+use crate::window::Window;
+
+pub(crate) const HCC: Algorithm = Algorithm {
+    name: "hcc",
+    summary: "HCC TCP: one-way queueing delay first, a search like BIC's after a loss",
+    source: "Xu et al., J. Network and Computer Applications, 2011, after Skala's slides (2011)",
+    params: &[
+        Param::new("alpha", 400.0, 1.0, 1e9, "segments", "Own segments in forward queues at equilibrium"),
+        Param::new("gamma", 0.5, 0.001, 10.0, "1", "Largest change per round trip, in alphas"),
+        Param::new("least", 0.01, 1e-4, 1e3, "segments", "Smallest step of the search after a loss"),
+        Param::new(
+            "mi_threshold",
+            0.000_75,
+            0.0,
+            10.0,
+            "s",
+            "Forward queueing delay below which the window doubles every round trip",
+        ),
+    ],
+    build,
+};
+
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[alpha, gamma, least, mi_threshold] = values else { unreachable!("one value per parameter") };
+    Box::new(Hcc {
+        rules: Rules { alpha, most: (gamma * alpha).max(least), least, mi_threshold },
+        window: Window::new(initial),
+        base: None,
+        round: Round::default(),
+        mode: Mode::Delay { multiply: false },
+    })
+}
+
+/// The parameters that stay as they are.
+#[derive(Debug)]
+struct Rules {
+    /// [segments]
+    alpha: f64,
+    /// Largest change per round trip before it is halved [segments], `I_max`.
+    most: f64,
+    /// Smallest one, `I_min`.
+    least: f64,
+    /// [s]
+    mi_threshold: f64,
+}
+
+/// What steers the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mode {
+    /// The forward queueing delay; `multiply` while it is below the threshold.
+    Delay { multiply: bool },
+    /// The window at which the last loss happened [segments].
+    Loss { reference: f64 },
+}
+
+/// Sums over the samples of a round trip.
+#[derive(Clone, Copy, Debug, Default)]
+struct Round {
+    rtt: f64,
+    queueing: f64,
+    count: f64,
+}
+
+impl Round {
+    fn add(&mut self, sample: Delays) {
+        self.rtt += sample.rtt;
+        self.queueing += sample.queueing;
+        self.count += 1.0;
+    }
+
+    fn average(self) -> Option<Delays> {
+        (self.count > 0.0)
+            .then(|| Delays { rtt: self.rtt / self.count, queueing: self.queueing / self.count })
+    }
+}
+
+/// HCC of one flow.
+#[derive(Debug)]
+struct Hcc {
+    rules: Rules,
+    window: Window,
+    /// Smallest one-way delay of the forward path.
+    base: Option<Duration>,
+    round: Round,
+    mode: Mode,
+}
+
+impl Hcc {
+    /// [segments]
+    fn segments(&self) -> f64 {
+        self.window.cwnd() / self.window.smss()
+    }
+
+    /// The control of one round trip.
+    fn end_round(&mut self, flow: &Flow) {
+        let Some(average) = std::mem::take(&mut self.round).average() else { return };
+        if self.window.in_slow_start() {
+            if average.queueing >= self.rules.mi_threshold {
+                self.window.leave_slow_start();
+            }
+            return;
+        }
+        let window = self.segments();
+        let step = match self.mode {
+            Mode::Loss { reference } if window <= reference => {
+                ((reference - window) / 2.0).min(self.rules.most).max(self.rules.least)
+            }
+            // Past the window of the last loss without another one, the delay is believed again.
+            _ => {
+                let multiply = average.queueing < self.rules.mi_threshold;
+                self.mode = Mode::Delay { multiply };
+                if multiply {
+                    return;
+                }
+                let anticipated = self.rules.alpha * average.rtt / average.queueing;
+                (anticipated - window).min(self.rules.most).max(-self.rules.most)
+            }
+        };
+        if step <= 0.0 || flow.cwnd_limited {
+            self.window.steer((window + step / 2.0) * self.window.smss());
+        }
+    }
+}
+
+impl CongestionControl for Hcc {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let repairing = self.window.is_repairing(flow);
+        if let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) {
+            self.round.add(sample);
+        }
+        if ack.round.is_some() && !repairing {
+            self.end_round(flow);
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if repairing {
+            // After a timeout there is nothing to go by until all is repaired.
+            self.window.avoid(rest, self.window.cwnd());
+        } else if self.mode == (Mode::Delay { multiply: true }) {
+            self.window.scale(rest, 1.0);
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        if event != CongestionEvent::ExitRecovery {
+            // A timeout during repair happens at a window that no longer says anything.
+            let reference = self.segments();
+            self.mode = match self.mode {
+                Mode::Loss { reference: old } if self.window.is_repairing(flow) => {
+                    Mode::Loss { reference: old.max(reference) }
+                }
+                _ => Mode::Loss { reference },
+            };
+        }
+        let reference = self.window.reference(self.window.cwnd(), flow);
+        self.window.respond(event, reno::KEEP * reference);
+        self.round = Round::default();
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("ssthresh", self.window.ssthresh());
+        let reference = match self.mode {
+            Mode::Loss { reference } => reference * self.window.smss(),
+            Mode::Delay { .. } => f64::NAN,
+        };
+        record("loss_reference", reference);
+        record("base_delay", self.base.map_or(f64::NAN, Duration::seconds));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, assert_near, avoiding, create, flow, initial, read, round_end, segments};
+
+    /// A round trip with these delays, two ACKs; the base of the forward delay is 10 ms.
+    fn round(controller: &mut dyn CongestionControl, rtt_ms: u64, forward_ms: u64) {
+        let forward_delay = |ms| Some(Duration::from_millis(ms));
+        if read(controller, "base_delay").is_nan() {
+            let first = AckSample { forward_delay: forward_delay(10), ..round_end(20) };
+            controller.on_ack(&first, &flow());
+        }
+        let end = AckSample { forward_delay: forward_delay(forward_ms), ..round_end(rtt_ms) };
+        controller.on_ack(&AckSample { round: None, ..end }, &flow());
+        controller.on_ack(&end, &flow());
+    }
+
+    /// Pseudocode, part a: half of the way to alpha RTT / queueing, at most gamma alpha / 2 per round trip.
+    #[test]
+    fn window_goes_half_of_the_way_to_the_anticipated() {
+        // 400 x 40 ms / 20 ms = 800.
+        for (window, expected) in [(700.0, 750.0), (800.0, 800.0), (860.0, 830.0), (100.0, 200.0)] {
+            let mut controller = create(&HCC, &avoiding(window));
+            controller.on_congestion(CongestionEvent::ExitRecovery, &flow());
+            round(&mut *controller, 40, 30);
+            assert_near(segments(&*controller), expected);
+        }
+    }
+
+    /// Slides: below `mi_threshold` the window grows multiplicatively, from the start on.
+    #[test]
+    fn empty_queue_lets_the_window_double() {
+        let mut controller = create(&HCC, &initial(10.0));
+        round(&mut *controller, 20, 10);
+        controller.on_ack(&ack(10), &flow());
+        assert_near(segments(&*controller), 20.0);
+        assert_eq!(controller.phase(), Phase::SlowStart);
+        round(&mut *controller, 20, 11);
+        assert_eq!(controller.phase(), Phase::Alternate);
+        round(&mut *controller, 20, 10);
+        let before = segments(&*controller);
+        controller.on_ack(&ack(10), &flow());
+        assert_near(segments(&*controller), before + 10.0);
+    }
+
+    /// Pseudocode, part b: half on loss, then a quarter of the gap per round trip up to the lost window.
+    #[test]
+    fn loss_starts_a_search() {
+        let mut controller = create(&HCC, &avoiding(100.0));
+        round(&mut *controller, 40, 30);
+        let lost = segments(&*controller);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow());
+        assert_near(segments(&*controller), lost / 2.0);
+        assert_near(read(&*controller, "loss_reference"), lost * 1000.0);
+        round(&mut *controller, 40, 30);
+        assert_near(segments(&*controller), lost * 0.5 + lost * 0.5 / 4.0);
+        let mut rounds = 0;
+        while !read(&*controller, "loss_reference").is_nan() {
+            round(&mut *controller, 40, 30);
+            rounds += 1;
+        }
+        assert!((20..50).contains(&rounds), "{rounds}");
+    }
+
+    /// RFC 7661: an unused window may shrink but not grow.
+    #[test]
+    fn unused_window_does_not_grow() {
+        let mut controller = create(&HCC, &avoiding(100.0));
+        let end = AckSample { forward_delay: Some(Duration::from_millis(10)), ..round_end(20) };
+        controller.on_ack(&end, &Flow { cwnd_limited: false, ..flow() });
+        let end = AckSample { forward_delay: Some(Duration::from_millis(30)), ..round_end(40) };
+        controller.on_ack(&end, &Flow { cwnd_limited: false, ..flow() });
+        assert_near(segments(&*controller), 100.0);
+    }
+}
