@@ -41,7 +41,8 @@ if TYPE_CHECKING:
         rank_matrix,
     )
     from mesonet.campaign import Campaign, run_campaign
-    from mesonet.controller import controllers
+    from mesonet.conformance import check_controller
+    from mesonet.controller import Controller, controllers
     from mesonet.design import Design, Factor, fractional_factorial, full_factorial
     from mesonet.plan import Plan, load_plan, plan_from_dict
 
@@ -52,10 +53,12 @@ if TYPE_CHECKING:
 # simulates does not load the statistics.
 _LAZY = {
     "Campaign": "campaign",
+    "Controller": "controller",
     "Design": "design",
     "Factor": "design",
     "Plan": "plan",
     "Result": "analysis",
+    "check_controller": "conformance",
     "condition_response": "analysis",
     "condition_summary": "analysis",
     "controllers": "controller",
@@ -72,6 +75,7 @@ _LAZY = {
 __all__ = [
     "Campaign",
     "CampaignError",
+    "Controller",
     "ControllerError",
     "Design",
     "Dumbbell",
@@ -86,6 +90,7 @@ __all__ = [
     "Run",
     "Scenario",
     "ScenarioError",
+    "check_controller",
     "condition_response",
     "condition_summary",
     "controllers",

@@ -3,22 +3,231 @@ The simulator core of mesonet; private, use the package.
 """
 
 from _typeshed import Incomplete
-from typing import Any, Final, SupportsIndex
+from typing import Any, Final, SupportsIndex, final
 RESULT_VERSION: Final[str]
+
+@final
+class AckSample:
+    """
+    Everything one ACK says.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def ce_marked(self, /) -> int:
+        """
+        Bytes newly reported as marked "congestion experienced".
+        """
+    @property
+    def delivered(self, /) -> int:
+        """
+        Bytes newly acknowledged, cumulatively or selectively.
+        """
+    @property
+    def forward_delay(self, /) -> float | None:
+        """
+        Time that segment took from sender to receiver [s], propagation included; None if the ACK does not
+        tell. Both ends share a clock, which the Internet's do not.
+        """
+    @property
+    def lost(self, /) -> int:
+        """
+        Bytes newly declared lost.
+        """
+    @property
+    def rate(self, /) -> RateSample | None:
+        """
+        Delivery-rate sample; None unless the controller has `wants_rate_samples`.
+        """
+    @property
+    def round(self, /) -> RoundSample | None:
+        """
+        Summary of the round trip that this ACK ends; None if it ends none.
+        """
+    @property
+    def rtt(self, /) -> float | None:
+        """
+        Round-trip time of the segment that caused this ACK [s]; None if it is ambiguous (Karn).
+        """
+
+@final
+class CongestionEvent:
+    """
+    Begin or end of an episode of congestion; one event per episode, not per lost segment.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def kind(self, /) -> str:
+        """
+        `"enter_recovery"` (loss by duplicate ACKs or SACK, RFC 6675), `"exit_recovery"` (everything
+        outstanding at its beginning is acknowledged), `"ecn_echo"` (a mark, RFC 3168) or `"rto"` (the
+        retransmission timer expired, RFC 6298).
+        """
+
+@final
+class Flow:
+    """
+    Facts about the flow at the moment of a call.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def cwnd_limited(self, /) -> bool:
+        """
+        The window, not the application, limits sending (RFC 7661).
+        """
+    @property
+    def flight_size(self, /) -> int:
+        """
+        Bytes sent and not yet cumulatively acknowledged (RFC 5681 `FlightSize`).
+        """
+    @property
+    def in_flight(self, /) -> int:
+        """
+        Bytes in the network as the sender estimates them (RFC 6675 pipe).
+        """
+    @property
+    def in_recovery(self, /) -> bool:
+        """
+        Between `enter_recovery` or `rto` and `exit_recovery`.
+        """
+    @property
+    def min_rtt(self, /) -> float:
+        """
+        Smallest RTT seen on this connection [s]; zero before the first sample.
+        """
+    @property
+    def now(self, /) -> float:
+        """
+        The instant of the call [s since the start of the run].
+        """
+    @property
+    def now_ps(self, /) -> int:
+        """
+        The same, exactly [ps].
+        """
+    @property
+    def smss(self, /) -> int:
+        """
+        Payload bytes of a full segment (RFC 5681 SMSS).
+        """
+    @property
+    def srtt(self, /) -> float:
+        """
+        Smoothed RTT [s]; zero before the first sample.
+        """
+
+@final
+class Initial:
+    """
+    What a controller starts from.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def halve(self, /) -> str:
+        """
+        What loss halves: `"flight"` (RFC 5681) or `"window"` (Linux).
+        """
+    @property
+    def restart_window(self, /) -> float:
+        """
+        Window after a retransmission timeout [segments]: 1 (RFC 5681) or the initial window (`MesoNet`).
+        """
+    @property
+    def seed(self, /) -> int:
+        """
+        Seed for the controller's own random numbers, another one for every flow.
+        """
+    @property
+    def smss(self, /) -> int:
+        """
+        Payload bytes of a full segment.
+        """
+    @property
+    def ssthresh(self, /) -> float:
+        """
+        Initial slow-start threshold [segments]; infinity for none.
+        """
+    @property
+    def window(self, /) -> float:
+        """
+        Initial window [segments] (RFC 6928).
+        """
+
+@final
+class RateSample:
+    """
+    Delivery rate over roughly the last round trip (draft-ietf-ccwg-bbr, section 4.1.2).
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def app_limited(self, /) -> bool:
+        """
+        The application, not the network, limited the sample.
+        """
+    @property
+    def delivered(self, /) -> int:
+        """
+        Bytes delivered over `interval`.
+        """
+    @property
+    def interval(self, /) -> float:
+        """
+        The longer of the send and the ACK interval [s].
+        """
+
+@final
+class RoundSample:
+    """
+    Summary of the round trip that has just ended.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def ce_marked(self, /) -> int:
+        """
+        Bytes reported as marked in the round.
+        """
+    @property
+    def delivered(self, /) -> int:
+        """
+        Bytes delivered in the round.
+        """
+    @property
+    def lost(self, /) -> int:
+        """
+        Bytes declared lost in the round.
+        """
+    @property
+    def min_rtt(self, /) -> float | None:
+        """
+        Smallest RTT sample of the round [s]; None if there was none.
+        """
+    @property
+    def rtt_count(self, /) -> int:
+        """
+        Number of RTT samples in the round.
+        """
 
 def algorithms() -> list:
     """
     The congestion-control algorithms that can be named, with their parameters.
     """
 
-def check(spec_json: str) -> list[tuple[str, str, str]]:
+def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[str, str, str]]:
     """
-    Problems of a resolved scenario as (loc, kind, message); empty if it can be run.
+    Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` has
+    constructors of controllers by name.
     """
 
-def run(spec_json: str, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None) -> dict:
+def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, Any | None]]:
     """
-    Run a resolved scenario and return its measurements.
+    Play the conformance suite to a controller: a built-in algorithm by name, or something that makes
+    controllers when it is called with an `Initial`. Returns (name, demand, what was found instead or
+    None, exception or None).
+    """
+
+def run(spec_json: str, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None, plugins: dict[str, Any] | None = None) -> dict:
+    """
+    Run a resolved scenario and return its measurements. `plugins` has constructors of controllers by
+    name; each is called with an `Initial`.
     """
 
 def __getattr__(name: str) -> Incomplete: ...

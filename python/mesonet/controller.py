@@ -1,12 +1,108 @@
-"""Congestion controllers: what can be named in a scenario."""
+"""Congestion controllers: what can be named in a scenario, and how to write one in Python.
+
+A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
+process that simulates, so scenario files, plans and the workers of campaigns can all use it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+import hashlib
+import importlib
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from mesonet import _core
-from mesonet.errors import Problem, did_you_mean, show
+from mesonet._core import AckSample, CongestionEvent, Flow, Initial, RateSample, RoundSample
+from mesonet.errors import ControllerError, Problem, did_you_mean, show
+
+__all__ = [
+    "AckSample",
+    "CongestionEvent",
+    "Controller",
+    "ControllerInfo",
+    "Demand",
+    "Flow",
+    "Initial",
+    "Parameter",
+    "RateSample",
+    "RoundSample",
+    "algorithm_name",
+    "constructors",
+    "controllers",
+    "demands",
+    "failure_error",
+    "fingerprint",
+    "load",
+    "name_problems",
+]
+
+PREFIX = "python:"
+"""What the names of controllers written in Python begin with."""
+
+
+class Controller:
+    """A congestion controller written in Python; derive from it, one object serves one flow.
+
+    The transport finds losses, measures round trips and sends; a controller owns the window. After
+    every call the attributes below are read back. They have to make sense: an exception, a `cwnd`
+    that is not finite or below one segment, or a `pacing_rate` that is not above zero stops the
+    run with a `ControllerError`. The methods are looked up once, when the flow begins.
+
+    Keep all state in the object. Anything shared between flows, or drawn from anywhere but a
+    generator seeded with `initial.seed`, makes runs depend on the order in which regions of a
+    network are simulated.
+
+    Examples:
+        >>> class Fixed(Controller):
+        ...     def on_ack(self, ack: AckSample, flow: Flow) -> None:
+        ...         self.cwnd = 10.0 * flow.smss
+        ...
+        ...     def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
+        ...         pass
+    """
+
+    cadence: Literal["ack", "round"] = "ack"
+    """Call `on_ack` for every acknowledgement, or `on_round` once per round trip, which costs next
+    to nothing."""
+    wants_rate_samples: bool = False
+    """Have the transport measure delivery rates, for `ack.rate`."""
+    wants_ecn: bool = False
+    """Send segments as ECN-capable (RFC 3168)."""
+    cwnd: float
+    """Congestion window [bytes], at least one segment."""
+    pacing_rate: float | None = None
+    """Pacing rate [bytes/s]; None sends as soon as the window allows."""
+    ssthresh: float | None = None
+    """Slow-start threshold [bytes], infinity for none yet; None for a controller without."""
+    phase: Literal["slow_start", "standard", "alternate"] | None = None
+    """How measurement counts the flow: in slow start, under the rules of standard TCP (RFC 5681) or
+    under rules of its own. None is slow start while `cwnd` is below `ssthresh`, then standard."""
+
+    def __init__(self, initial: Initial) -> None:
+        self.cwnd = initial.window * initial.smss
+
+    def on_ack(self, ack: AckSample, flow: Flow) -> None:
+        """An ACK that delivered something arrived; called with the cadence "ack"."""
+        raise NotImplementedError(f"{type(self).__name__} has no on_ack")
+
+    def on_round(self, round: RoundSample, flow: Flow) -> None:  # noqa: A002
+        """A round trip ended; called with the cadence "round". `flow` is as of the last ACK."""
+        raise NotImplementedError(f"{type(self).__name__} has no on_round")
+
+    def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
+        """An episode of congestion began or ended; called with both cadences.
+
+        `event.kind` is "enter_recovery" (loss; once per episode, RFC 6675), "exit_recovery",
+        "ecn_echo" (a mark, RFC 3168) or "rto" (the retransmission timer, RFC 6298).
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no on_congestion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +126,11 @@ class ControllerInfo:
 
 
 def controllers() -> tuple[ControllerInfo, ...]:
-    """All congestion controllers that a scenario can name."""
-    return tuple(
+    """All congestion controllers that a scenario can name.
+
+    The built-in ones, then the subclasses of `Controller` that this process has imported.
+    """
+    built_in = (
         ControllerInfo(
             entry["name"],
             entry["summary"],
@@ -43,6 +142,105 @@ def controllers() -> tuple[ControllerInfo, ...]:
         )
         for entry in _core.algorithms()
     )
+    return (*built_in, *sorted(_imported(Controller), key=lambda info: info.name))
+
+
+def _imported(base: type) -> Iterator[ControllerInfo]:
+    cls: type
+    for cls in base.__subclasses__():
+        yield from _imported(cls)
+        if getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
+            continue
+        if cls.__module__ == "__main__":
+            continue
+        name = f"{PREFIX}{cls.__module__}.{cls.__name__}"
+        summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
+        yield ControllerInfo(name, summary, cls.__module__, _parameters(cls)[0])
+
+
+def _parameters(cls: type) -> tuple[tuple[Parameter, ...], bool]:
+    """What the constructor takes beside `initial`, and whether it takes anything else, too."""
+    named, any_other = [], False
+    try:
+        found = list(inspect.signature(cls).parameters.values())[1:]
+    except ValueError:
+        return (), True
+    for param in found:
+        if param.kind in (param.KEYWORD_ONLY, param.POSITIONAL_OR_KEYWORD):
+            default = param.default if isinstance(param.default, int | float) else float("nan")
+            named.append(Parameter(param.name, float(default), "1", ""))
+        any_other = any_other or param.kind is param.VAR_KEYWORD
+    return tuple(named), any_other
+
+
+def algorithm_name(controller: object) -> Any:
+    """The name under which a scenario keeps a controller; anything but a class is left as it is.
+
+    Raises `ControllerError` for a class that other processes could not import.
+    """
+    if not isinstance(controller, type):
+        return controller
+    module, name = controller.__module__, controller.__qualname__
+    if module == "__main__":
+        raise ControllerError(
+            f"{name} is defined in the script or session that is running, where other processes "
+            f"cannot import it; move it to a file of its own, such as {name.lower()}.py, and "
+            "import it from there"
+        )
+    if "." in name:
+        raise ControllerError(
+            f"{module}.{name} is defined inside a function or a class, where other processes "
+            "cannot import it; move it to the top level of its module"
+        )
+    full = f"{PREFIX}{module}.{name}"
+    if load(full) is not controller:
+        raise ControllerError(
+            f"{full} is another class than the one given, which was replaced since; import it again"
+        )
+    return full
+
+
+def load(name: str) -> type:
+    """Imports the class of a `python:package.module.Class`.
+
+    Raises `ControllerError` that says what is wrong with the name or the module.
+    """
+    path = name.removeprefix(PREFIX)
+    if not re.fullmatch(r"\w+(\.\w+)+", path):
+        raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
+    module_name, _, class_name = path.rpartition(".")
+    if module_name not in sys.modules:
+        # The file may be younger than what the import system remembers of its folder.
+        importlib.invalidate_caches()
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise _import_error(name, module_name, error) from error
+        message = f"no module {error.name}; is the folder it lies in on PYTHONPATH?"
+        raise ControllerError(f"{name}: {message}") from None
+    except Exception as error:
+        raise _import_error(name, module_name, error) from error
+    cls = getattr(module, class_name, None)
+    if not isinstance(cls, type):
+        classes = [key for key, value in vars(module).items() if isinstance(value, type)]
+        found = "no" if cls is None else "something else than a"
+        hint = did_you_mean(class_name, classes)
+        raise ControllerError(f"{name}: {module_name} has {found} class {class_name}{hint}")
+    return cls
+
+
+def _import_error(name: str, module: str, error: Exception) -> ControllerError:
+    return ControllerError(f"{name}: importing {module} failed: {_last_line(error)}")
+
+
+def _last_line(error: BaseException) -> str:
+    """The last line of a traceback, and the place that it ends in."""
+    text = traceback.format_exception_only(error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return text
+    return f'{text} (File "{frames[-1].filename}", line {frames[-1].lineno}, in {frames[-1].name})'
 
 
 def name_problems(
@@ -54,14 +252,11 @@ def name_problems(
     """
     known = {info.name: info for info in controllers()}
     for name, locs in places.items():
-        if name in known:
-            continue
-        hint = did_you_mean(name, known) or f"; known are {', '.join(sorted(known))}"
-        for loc in locs:
-            message = f"expected a congestion controller, got {show(name)}{hint}"
-            yield Problem(loc, "unknown_algorithm", message)
+        message = _name_problem(name, known)
+        if message:
+            yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
     for name, values in parameters.items():
-        choices = [param.name for param in known[name].parameters] if name in known else None
+        choices = _choices(name, known)
         if choices is None:
             continue
         for key in values:
@@ -69,3 +264,83 @@ def name_problems(
                 hint = did_you_mean(key, choices) or f"; it has {', '.join(choices) or 'none'}"
                 message = f'"{name}" has no such parameter{hint}'
                 yield Problem(f"parameters.{name}.{key}", "unknown_key", message)
+
+
+def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
+    if name.startswith(PREFIX):
+        try:
+            load(name)
+        except ControllerError as error:
+            return str(error)
+    elif name not in known:
+        hint = did_you_mean(name, known) or f"; known are {', '.join(sorted(known))}"
+        return f"expected a congestion controller, got {show(name)}{hint}"
+    return None
+
+
+def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None:
+    """The parameters of an algorithm; None if they cannot be known."""
+    if not name.startswith(PREFIX):
+        return [param.name for param in known[name].parameters] if name in known else None
+    try:
+        parameters, any_other = _parameters(load(name))
+    except ControllerError:
+        return None
+    return None if any_other else [param.name for param in parameters]
+
+
+def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Callable[[Initial], Any]]:
+    """What makes the Python controllers among the `algorithms` of a resolved scenario, by name."""
+    return {
+        entry["name"]: functools.partial(load(entry["name"]), **entry["params"])
+        for entry in algorithms
+        if entry["name"].startswith(PREFIX)
+    }
+
+
+def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
+    """Changes when the file of a Python controller changes; empty if there is none.
+
+    What such a file imports is not looked at.
+    """
+    files = sorted({inspect.getfile(load(name)) for name in constructors(algorithms)})
+    if not files:
+        return ""
+    return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+
+
+def failure_error(failure: BaseException) -> ControllerError:
+    """What to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
+    name, source, flow, time, method, found = failure.args
+    who = "one of its flows" if source is None else f"source {source}"
+    if flow is not None:
+        who = f'flow "{flow}" ({who})'
+    when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
+    if found is None:
+        what = f"{method} raised {_last_line(failure.__cause__ or failure)}"
+    else:
+        what = f"after {method}, {found}"
+    return ControllerError(f"{name}: {who}, {when}: {what}")
+
+
+class Demand(NamedTuple):
+    """Something a controller has to do, and what it did instead (None if nothing is wrong)."""
+
+    name: str
+    demand: str
+    problem: str | None
+
+
+def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand]:
+    """Plays a transport to a controller, without a network; `steps` random events from `seed`.
+
+    Raises `ControllerError` if there is no such controller.
+    """
+    name = algorithm_name(controller)
+    message = _name_problem(name, {info.name: info for info in controllers()})
+    if message:
+        raise ControllerError(message)
+    subject = load(name) if name.startswith(PREFIX) else name
+    for short, demand, problem, error in _core.conformance(subject, seed, steps):
+        detail = problem if error is None else f"{problem} {_last_line(error)}"
+        yield Demand(short, demand, detail)

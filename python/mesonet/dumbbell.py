@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
 from mesonet.scenario_base import ScenarioBase, algorithm_table, report
 from mesonet.scenario_transport import Profile
@@ -62,8 +63,8 @@ class PacketSizes(Frozen):
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
-    algorithm: str = Field(min_length=1)
-    """Congestion control by name."""
+    algorithm: Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]
+    """Congestion control by name, or a class of Python's."""
     name: str | None = Field(default=None, min_length=1)
     """Name in the results; when not given, the algorithm and a number."""
     start: NonNegativeDuration = 0.0
@@ -81,7 +82,7 @@ class Flow(Frozen):
 
 
 def _flow(value: object) -> object:
-    return {"algorithm": value} if isinstance(value, str) else value
+    return {"algorithm": value} if isinstance(value, str | type) else value
 
 
 class Dumbbell(ScenarioBase):
@@ -103,7 +104,7 @@ class Dumbbell(ScenarioBase):
         tuple[Annotated[Flow, BeforeValidator(_flow)], ...],
         Field(min_length=1, max_length=MAX_FLOWS),
     ]
-    """The flows; text is short for a flow with that algorithm."""
+    """The flows; an algorithm alone is short for a flow with it."""
     packet: PacketSizes = PacketSizes()
     """Sizes of packets, where a rate or a size is in bits or bytes."""
     profile: Profile | None = None
@@ -284,10 +285,11 @@ def _spec_rate(rate: Rate | None) -> dict[str, float] | None:
     return None if rate is None else {f"{rate.of}_per_second": rate.value}
 
 
-def flow(algorithm: str, **options: Any) -> Flow:
+def flow(algorithm: str | type[Controller], **options: Any) -> Flow:
     """One flow, or `count` alike; `options` by the names of the fields of `Flow`.
 
-    Raises `ScenarioError` with every problem at once.
+    Raises `ScenarioError` with every problem at once, and `ControllerError` for a class that other
+    processes could not import.
 
     Examples:
         >>> flow("cubic", start="2 s", count=3).start

@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario_base import ScenarioBase, report
 from mesonet.scenario_transport import Profile
@@ -99,7 +100,7 @@ class LongFlow(Frozen):
     """... to this one."""
     start: Probability = 0.4
     """When it connects, as a fraction of the duration."""
-    algorithm: str | None = None
+    algorithm: Annotated[str | None, BeforeValidator(algorithm_name)] = None
     """Congestion control; when not given, the first of `algorithms`."""
 
 
@@ -174,7 +175,11 @@ def _buffers(value: object) -> BufferRule:
 
 
 def _algorithms(value: object) -> object:
-    return {value: 1.0} if isinstance(value, str) else value
+    if isinstance(value, str | type):
+        return {algorithm_name(value): 1.0}
+    if isinstance(value, dict):
+        return {algorithm_name(name): share for name, share in value.items()}
+    return value
 
 
 Distribution = Annotated[

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor, fractional_factorial, full_factorial
 from mesonet.errors import (
     InputError,
@@ -207,6 +208,7 @@ class Plan:
                         problems.setdefault(problem, []).append(where)
                     continue
                 digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
+                digest.update(fingerprint(spec["algorithms"]).encode())
                 cost = expected_packets(spec)
                 for replicate, seed in enumerate(self.seeds, start=1):
                     run_id = _run_id(digest, seed, version)

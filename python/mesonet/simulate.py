@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from mesonet import _core
-from mesonet.controller import name_problems
+from mesonet.controller import constructors, failure_error, name_problems
 from mesonet.errors import Problem, ScenarioError
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
@@ -133,7 +133,7 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
         raise ScenarioError([*problems, *error.problems]) from None
     if problems:
         raise ScenarioError(problems)
-    refused = _core.check(_to_json(spec))
+    refused = _core.check(_to_json(spec), constructors(spec["algorithms"]))
     if refused:
         raise ScenarioError(_in_scenario(Problem(*problem), spec) for problem in refused)
     return spec
@@ -159,7 +159,8 @@ def simulate(
     `threads` changes how long it takes and nothing else. `progress` is called now and then with the
     simulated time [s]; an exception raised in it stops the run.
 
-    Raises `ScenarioError` if the scenario cannot be simulated.
+    Raises `ScenarioError` if the scenario cannot be simulated, and `ControllerError` if a
+    controller written in Python fails.
     """
     problems = [
         Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
@@ -173,9 +174,12 @@ def simulate(
         raise ScenarioError(problems)
     spec = check(scenario)
     try:
-        raw = _core.run(_to_json(spec), seed, threads, progress)
+        plugins = constructors(spec["algorithms"])
+        raw = _core.run(_to_json(spec), seed, threads, progress, plugins)
     except _core.ScenarioProblem as error:
         raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
+    except _core.ControllerFailure as failure:
+        raise failure_error(failure) from failure.__cause__
     return _run(scenario, seed, spec, raw)
 
 

@@ -83,7 +83,7 @@ pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) ->
             seed: initial.seed,
             smss: f64::from(initial.smss),
             live: None,
-            rates: false,
+            wants: Wants::default(),
             wanted: Wanted::at(initial),
             unreported: None,
             failures: failures.clone(),
@@ -102,11 +102,18 @@ struct PythonController {
     smss: f64,
     /// None once it has failed.
     live: Option<Live>,
-    rates: bool,
+    wants: Wants,
     wanted: Wanted,
     /// The constructor's failure: only the first call says what time it is.
     unreported: Option<Reason>,
     failures: Arc<Failures>,
+}
+
+/// What the transport asks once, at the start of a flow.
+#[derive(Clone, Copy, Default)]
+struct Wants {
+    rate_samples: bool,
+    ecn: bool,
 }
 
 /// The object and its methods, looked up once.
@@ -212,10 +219,9 @@ impl PythonController {
         let sample = if cadence == Cadence::Ack { intern!(py, "on_ack") } else { intern!(py, "on_round") };
         let on_sample = object.getattr(sample)?.unbind();
         let on_congestion = object.getattr(intern!(py, "on_congestion"))?.unbind();
-        self.rates = match optional(&object, intern!(py, "wants_rate_samples"))? {
-            None => false,
-            Some(wanted) => wanted.is_truthy()?,
-        };
+        let wants = |name| optional(&object, name)?.map_or(Ok(false), |wanted| wanted.is_truthy());
+        self.wants.rate_samples = wants(intern!(py, "wants_rate_samples"))?;
+        self.wants.ecn = wants(intern!(py, "wants_ecn"))?;
         self.wanted = Wanted::read(&object, self.smss)?;
         self.live = Some(Live { object: object.unbind(), on_sample, on_congestion, cadence });
         Ok(())
@@ -284,7 +290,11 @@ impl CongestionControl for PythonController {
     }
 
     fn wants_rate_samples(&self) -> bool {
-        self.rates
+        self.wants.rate_samples
+    }
+
+    fn wants_ecn(&self) -> bool {
+        self.wants.ecn
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

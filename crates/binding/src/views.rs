@@ -33,6 +33,13 @@ impl AckView {
         self.0.rtt.map(congestion::Duration::seconds)
     }
 
+    /// Time that segment took from sender to receiver [s], propagation included; None if the ACK does not
+    /// tell. Both ends share a clock, which the Internet's do not.
+    #[getter]
+    fn forward_delay(&self) -> Option<f64> {
+        self.0.forward_delay.map(congestion::Duration::seconds)
+    }
+
     /// Delivery-rate sample; None unless the controller has `wants_rate_samples`.
     #[getter]
     fn rate(&self) -> Option<RateView> {

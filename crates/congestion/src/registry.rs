@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::algorithms::{
-    aimd, bic, ctcp, cubic, fast, hstcp, htcp, hybla, illinois, reno, scalable, vegas, veno, westwood, yeah,
+    aimd, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
+    ledbat_plus_plus, reno, scalable, vegas, veno, westwood, yeah,
 };
 use crate::control::{CongestionControl, Initial};
 
@@ -39,6 +40,13 @@ static ALGORITHMS: &[Algorithm] = &[
     veno::VENO,
     yeah::YEAH,
     hybla::HYBLA,
+    dctcp::DCTCP,
+    ledbat::LEDBAT,
+    ledbat_plus_plus::LEDBAT_PLUS_PLUS,
+    eefast::EEFAST,
+    hcc::HCC,
+    copa::COPA,
+    copa::DEFAULT_MODE,
 ];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).

@@ -85,7 +85,7 @@ impl Window {
     /// [RFC 3465 section 2.3]: https://www.rfc-editor.org/rfc/rfc3465#section-2.3
     #[must_use]
     pub fn credit(&mut self, ack: &AckSample, flow: &Flow) -> f64 {
-        let delivered = bytes(ack.delivered);
+        let delivered = to_float(ack.delivered);
         let credit = match &mut self.episode {
             Episode::Open if !flow.in_recovery => delivered,
             Episode::Open | Episode::Recovery => 0.0,
@@ -148,7 +148,7 @@ impl Window {
     pub fn reference(&self, window: f64, flow: &Flow) -> f64 {
         match self.halve {
             Halve::Window => window,
-            Halve::Flight => window.min(bytes(flow.flight_size)),
+            Halve::Flight => window.min(to_float(flow.flight_size)),
         }
     }
 
@@ -194,7 +194,7 @@ impl Window {
 
 /// Bytes as a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "exact to 2^53 bytes; a window is far smaller")]
-pub(crate) fn bytes(count: u64) -> f64 {
+pub(crate) fn to_float(count: u64) -> f64 {
     count as f64
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use congestion::{
     AckSample, Algorithm, CongestionControl, CongestionEvent, Duration, Flow, Halve, Initial, Phase,
-    RoundSample, algorithms, factory,
+    RateSample, RoundSample, algorithms, factory,
 };
 
 const SMSS: u32 = 1000;
@@ -103,10 +103,14 @@ impl Teller {
         self.fly(window);
         self.flow.cwnd_limited = cwnd_limited;
         self.flow.now += rtt;
+        // The way back is free of queues.
+        let forward_delay = Some(rtt - Duration::from_seconds(BASE_RTT / 2.0));
+        let rate = Some(RateSample { delivered: round.delivered, interval: rtt, app_limited: !cwnd_limited });
         let rtt = (!self.flow.in_recovery).then_some(rtt);
         for index in 0..window {
             let round = (index == 0).then_some(round);
-            self.controller.on_ack(&AckSample { delivered, rtt, round, ..AckSample::default() }, &self.flow);
+            let ack = AckSample { delivered, rtt, forward_delay, rate, round, ..AckSample::default() };
+            self.controller.on_ack(&ack, &self.flow);
         }
         self.round += 1;
         self.line(what);

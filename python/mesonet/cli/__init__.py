@@ -6,9 +6,12 @@ that runs failed, 2 that the input cannot be honoured; nothing is written then.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import typer
 
-from mesonet.cli import campaigns, names, single
+from mesonet.cli import campaigns, controllers, names, single
 
 app = typer.Typer(
     name="mesonet",
@@ -25,7 +28,17 @@ app.command()(campaigns.analyze)
 app.command()(campaigns.report)
 app.command()(campaigns.study)
 app.command()(single.replay)
+app.command()(controllers.check_controller)
 app.command("list")(names.list_names)
+
+
+@app.callback()
+def prepare() -> None:
+    """Lets names of Python controllers begin in the folder where the command is given."""
+    # Last, so that no file there hides a library.
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ use super::reno;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
 use crate::registry::{Algorithm, Param};
 use crate::units::{Duration, PS_PER_S, Rate, Time};
-use crate::window::{Window, bytes};
+use crate::window::{Window, to_float};
 
 pub(crate) const COPA: Algorithm = Algorithm {
     name: "copa",
@@ -173,7 +173,7 @@ impl CongestionControl for Copa {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
         if !self.window.in_slow_start() {
-            self.steer(up, if up { rest } else { bytes(ack.delivered) });
+            self.steer(up, if up { rest } else { to_float(ack.delivered) });
         }
     }
 
@@ -392,7 +392,7 @@ mod tests {
     #[test]
     fn delta_adapts_to_queue_fillers() {
         let mut controller = standing(40.0, 180);
-        let mut round = |controller: &mut dyn CongestionControl, index: u64, rtt_ms| {
+        let round = |controller: &mut dyn CongestionControl, index: u64, rtt_ms| {
             controller.on_ack(&round_end(rtt_ms), &flow_on(100 * index));
             1.0 / read(controller, "delta")
         };

@@ -51,7 +51,7 @@ const fn params(low_window: f64, lambda: f64) -> [Param; 9] {
             "1",
             "Growth of the delay window per round: alpha * window^k - 1",
         ),
-        Param::new("beta", 0.5, 0.0, 1.0, "1", "Part of the window given up on loss above the low window"),
+        Param::new("beta", 0.5, 0.01, 1.0, "1", "Part of the window given up on loss above the low window"),
         Param::new(
             "eta",
             1.0,

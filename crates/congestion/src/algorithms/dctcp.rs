@@ -6,9 +6,11 @@
 //! [RFC 8257]: https://www.rfc-editor.org/rfc/rfc8257
 
 use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample};
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
+};
 use crate::registry::{Algorithm, Param};
-use crate::window::{Window, bytes};
+use crate::window::{Window, to_float};
 
 pub(crate) const DCTCP: Algorithm = Algorithm {
     name: "dctcp",
@@ -43,7 +45,7 @@ impl Dctcp {
         if round.delivered == 0 {
             return;
         }
-        let marked = (bytes(round.ce_marked) / bytes(round.delivered)).min(1.0);
+        let marked = (to_float(round.ce_marked) / to_float(round.delivered)).min(1.0);
         self.alpha = (1.0 - self.g) * self.alpha + self.g * marked;
     }
 }
@@ -95,8 +97,13 @@ mod tests {
 
     /// The first ACK of a round after one in which `marked` of 100 segments were marked.
     fn round(marked: u64) -> AckSample {
-        let round =
-            RoundSample { min_rtt: None, rtt_count: 0, delivered: 100_000, lost: 0, ce_marked: marked * 1000 };
+        let round = RoundSample {
+            min_rtt: None,
+            rtt_count: 0,
+            delivered: 100_000,
+            lost: 0,
+            ce_marked: marked * 1000,
+        };
         AckSample { round: Some(round), ..AckSample::default() }
     }
 

@@ -60,6 +60,11 @@ impl Delays {
     }
 }
 
+/// The window to go to from `cwnd`: `target`, but nothing larger while the window is not in use (RFC 7661).
+pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
+    if flow.cwnd_limited { target } else { target.min(cwnd) }
+}
+
 impl Eefast {
     /// [segments]
     fn segments(&self) -> f64 {
@@ -84,9 +89,7 @@ impl Eefast {
         let ratio = (1.0 - queueing / rtt).max(0.0);
         let moved = (1.0 - self.gamma) * window + self.gamma * (ratio * window + self.alpha);
         let target = moved.min(2.0 * window);
-        if target <= window || flow.cwnd_limited {
-            self.window.steer(target * self.window.smss());
-        }
+        self.window.steer(bounded(target * self.window.smss(), self.window.cwnd(), flow));
     }
 }
 

@@ -148,10 +148,9 @@ impl Fast {
         // An average is never below its smallest sample, but the two may not cover the same samples.
         let ratio = (base / rtt).min(1.0);
         let moved = (1.0 - self.gamma) * window + self.gamma * (ratio * window + self.alpha);
-        let target = moved.min(2.0 * window);
-        if target <= window || flow.cwnd_limited {
-            self.window.steer(target * self.window.smss());
-        }
+        let target = moved.min(2.0 * window) * self.window.smss();
+        let bound = if flow.cwnd_limited { f64::INFINITY } else { self.window.cwnd() };
+        self.window.steer(target.min(bound));
     }
 }
 

@@ -4,7 +4,7 @@
 //! Written from the algorithm's printed pseudocode as M. Skala presented it in 2011; what that leaves open is
 //! ours. Page: `docs/models/hcc.md`.
 
-use super::eefast::Delays;
+use super::eefast::{Delays, bounded};
 use super::reno;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
 use crate::registry::{Algorithm, Param};
@@ -127,9 +127,8 @@ impl Hcc {
                 (anticipated - window).min(self.rules.most).max(-self.rules.most)
             }
         };
-        if step <= 0.0 || flow.cwnd_limited {
-            self.window.steer((window + step / 2.0) * self.window.smss());
-        }
+        let target = (window + step / 2.0) * self.window.smss();
+        self.window.steer(bounded(target, self.window.cwnd(), flow));
     }
 }
 

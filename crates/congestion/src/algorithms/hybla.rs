@@ -55,7 +55,8 @@ impl Hybla {
         if flow.min_rtt != self.measured {
             self.measured = flow.min_rtt;
             self.rho = (flow.min_rtt.seconds() / self.rtt_reference).max(1.0);
-            self.slow_start_gain = libm::exp2(self.rho) - 1.0;
+            // Infinity times no bytes would not be a number.
+            self.slow_start_gain = (libm::exp2(self.rho) - 1.0).min(f64::MAX);
         }
     }
 
@@ -142,6 +143,7 @@ mod tests {
         let mut controller = create(&HYBLA, &initial(2.0));
         controller.on_ack(&ack(1), &flow_at(9000, 9000));
         assert_near(segments(&*controller), 65_535.0);
+        controller.on_ack(&ack(0), &flow_at(900_000, 900_000));
         controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(9000, 9000));
         assert_near(segments(&*controller), 65_535.0 / 2.0);
     }

@@ -11,7 +11,7 @@ use super::reno;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
 use crate::registry::{Algorithm, Param};
 use crate::units::{Duration, PS_PER_S, Time};
-use crate::window::{Window, bytes};
+use crate::window::{Window, to_float};
 
 pub(crate) const LEDBAT: Algorithm = Algorithm {
     name: "ledbat",
@@ -94,7 +94,7 @@ impl CongestionControl for Ledbat {
             self.window.scale(rest, slope);
         } else {
             // A window that is not in use, or being repaired, may shrink all the same.
-            self.window.steer(self.window.cwnd() + slope * bytes(ack.delivered));
+            self.window.steer(self.window.cwnd() + slope * to_float(ack.delivered));
         }
     }
 
@@ -138,7 +138,11 @@ impl Delays {
     )]
     pub(super) fn new(history: f64, filter: f64) -> Self {
         let filter = filter as usize;
-        Self { base: History::new(MINUTE, history as usize), current: VecDeque::with_capacity(filter), filter }
+        Self {
+            base: History::new(MINUTE, history as usize),
+            current: VecDeque::with_capacity(filter),
+            filter,
+        }
     }
 
     pub(super) fn add(&mut self, delay: Duration, now: Time) {

@@ -10,7 +10,7 @@ use super::reno;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
 use crate::registry::{Algorithm, Param};
 use crate::units::{Duration, Time};
-use crate::window::{Window, bytes};
+use crate::window::{Window, to_float};
 
 pub(crate) const LEDBAT_PLUS_PLUS: Algorithm = Algorithm {
     name: "ledbat++",
@@ -122,7 +122,7 @@ impl LedbatPlusPlus {
             }
             Slowdown::Due(at) if at <= flow.now && !self.window.is_repairing(flow) => {
                 let target = self.window.cwnd();
-                self.window.steer(FEW * self.window.smss());
+                self.window.steer(target.min(FEW * self.window.smss()));
                 let until = flow.now + round_trips(flow);
                 self.slowdown = Slowdown::Still { since: flow.now, until, target };
             }
@@ -154,7 +154,7 @@ impl LedbatPlusPlus {
         if change > 0.0 {
             self.window.scale(rest, change);
         } else {
-            self.window.steer(self.window.cwnd() + change * bytes(ack.delivered));
+            self.window.steer(self.window.cwnd() + change * to_float(ack.delivered));
         }
     }
 }

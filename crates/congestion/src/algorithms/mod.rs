@@ -2,13 +2,19 @@
 
 pub mod aimd;
 pub mod bic;
+pub mod copa;
 pub mod ctcp;
 pub mod cubic;
+pub mod dctcp;
+pub mod eefast;
 pub mod fast;
+pub mod hcc;
 pub mod hstcp;
 pub mod htcp;
 pub mod hybla;
 pub mod illinois;
+pub mod ledbat;
+pub mod ledbat_plus_plus;
 pub mod reno;
 pub mod scalable;
 pub mod vegas;

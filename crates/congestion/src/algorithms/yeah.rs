@@ -102,7 +102,7 @@ impl Yeah {
                 // Precautionary decongestion.
                 let given_up = (self.queued / gamma).min(epsilon * self.segments());
                 let left = (self.segments() - given_up).max(self.reno_count);
-                self.window.steer(left * self.window.smss());
+                self.window.steer((left * self.window.smss()).min(self.window.cwnd()));
             }
             self.reno_count = if self.reno_count <= LEAST {
                 (self.segments() / 2.0).max(LEAST)

@@ -1,0 +1,45 @@
+"""The command that tries a congestion controller: `check-controller`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mesonet.cli.common import FAILED, friendly, print_json
+from mesonet.errors import ControllerError, InputError, Problem
+
+
+@friendly
+def check_controller(
+    name: Annotated[
+        str, typer.Argument(help="A built-in algorithm, or python:package.module.Class.")
+    ],
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the events played at random.")] = 1,
+    steps: Annotated[int, typer.Option(min=1, help="Number of events played at random.")] = 4000,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Try whether a controller does what every controller has to do.
+
+    Exit status 1 says that it does not.
+    """
+    from mesonet.conformance import check_controller as try_controller
+
+    try:
+        demands = try_controller(name, seed=seed, steps=steps)
+    except ControllerError as error:
+        raise InputError([Problem("", "unknown_algorithm", str(error))]) from None
+    if json:
+        print_json([demand._asdict() for demand in demands])
+    else:
+        width = max(len(demand.name) for demand in demands)
+        for demand in demands:
+            verdict = "FAILED" if demand.problem else "passed"
+            print(f"{verdict}  {demand.name:<{width}}  {demand.demand}")
+            if demand.problem:
+                print(f"{'':<{width + 10}}{demand.problem}")
+    failed = sum(demand.problem is not None for demand in demands)
+    if failed:
+        if not json:
+            print(f"{failed} of {len(demands)} checks failed")
+        raise typer.Exit(FAILED)
