@@ -127,6 +127,9 @@ def test_examples_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    # As if the page were a script: modules that it writes can be imported.
+    monkeypatch.syspath_prepend(tmp_path)
+    known = set(sys.modules)
     if page.parent.name == "howto":
         shutil.copytree(request.getfixturevalue("campaign"), tmp_path / "results")
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -134,6 +137,10 @@ def test_examples_run(
     for block in blocks(page):
         if block.runs:
             execute(page, block, names)
+    for name in set(sys.modules) - known:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and Path(file).is_relative_to(tmp_path):
+            del sys.modules[name]
 
 
 def test_the_readme_has_an_example() -> None:

@@ -78,11 +78,16 @@ class RefusedError(Exception):
     """Stands in for the engine's exception."""
 
 
+class StoppedError(Exception):
+    """Stands in for the engine's other exception."""
+
+
 class Engine:
     """An engine that answers at once; it remembers what it was asked."""
 
     RESULT_VERSION = "7"
     ScenarioProblem = RefusedError
+    ControllerFailure = StoppedError
 
     def __init__(self) -> None:
         self.problems: list[tuple[str, str, str]] = []
@@ -96,12 +101,18 @@ class Engine:
             {"name": "ctcp", "params": [gamma], **text},
         ]
 
-    def check(self, spec: str) -> list[tuple[str, str, str]]:
+    def check(self, spec: str, plugins: dict[str, Any]) -> list[tuple[str, str, str]]:
         assert json.loads(spec)["version"] == 1
+        assert not plugins
         return self.problems
 
     def run(
-        self, spec: str, seed: int, threads: int, progress: Callable[[float], None] | None
+        self,
+        spec: str,
+        seed: int,
+        threads: int,
+        progress: Callable[[float], None] | None,
+        plugins: dict[str, Any],
     ) -> dict[str, Any]:
         if seed == 13:
             raise RefusedError([("stations[0].rate", "range", "unlucky")])

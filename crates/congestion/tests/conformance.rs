@@ -39,8 +39,8 @@ const EXCEPTIONS: &[(&str, &[Rule])] = &[
     // Delay is the signal.
     ("copa", &[Rule::Loss, Rule::Mark]),
     // The window follows the model of the path, up and down.
-    ("bbr1", &[Rule::Loss, Rule::Mark, Rule::Growth]),
-    ("bbr3", &[Rule::Loss, Rule::Mark, Rule::Growth]),
+    ("bbr1", &[Rule::Loss, Rule::Mark, Rule::Growth, Rule::Restart]),
+    ("bbr3", &[Rule::Loss, Rule::Mark, Rule::Growth, Rule::Restart]),
 ];
 
 /// Whether `rule` holds for the algorithm of this name or family.
@@ -163,7 +163,8 @@ impl Driver {
         if !cwnd_limited && keeps(self.name, Rule::Growth) {
             assert!(after.cwnd <= before.cwnd, "{} grew a window that was not in use", self.name);
         }
-        if self.is_usual && !round && !FASTER_THAN_SLOW_START.contains(&self.name) {
+        let is_bounded = !FASTER_THAN_SLOW_START.contains(&self.name) && keeps(self.name, Rule::Growth);
+        if self.is_usual && !round && is_bounded {
             let bound = (before.cwnd + bytes(delivered)) * (1.0 + 1e-9);
             assert!(after.cwnd <= bound, "{} grew faster than slow start", self.name);
         }

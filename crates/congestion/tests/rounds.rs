@@ -102,12 +102,20 @@ impl Teller {
         self.flow.min_rtt = if self.round == 0 { rtt } else { self.flow.min_rtt.min(rtt) };
         self.fly(window);
         self.flow.cwnd_limited = cwnd_limited;
+        // For controllers that measure rates the ACKs come one after the other, for the others all at once.
+        let spread = self.controller.wants_rate_samples();
+        let (start, gap) = (self.flow.now, Duration(rtt.0 / u64::from(window)));
         self.flow.now += rtt;
+        let end = self.flow.now;
         // The way back is free of queues.
         let forward_delay = Some(rtt - Duration::from_seconds(BASE_RTT / 2.0));
         let rate = Some(RateSample { delivered: round.delivered, interval: rtt, app_limited: !cwnd_limited });
         let rtt = (!self.flow.in_recovery).then_some(rtt);
         for index in 0..window {
+            if spread {
+                self.flow.now =
+                    if index + 1 < window { start + Duration(gap.0 * u64::from(index + 1)) } else { end };
+            }
             let round = (index == 0).then_some(round);
             let ack = AckSample { delivered, rtt, forward_delay, rate, round, ..AckSample::default() };
             self.controller.on_ack(&ack, &self.flow);

@@ -204,6 +204,7 @@ impl Bench {
             lost: lost * smss,
             ce_marked: marked * smss,
             rtt: Some(rtt),
+            forward_delay: Some(Duration(rtt.0 / 2)),
             rate: Some(RateSample {
                 delivered: self.flow.flight_size.max(1),
                 interval: rtt,
@@ -444,13 +445,12 @@ mod tests {
     use congestion::{Decision, Phase};
 
     #[test]
-    fn built_in_algorithms_conform() {
-        for algorithm in congestion::algorithms() {
-            let create = congestion::factory(algorithm.name, &std::collections::BTreeMap::new());
+    fn algorithms_of_every_kind_conform() {
+        for name in ["reno", "aiad", "scalable", "cubic", "htcp", "ctcp", "fast", "vegas", "hcc"] {
+            let create = congestion::factory(name, &std::collections::BTreeMap::new());
             let create = create.expect("a built-in algorithm");
             for check in checks() {
-                let verdict = check.run(&*create, 1, 4000);
-                assert_eq!(verdict, Ok(()), "{}: {}", algorithm.name, check.name);
+                assert_eq!(check.run(&*create, 1, 4000), Ok(()), "{name}: {}", check.name);
             }
         }
     }

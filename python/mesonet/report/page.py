@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import vl_convert
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from mesonet.errors import MesonetError
@@ -48,7 +48,15 @@ def build(inputs: ReportInputs, out: str | Path) -> Path:
         InputError: The frame lacks columns that the inputs name.
         MesonetError: The file cannot be written.
     """
-    page = render(inputs)
+    return write(render(inputs), out)
+
+
+def write(page: str, out: str | Path) -> Path:
+    """Writes a page; an existing file is replaced at once, never in part.
+
+    Raises:
+        MesonetError: The file cannot be written.
+    """
     path = Path(out)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -75,7 +83,7 @@ def render(inputs: ReportInputs) -> str:
         for identifier, title in _SECTIONS
         if identifier == "summary" or content.get(identifier) is not None
     ]
-    template = _environment().get_template("page.html.j2")
+    template = environment().get_template("page.html.j2")
     return template.render(
         inputs=inputs,
         sections=sections,
@@ -86,14 +94,15 @@ def render(inputs: ReportInputs) -> str:
         replicates=results.replicates,
         conditions=results.conditions_count,
         pictures=packed_pictures(content),
-        bundle=_bundle(),
+        bundle=bundle(),
     )
 
 
 @cache
-def _environment() -> Environment:
+def environment(*packages: str) -> Environment:
+    """Templates of the report, and before them those of other packages."""
     return Environment(
-        loader=PackageLoader("mesonet.report"),
+        loader=ChoiceLoader([PackageLoader(name) for name in (*packages, "mesonet.report")]),
         autoescape=select_autoescape(["html", "j2"]),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -102,6 +111,6 @@ def _environment() -> Environment:
 
 
 @cache
-def _bundle() -> Markup:
+def bundle() -> Markup:
     """Vega, Vega-Lite and Vega-Embed, once for all charts."""
     return packed(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default

@@ -1,0 +1,93 @@
+//! Startup and Drain: fill the pipe, notice that it is full, empty the queue (draft sections 5.3.1 and 5.3.2).
+
+use super::{Bbr3, State};
+use crate::control::Flow;
+
+/// Growth of the delivery rate that counts as growth.
+const GROWTH: f64 = 1.25;
+
+/// Rounds without growth after which the pipe is full.
+const PLATEAU: u32 = 3;
+
+/// Ranges lost in a round from which on losses end Startup (`BBRStartupFullLossCnt`).
+const LOSS_RANGES: u32 = 6;
+
+/// Rounds after which Drain ends whatever is in flight.
+const DRAIN_ROUNDS: u64 = 3;
+
+/// The search for the rate that the pipe carries.
+#[derive(Clone, Debug, Default)]
+pub struct Startup {
+    /// The pipe has been full at some time.
+    pub full_bw_reached: bool,
+    /// It is full in this probe.
+    pub full_bw_now: bool,
+    /// Rate to compare with [bytes/s].
+    pub full_bw: f64,
+    full_bw_count: u32,
+    drain_start_round: u64,
+    /// ACKs that found losses in this loss round; each stands for a range.
+    pub loss_ranges: u32,
+    /// Round in which fast recovery began.
+    pub recovery_round: Option<u64>,
+}
+
+impl Startup {
+    /// `ResetFullBW`.
+    pub fn reset_full_bw(&mut self) {
+        self.full_bw = 0.0;
+        self.full_bw_count = 0;
+        self.full_bw_now = false;
+    }
+}
+
+impl Bbr3 {
+    /// `CheckFullBWReached`.
+    pub fn check_full_bw(&mut self) {
+        let startup = &mut self.startup;
+        if startup.full_bw_now || !self.counts.round_start || self.rs.app_limited {
+            return;
+        }
+        if self.rs.delivery_rate >= GROWTH * startup.full_bw {
+            startup.reset_full_bw();
+            startup.full_bw = self.rs.delivery_rate;
+            return;
+        }
+        startup.full_bw_count += 1;
+        startup.full_bw_now = startup.full_bw_count >= PLATEAU;
+        startup.full_bw_reached |= startup.full_bw_now;
+    }
+
+    /// `CheckStartupDone`.
+    pub fn check_startup_done(&mut self) {
+        if self.state != State::Startup {
+            return;
+        }
+        if self.is_startup_lossy() {
+            self.startup.full_bw_reached = true;
+            self.path.inflight_longterm = self.bdp(1.0).max(self.path.inflight_latest);
+        }
+        if self.startup.full_bw_reached {
+            self.state = State::Drain;
+            self.startup.drain_start_round = self.counts.round_count;
+        }
+    }
+
+    /// Draft section 5.3.1.3: a round of recovery, more than the tolerated losses, six ranges of them.
+    fn is_startup_lossy(&self) -> bool {
+        let round = self.counts.round_count;
+        !self.startup.full_bw_reached
+            && self.path.loss_round_start
+            && self.startup.recovery_round.is_some_and(|entered| round > entered)
+            && self.startup.loss_ranges >= LOSS_RANGES
+            && self.is_inflight_too_high()
+    }
+
+    /// `CheckDrainDone`.
+    pub fn check_drain_done(&mut self, flow: &Flow) {
+        let late = self.counts.round_count > self.startup.drain_start_round + DRAIN_ROUNDS;
+        if self.state == State::Drain && (self.in_flight(flow) <= self.inflight(1.0) || late) {
+            self.start_down(flow);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The draft's example test cases (appendix "BBR Example Test Cases") on a path of 1000 segments/s and
+//! 100 ms, which holds 100 segments.
+
+use super::wire::Wire;
+use super::{BBR3, State};
+use crate::control::{AckSample, CongestionEvent, Flow, Phase};
+use crate::testing::{SMSS, assert_near, create, create_with, initial, read, segments};
+use crate::units::Duration;
+
+const RATE: f64 = 1000.0;
+const PIPE: f64 = 100.0;
+
+fn wire(buffer: f64) -> Wire {
+    Wire::new(create(&BBR3, &initial(10.0)), RATE, Duration::from_millis(100), buffer)
+}
+
+/// Whether the controller is in `state`.
+fn is(wire: &Wire, state: State) -> bool {
+    (wire.read("state") - f64::from(state as u8)).abs() < 0.5
+}
+
+/// Runs until `state` is reached.
+fn reach(wire: &mut Wire, state: State, seconds: f64) {
+    assert!(wire.run_until(seconds, |wire| is(wire, state)), "{state:?} was not reached");
+}
+
+fn pacing(wire: &Wire) -> f64 {
+    wire.controller.decision().pacing_rate.expect("paced").0 / f64::from(SMSS)
+}
+
+fn assert_about(found: f64, expected: f64, tolerance: f64) {
+    assert!((found / expected - 1.0).abs() <= tolerance, "expected about {expected}, found {found}");
+}
+
+/// Draft section 5.6.2: 2.77 x initial window / 1 ms before the first RTT sample.
+#[test]
+fn starts_at_the_startup_gain() {
+    let controller = create(&BBR3, &initial(10.0));
+    let rate = controller.decision().pacing_rate.expect("paced").0;
+    assert_near(rate, 2.77 * 10_000.0 / 0.001);
+    assert_near(segments(&*controller), 10.0);
+    assert_eq!(controller.phase(), Phase::SlowStart);
+}
+
+/// "Exiting STARTUP on Bandwidth Plateau", "Exiting DRAIN Based on Inflight".
+#[test]
+fn startup_finds_the_bandwidth_and_drain_empties_the_queue() {
+    let mut wire = wire(1e9);
+    reach(&mut wire, State::Drain, 5.0);
+    assert_about(wire.read("max_bw"), RATE * 1000.0, 0.02);
+    assert_about(pacing(&wire), 0.5 * RATE, 0.03);
+    assert!(wire.run_until(2.0, |wire| !is(wire, State::Drain)));
+    assert!(wire.flow.in_flight <= 101_000, "{} bytes in flight", wire.flow.in_flight);
+    assert_eq!(wire.lost, 0);
+}
+
+/// Draft section 5.3.3 and its table of gains: DOWN, CRUISE, REFILL, UP, and the bottleneck is used.
+#[test]
+fn cycle_goes_round() {
+    let mut wire = wire(1e9);
+    for _ in 0..3 {
+        reach(&mut wire, State::Down, 10.0);
+        assert_about(pacing(&wire), 0.9 * 0.99 * RATE, 0.03);
+        reach(&mut wire, State::Cruise, 10.0);
+        assert_about(pacing(&wire), 0.99 * RATE, 0.03);
+        reach(&mut wire, State::Refill, 10.0);
+        reach(&mut wire, State::Up, 1.0);
+        assert_about(pacing(&wire), 1.25 * 0.99 * RATE, 0.03);
+    }
+    let (start, now) = (wire.arrived, wire.flow.now);
+    wire.run(30.0);
+    let rate = crate::window::to_float(wire.arrived - start) / wire.flow.now.since(now).seconds();
+    assert!(rate > 0.93 * RATE, "{rate}");
+    assert!(segments(&*wire.controller) < 2.6 * PIPE);
+}
+
+/// Draft section 5.5.2: the time between probes is 2 to 3 s or 63 rounds, and depends on the seed alone.
+#[test]
+fn wait_is_random_but_repeatable() {
+    let wait = |seed| {
+        let initial = crate::control::Initial { seed, ..initial(10.0) };
+        // Without ProbeRTT, which would start the cycle anew.
+        let controller = create_with(&BBR3, &initial, &[("probe_rtt_interval", 100.0)]);
+        let mut wire = Wire::new(controller, RATE, Duration::from_millis(100), 1e9);
+        reach(&mut wire, State::Down, 10.0);
+        let start = wire.flow.now;
+        reach(&mut wire, State::Refill, 10.0);
+        wire.flow.now.since(start)
+    };
+    assert_eq!(wait(1), wait(1));
+    assert_ne!(wait(1), wait(2));
+    for seed in 0..5 {
+        let wait = wait(seed).seconds();
+        assert!((2.0..3.1).contains(&wait), "{wait}");
+    }
+}
+
+/// "Exiting `PROBE_UP` on Loss": a buffer of a fifth of the pipe overflows, and the long-term bound holds.
+#[test]
+fn losses_bound_the_data_in_flight() {
+    let mut wire = wire(0.2 * PIPE);
+    wire.run(20.0);
+    assert!(wire.read("inflight_longterm").is_finite());
+    let (start, lost) = (wire.arrived, wire.lost);
+    wire.run(30.0);
+    let sent = crate::window::to_float(wire.arrived - start);
+    assert!(sent > 0.85 * RATE * 30.0, "{sent} delivered");
+    let part = crate::window::to_float(wire.lost - lost) / sent;
+    assert!(part < 0.02, "{part} lost");
+}
+
+/// "Entering and Exiting `PROBE_RTT`": five seconds after the last minimum, half the pipe for 200 ms.
+#[test]
+fn probe_rtt_comes_and_goes() {
+    let mut wire = wire(1e9);
+    // Another flow's queue hides the propagation delay.
+    reach(&mut wire, State::Cruise, 10.0);
+    wire.delay += Duration::from_millis(10).0;
+    reach(&mut wire, State::ProbeRtt, 8.0);
+    let start = wire.flow.now;
+    wire.run_until(0.05, |_| false);
+    assert!(segments(&*wire.controller) <= 0.5 * PIPE * 1.05, "{}", segments(&*wire.controller));
+    assert!(wire.run_until(5.0, |wire| !is(wire, State::ProbeRtt)));
+    assert!(is(&wire, State::Cruise));
+    let duration = wire.flow.now.since(start).seconds();
+    assert!((0.2..0.6).contains(&duration), "{duration}");
+    assert!(segments(&*wire.controller) > PIPE);
+    // Ten seconds later the larger delay is believed.
+    wire.run(10.0);
+    assert_about(wire.read("min_rtt"), 0.111, 0.02);
+}
+
+/// "Never Exiting `PROBE_UP` (or STARTUP) When Application-Limited With No Loss".
+#[test]
+fn application_limited_startup_lasts() {
+    let mut wire = wire(1e9);
+    wire.offered = 0.2 * RATE;
+    wire.run(4.0);
+    assert!(is(&wire, State::Startup));
+}
+
+/// "Exiting `PROBE_DOWN` After Max Time": the bandwidth falls and the queue does not drain.
+#[test]
+fn lower_bandwidth_is_found() {
+    let mut wire = wire(1e9);
+    reach(&mut wire, State::Down, 10.0);
+    wire.rate = 0.5 * RATE;
+    wire.run(20.0);
+    assert_about(wire.read("max_bw"), 0.5 * RATE * 1000.0, 0.05);
+}
+
+/// Draft section 5.6.4.4: room for one segment after a timeout; the window before it comes back at the end.
+#[test]
+fn timeout_leaves_one_segment() {
+    let mut controller = create(&BBR3, &initial(10.0));
+    controller.on_congestion(CongestionEvent::Rto, &Flow { smss: SMSS, ..Flow::default() });
+    assert_near(segments(&*controller), 1.0);
+    controller.on_congestion(CongestionEvent::ExitRecovery, &Flow { smss: SMSS, ..Flow::default() });
+    assert_near(segments(&*controller), 10.0);
+    assert!(read(&*controller, "min_rtt").is_nan());
+    controller.on_ack(&AckSample::default(), &Flow { smss: SMSS, ..Flow::default() });
+    assert_near(segments(&*controller), 10.0);
+}

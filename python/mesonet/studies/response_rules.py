@@ -1,0 +1,263 @@
+"""Response functions: what is published for losses at equal distances, and rules of its own.
+
+A response function gives the mean window [segments] at a loss probability. The published ones
+hold for a loss every 1/p segments. `expected_window` plays the same rules, written down here a
+second time, with losses at random, without a network: what remains between it and a simulation is
+the transport's or a mistake.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+def reno_window(p: float) -> float:
+    """Mathis et al. 1997: sqrt(3 / (2 p))."""
+    return math.sqrt(1.5 / p)
+
+
+def hstcp_window(p: float) -> float:
+    """RFC 3649, section 5: 0.12 / p^0.835, and standard TCP's below 38 segments."""
+    return _above(38.0, 0.12 / p**0.835, p)
+
+
+def scalable_window(p: float) -> float:
+    """T. Kelly 2003: 0.075 / p, and standard TCP's below 16 segments."""
+    return _above(16.0, 0.075 / p, p)
+
+
+def ctcp_window(p: float) -> float:
+    """draft-sridharan-tcpm-ctcp-02, section 3: 0.255 / p^0.8, and standard TCP's below 38."""
+    return _above(38.0, 0.255 / p**0.8, p)
+
+
+def _above(low_window: float, window: float, p: float) -> float:
+    return window if window > low_window else reno_window(p)
+
+
+def cubic_window(p: float, rtt: float) -> float:
+    """RFC 9438, section 5.1 (C = 0.4, beta = 0.7), and the 1.2 / sqrt(p) of its tables below."""
+    c, beta = 0.4, 0.7
+    window = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75
+    return max(window, 1.2 / math.sqrt(p))
+
+
+def htcp_window(p: float, rtt: float) -> float:
+    """draft-leith-tcp-htcp-06: the window at which gain and loss balance, integrated numerically.
+
+    The draft prints no formula. The back-off is 0.8, as without a queue.
+    """
+    step, kept = rtt / 100, 0.8
+    time = gain = area = 0.0
+    while True:
+        time += step
+        gain += 2 * (1 - kept) * _htcp_alpha(time, rtt) * step / rtt
+        area += gain * step
+        # What is won back is what was lost: gain = (1 - kept) peak.
+        sent = (kept * gain / (1 - kept) * time + area) / rtt
+        if sent >= 1 / p:
+            return sent * rtt / time
+
+
+def _htcp_alpha(since_loss: float, rtt: float) -> float:
+    delta = since_loss - 1
+    return max(rtt / 0.1 * (1 + 10 * delta + 0.5 * delta * delta), 1.0) if delta > 0 else 1.0
+
+
+@dataclass
+class Rule:
+    """A window rule: standard TCP unless a subclass says otherwise. Times in seconds."""
+
+    rtt: float
+    window: float = 10.0
+
+    def grow(self, rounds: float) -> None:
+        """`rounds` round trips, at most one, without a loss."""
+        self.window += rounds
+
+    def lose(self) -> None:
+        """A loss."""
+        self.window = max(self.window / 2, 2.0)
+
+    def wait(self, seconds: float) -> None:
+        """Time without growth, while a loss is repaired."""
+
+
+@dataclass
+class HighSpeed(Rule):
+    """RFC 3649."""
+
+    def _decrease(self) -> float:
+        if self.window <= 38:
+            return 0.5
+        return (0.1 - 0.5) * math.log(self.window / 38) / math.log(83_000 / 38) + 0.5
+
+    def grow(self, rounds: float) -> None:
+        """By a(w) per round trip."""
+        increase = 1.0
+        if self.window > 38:
+            slope = math.log(83_000 / 38) / math.log(1e-7 / 1e-3)
+            p = 1e-3 * (self.window / 38) ** (1 / slope)
+            b = self._decrease()
+            increase = max(self.window**2 * p * 2 * b / (2 - b), 1.0)
+        self.window += increase * rounds
+
+    def lose(self) -> None:
+        """By b(w)."""
+        self.window = max(self.window * (1 - self._decrease()), 2.0)
+
+
+@dataclass
+class Scalable(Rule):
+    """T. Kelly 2003."""
+
+    def grow(self, rounds: float) -> None:
+        """A hundredth of a segment per segment."""
+        if self.window > 16:
+            self.window *= 1.01**rounds
+        else:
+            self.window += rounds
+
+    def lose(self) -> None:
+        """An eighth."""
+        self.window = max(self.window * (0.875 if self.window > 16 else 0.5), 2.0)
+
+
+@dataclass
+class Compound(Rule):
+    """draft-sridharan-tcpm-ctcp-02 with the increase of the Infocom paper; no queue."""
+
+    standard: float = 10.0
+
+    def grow(self, rounds: float) -> None:
+        """A segment, and the delay window's part."""
+        extra = max(0.125 * self.window**0.75 - 1, 0.0) if self.window >= 38 else 0.0
+        self.standard += rounds
+        self.window += rounds * (1 + extra)
+
+    def lose(self) -> None:
+        """Half of the sum; below the low window only the standard part is left."""
+        self.window = max(self.window / 2, 2.0)
+        self.standard = min(max(self.standard / 2, 2.0), self.window)
+
+
+@dataclass
+class Cubic(Rule):
+    """RFC 9438."""
+
+    largest: float = 10.0
+    start: float = 10.0
+    friendly: float = 10.0
+    prior: float = 10.0
+    since: float = 0.0
+
+    def grow(self, rounds: float) -> None:
+        """Along the cubic function, or as standard TCP where that is faster."""
+        c, beta = 0.4, 0.7
+        k = math.cbrt((self.largest - self.start) / c)
+        self.since += rounds * self.rtt
+        alpha = 1.0 if self.friendly >= self.prior else 3 * (1 - beta) / (1 + beta)
+        self.friendly += alpha * rounds
+        target = c * (self.since - k) ** 3 + self.largest
+        if target < self.friendly:
+            self.window = max(self.friendly, self.window)
+        else:
+            self.window = min(max(target, self.window), self.window * 1.5**rounds)
+
+    def lose(self) -> None:
+        """Three tenths, with fast convergence."""
+        self.prior = self.window
+        self.largest = self.window * (0.85 if self.window < self.largest else 1.0)
+        self.window = max(self.window * 0.7, 2.0)
+        self.start = self.friendly = self.window
+        self.since = 0.0
+
+
+@dataclass
+class Hamilton(Rule):
+    """draft-leith-tcp-htcp-06; no queue, so the back-off is 0.8 or, after a change, 0.5."""
+
+    since: float = 0.0
+    kept: float = 0.5
+    last: float = 0.0
+
+    def grow(self, rounds: float) -> None:
+        """By the time since the loss."""
+        self.since += rounds * self.rtt
+        self.window += 2 * (1 - self.kept) * _htcp_alpha(self.since, self.rtt) * rounds
+
+    def lose(self) -> None:
+        """A fifth, or half where the throughput has changed by more than a fifth."""
+        changed = not self.last or abs(self.window - self.last) > 0.2 * self.last
+        self.last = self.window
+        self.kept = 0.5 if changed else 0.8
+        self.window = max(self.window * self.kept, 2.0)
+        self.since = 0.0
+
+    def wait(self, seconds: float) -> None:
+        """The time since the loss runs on."""
+        self.since += seconds
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A published response function and the rule behind it."""
+
+    label: str
+    algorithm: str
+    rtt: float
+    """Round-trip time [s]."""
+    window: Callable[[float], float]
+    """Published mean window [segments] at a loss probability."""
+    rule: Callable[[float], Rule]
+    """The rule at a round-trip time."""
+    source: str = field(default="")
+
+
+CURVES = (
+    Curve("Reno", "reno", 0.1, reno_window, Rule, "Mathis et al. 1997"),
+    Curve("HSTCP", "hstcp", 0.1, hstcp_window, HighSpeed, "RFC 3649"),
+    Curve("Scalable", "scalable", 0.1, scalable_window, Scalable, "Kelly 2003"),
+    Curve("CTCP", "ctcp", 0.1, ctcp_window, Compound, "draft-sridharan-tcpm-ctcp-02"),
+    Curve("H-TCP", "htcp", 0.1, lambda p: htcp_window(p, 0.1), Hamilton, "draft-leith-tcp-htcp-06"),
+    Curve("CUBIC", "cubic", 0.1, lambda p: cubic_window(p, 0.1), Cubic, "RFC 9438"),
+    Curve("CUBIC", "cubic", 0.01, lambda p: cubic_window(p, 0.01), Cubic, "RFC 9438"),
+)
+"""All published response functions that are compared."""
+
+
+def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1) -> float:
+    """Mean window over time [segments] of the rule alone, under losses at random.
+
+    A round trip acknowledges a window. A loss ends growth for a round trip, at the lower window;
+    further losses of the same window cost nothing more.
+
+    Args:
+        curve: Whose rule.
+        p: Probability that a segment is lost.
+        losses: Episodes of loss that are played; the first tenth is left out.
+        seed: Of the random numbers.
+    """
+    # Not part of any run, so not one of the engine's streams.
+    draw = random.Random(seed)
+    rule = curve.rule(curve.rtt)
+    rule.window = curve.window(p)
+    area = time = 0.0
+    for episode in range(losses):
+        if episode == losses // 10:
+            area = time = 0.0
+        left = math.log(1.0 - draw.random()) / math.log1p(-p)
+        while left > 0:
+            rounds = min(left / rule.window, 1.0)
+            area += rule.window * rounds
+            time += rounds
+            left -= rule.window
+            rule.grow(rounds)
+        rule.lose()
+        rule.wait(rule.rtt)
+        area += rule.window
+        time += 1.0
+    return area / time

@@ -1,0 +1,430 @@
+"""Controllers written in Python: they run as built-in ones do, and fail with a place and time."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet.campaign import Campaign
+from mesonet.cli import app
+from mesonet.controller import Controller, controllers, fingerprint, load
+from mesonet.errors import ControllerError, PlanError, ScenarioError
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "controllers"
+
+# A controller that does nothing, and one line of a method of it.
+MODULE = """
+import mesonet
+
+class Mine(mesonet.Controller):
+    "Mine alone."
+
+    def __init__(self, initial, gain=1.0):
+        super().__init__(initial)
+        self.gain = gain
+        {init}
+
+    def on_ack(self, ack, flow):
+        {ack}
+
+    def on_congestion(self, event, flow):
+        {event}
+"""
+
+
+@pytest.fixture(autouse=True)
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for modules, importable beside those of the examples, here and in workers."""
+    known = set(sys.modules)
+    monkeypatch.syspath_prepend(EXAMPLES)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in {"aimd", "broken", "mine", "needy", "reno"} & (set(sys.modules) - known):
+        del sys.modules[name]
+
+
+@pytest.fixture
+def mine(path: Path) -> Callable[..., str]:
+    def write(*, init: str = "pass", ack: str = "pass", event: str = "pass") -> str:
+        text = MODULE.format(init=init, ack=ack, event=event)
+        (path / "mine.py").write_text(text, encoding="utf-8")
+        return "python:mine.Mine"
+
+    return write
+
+
+def lab(*flows: object, **changes: object) -> mesonet.Dumbbell:
+    options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
+    return mesonet.dumbbell(**options)
+
+
+def world(algorithms: object, **changes: object) -> mesonet.Internet:
+    return mesonet.internet(
+        base_sources=1,
+        speed="4 p/ms",
+        think_time="500 ms",
+        duration="3 s",
+        initial_ssthresh=100,
+        algorithms=algorithms,
+        **changes,
+    )
+
+
+def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
+    assert one.totals == other.totals
+    for column in one.series.columns:
+        assert one.series[column].equals(other.series[column]), column
+    for table in ("classes", "queues", "stations"):
+        assert getattr(one, table).equals(getattr(other, table)), table
+    flows = [run.flows.drop("flow") for run in (one, other)]
+    assert flows[0].equals(flows[1])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"loss": 0.002, "duration": "20 s"},
+        {"loss": 0.03, "duration": "20 s", "profile": "mesonet"},
+        {"initial_ssthresh": 20, "flows[0].size": "200 p"},
+        {"rate": "2 p/ms", "buffer": "20 p", "profile": "linux"},
+    ],
+)
+def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
+    scenario = lab({"algorithm": "reno", "count": 3}).replace(changes)
+    again = scenario.replace({"flows[0].algorithm": "python:reno.Reno"})
+    runs = [mesonet.simulate(it, seed=3) for it in (scenario, again)]
+    assert runs[0].totals["recoveries"] > 0
+    assert_same(*runs)
+
+
+@pytest.mark.parametrize("profile", ["mesonet", "rfc"])
+def test_reno_in_python_is_reno_in_many_regions_and_on_many_threads(profile: str) -> None:
+    plain = mesonet.simulate(world("reno", profile=profile), seed=1)
+    scenario = world("python:reno.Reno", profile=profile)
+    assert scenario.resolve()["regions"] > 1
+    assert plain.totals["timeouts"] > 0
+    for threads in (1, 2):
+        assert_same(plain, mesonet.simulate(scenario, seed=1, threads=threads))
+
+
+def test_a_class_stands_for_its_name() -> None:
+    cls = load("python:aimd.Aimd")
+    name = "python:aimd.Aimd"
+    assert mesonet.flow(cls).algorithm == name
+    assert lab(cls, mesonet.flow(cls, start="1 s")) == lab(
+        name, {"algorithm": name, "start": "1 s"}
+    )
+    assert lab("reno").replace({"flows[0].algorithm": cls}) == lab(name)
+    assert world(cls) == world(name)
+    assert world({cls: 0.5, "reno": 0.5}) == world({name: 0.5, "reno": 0.5})
+    text = world({cls: 0.5, "reno": 0.5}).to_toml()
+    assert f'"{name}" = 0.5' in text
+
+
+def test_parameters_are_arguments_of_the_class(mine: Callable[..., str]) -> None:
+    name = mine(ack="self.cwnd = (10 + self.gain) * flow.smss")
+    run = mesonet.simulate(lab(name, parameters={name: {"gain": 4.0}}), seed=1)
+    assert run.flows["cwnd"][-1] == 14
+    with pytest.raises(ScenarioError, match=r'has no such parameter \(did you mean "gain"\?\)'):
+        mesonet.simulate(lab(name, parameters={name: {"gian": 4.0}}), seed=1)
+
+
+def test_once_per_round_is_once_per_round(path: Path) -> None:
+    (path / "mine.py").write_text(
+        MODULE.format(init="pass", ack="1 / 0", event="pass")
+        + "    cadence = 'round'\n"
+        + "    def on_round(self, round, flow):\n"
+        + "        assert 0 < round.rtt_count and 0.04 <= round.min_rtt <= flow.srtt + 1\n"
+        + "        self.cwnd += flow.smss\n",
+        encoding="utf-8",
+    )
+    run = mesonet.simulate(lab("python:mine.Mine", duration="2 s", buffer="10 bdp"), seed=1)
+    # From 10 segments, in 2 s of 40 ms on the way and what little the queue adds.
+    assert 40 <= run.flows["cwnd"][-1] - 10 < 50
+
+
+def test_views_tell_what_the_engine_tells(mine: Callable[..., str]) -> None:
+    check = (
+        "assert ack.delivered % flow.smss == 0 and ack.rtt > 0.04 and not ack.lost; "
+        "assert flow.now_ps == round(flow.now * 1e12) and flow.min_rtt <= flow.srtt + 1e-9; "
+        "assert flow.flight_size >= flow.in_flight > 0 or ack.delivered; "
+        "assert ack.rate.delivered > 0 and not flow.in_recovery and repr(ack) and repr(flow)"
+    )
+    init = (
+        "self.wants_rate_samples = True; "
+        "assert initial.smss == 1460 and initial.window == 10 and initial.halve == 'flight'"
+    )
+    mesonet.simulate(lab(mine(init=init, ack=check), duration="1 s"), seed=1)
+
+
+def test_views_cannot_be_written_to(mine: Callable[..., str]) -> None:
+    with pytest.raises(ControllerError, match="AttributeError"):
+        mesonet.simulate(lab(mine(ack="flow.srtt = 0")), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ({"ack": "1 / 0"}, r"on_ack raised ZeroDivisionError: division by zero \(File .*mine.py"),
+        ({"event": "raise KeyError('x')"}, r"on_congestion raised KeyError: 'x'"),
+        ({"init": "self.nope"}, r"__init__ raised AttributeError: .* no attribute 'nope'"),
+        ({"init": "del self.cwnd"}, r"__init__ raised AttributeError: .* no attribute 'cwnd'"),
+        ({"ack": "self.cwnd = float('nan')"}, r"after on_ack, expected cwnd .* \(1460 .* got nan"),
+        ({"ack": "self.cwnd = float('inf')"}, r"after on_ack, expected cwnd to be .*, got inf"),
+        ({"event": "self.cwnd = 0"}, r"after on_congestion, expected cwnd to be .*, got 0"),
+        ({"ack": "self.cwnd = 'much'"}, r"expected cwnd to be .*, got 'much'"),
+        (
+            {"ack": "self.pacing_rate = 0"},
+            r"expected pacing_rate to be more than 0 bytes/s.* got 0",
+        ),
+        ({"ack": "self.ssthresh = float('nan')"}, r"expected ssthresh to be .*, got nan"),
+        ({"ack": "self.phase = 'fast'"}, r"expected phase to be \"slow_start\".*, got 'fast'"),
+        ({"init": "self.cadence = 'day'"}, r"after __init__, expected cadence to be .*, got 'day'"),
+    ],
+)
+def test_failures_stop_the_run_and_say_whose_and_when(
+    mine: Callable[..., str], lines: dict[str, str], found: str
+) -> None:
+    scenario = lab("reno", mesonet.flow(mine(**lines), name="bad"), loss=0.02, duration="9 s")
+    with pytest.raises(ControllerError) as caught:
+        mesonet.simulate(scenario, seed=1)
+    place = r'^python:mine\.Mine: flow "bad" \(source 1\), at \d+\.\d+ s of simulated time: '
+    assert re.search(place + ".*" + found, str(caught.value), re.DOTALL)
+    raised = " raised " in str(caught.value)
+    assert (caught.value.__cause__ is not None) == raised
+
+
+def test_the_cause_is_the_controllers_own_traceback(mine: Callable[..., str]) -> None:
+    with pytest.raises(ControllerError) as caught:
+        mesonet.simulate(lab(mine(ack="1 / 0")), seed=1)
+    cause = caught.value.__cause__
+    assert isinstance(cause, ZeroDivisionError)
+    assert cause.__traceback__ is not None
+    assert cause.__traceback__.tb_frame.f_code.co_name == "on_ack"
+
+
+def test_the_first_failure_is_reported_whatever_the_threads(mine: Callable[..., str]) -> None:
+    name = mine(event="1 / 0")
+    texts = set()
+    for threads in (1, 2, 2):
+        with pytest.raises(ControllerError) as caught:
+            mesonet.simulate(world({name: 0.5, "reno": 0.5}), seed=1, threads=threads)
+        texts.add(str(caught.value))
+    assert len(texts) == 1
+    assert re.search(r"^python:mine\.Mine: source \d+, at", texts.pop())
+
+
+def test_a_failure_before_the_first_call_is_not_lost(mine: Callable[..., str]) -> None:
+    scenario = lab(mine(init="1 / 0"), rtt="400 ms", duration="500 ms", interval="50 ms")
+    with pytest.raises(ControllerError, match="at the end of the run: __init__ raised Zero"):
+        mesonet.simulate(scenario, seed=1)
+
+
+def test_interrupts_are_not_the_controllers_fault(mine: Callable[..., str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        mesonet.simulate(lab(mine(ack="raise KeyboardInterrupt")), seed=1)
+
+
+def test_pacing_is_obeyed(mine: Callable[..., str]) -> None:
+    name = mine(init="self.cwnd, self.pacing_rate = 1e6, 125_000.0")
+    run = mesonet.simulate(lab(name, duration="10 s"), seed=1)
+    # 1 Mbit/s of payload.
+    assert run.totals["data_sent"] == pytest.approx(125_000 * 10 / 1460, rel=0.03)
+
+
+def test_phase_follows_the_threshold_unless_told(mine: Callable[..., str]) -> None:
+    scenario = lab(mine(), duration="1 s")
+    assert set(mesonet.simulate(scenario, seed=1).flows["phase"][2:]) == {1}
+    for line, phase in (("self.ssthresh = 1e9", 0), ("self.phase = 'alternate'", 2)):
+        name = mine(init=line)
+        del sys.modules["mine"]
+        assert set(mesonet.simulate(lab(name, duration="1 s"), seed=1).flows["phase"][2:]) == {
+            phase
+        }
+
+
+def test_classes_that_cannot_be_imported_are_refused(mine: Callable[..., str]) -> None:
+    class Local(Controller):
+        pass
+
+    with pytest.raises(ControllerError, match="defined inside a function or a class"):
+        mesonet.flow(Local)
+    outside = type("Outside", (Controller,), {"__module__": "__main__"})
+    with pytest.raises(ControllerError, match=r"move it to a file of its own, such as outside\.py"):
+        lab(outside)
+    old = load(mine())
+    del sys.modules["mine"]
+    with pytest.raises(ControllerError, match="another class than the one given"):
+        mesonet.flow(old)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("python:Mine", "expected a name such as python:package.module.Class"),
+        ("python:nowhere.Mine", "no module nowhere; is the folder it lies in on PYTHONPATH?"),
+        ("python:mine.Mien", 'mine has no class Mien (did you mean "Mine"?)'),
+        ("python:mine.mesonet", "mine has something else than a class mesonet"),
+        ("python:broken.Mine", "importing broken failed: ZeroDivisionError: division by zero"),
+        (
+            "python:needy.Mine",
+            "importing needy failed: ModuleNotFoundError: No module named 'gone'",
+        ),
+    ],
+)
+def test_names_that_lead_nowhere(
+    path: Path, mine: Callable[..., str], name: str, found: str
+) -> None:
+    mine()
+    (path / "broken.py").write_text("1 / 0", encoding="utf-8")
+    (path / "needy.py").write_text("import gone", encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        mesonet.simulate(lab("reno", name), seed=1)
+    (problem,) = caught.value.problems
+    assert (problem.loc, problem.kind) == ("flows[1].algorithm", "unknown_algorithm")
+    assert found in problem.message
+
+
+def test_imported_controllers_are_listed(mine: Callable[..., str]) -> None:
+    load(mine())
+    info = next(info for info in controllers() if info.name == "python:mine.Mine")
+    assert info.summary == "Mine alone."
+    assert [(param.name, param.default) for param in info.parameters] == [("gain", 1.0)]
+    assert "reno" in {info.name for info in controllers()}
+
+
+def plan(name: str) -> mesonet.Plan:
+    return mesonet.plan_from_dict(
+        {
+            "name": "mine",
+            "responses": ["utilization"],
+            "scenario": {
+                "kind": "dumbbell",
+                "rate": "10 Mbit/s",
+                "rtt": "20 ms",
+                "flows": ["reno"],
+                "duration": "1 s",
+            },
+            "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
+            "design": {"kind": "full_factorial"},
+            "alternatives": [
+                {"label": "reno", "set": {"flows[0].algorithm": "reno"}},
+                {"label": "mine", "set": {"flows[0].algorithm": name}},
+            ],
+        }
+    )
+
+
+def test_campaigns_simulate_python_controllers_in_their_workers(
+    path: Path, mine: Callable[..., str]
+) -> None:
+    campaign = mesonet.run_campaign(plan("python:reno.Reno"), out=path / "out", workers=1)
+    frame = campaign.results().sort("condition", "alternative")
+    assert frame.height == 4
+    by = frame.partition_by("alternative", as_dict=True)
+    assert by["reno",]["utilization"].to_list() == by["mine",]["utilization"].to_list()
+
+    bad = mesonet.run_campaign(plan(mine(ack="1 / 0")), out=path / "bad", workers=1)
+    assert bad.status()["failed"] == 2
+    for error in Campaign.open(path / "bad").failures().values():
+        assert "ControllerError: python:mine.Mine: flow" in error
+        assert "in on_ack" in error
+
+
+def test_a_changed_file_makes_other_runs(mine: Callable[..., str]) -> None:
+    before = {run.alternative: run.id for run in plan(mine()).runs()}
+    assert before == {run.alternative: run.id for run in plan(mine()).runs()}
+    after = {run.alternative: run.id for run in plan(mine(ack="self.cwnd += 1")).runs()}
+    assert before["reno"] == after["reno"]
+    assert before["mine"] != after["mine"]
+    assert fingerprint([{"name": "reno", "params": {}}]) == ""
+
+
+def test_plans_say_which_controller_cannot_be_imported() -> None:
+    with pytest.raises(PlanError, match="no module nowhere"):
+        plan("python:nowhere.Mine").runs()
+
+
+@pytest.mark.parametrize("name", ["aimd.Aimd", "reno.Reno"])
+def test_examples_conform(name: str) -> None:
+    demands = mesonet.check_controller(f"python:{name}", steps=1000)
+    assert len(demands) == 11
+    assert [demand for demand in demands if demand.problem] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "failing"),
+    [
+        ({"ack": "self.cwnd += flow.smss"}, {"loss", "ecn", "silence", "application-limited"}),
+        ({"event": "self.cwnd = max(self.cwnd / 2, flow.smss)"}, {"idle", "recovery"}),
+        ({"event": "self.cwnd *= 2"}, {"events", "loss", "ecn", "timeout", "silence"}),
+        ({"event": "self.cwnd = 0"}, {"events", "loss", "ecn", "timeout", "silence", "simulation"}),
+        ({"ack": "self.pacing_rate = -1"}, {"events", "idle", "simulation", "repetition"}),
+        (
+            {"ack": "Mine.count = getattr(Mine, 'count', 0) + 1; self.cwnd += Mine.count"},
+            {"independence", "repetition"},
+        ),
+    ],
+)
+def test_what_is_wrong_is_found(
+    mine: Callable[..., str], lines: dict[str, str], failing: set[str]
+) -> None:
+    demands = mesonet.check_controller(mine(**lines), steps=1000)
+    assert failing <= {demand.name for demand in demands if demand.problem}
+
+
+# What built-in algorithms do not do because their own rules say otherwise.
+EXCEPTIONS = {
+    "copa": {"loss", "ecn"},
+    "bbr1": {"loss", "ecn", "application-limited"},
+    "bbr3": {"loss", "ecn", "application-limited"},
+}
+
+
+def test_built_in_algorithms_conform_in_the_engine() -> None:
+    failed = [
+        (info.name, demand)
+        for info in controllers()
+        for demand in mesonet.check_controller(info.name, steps=200)
+        if demand.problem and demand.name not in EXCEPTIONS.get(info.name.split(":")[0], ())
+    ]
+    assert failed == []
+
+
+def test_command_line(mine: Callable[..., str]) -> None:
+    def check(*arguments: str) -> tuple[int, str, str]:
+        done = CliRunner().invoke(app, ["check-controller", *arguments])
+        return done.exit_code, done.stdout, done.stderr
+
+    status, out, _ = check("python:reno.Reno", "--steps", "200")
+    assert (status, out.count("passed"), out.count("FAILED")) == (0, 11, 0)
+    status, out, _ = check(mine(ack="1 / 0"), "--steps", "200")
+    assert status == 1
+    assert "FAILED  events" in out
+    assert "on_ack raised ZeroDivisionError: division by zero (File" in out
+    status, out, _ = check("python:mine.Mine", "--json", "--steps", "200")
+    assert status == 1
+    assert {row["name"] for row in json.loads(out)} >= {"events", "simulation"}
+    status, out, err = check("renoo")
+    assert (status, out) == (2, "")
+    assert 'did you mean "reno"?' in err
+
+
+def test_the_command_line_imports_from_where_it_is_given(
+    path: Path, mine: Callable[..., str]
+) -> None:
+    scenario = lab(mine(), duration="1 s").to_toml()
+    (path / "scenario.toml").write_text(scenario, encoding="utf-8")
+    command = [Path(sys.executable).with_name("mesonet"), "simulate", "scenario.toml"]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        command, cwd=path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
