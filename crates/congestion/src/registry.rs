@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::algorithms::{
-    aimd, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
+    aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
     ledbat_plus_plus, reno, scalable, vegas, veno, westwood, yeah,
 };
 use crate::control::{CongestionControl, Initial};
@@ -48,6 +48,7 @@ static ALGORITHMS: &[Algorithm] = &[
     copa::COPA,
     copa::DEFAULT_MODE,
     bbr3::BBR3,
+    bbr1::BBR1,
 ];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).

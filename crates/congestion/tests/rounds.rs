@@ -88,7 +88,7 @@ impl Teller {
 
     /// One round trip: an ACK for every whole segment of the window.
     fn pass(&mut self, cwnd_limited: bool, what: &str) {
-        let window = self.segments();
+        let window = self.segments().min(self.paced());
         let rtt = Duration::from_seconds(BASE_RTT * (f64::from(window) / PIPE).max(1.0));
         let delivered = u64::from(SMSS);
         let round = RoundSample {
@@ -148,6 +148,21 @@ impl Teller {
     )]
     fn segments(&self) -> u32 {
         (self.controller.decision().cwnd / f64::from(SMSS)) as u32
+    }
+
+    /// Segments that pacing lets out in a round trip.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "float to integer casts saturate, and a rate is positive"
+    )]
+    fn paced(&self) -> u32 {
+        match self.controller.decision().pacing_rate {
+            Some(rate) if self.round > 0 => {
+                ((rate.0 * self.flow.srtt.seconds() / f64::from(SMSS)) as u32).max(1)
+            }
+            _ => u32::MAX,
+        }
     }
 
     fn line(&mut self, what: &str) {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from mesonet.cli import campaigns, controllers, names, single
+from mesonet.cli import campaigns, controllers, names, single, studies
 
 app = typer.Typer(
     name="mesonet",
@@ -26,7 +26,7 @@ app.command()(campaigns.run)
 app.command()(campaigns.status)
 app.command()(campaigns.analyze)
 app.command()(campaigns.report)
-app.command()(campaigns.study)
+app.command()(studies.study)
 app.command()(single.replay)
 app.command()(controllers.check_controller)
 app.command("list")(names.list_names)

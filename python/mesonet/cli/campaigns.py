@@ -101,10 +101,10 @@ def run(
             series=series,
         )
     print(campaign.folder)
-    _exit_if_failed(campaign)
+    exit_if_failed(campaign)
 
 
-def _exit_if_failed(campaign: Campaign) -> None:
+def exit_if_failed(campaign: Campaign) -> None:
     """Says what failed and exits with 1, if anything did."""
     failures = campaign.failures()
     for run_id, error in failures.items():
@@ -169,30 +169,3 @@ def report(
     campaign = Campaign.open(folder)
     inputs = ReportInputs.from_campaign(campaign)
     print(build(inputs, out or campaign.folder / "report.html"))
-
-
-@friendly
-def study(
-    name: Annotated[str, typer.Argument(help="Name of the study; `mesonet list studies`.")],
-    out: Annotated[
-        Path | None, typer.Option(help="Campaign folder; named after the study by default.")
-    ] = None,
-    workers: Workers = None,
-    replicates: Annotated[
-        int | None, typer.Option(min=1, help="Replicates; the study's own number by default.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed; the study's own by default.")
-    ] = None,
-) -> None:
-    """Execute or resume a study, write its report and print where it is."""
-    from mesonet.studies import run_study
-
-    changes = {"replicates": replicates, "seed": seed}
-    given = {key: value for key, value in changes.items() if value is not None}
-    with CampaignProgress() as progress:
-        campaign, path = run_study(
-            name, out=out or Path(name), workers=workers, progress=progress, **given
-        )
-    print(path)
-    _exit_if_failed(campaign)

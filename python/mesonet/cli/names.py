@@ -95,12 +95,11 @@ def _analyses() -> Rows:
 
 
 def _studies() -> Rows:
-    from mesonet.studies import STUDIES
+    from mesonet.studies import LAB_STUDIES, STUDIES
 
-    return [
-        {"name": study.name, "summary": study.summary, "source": study.source}
-        for study in STUDIES.values()
-    ]
+    both = [(s.name, s.summary, s.source) for s in STUDIES.values()]
+    both += [(s.name, s.summary, s.source) for s in LAB_STUDIES.values()]
+    return [{"name": name, "summary": text, "source": source} for name, text, source in both]
 
 
 _ROWS: dict[What, Callable[[], Rows]] = {

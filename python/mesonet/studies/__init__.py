@@ -1,4 +1,4 @@
-"""Studies: named plans that come with mesonet, from published experiments."""
+"""Studies that come with mesonet, from published experiments: named plans, and benches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,19 @@ from typing import Any
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import PlanError, Problem, did_you_mean
 from mesonet.plan import Plan, plan_from_dict
+from mesonet.studies.lab import LAB_STUDIES, SIZES, LabStudy, Size
 from mesonet.workers import Progress
+
+__all__ = [
+    "LAB_STUDIES",
+    "SIZES",
+    "STUDIES",
+    "LabStudy",
+    "Size",
+    "Study",
+    "find_study",
+    "run_study",
+]
 
 
 @dataclass(frozen=True)
@@ -43,17 +55,18 @@ _ALL = (
 )
 
 STUDIES: Mapping[str, Study] = {study.name: study for study in _ALL}
-"""All studies by name."""
+"""The studies that are plans, by name."""
 
 
 def find_study(name: str) -> Study:
-    """A study by name.
+    """A study that is a plan, by name.
 
     Raises:
         PlanError: there is none of this name; suggests a close one.
     """
     if name not in STUDIES:
-        hint = did_you_mean(name, STUDIES) or f"; there are {', '.join(STUDIES)}"
+        names = [*STUDIES, *LAB_STUDIES]
+        hint = did_you_mean(name, names) or f"; there are {', '.join(names)}"
         raise PlanError([Problem("study", "unknown_study", f'no study "{name}"{hint}')])
     return STUDIES[name]
 

@@ -31,7 +31,7 @@ TOLERANCE = 0.1
 EDITION = 1
 
 _WARM_UP = 0.1
-_LOSSES = {1e-5: 1000.0, 1e-6: 300.0}
+_LOSSES = {1e-5: 500.0, 1e-6: 300.0}
 _LOSSES_ELSE = 2000.0
 
 
@@ -144,8 +144,9 @@ def response_markdown(frame: pl.DataFrame) -> str:
     for row in frame.iter_rows(named=True):
         power = round(math.log10(row["loss"]))
         lines.append(
-            f"| {row['algorithm']}, {row['rtt'] * 1000:g} ms | 1e{power} | {_window(row['published'])} "
-            f"| {_window(row['random'])} | {_window(row['window'])} ± {_window(row['error'])} "
+            f"| {row['algorithm']}, {row['rtt'] * 1000:g} ms | 1e{power} "
+            f"| {_window(row['published'])} | {_window(row['random'])} "
+            f"| {_window(row['window'])} ± {_window(row['error'])} "
             f"| {row['timeouts']} | {row['difference']:+.1%} | {row['from_random']:+.1%} "
             f"| {row['verdict']} |\n"
         )

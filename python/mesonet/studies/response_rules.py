@@ -41,7 +41,7 @@ def _above(low_window: float, window: float, p: float) -> float:
 def cubic_window(p: float, rtt: float) -> float:
     """RFC 9438, section 5.1 (C = 0.4, beta = 0.7), and the 1.2 / sqrt(p) of its tables below."""
     c, beta = 0.4, 0.7
-    window = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75
+    window: float = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75
     return max(window, 1.2 / math.sqrt(p))
 
 

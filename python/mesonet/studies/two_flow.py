@@ -141,7 +141,7 @@ def measure_two_flows(run: Run) -> dict[str, Any]:
     per_interval = scenario.bottleneck() * scenario.interval
     path = scenario.bottleneck() * scenario.rtt
     time = run.series["time"].to_numpy()
-    names = [name for name in scenario.forward_flows()[:2]]
+    names = scenario.forward_flows()[:2]
     window, use = (
         np.array([run.flows.filter(flow=name)[column].to_numpy() for name in names], dtype=float)
         for column in ("cwnd", "acked")

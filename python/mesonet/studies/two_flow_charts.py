@@ -23,9 +23,10 @@ def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) ->
         path: What the path holds without a queue [packets].
         room: What the buffer holds [packets].
     """
-    points = [dict(zip(curves, values, strict=True)) for values in zip(*curves.values(), strict=True)]
-    both = sum(max(curves[f"{name}_high"]) for name in _COLOURS)
-    top = min(max(1.04 * (path + room), 0.0), max(both, 1.0))
+    points = [
+        dict(zip(curves, values, strict=True)) for values in zip(*curves.values(), strict=True)
+    ]
+    highest = max(max(curves[f"{name}_high"]) for name in _COLOURS)
     windows = [
         *(_level(value, text) for value, text in ((path, "path"), (path + room, "path + buffer"))),
         *(_band(name, colour) for name, colour in _COLOURS.items()),
@@ -34,7 +35,7 @@ def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) ->
     queue = [_level(room, "buffer"), _band("queue", INK), _line("queue", INK, "queue")]
     goodput = [_line(f"{name}_use", colour, name) for name, colour in _COLOURS.items()]
     panels = [
-        _panel(windows, "Windows (packets)", 390, max(top, 1.04 * (path + room))),
+        _panel(windows, "Windows (packets)", 390, 1.04 * max(path + room, highest)),
         _panel(queue, "Queue (packets)", 240, 1.06 * room),
         _panel(goodput, "Goodput (part of capacity)", 240, 1.02),
     ]

@@ -104,7 +104,9 @@ def render(
 ) -> str:
     """The page as HTML; it loads nothing."""
     algorithms = list(dict.fromkeys(algorithms))
-    measured = [c for c in compare(reference_figures(results, algorithms)) if c.measured is not None]
+    measured = [
+        c for c in compare(reference_figures(results, algorithms)) if c.measured is not None
+    ]
     rows = [_figures_row(results, *key, name) for key in settings(size) for name in algorithms]
     frame = pl.DataFrame([row for row in rows if row])
     content: dict[str, Any] = {
@@ -145,9 +147,7 @@ def comparison_frame(comparisons: Iterable[Comparison]) -> pl.DataFrame:
                 "published": c.statement.published,
                 "agrees_if": c.statement.rule,
                 "measured": c.measured,
-                "outside_by": None
-                if c.measured is None
-                else c.statement.difference(c.measured),
+                "outside_by": None if c.measured is None else c.statement.difference(c.measured),
                 "verdict": c.verdict,
                 "source": c.statement.source,
             }
@@ -182,9 +182,7 @@ def quantity(value: float, unit: str, *, signed: bool = False) -> str:
     return number(value, signed=signed)
 
 
-def _sentences(
-    comparisons: list[Comparison], failures: Mapping[str, str]
-) -> list[dict[str, Any]]:
+def _sentences(comparisons: list[Comparison], failures: Mapping[str, str]) -> list[dict[str, Any]]:
     sentences = []
     missed = [c for c in comparisons if c.verdict == "differs"]
     if comparisons:
@@ -228,9 +226,7 @@ def _setting(
             f"queue {number(figures['both_queue'], digits=3)}; "
             f"lost {percent(figures['loss'], signed=False)}"
         )
-        chart = run_chart(
-            results[name]["curves"], path=path_packets(rtt), room=buffer_packets(rtt)
-        )
+        chart = run_chart(results[name]["curves"], path=path_packets(rtt), room=buffer_packets(rtt))
         description = f"Windows, queue and goodput over time, {algorithm}: {line}"
         curves.append(_Curve(algorithm, line, picture(name, chart, description)))
     return _Setting(_setting_name(rtt, threshold), curves)
@@ -256,5 +252,3 @@ def _figures_table(frame: pl.DataFrame) -> Table:
         else:
             columns.append(numbers(name, heading))
     return table("two-flow", frame, columns)
-
-

@@ -131,6 +131,7 @@ impl Copa {
 
     /// Section 2.1, step 3: v / (delta w) segments per segment acknowledged, up or down.
     fn steer(&mut self, up: bool, delivered: f64) {
+        self.velocity.turn(up);
         let slope = self.velocity.bounded(self.delta(), self.segments()) / (self.delta() * self.segments());
         if up {
             self.window.scale(delivered, slope);
@@ -247,6 +248,14 @@ impl Velocity {
             self.up = up;
             self.lasting = 0;
             self.value = 1.0;
+        }
+    }
+
+    /// A high velocity that the window gained in the other direction is given up at once; at high rates the
+    /// window would swing between nothing and twice the pipe otherwise.
+    fn turn(&mut self, up: bool) {
+        if self.value > 1.0 && self.up != Some(up) {
+            *self = Self { up: Some(up), start: self.start, ..Self::default() };
         }
     }
 
@@ -381,6 +390,11 @@ mod tests {
             seen.push(velocity.value);
         }
         assert_eq!(seen, [1.0, 1.0, 1.0, 2.0, 4.0, 8.0, 1.0, 1.0]);
+        velocity.value = 8.0;
+        velocity.turn(false);
+        assert_near(velocity.value, 8.0);
+        velocity.turn(true);
+        assert_near(velocity.value, 1.0);
         assert_near(velocity.bounded(0.5, 1.5), 0.75);
         velocity.value = 64.0;
         assert_near(velocity.bounded(0.5, 10.0), 5.0);

@@ -1,6 +1,7 @@
 //! One file per algorithm.
 
 pub mod aimd;
+pub mod bbr1;
 pub mod bbr3;
 pub mod bic;
 pub mod copa;

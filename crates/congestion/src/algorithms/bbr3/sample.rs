@@ -33,6 +33,8 @@ pub struct Counts {
     pub delivered: u64,
     /// Recent losses: `delivered` when they were found, and bytes.
     losses: VecDeque<(u64, u64)>,
+    /// Bytes in `losses`.
+    recent_losses: u64,
     /// Samples of segments sent until `delivered` passed this count as limited by the application.
     pub app_limited_until: Option<u64>,
     next_round_delivered: u64,
@@ -48,10 +50,19 @@ impl Counts {
 
     /// Bytes lost since `delivered` was at `since`; older losses are forgotten.
     fn lost_since(&mut self, since: u64) -> u64 {
-        while self.losses.front().is_some_and(|&(found, _)| found < since) {
+        while let Some(&(found, bytes)) = self.losses.front() {
+            if found >= since {
+                break;
+            }
+            self.recent_losses -= bytes;
             self.losses.pop_front();
         }
-        self.losses.iter().map(|&(_, bytes)| bytes).sum()
+        self.recent_losses
+    }
+
+    fn add_loss(&mut self, bytes: u64) {
+        self.losses.push_back((self.delivered, bytes));
+        self.recent_losses += bytes;
     }
 }
 
@@ -61,7 +72,7 @@ impl Bbr3 {
         let counts = &mut self.counts;
         counts.delivered += ack.delivered;
         if ack.lost > 0 {
-            counts.losses.push_back((counts.delivered, ack.lost));
+            counts.add_loss(ack.lost);
         }
         counts.round_start = false;
         self.rs = Sample { newly_acked: to_float(ack.delivered), rtt: ack.rtt, ..Sample::default() };
