@@ -24,6 +24,7 @@ from mesonet.scenario_types import (
     Duration,
     Frozen,
     NonNegativeDuration,
+    NonNegativeInt,
     Number,
     PositiveInt,
     ServiceRate,
@@ -98,6 +99,9 @@ class Dumbbell(ScenarioBase):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
+    mark_above: NonNegativeInt | None = None
+    """ECN-capable packets that find more than this many packets waiting are marked "congestion
+    experienced" (RFC 3168, step marking of RFC 8257); when not given, none is."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
     flows: Annotated[
@@ -258,7 +262,7 @@ class Dumbbell(ScenarioBase):
             "rate": _spec_rate(self.rate),
             "buffer": room,
             "loss": loss,
-            "discipline": {"name": "droptail"},
+            "discipline": {"name": "droptail", "mark_above": self.mark_above},
         }
 
     def _spec_flow(self, name: str, flow: Flow, rtts: list[float]) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 from typing import Any
 
+import polars as pl
 import pytest
 
 from mesonet.dumbbell import dumbbell, flow
 from mesonet.errors import ScenarioError
+from mesonet.simulate import simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
 
@@ -136,3 +138,20 @@ def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, message: str
 def test_a_flow_on_its_own_is_checked_too() -> None:
     with pytest.raises(ScenarioError, match="start: expected a time"):
         flow("reno", start=2)
+
+
+def test_marks_keep_the_queue_of_dctcp_short() -> None:
+    """RFC 8257: step marking above K packets holds the queue near K, and nothing is lost."""
+    scenario = dumbbell(
+        rate="100 p/ms",
+        rtt="10 ms",
+        buffer="2000 packets",
+        flows=[flow("dctcp"), flow("dctcp", start="300 ms")],
+        mark_above=65,
+        duration="10 s",
+    )
+    assert scenario.resolve()["stations"][0]["discipline"]["mark_above"] == 65
+    run = simulate(scenario, seed=1)
+    late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
+    assert 30 < late["packets"].mean() < 100
+    assert run.series.filter(pl.col("time") > 5)["dropped"].sum() == 0
