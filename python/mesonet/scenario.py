@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mesonet.controller import name_problems
 from mesonet.dumbbell import Dumbbell
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.internet import Internet
@@ -22,7 +23,8 @@ KINDS: dict[str, type[Internet] | type[Dumbbell]] = {"internet": Internet, "dumb
 def load_scenario(path: str | Path) -> Scenario:
     """Reads a scenario from a TOML file; paths in it are relative to its folder.
 
-    Raises `ScenarioError` with every problem: file missing, not TOML, unknown keys, wrong units.
+    Raises `ScenarioError` with every problem: file missing, not TOML, unknown keys, wrong units;
+    beside these, algorithms that do not exist.
     """
     path = Path(path)
     try:
@@ -57,4 +59,26 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         )
         loc = f"{prefix}.kind" if prefix else "kind"
         raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
-    return model.from_dict(data, prefix=prefix)
+    try:
+        return model.from_dict(data, prefix=prefix)
+    except ScenarioError as error:
+        # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
+        unknown = name_problems(_algorithm_places(data, prefix), {})
+        raise ScenarioError([*error.problems, *unknown]) from None
+
+
+def _algorithm_places(data: Mapping[str, Any], prefix: str) -> dict[str, list[str]]:
+    """Where data that may be wrong otherwise names algorithms."""
+    named = data.get("algorithms")
+    found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
+    if isinstance(named, Mapping):
+        found += [(f"algorithms.{name}", name) for name in named]
+    flows = data.get("flows")
+    for here, flow in enumerate(flows if isinstance(flows, list | tuple) else ()):
+        name = flow.get("algorithm") if isinstance(flow, Mapping) else flow
+        if isinstance(name, str) and name:
+            found.append((f"flows[{here}].algorithm", name))
+    places: dict[str, list[str]] = {}
+    for loc, name in found:
+        places.setdefault(name, []).append(f"{prefix}.{loc}" if prefix else loc)
+    return places

@@ -202,3 +202,18 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), VALUES, max_size=4))
 def test_any_plain_data_survives_toml(data: dict[str, Any]) -> None:
     assert tomllib.loads(to_toml(data)) == data
+
+
+def test_a_misspelt_algorithm_is_named_beside_other_mistakes() -> None:
+    data = {
+        "kind": "dumbbell",
+        "rate": "10 Mbit",
+        "rtt": "40 ms",
+        "flows": ["renoo", {"algorithm": "cubik", "start": "2"}, 3],
+    }
+    with pytest.raises(ScenarioError) as caught:
+        scenario_from_dict(data, prefix="scenario")
+    places = {problem.loc for problem in caught.value.problems}
+    assert {"scenario.rate", "scenario.flows[0].algorithm", "scenario.flows[1].algorithm"} <= places
+    with pytest.raises(ScenarioError, match=r'got "renoo" .did you mean "reno"'):
+        scenario_from_dict({"kind": "internet", "speed": 1, "algorithms": "renoo"})
