@@ -90,7 +90,8 @@ bench: $(ENV) ## Microbenchmarks, then whole runs as JSON in bench.json
 
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
-	MESONET_GOLDEN=write $(BIN)/python -m pytest --quiet tests/golden
+	$(BIN)/python tests/unit/test_internet_bench_worlds.py
+	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
 	git --no-pager diff --stat
 
 $(DOCS): $(ENV)

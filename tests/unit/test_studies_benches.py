@@ -245,5 +245,12 @@ def test_the_fairness_table_has_published_values_in_brackets():
     assert frame["efficiency"].to_list() == [199.0]
     assert np.isclose(frame["published_jain"][0], 0.5085, atol=1e-4)
     text = rtt_fairness.fairness_markdown(frame)
-    assert "| hstcp | 199.0 (199.6) | 0.795 (0.508) |" in text
+    assert "| hstcp | 199.0 (199.6) | *0.795* (0.508) |" in text
     assert isinstance(frame, pl.DataFrame)
+
+
+def test_the_verdicts_on_fairness():
+    assert rtt_fairness.efficiency_agrees(196.1, 200.0)
+    assert not rtt_fairness.efficiency_agrees(195.9, 200.0)
+    assert rtt_fairness.jain_agrees(0.549, 0.5)
+    assert not rtt_fairness.jain_agrees(0.551, 0.5)

@@ -213,12 +213,28 @@ def fairness_markdown(frame: pl.DataFrame) -> str:
             for row in group.sort("ratio").iter_rows(named=True):
                 total, index = f"{row['efficiency']:.1f}", f"{row['jain']:.3f}"
                 if row["published_jain"] is not None:
-                    total += f" ({row['published_efficiency']:.1f})"
-                    index += f" ({row['published_jain']:.3f})"
+                    both = row["efficiency"], row["published_efficiency"]
+                    indices = row["jain"], row["published_jain"]
+                    total = _beside(total, f"{both[1]:.1f}", efficiency_agrees(*both))
+                    index = _beside(index, f"{indices[1]:.3f}", jain_agrees(*indices))
                 cells += [total, index]
             parts.append(f"| {algorithm} | {' | '.join(cells)} |\n")
         parts.append("\n")
     return "".join(parts)
+
+
+def efficiency_agrees(measured: float, published: float) -> bool:
+    """Within 2 %."""
+    return abs(measured / published - 1) <= 0.02
+
+
+def jain_agrees(measured: float, published: float) -> bool:
+    """Within 0.05; the index of two flows lies between 0.5 and 1."""
+    return abs(measured - published) <= 0.05
+
+
+def _beside(measured: str, printed: str, agrees: bool) -> str:
+    return f"{measured} ({printed})" if agrees else f"*{measured}* ({printed})"
 
 
 def write_fairness_pages(
@@ -228,6 +244,9 @@ def write_fairness_pages(
     frame = fairness_frame(results, algorithms)
     frame.write_csv(folder / "rtt-fairness.csv")
     page = folder / "rtt-fairness.md"
-    text = "Efficiency and Jain's index by ratio of round-trip times; published values in brackets."
+    text = (
+        "Efficiency and Jain's index by ratio of round-trip times; published values in brackets. "
+        "Italics differ from them: by more than 2 %, or by more than 0.05."
+    )
     page.write_text(f"# RTT fairness\n\n{text}\n\n{fairness_markdown(frame)}", "utf-8")
     return page
