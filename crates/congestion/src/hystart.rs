@@ -87,9 +87,9 @@ impl HyStart {
         }
     }
 
-    /// A loss, mark or timeout: [RFC 9406 section 4.2] wants standard slow start from then on.
+    /// A loss, mark or timeout: [RFC 9406 section 4.3] wants standard slow start from then on.
     ///
-    /// [RFC 9406 section 4.2]: https://www.rfc-editor.org/rfc/rfc9406#section-4.2
+    /// [RFC 9406 section 4.3]: https://www.rfc-editor.org/rfc/rfc9406#section-4.3
     pub fn stop(&mut self) {
         self.stage = Stage::Off;
     }
@@ -98,7 +98,8 @@ impl HyStart {
         self.last = self.current.take();
         self.samples = 0;
         if let Stage::Conservative { rounds, .. } = &mut self.stage {
-            // "If the transition into CSS happens in the middle of a round, that partial round counts".
+            // "If the transition into CSS happens in the middle of a round, that partial round counts towards
+            // the limit."
             *rounds += 1;
             if *rounds >= CSS_ROUNDS {
                 window.leave_slow_start();

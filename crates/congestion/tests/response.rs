@@ -57,7 +57,7 @@ fn assert_within(found: f64, expected: f64, tolerance: f64) {
     assert!((found / expected - 1.0).abs() < tolerance, "expected about {expected}, found {found}");
 }
 
-/// RFC 3649 section 3 quotes it: w = 1.2/sqrt(p); for losses at equal distances sqrt(1.5/p).
+/// RFC 3649 has it as w = 1.2/sqrt(p); for losses at equal distances sqrt(1.5/p).
 #[test]
 fn reno_follows_the_square_root() {
     for spacing in [1_000_u32, 10_000] {
@@ -85,7 +85,7 @@ fn ctcp_follows_table_1() {
     }
 }
 
-/// RFC 3649, the response function in section 5: 0.12/p^0.835 for windows above 38, Reno's below.
+/// The response function of RFC 3649: 0.12/p^0.835 for windows above 38, Reno's below.
 #[test]
 fn hstcp_follows_its_table() {
     for (spacing, expected) in [(100, 12.0), (1_000, 38.0), (10_000, 263.0), (100_000, 1795.0)] {

@@ -1,8 +1,8 @@
 """The two-flow bench: red alone for 250 s, then red and blue over one bottleneck.
 
 Access routers forward 21 packets/ms and buffer a fifth of what the path holds; hosts send 80
-packets/ms. Source: NIST SP 500-282 (2010), section 5.4; K. Mills, J. Filliben, "An Efficient
-Sensitivity Analysis Method for Network Simulation Models", and the programs that repeat the bench.
+packets/ms. Source: NIST SP 500-282 (2010), section 5.4, the
+methodology paper of the study, and programs that repeat the bench.
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ pub(crate) const BBR1: Algorithm = Algorithm {
     build,
 };
 
-/// Smallest window [segments] (draft section 4.2.3.4, `BBRMinPipeCwnd`).
+/// Smallest window [segments] (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
 
-/// Growth of the bandwidth that counts as growth (section 4.3.2.2).
+/// Growth of the bandwidth that counts as growth (draft section 4.3.2.2).
 const GROWTH: f64 = 1.25;
 
 /// Rounds without growth after which the pipe is full.
@@ -381,7 +381,7 @@ impl Bbr1 {
 }
 
 impl CongestionControl for Bbr1 {
-    /// `BBRUpdateOnACK` (section 3.5.2).
+    /// `BBRUpdateOnACK`.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let has_sample = self.update_bandwidth(ack);
         self.check_cycle_phase(ack, flow);
@@ -494,7 +494,7 @@ mod tests {
         assert!(wire.flow.in_flight <= 101_000, "{} bytes in flight", wire.flow.in_flight);
     }
 
-    /// Section 4.3.4: gains 1.25, 0.75 and six times 1, two bandwidth-delay products of window, full use.
+    /// Section 4.3.4.3: gains 1.25, 0.75 and six times 1, two bandwidth-delay products of window, full use.
     #[test]
     fn cycle_probes_and_drains() {
         let mut wire = wire(1e9);

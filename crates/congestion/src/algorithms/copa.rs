@@ -25,15 +25,15 @@ pub(crate) const COPA: Algorithm = Algorithm {
 pub(crate) const DEFAULT_MODE: Algorithm = Algorithm {
     name: "copa:default-mode",
     summary: "Copa without its mode for competition with flows that fill the queue",
-    source: "Arun and Balakrishnan, NSDI 2018, sections 2.1 and 2.2",
+    source: "Arun and Balakrishnan, NSDI 2018",
     params: &params(0.0),
     build,
 };
 
-/// Rounds in which the direction must last before the velocity doubles (section 2.1).
+/// Rounds in which the direction must last before the velocity doubles.
 const LASTING: u32 = 3;
 
-/// The queue counts as nearly empty below this part of the delay oscillations (section 2.2).
+/// The queue counts as nearly empty below this part of the delay oscillations.
 const NEARLY_EMPTY: f64 = 0.1;
 
 const fn params(competitive: f64) -> [Param; 4] {
@@ -84,7 +84,7 @@ struct Copa {
     since_empty: f64,
 }
 
-/// How delta is chosen (section 2.2).
+/// How delta is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
     /// The parameter.
@@ -122,14 +122,14 @@ impl Copa {
         self.mode = match self.mode {
             Mode::Default if fills => Mode::Competitive { inverse: 1.0 / self.delta, lossless: true },
             Mode::Competitive { inverse, lossless } if fills => {
-                // Section 2.2: + 1 per round trip without loss.
+                // + 1 per round trip without loss.
                 Mode::Competitive { inverse: inverse + f64::from(u8::from(lossless)), lossless: true }
             }
             _ => Mode::Default,
         };
     }
 
-    /// Section 2.1, step 3: v / (delta w) segments per segment acknowledged, up or down.
+    /// v / (delta w) segments per segment acknowledged, up or down.
     fn steer(&mut self, up: bool, delivered: f64) {
         self.velocity.turn(up);
         let slope = self.velocity.bounded(self.delta(), self.segments()) / (self.delta() * self.segments());
@@ -140,11 +140,11 @@ impl Copa {
         }
     }
 
-    /// The window is half or less of what it was.
+    /// Loss, mark or timeout: the velocity starts anew, and 1 / delta is cut.
     fn back_off(&mut self) {
         self.velocity = Velocity::default();
         if let Mode::Competitive { inverse, lossless } = &mut self.mode {
-            // "... and halves it on packet loss", never below the default mode's.
+            // By half, as Reno cuts its window, but never below the default mode's.
             *inverse = (reno::KEEP * *inverse).max(1.0 / self.delta);
             *lossless = false;
         }
@@ -181,7 +181,7 @@ impl CongestionControl for Copa {
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         let cwnd = self.window.cwnd();
         match event {
-            // Loss is no signal in itself (section 2.2): it ends slow start and cuts 1 / delta.
+            // Loss is no signal in itself: it ends slow start and cuts 1 / delta.
             CongestionEvent::EnterRecovery | CongestionEvent::EcnEcho => {
                 self.window.respond(event, cwnd);
                 self.back_off();
@@ -195,7 +195,7 @@ impl CongestionControl for Copa {
     }
 
     fn decision(&self) -> Decision {
-        // Section 2.1: packets go out at 2 cwnd / RTTstanding, so that bursts do not look like queues.
+        // Packets go out at 2 cwnd / RTTstanding, so that bursts do not look like queues.
         let pacing_rate = self
             .rtts
             .standing()
@@ -235,7 +235,7 @@ impl Default for Velocity {
 }
 
 impl Velocity {
-    /// Section 2.1, step 4: doubles once the direction has been the same for three round trips.
+    /// Doubles once the direction has been the same for three round trips.
     fn end_round(&mut self, cwnd: f64) {
         let up = Some(cwnd > self.start);
         self.start = cwnd;
@@ -316,7 +316,7 @@ impl Rtts {
         self.long.min()
     }
 
-    /// Section 2.2: whether the queueing delay is below a tenth of the oscillations of four round trips.
+    /// Whether the queueing delay is below a tenth of the oscillations of four round trips.
     fn is_nearly_empty(&self) -> bool {
         let (Some(standing), Some(least)) = (self.standing(), self.least()) else { return true };
         let largest = self.largest.iter().max().copied().unwrap_or_default();
@@ -347,7 +347,7 @@ mod tests {
         controller
     }
 
-    /// NSDI 2018, section 2.1: target rate 1 / (delta x queueing delay), 0.5 segments^-1 by default. With 120 ms
+    /// NSDI 2018: target rate 1 / (delta x queueing delay), 0.5 segments^-1 by default. With 120 ms
     /// standing and 20 ms in the queue that is 100 segments/s, a window of 12.
     #[test]
     fn window_moves_to_the_target() {
@@ -358,7 +358,7 @@ mod tests {
         }
     }
 
-    /// Section 2.1: twice the window per standing RTT.
+    /// Twice the window per standing RTT.
     #[test]
     fn pacing_is_twice_the_window_per_rtt() {
         let mut controller = create(&COPA, &avoiding(10.0));
@@ -368,7 +368,7 @@ mod tests {
         assert_near(rate.0, 2.0 * 10_000.0 / 0.1);
     }
 
-    /// Section 2.1: slow start doubles until the rate passes the target.
+    /// Slow start doubles until the rate passes the target.
     #[test]
     fn slow_start_ends_above_the_target() {
         let mut controller = create(&COPA, &initial(10.0));
@@ -380,7 +380,7 @@ mod tests {
         assert_near(segments(&*controller), 20.0 - 0.1);
     }
 
-    /// Section 2.1: the velocity doubles after three round trips in one direction and is reset by a turn.
+    /// The velocity doubles after three round trips in one direction and is reset by a turn.
     #[test]
     fn velocity_follows_the_direction() {
         let mut velocity = Velocity::default();
@@ -401,7 +401,7 @@ mod tests {
         assert_near(velocity.value, 5.0);
     }
 
-    /// Section 2.2: without a nearly empty queue for five round trips, 1 / delta grows by 1 per round trip
+    /// Without a nearly empty queue for five round trips, 1 / delta grows by 1 per round trip
     /// and is halved by loss; an empty queue brings the default back.
     #[test]
     fn delta_adapts_to_queue_fillers() {
@@ -423,7 +423,7 @@ mod tests {
         assert_near(round(&mut *controller, 18, 100), 2.0);
     }
 
-    /// Section 2.2: in the default mode a loss says nothing; a timeout starts anew.
+    /// In the default mode a loss says nothing; a timeout starts anew.
     #[test]
     fn loss_leaves_the_window() {
         let mut controller = standing(40.0, 120);

@@ -38,7 +38,7 @@ struct Dctcp {
 }
 
 impl Dctcp {
-    /// [RFC 8257 section 3.3], steps 4 to 6: `DCTCP.Alpha` = `DCTCP.Alpha` (1 - g) + g M, once per window.
+    /// [RFC 8257 section 3.3]: `DCTCP.Alpha` = `DCTCP.Alpha` (1 - g) + g M, once per window.
     ///
     /// [RFC 8257 section 3.3]: https://www.rfc-editor.org/rfc/rfc8257#section-3.3
     fn end_round(&mut self, round: &RoundSample) {
@@ -63,9 +63,9 @@ impl CongestionControl for Dctcp {
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         let cwnd = self.window.cwnd();
         match event {
-            // Step 8: "cwnd = cwnd * (1 - DCTCP.Alpha / 2)"; of cwnd, whatever loss reduces.
+            // RFC 8257: "cwnd = cwnd * (1 - DCTCP.Alpha / 2)"; of cwnd, whatever loss reduces.
             CongestionEvent::EcnEcho => self.window.respond(event, cwnd * (1.0 - self.alpha / 2.0)),
-            // Section 3.5: losses are answered as without ECN.
+            // Losses are answered as without ECN.
             CongestionEvent::EnterRecovery | CongestionEvent::ExitRecovery | CongestionEvent::Rto => {
                 self.window.respond(event, reno::KEEP * self.window.reference(cwnd, flow));
             }
@@ -107,7 +107,7 @@ mod tests {
         AckSample { round: Some(round), ..AckSample::default() }
     }
 
-    /// RFC 8257 section 3.3: alpha starts at 1 and moves by a sixteenth of the way per window.
+    /// RFC 8257: alpha starts at 1 and moves by a sixteenth of the way per window.
     #[test]
     fn alpha_averages_the_marked_part() {
         let mut controller = create(&DCTCP, &avoiding(100.0));
@@ -123,7 +123,7 @@ mod tests {
         assert_near(read(&*controller, "alpha"), 0.1);
     }
 
-    /// RFC 8257 section 3.3: cwnd (1 - alpha / 2), half of it while every segment is marked.
+    /// RFC 8257: cwnd (1 - alpha / 2), half of it while every segment is marked.
     #[test]
     fn mark_cuts_in_proportion() {
         let mut controller = create(&DCTCP, &avoiding(100.0));
@@ -139,7 +139,7 @@ mod tests {
         assert_near(segments(&*controller), 47.5 + 1.0 / 47.5);
     }
 
-    /// RFC 8257 section 3.5: a loss is answered like any TCP answers it, whatever alpha is.
+    /// RFC 8257: a loss is answered like any TCP answers it, whatever alpha is.
     #[test]
     fn loss_halves() {
         let mut controller = create(&DCTCP, &avoiding(100.0));

@@ -80,7 +80,7 @@ struct Rules {
     low_window: f64,
     low_p: f64,
     high_decrease: f64,
-    /// 1 / S of [RFC 3649 section 5](https://www.rfc-editor.org/rfc/rfc3649#section-5).
+    /// 1 / S of [RFC 3649](https://www.rfc-editor.org/rfc/rfc3649).
     slope: f64,
     decrease_slope: f64,
 }
@@ -91,12 +91,12 @@ impl Rules {
         libm::log(window / self.low_window)
     }
 
-    /// b(w) of RFC 3649 section 5, not below its value at the high window.
+    /// b(w) of RFC 3649, not below its value at the high window.
     fn decrease(&self, height: f64) -> f64 {
         (reno::KEEP + self.decrease_slope * height).max(self.high_decrease)
     }
 
-    /// a(w) of RFC 3649 section 5: "a(w) = w^2 * p(w) * 2 * b(w) / (2-b(w))", [segments per round trip].
+    /// a(w) of RFC 3649: what, with b(w), makes w the mean window at p(w) [segments per round trip].
     fn increase(&self, window: f64) -> f64 {
         let height = self.height(window);
         let p = self.low_p * libm::exp(self.slope * height);
@@ -212,8 +212,7 @@ mod tests {
         assert_eq!(create(&NIST, &avoiding(32.0)).phase(), Phase::Alternate);
     }
 
-    /// RFC 3649 section 5: "the same response function as Standard TCP when the current congestion window
-    /// is at most `Low_Window`".
+    /// RFC 3649: up to `Low_Window` the response is that of standard TCP.
     #[test]
     fn small_windows_are_reno() {
         assert_near(grown(&HSTCP, 38.0), 1.0);

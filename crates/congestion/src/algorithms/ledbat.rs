@@ -88,7 +88,7 @@ impl CongestionControl for Ledbat {
         }
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
-        // RFC 6817 section 2.4.2: "cwnd += GAIN * off_target * bytes_newly_acked * MSS / cwnd".
+        // RFC 6817: "cwnd += GAIN * off_target * bytes_newly_acked * MSS / cwnd".
         let slope = self.gain * off_target * self.window.smss() / self.window.cwnd();
         if off_target > 0.0 {
             self.window.scale(rest, slope);
@@ -216,7 +216,7 @@ mod tests {
         AckSample { forward_delay: Some(Duration::from_millis(delay_ms)), ..ack(segments) }
     }
 
-    /// RFC 6817 section 2.4.2: GAIN x `off_target` segments per round trip, both ways.
+    /// RFC 6817: GAIN x `off_target` segments per round trip, both ways.
     #[test]
     fn window_moves_with_the_distance_from_the_target() {
         // Base delay 20 ms, so the queueing delay is 0, 50, 100 and 150 ms.
@@ -231,7 +231,7 @@ mod tests {
         }
     }
 
-    /// RFC 6817 section 2.4.2, the filter: one small sample among the last four is what counts.
+    /// RFC 6817, the filter: one small sample among the last four is what counts.
     #[test]
     fn smallest_of_the_last_samples_counts() {
         let mut controller = create(&LEDBAT, &avoiding(100.0));
@@ -241,7 +241,7 @@ mod tests {
         assert_near(read(&*controller, "queueing_delay"), 0.05);
     }
 
-    /// RFC 6817 section 2.4.2: a base delay is forgotten after `BASE_HISTORY` minutes.
+    /// RFC 6817: a base delay is forgotten after `BASE_HISTORY` minutes.
     #[test]
     fn base_delay_is_forgotten() {
         let mut history = History::new(MINUTE, 10);
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(history.min(), Some(Duration(40)));
     }
 
-    /// RFC 6817 section 2.4.2: never below `MIN_CWND`, two segments, however long the queue.
+    /// RFC 6817: never below `MIN_CWND`, two segments, however long the queue.
     #[test]
     fn two_segments_are_left() {
         let mut controller = create(&LEDBAT, &avoiding(100.0));
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(controller.phase(), Phase::Alternate);
     }
 
-    /// RFC 6817 section 2.4.2: loss halves.
+    /// RFC 6817: loss halves.
     #[test]
     fn loss_halves() {
         let mut controller = create(&LEDBAT, &avoiding(100.0));

@@ -173,7 +173,8 @@ mod tests {
         }
     }
 
-    /// JSAC 1995: "exponential growth only every other RTT", left when more than gamma = 1 segments wait.
+    /// JSAC 1995: slow start doubles in every other round trip only, and ends when more than gamma = 1
+    /// segments wait.
     #[test]
     fn slow_start_pauses_every_other_round() {
         let mut controller = create(&VEGAS, &initial(4.0));

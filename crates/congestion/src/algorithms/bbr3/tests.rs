@@ -74,7 +74,7 @@ fn cycle_goes_round() {
     assert!(segments(&*wire.controller) < 2.6 * PIPE);
 }
 
-/// Draft section 5.5.2: the time between probes is 2 to 3 s or 63 rounds, and depends on the seed alone.
+/// Draft section 5.3.3.8: the time between probes is 2 to 3 s or 63 rounds, and depends on the seed alone.
 #[test]
 fn wait_is_random_but_repeatable() {
     let wait = |seed| {
@@ -95,7 +95,7 @@ fn wait_is_random_but_repeatable() {
     }
 }
 
-/// "Exiting `PROBE_UP` on Loss": a buffer of a fifth of the pipe overflows, and the long-term bound holds.
+/// Losses bound the data in flight: a buffer of a fifth of the pipe overflows, and the long-term bound holds.
 #[test]
 fn losses_bound_the_data_in_flight() {
     let mut wire = wire(0.2 * PIPE);
@@ -139,7 +139,7 @@ fn application_limited_startup_lasts() {
     assert!(is(&wire, State::Startup));
 }
 
-/// "Exiting `PROBE_DOWN` After Max Time": the bandwidth falls and the queue does not drain.
+/// Near "Exiting `PROBE_DOWN` After Max Time": the bandwidth falls by half in DOWN, and the model follows.
 #[test]
 fn lower_bandwidth_is_found() {
     let mut wire = wire(1e9);
