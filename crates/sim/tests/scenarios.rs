@@ -138,7 +138,12 @@ fn bad() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "transport.receive_window",
             "expected 1 segment or more, got 0",
         ),
-        ("/transport/initial_window", json!(0.0), "transport.initial_window", "expected 1 to 100000 segments"),
+        (
+            "/transport/initial_window",
+            json!(0.0),
+            "transport.initial_window",
+            "expected 1 to 100000 segments",
+        ),
         (
             "/transport/initial_ssthresh",
             json!(-5.0),
