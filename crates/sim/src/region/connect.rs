@@ -174,8 +174,8 @@ impl Region {
         };
         self.counters.syns += 1;
         self.transmit(slot, packet, now);
-        // "retry wait starts at 3 s and doubles"
-        let wait = world.syn_timeout << (tries - 1).min(16);
+        // The wait doubles with every SYN (RFC 6298 section 5.5).
+        let wait = world.syn_timeout.saturating_mul(1 << (tries - 1).min(16));
         self.set_timer(now.saturating_add(wait), TimerKind::Syn, slot, generation);
     }
 

@@ -50,8 +50,8 @@ pub struct Reply {
 impl Receiver {
     /// A data segment arrived. The ACK to send at once, or none if it is held back.
     ///
-    /// RFC 5681 section 4.2: "a TCP receiver SHOULD send an immediate duplicate ACK when an out-of-order
-    /// segment arrives", and at once when it fills a gap. <https://www.rfc-editor.org/rfc/rfc5681#section-4.2>
+    /// A segment out of order is acknowledged at once, and so is one that fills a gap.
+    /// <https://www.rfc-editor.org/rfc/rfc5681#section-4.2>
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
         let segment = packet.seq;
         if segment == self.next {
@@ -69,7 +69,7 @@ impl Receiver {
                 self.held_arrival = packet::stamp(packet.time);
             }
             self.held += 1;
-            // A mark is echoed at once, so that the sender can count them (RFC 8257 section 3.2).
+            // A mark is echoed at once, so that the sender can count them (RFC 8257).
             let marked = packet.span == CE;
             if self.held < ack_every && !filled && !marked {
                 return None;

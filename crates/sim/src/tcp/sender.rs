@@ -362,7 +362,8 @@ impl Sender {
         self.obey(mechanism);
     }
 
-    /// A mark was echoed. RFC 3168 section 6.1.2: the sender "SHOULD NOT reduce cwnd more than once" per window.
+    /// A mark was echoed. The controller hears of one episode per window of data (RFC 3168 section 6.1.2).
+    /// <https://www.rfc-editor.org/rfc/rfc3168#section-6.1.2>
     fn on_mark(&mut self, now: u64, mechanism: &Mechanism) {
         if self.episode == Episode::Open && self.una > self.ecn_point {
             self.ecn_point = self.next;
