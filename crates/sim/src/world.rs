@@ -89,6 +89,8 @@ pub struct World {
     pub receivers_before: Vec<u32>,
     /// Flows given one by one.
     pub flows: Vec<FlowSpec>,
+    /// Receiving host of each of them within its region; they follow those of the population.
+    pub flow_hosts: Vec<u32>,
     /// What is recorded.
     pub measure: Measure,
     /// Random numbers.

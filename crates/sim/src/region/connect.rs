@@ -137,17 +137,10 @@ impl Region {
         let at = self.sources[source as usize].flow;
         let flow = &world.flows[at as usize];
         let site = u16::try_from(flow.receiver).unwrap_or(u16::MAX);
-        let region = usize::from(world.sites[usize::from(site)].region);
-        // Receiving hosts of named flows follow those of the population, in the order of the flows.
-        let before = world.flows[..at as usize]
-            .iter()
-            .filter(|other| usize::from(world.sites[other.receiver as usize].region) == region)
-            .count();
-        let population = world.receivers_before[region + 1] - world.receivers_before[region];
         Offer {
             size: flow.size.unwrap_or(u64::MAX),
             site,
-            host: population + u32::try_from(before).unwrap_or(NONE),
+            host: world.flow_hosts[at as usize],
             interface: u8::try_from(flow.interface).unwrap_or(u8::MAX),
             file: 0,
         }
@@ -277,8 +270,9 @@ impl Region {
         let source = connection.source;
         if let Some(mut sender) = connection.sender.take() {
             sender.retire(&mut self.pool);
-            let flow = self.sources[source as usize].flow;
-            if let Some(named) = self.named.iter_mut().find(|named| named.flow == flow) {
+            // Named flows are the last sources of a region, in the same order.
+            let population = self.sources.len() - self.named.len();
+            if let Some(named) = (source as usize).checked_sub(population).map(|at| &mut self.named[at]) {
                 named.done += sender.delivered;
                 named.done_resent += sender.resent;
             }

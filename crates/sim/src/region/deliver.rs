@@ -49,7 +49,7 @@ impl Region {
     }
 
     /// The receiving interface is done with a packet.
-    pub(crate) fn on_received(&mut self, packet: Packet, _interface: u8, now: u64) {
+    pub(crate) fn on_received(&mut self, packet: Packet, now: u64) {
         let host = &mut self.hosts[packet.extent as usize];
         let at = host.first;
         if at == NONE {

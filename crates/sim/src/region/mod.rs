@@ -41,11 +41,11 @@ pub enum Channel {
     /// Output of a station.
     Station(u16),
     /// Sending side of an interface class.
-    Transmit(u8),
+    Transmit,
     /// Last propagation, from a site to its hosts.
     Access,
     /// Receiving side of an interface class.
-    Receive(u8),
+    Receive,
     /// A link into a station.
     Link(u16),
     /// What reaches hosts with propagation delay only: ACKs and releases.
@@ -200,9 +200,9 @@ impl Region {
             self.tree.set(channel, ring.head_time());
             match self.kinds[channel] {
                 Channel::Station(station) => self.on_departure(station, packet, now),
-                Channel::Transmit(_) => self.on_transmitted(packet, now),
+                Channel::Transmit => self.on_transmitted(packet, now),
                 Channel::Access | Channel::Direct => self.on_host(packet, now),
-                Channel::Receive(interface) => self.on_received(packet, interface, now),
+                Channel::Receive => self.on_received(packet, now),
                 Channel::Link(station) => self.enter(station, packet, now),
                 Channel::Timers => {}
             }
@@ -273,7 +273,7 @@ impl Region {
         let mut count = 0;
         for (ring, kind) in self.rings.iter().zip(&self.kinds) {
             // What an interface is still serialising has not entered the network.
-            if !matches!(kind, Channel::Transmit(_)) {
+            if *kind != Channel::Transmit {
                 count += ring.iter().filter(|packet| packet.kind.is_forward()).count() as u64;
             }
         }

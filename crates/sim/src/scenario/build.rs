@@ -57,16 +57,17 @@ impl Layout {
             local.push(narrow(kinds.len() - 1));
             kinds.push(Channel::Station(narrow(kinds.len() - 1)));
         }
-        let interfaces = 0..u8::try_from(spec.interfaces.len() - 1).unwrap_or(u8::MAX);
-        let interfaces = || interfaces.clone().chain([interfaces.end]);
+        let per_interface = |kind| std::iter::repeat_n(kind, spec.interfaces.len());
         let (mut transmit, mut access, mut receive) = (Vec::new(), Vec::new(), Vec::new());
         for kinds in &mut kinds {
-            transmit.push(narrow(kinds.len()));
-            kinds.extend(interfaces().map(Channel::Transmit));
-            access.push(narrow(kinds.len()));
-            kinds.extend(interfaces().map(|_| Channel::Access));
-            receive.push(narrow(kinds.len()));
-            kinds.extend(interfaces().map(Channel::Receive));
+            for (first, kind) in [
+                (&mut transmit, Channel::Transmit),
+                (&mut access, Channel::Access),
+                (&mut receive, Channel::Receive),
+            ] {
+                first.push(narrow(kinds.len()));
+                kinds.extend(per_interface(kind));
+            }
         }
         let mut layout = Self {
             kinds,
@@ -202,6 +203,13 @@ fn world(
         sources_before.push(sources);
         receivers_before.push(receivers);
     }
+    let mut hosts: Vec<u32> = receivers_before.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let flow_hosts = spec.flows.iter().map(|flow| {
+        let host = &mut hosts[usize::from(sites[flow.receiver as usize].region)];
+        *host += 1;
+        *host - 1
+    });
+    let flow_hosts = flow_hosts.collect();
     let transport = &spec.transport;
     let mut factories = Vec::new();
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
@@ -250,6 +258,7 @@ fn world(
         sources_before,
         receivers_before,
         flows: spec.flows.clone(),
+        flow_hosts,
         measure: spec.measure.clone(),
         streams: Streams::new(seed),
     })
