@@ -129,7 +129,7 @@ fn bad() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "transport.ack_loss",
             "expected a probability from 0 to 1, got 2",
         ),
-        ("/transport/ack_delay", json!(-1.0), "transport.ack_delay", "expected 0 s or more"),
+        ("/transport/ack_delay", json!(-1.0), "transport.ack_delay", "expected 0 to 3600 s"),
         ("/transport/dup_thresh", json!(0), "transport.dup_thresh", "expected 1 or more, got 0"),
         ("/transport/syn_tries", json!(17), "transport.syn_tries", "expected at most 16, got 17"),
         (

@@ -67,7 +67,7 @@ pub fn parse_with(json: &str, plugins: &Plugins) -> Result<Spec, Error> {
     if problems.is_empty() { Ok(spec) } else { Err(Error::Scenario(problems)) }
 }
 
-/// Longest propagation delay of a hop [s].
+/// Longest propagation delay of a hop, and longest timeout of the transport [s].
 const MAX_DELAY: f64 = 3600.0;
 
 /// Largest window to start with [segments].
@@ -319,7 +319,9 @@ fn check_transport(spec: &Spec, c: &mut Checker) {
         ("rto_max", t.rto_max),
         ("syn_timeout", t.syn_timeout),
     ] {
-        c.positive(value, format!("transport.{name}"), "s");
+        let holds = value > 0.0 && value <= MAX_DELAY;
+        let message = format!("expected more than 0 and at most {MAX_DELAY} s, got {value}");
+        c.require(holds, format!("transport.{name}"), "range", message);
     }
     for (name, value) in [("initial_window", t.initial_window), ("restart_window", t.restart_window)] {
         let holds = (1.0..=MAX_WINDOW).contains(&value);
@@ -327,7 +329,7 @@ fn check_transport(spec: &Spec, c: &mut Checker) {
         c.require(holds, format!("transport.{name}"), "range", message);
     }
     c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
-    c.at_least_zero(t.ack_delay, "transport.ack_delay", "s");
+    c.delay(t.ack_delay, "transport.ack_delay");
     c.probability(t.ack_loss, "transport.ack_loss");
     for (name, value) in
         [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
