@@ -1,7 +1,7 @@
 //! What nearly every window-based algorithm shares: `cwnd`, `ssthresh`, slow start, additive increase,
 //! reduction, and the question whether an ACK may open the window at all.
 
-use crate::control::{AckSample, CongestionEvent, Flow, Halve, Initial};
+use crate::control::{AckSample, CongestionEvent, Decision, Flow, Halve, Initial, Phase};
 
 /// The least `ssthresh`: 2 segments ([RFC 5681, equation 4]).
 ///
@@ -61,6 +61,22 @@ impl Window {
     #[must_use]
     pub fn smss(&self) -> f64 {
         self.smss
+    }
+
+    /// What a controller without pacing asks of the transport.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        Decision { cwnd: self.cwnd, pacing_rate: None }
+    }
+
+    /// The regime of a controller whose congestion avoidance is at present that of standard TCP, or not.
+    #[must_use]
+    pub fn phase(&self, standard: bool) -> Phase {
+        match (self.in_slow_start(), standard) {
+            (true, _) => Phase::SlowStart,
+            (false, true) => Phase::Standard,
+            (false, false) => Phase::Alternate,
+        }
     }
 
     /// Whether the flow is in slow start. Equality is congestion avoidance; RFC 5681 allows either.

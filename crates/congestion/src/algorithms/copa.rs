@@ -205,7 +205,7 @@ impl CongestionControl for Copa {
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+        self.window.phase(false)
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -73,11 +73,11 @@ impl CongestionControl for Dctcp {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+        self.window.decision()
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Standard }
+        self.window.phase(true)
     }
 
     fn wants_ecn(&self) -> bool {

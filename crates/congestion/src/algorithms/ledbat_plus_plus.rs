@@ -207,7 +207,7 @@ impl CongestionControl for LedbatPlusPlus {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+        self.window.decision()
     }
 
     fn phase(&self) -> Phase {

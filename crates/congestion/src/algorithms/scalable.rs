@@ -115,17 +115,11 @@ impl CongestionControl for Scalable {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+        self.window.decision()
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() {
-            Phase::SlowStart
-        } else if self.is_standard() {
-            Phase::Standard
-        } else {
-            Phase::Alternate
-        }
+        self.window.phase(self.is_standard())
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -78,11 +78,11 @@ impl CongestionControl for Veno {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+        self.window.decision()
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+        self.window.phase(false)
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -88,11 +88,11 @@ impl CongestionControl for Westwood {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+        self.window.decision()
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() { Phase::SlowStart } else { Phase::Standard }
+        self.window.phase(true)
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -157,7 +157,7 @@ impl CongestionControl for Yeah {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.window.cwnd(), pacing_rate: None }
+        self.window.decision()
     }
 
     fn phase(&self) -> Phase {
