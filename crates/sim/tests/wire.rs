@@ -228,7 +228,6 @@ pub fn transport(recovery: Recovery, initial_window: f64) -> Transport {
 /// A receiving end that has received nothing.
 pub fn receiver() -> Receiver {
     Receiver {
-        source: 0,
         generation: 0,
         sender: 0,
         sender_site: 0,

@@ -219,13 +219,7 @@ impl CongestionControl for Htcp {
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() {
-            Phase::SlowStart
-        } else if self.is_standard {
-            Phase::Standard
-        } else {
-            Phase::Alternate
-        }
+        self.window.phase(self.is_standard)
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -90,13 +90,7 @@ impl CongestionControl for Hybla {
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() {
-            Phase::SlowStart
-        } else if self.rho > 1.0 {
-            Phase::Alternate
-        } else {
-            Phase::Standard
-        }
+        self.window.phase(self.rho <= 1.0)
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

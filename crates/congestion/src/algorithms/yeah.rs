@@ -161,13 +161,7 @@ impl CongestionControl for Yeah {
     }
 
     fn phase(&self) -> Phase {
-        if self.window.in_slow_start() {
-            Phase::SlowStart
-        } else if self.is_slow() {
-            Phase::Standard
-        } else {
-            Phase::Alternate
-        }
+        self.window.phase(self.is_slow())
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -192,7 +192,6 @@ impl Region {
         entry.generation = entry.generation.wrapping_add(1);
         entry.cycle = packet.span;
         entry.state = Some(Receiver {
-            source: packet.seq,
             generation: packet.generation,
             sender: packet.slot,
             sender_site,

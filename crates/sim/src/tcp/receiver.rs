@@ -6,8 +6,6 @@ use crate::tcp::ranges::{Pool, Ranges};
 /// State of one receiving end.
 #[derive(Debug)]
 pub struct Receiver {
-    /// The source, over all regions; identifies the connection together with `generation`.
-    pub source: u32,
     /// Generation of the connection at the sender.
     pub generation: u16,
     /// Slot of the connection at the sender.
