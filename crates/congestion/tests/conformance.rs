@@ -17,15 +17,17 @@ enum Rule {
     Loss,
     /// So does a mark.
     Mark,
-    /// A window that is not in use does not grow, and none grows while losses are repaired.
+    /// A window that is not in use does not grow.
     Idle,
+    /// Nor does one while losses are repaired.
+    Repair,
     /// The window grows no faster than in slow start.
     Pace,
     /// The window grows again within 12 round trips after a timeout.
     Restart,
 }
 
-use Rule::{Idle, Loss, Mark, Pace, Restart};
+use Rule::{Idle, Loss, Mark, Pace, Repair, Restart};
 
 /// What an algorithm, or a named set of parameters, does not do because its own rules say otherwise, and why;
 /// its model page says so too.
@@ -37,10 +39,18 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("hybla", &[Pace], "opens the window faster than slow start on long paths, which is its purpose"),
     ("dctcp", &[Mark], "cuts in proportion to the marks"),
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
-    ("copa", &[Loss, Mark], "delay is its signal"),
-    ("copa:default-mode", &[Loss, Mark], "delay is its signal"),
-    ("bbr1", &[Loss, Mark, Idle, Pace, Restart], "the window follows the model of the path, up and down"),
-    ("bbr3", &[Loss, Mark, Idle, Pace, Restart], "the window follows the model of the path, up and down"),
+    ("copa", &[Loss, Mark, Repair], "delay is its signal"),
+    ("copa:default-mode", &[Loss, Mark, Repair], "delay is its signal"),
+    (
+        "bbr1",
+        &[Loss, Mark, Idle, Repair, Pace, Restart],
+        "the window follows the model of the path, up and down",
+    ),
+    (
+        "bbr3",
+        &[Loss, Mark, Idle, Repair, Pace, Restart],
+        "the window follows the model of the path, up and down",
+    ),
 ];
 
 /// Whether `rule` holds for the algorithm of this name.
@@ -258,7 +268,7 @@ proptest! {
     /// Fast recovery does not open the window, whether the transport reports the ACK or the event first.
     #[test]
     fn recovery_does_not_grow(initial in initial(), segments in 1_u64..500, slow in 1_u64..200) {
-        for algorithm in algorithms().iter().filter(|algorithm| keeps(algorithm.name, Idle)) {
+        for algorithm in algorithms().iter().filter(|algorithm| keeps(algorithm.name, Repair)) {
             let mut driver = Driver::new(algorithm.name, &initial);
             let ack = |segments, round| Step::Ack {
                 segments, rtt_us: Some(20_000), round, lost: 0, ce_marked: 0, cwnd_limited: true,

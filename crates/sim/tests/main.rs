@@ -8,6 +8,7 @@
 )]
 
 mod conservation;
+mod copa;
 mod delivery;
 mod determinism;
 mod ecn;
