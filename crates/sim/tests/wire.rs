@@ -239,6 +239,7 @@ pub fn receiver() -> Receiver {
         held_arrival: 0,
         due: u64::MAX,
         timer: false,
+        marked: false,
         ahead: None,
     }
 }

@@ -78,8 +78,12 @@ impl Region {
             return;
         }
         let Some(receiver) = &mut slot.state else { return };
+        let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.ack_every, &mut self.pool);
         if let Some(reply) = reply {
+            if let Some(earlier) = earlier {
+                self.acknowledge(packet.slot, earlier, now);
+            }
             self.acknowledge(packet.slot, reply, now);
         } else if receiver.due == u64::MAX {
             receiver.due = now + self.world.ack_delay;
@@ -203,6 +207,7 @@ impl Region {
             held_arrival: 0,
             due: u64::MAX,
             timer: false,
+            marked: false,
             ahead: None,
         });
     }
