@@ -4,6 +4,10 @@ use super::{Bbr1, State};
 use crate::control::{AckSample, Flow};
 use crate::window::to_float;
 
+/// What is on its way inside the hosts [segments]: three send quanta, here of one segment (section 4.2.2 allows
+/// any quantum and wants the smallest).
+const QUANTA: f64 = 3.0;
+
 /// Smallest window [segments] (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
 
@@ -20,10 +24,10 @@ pub(super) enum Recovery {
 }
 
 impl Bbr1 {
-    /// `BBRInflight`: `gain` bandwidth-delay products; hosts here send single segments, so no quanta are added.
+    /// `BBRInflight` (section 4.2.3.2): `gain` bandwidth-delay products and three quanta.
     pub(super) fn inflight(&self, gain: f64) -> f64 {
         match self.model.min_rtt {
-            Some(min_rtt) => gain * self.model.bandwidth.max() * min_rtt.seconds(),
+            Some(min_rtt) => gain * self.model.bandwidth.max() * min_rtt.seconds() + QUANTA * self.smss,
             None => self.initial_window,
         }
     }
