@@ -18,7 +18,7 @@ use crate::scenario::spec::Spec;
 use crate::world::World;
 
 /// Version of what a run computes. It changes whenever the same scenario and seed may give other numbers.
-pub const RESULT_VERSION: &str = "1";
+pub const RESULT_VERSION: &str = "2";
 
 /// Packets handed from one region to another at the end of a window. Two windows alternate, so a region
 /// may already fill one box while its neighbour still empties the other.

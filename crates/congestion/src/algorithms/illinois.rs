@@ -115,7 +115,7 @@ struct Illinois {
     count: f64,
     /// The delay was above the least that matters since `alpha_max` held last.
     was_above: bool,
-    /// Rounds of least delay in a row.
+    /// Rounds of least delay since it was above, in a row or not, as in Linux.
     low_rounds: f64,
 }
 
