@@ -2,6 +2,9 @@
 
 A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
 process that simulates, so scenario files, plans and the workers of campaigns can all use it.
+
+`cbrt`, `exp`, `exp2`, `log`, `log1p` and `power` are the engine's own: the same to the last bit on
+every machine, which those of `math` need not be (its `sqrt` is).
 """
 
 from __future__ import annotations
@@ -19,7 +22,20 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mesonet import _core
-from mesonet._core import AckSample, CongestionEvent, Flow, Initial, RateSample, RoundSample
+from mesonet._core import (
+    AckSample,
+    CongestionEvent,
+    Flow,
+    Initial,
+    RateSample,
+    RoundSample,
+    cbrt,
+    exp,
+    exp2,
+    log,
+    log1p,
+    power,
+)
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 __all__ = [
@@ -34,13 +50,19 @@ __all__ = [
     "RateSample",
     "RoundSample",
     "algorithm_name",
+    "cbrt",
     "constructors",
     "controllers",
     "demands",
+    "exp",
+    "exp2",
     "failure_error",
     "fingerprint",
     "load",
+    "log",
+    "log1p",
     "name_problems",
+    "power",
 ]
 
 PREFIX = "python:"
@@ -299,14 +321,21 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Callable[
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes when the file of a Python controller changes; empty if there is none.
+    """Changes when the file of a Python controller or of a class it derives from changes.
 
-    What such a file imports is not looked at.
+    Empty if there is no such controller. What the files import besides is not looked at.
     """
-    files = sorted({inspect.getfile(load(name)) for name in constructors(algorithms)})
+    files = sorted({file for name in constructors(algorithms) for file in _files(load(name))})
     if not files:
         return ""
     return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+
+
+def _files(cls: type) -> Iterator[str]:
+    """Where a class and those it derives from are written, mesonet's and Python's left out."""
+    for base in cls.__mro__:
+        if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
+            yield inspect.getfile(base)
 
 
 def failure_error(failure: BaseException) -> ControllerError:

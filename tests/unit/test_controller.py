@@ -46,7 +46,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(EXAMPLES)
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
-    for name in {"aimd", "broken", "mine", "needy", "reno"} & (set(sys.modules) - known):
+    for name in {"aimd", "broken", "cubic", "mine", "needy", "reno"} & (set(sys.modules) - known):
         del sys.modules[name]
 
 
@@ -75,43 +75,6 @@ def world(algorithms: object, **changes: object) -> mesonet.Internet:
         algorithms=algorithms,
         **changes,
     )
-
-
-def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
-    assert one.totals == other.totals
-    for column in one.series.columns:
-        assert one.series[column].equals(other.series[column]), column
-    for table in ("classes", "queues", "stations"):
-        assert getattr(one, table).equals(getattr(other, table)), table
-    flows = [run.flows.drop("flow") for run in (one, other)]
-    assert flows[0].equals(flows[1])
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"loss": 0.002, "duration": "20 s"},
-        {"loss": 0.03, "duration": "20 s", "profile": "mesonet"},
-        {"initial_ssthresh": 20, "flows[0].size": "200 p"},
-        {"rate": "2 p/ms", "buffer": "20 p", "profile": "linux"},
-    ],
-)
-def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
-    scenario = lab({"algorithm": "reno", "count": 3}).replace(changes)
-    again = scenario.replace({"flows[0].algorithm": "python:reno.Reno"})
-    runs = [mesonet.simulate(it, seed=3) for it in (scenario, again)]
-    assert runs[0].totals["recoveries"] > 0
-    assert_same(*runs)
-
-
-@pytest.mark.parametrize("profile", ["mesonet", "rfc"])
-def test_reno_in_python_is_reno_in_many_regions_and_on_many_threads(profile: str) -> None:
-    plain = mesonet.simulate(world("reno", profile=profile), seed=1)
-    scenario = world("python:reno.Reno", profile=profile)
-    assert scenario.resolve()["regions"] > 1
-    assert plain.totals["timeouts"] > 0
-    for threads in (1, 2):
-        assert_same(plain, mesonet.simulate(scenario, seed=1, threads=threads))
 
 
 def test_a_class_stands_for_its_name() -> None:
@@ -352,7 +315,7 @@ def test_plans_say_which_controller_cannot_be_imported() -> None:
         plan("python:nowhere.Mine").runs()
 
 
-@pytest.mark.parametrize("name", ["aimd.Aimd", "reno.Reno"])
+@pytest.mark.parametrize("name", ["aimd.Aimd", "cubic.Cubic", "reno.Reno"])
 def test_examples_conform(name: str) -> None:
     demands = mesonet.check_controller(f"python:{name}", steps=1000)
     assert len(demands) == 11

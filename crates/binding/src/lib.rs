@@ -2,6 +2,7 @@
 
 mod columns;
 mod controller;
+mod elementary;
 mod views;
 
 use std::collections::{BTreeMap, HashMap};
@@ -188,6 +189,9 @@ fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: 
 mod _core {
     #[pymodule_export]
     use super::{ControllerFailure, ScenarioProblem, algorithms, check, conformance, run};
+
+    #[pymodule_export]
+    use super::elementary::{cbrt, exp, exp2, log, log1p, power};
 
     #[pymodule_export]
     use super::views::{AckView, EventView, FlowView, InitialView, RateView, RoundView};
