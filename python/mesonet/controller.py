@@ -358,6 +358,8 @@ class Demand(NamedTuple):
     name: str
     demand: str
     problem: str | None
+    measured: tuple[Mapping[str, float], ...] = ()
+    """The rows of a table, where the demand is about numbers."""
 
 
 def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand]:

@@ -338,8 +338,9 @@ pub(crate) fn conformance(
         let mut problem = match std::panic::catch_unwind(played) {
             Ok(verdict) => verdict.err(),
             Err(panic) => {
-                let text = panic.downcast::<String>().map_or_else(|_| String::new(), |text| *text);
-                Some(format!("panicked: {text}"))
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                Some(format!("panicked: {}", text.unwrap_or("without a message")))
             }
         };
         let mut error = None;
