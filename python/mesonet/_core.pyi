@@ -227,11 +227,11 @@ def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[s
     constructors of controllers by name.
     """
 
-def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, Any | None]]:
+def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, str | None, Any | None]]:
     """
     Play the conformance suite to a controller: a built-in algorithm by name, or something that makes
-    controllers when it is called with an `Initial`. Returns (name, demand, what was found instead or
-    None, exception or None).
+    controllers when it is called with an `Initial`. Returns (name, demand, what was found instead, the
+    method at fault, its exception), where the last three may be None.
     """
 
 def exp(x: SupportsFloat | SupportsIndex, /) -> float:
