@@ -2,6 +2,9 @@
 
 A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
 process that simulates, so scenario files, plans and the workers of campaigns can all use it.
+
+`cbrt`, `exp`, `exp2`, `log`, `log1p` and `power` are the engine's own: the same to the last bit on
+every machine, which those of `math` need not be (its `sqrt` is).
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import importlib
 import inspect
 import re
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +23,20 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mesonet import _core
-from mesonet._core import AckSample, CongestionEvent, Flow, Initial, RateSample, RoundSample
+from mesonet._core import (
+    AckSample,
+    CongestionEvent,
+    Flow,
+    Initial,
+    RateSample,
+    RoundSample,
+    cbrt,
+    exp,
+    exp2,
+    log,
+    log1p,
+    power,
+)
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 __all__ = [
@@ -34,17 +51,29 @@ __all__ = [
     "RateSample",
     "RoundSample",
     "algorithm_name",
+    "cbrt",
     "constructors",
     "controllers",
     "demands",
+    "exp",
+    "exp2",
     "failure_error",
     "fingerprint",
     "load",
+    "log",
+    "log1p",
     "name_problems",
+    "power",
 ]
 
 PREFIX = "python:"
 """What the names of controllers written in Python begin with."""
+
+# Where the author of a controller has not written anything.
+_LIBRARIES = (
+    str(Path(__file__).parent),
+    *(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
 
 
 class Controller:
@@ -231,16 +260,10 @@ def load(name: str) -> type:
 
 
 def _import_error(name: str, module: str, error: Exception) -> ControllerError:
-    return ControllerError(f"{name}: importing {module} failed: {_last_line(error)}")
-
-
-def _last_line(error: BaseException) -> str:
-    """The last line of a traceback, and the place that it ends in."""
     text = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return text
-    return f'{text} (File "{frames[-1].filename}", line {frames[-1].lineno}, in {frames[-1].name})'
+    place = f" ({_place(frames[-1])})" if frames else ""
+    return ControllerError(f"{name}: importing {module} failed: {text}{place}")
 
 
 def name_problems(
@@ -299,14 +322,21 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Callable[
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes when the file of a Python controller changes; empty if there is none.
+    """Changes when the file of a Python controller or of a class it derives from changes.
 
-    What such a file imports is not looked at.
+    Empty if there is no such controller. What the files import besides is not looked at.
     """
-    files = sorted({inspect.getfile(load(name)) for name in constructors(algorithms)})
+    files = sorted({file for name in constructors(algorithms) for file in _files(load(name))})
     if not files:
         return ""
     return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+
+
+def _files(cls: type) -> Iterator[str]:
+    """Where a class and those it derives from are written, mesonet's and Python's left out."""
+    for base in cls.__mro__:
+        if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
+            yield inspect.getfile(base)
 
 
 def failure_error(failure: BaseException) -> ControllerError:
@@ -316,11 +346,37 @@ def failure_error(failure: BaseException) -> ControllerError:
     if flow is not None:
         who = f'flow "{flow}" ({who})'
     when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
-    if found is None:
-        what = f"{method} raised {_last_line(failure.__cause__ or failure)}"
-    else:
-        what = f"after {method}, {found}"
+    what = _fault(load(name), method, found, failure.__cause__)
     return ControllerError(f"{name}: {who}, {when}: {what}")
+
+
+def _fault(cls: type, method: str, found: str | None, error: BaseException | None) -> str:
+    """What a method did, with the author's file and line."""
+    if error is None:
+        return f"after {method}, {found} ({_definition(cls, method)})"
+    text = traceback.format_exception_only(error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
+    mine = {*_files(cls)}
+    theirs = theirs or [frame for frame in frames if frame.filename in mine]
+    # A call that does not fit the method's arguments has no line inside it.
+    place = _place(theirs[-1]) if theirs else _definition(cls, method)
+    return f"{method} raised {text} ({place})"
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    return f'File "{frame.filename}", line {frame.lineno}, in {frame.name}'
+
+
+def _definition(cls: type, method: str) -> str:
+    """Where a method is written; where the class is, if it inherits mesonet's."""
+    function = inspect.unwrap(getattr(cls, method))
+    code = getattr(function, "__code__", None)
+    if code is None or function.__module__ == __name__:
+        file, (_, line), name = inspect.getfile(cls), inspect.getsourcelines(cls), cls.__name__
+    else:
+        file, line, name = code.co_filename, code.co_firstlineno, method
+    return f'File "{file}", line {line}, in {name}'
 
 
 class Demand(NamedTuple):
@@ -329,6 +385,8 @@ class Demand(NamedTuple):
     name: str
     demand: str
     problem: str | None
+    measured: tuple[Mapping[str, float], ...] = ()
+    """The rows of a table, where the demand is about numbers."""
 
 
 def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand]:
@@ -341,6 +399,7 @@ def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand
     if message:
         raise ControllerError(message)
     subject = load(name) if name.startswith(PREFIX) else name
-    for short, demand, problem, error in _core.conformance(subject, seed, steps):
-        detail = problem if error is None else f"{problem} {_last_line(error)}"
-        yield Demand(short, demand, detail)
+    for short, demand, problem, method, error in _core.conformance(subject, seed, steps):
+        if method is not None and isinstance(subject, type):
+            problem = _fault(subject, method, problem, error)
+        yield Demand(short, demand, problem)

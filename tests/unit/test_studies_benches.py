@@ -11,7 +11,7 @@ import pytest
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, PlanError
 from mesonet.simulate import simulate
-from mesonet.studies import LAB_STUDIES, bench, published, rtt_fairness, two_flow
+from mesonet.studies import LAB_STUDIES, bench, lab, published, rtt_fairness, two_flow
 from mesonet.studies.bench import Item, measure_all
 from mesonet.studies.two_flow_page import comparison_frame, quantity, render
 
@@ -53,10 +53,14 @@ def test_sizes():
 
 
 def test_pocket_has_the_algorithms_of_the_source_and_full_all():
-    pocket, full = (two_flow.default_algorithms(size) for size in ("pocket", "full"))
-    assert set(pocket) <= set(published.ALGORITHMS.values())
-    assert set(pocket) < set(full)
+    source = published.ALGORITHMS.values()
+    pocket, full = (lab.default_algorithms(size, source) for size in ("pocket", "full"))
+    assert pocket == [name for name in source if name in full]
     assert "reno" in pocket
+    assert {"cubic", "cubic:linux", "hcc", "copa:default-mode"} <= set(full) - set(pocket)
+    for name in ("two-flow", "rtt-fairness"):
+        bench = LAB_STUDIES[name].bench("full", None)
+        assert len(bench.items) == {"two-flow": 6, "rtt-fairness": 8}[name] * len(full)
 
 
 def test_figures_of_a_run():

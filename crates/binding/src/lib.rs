@@ -2,6 +2,7 @@
 
 mod columns;
 mod controller;
+mod elementary;
 mod views;
 
 use std::collections::{BTreeMap, HashMap};
@@ -168,8 +169,8 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 }
 
 /// Play the conformance suite to a controller: a built-in algorithm by name, or something that makes
-/// controllers when it is called with an `Initial`. Returns (name, demand, what was found instead or
-/// None, exception or None).
+/// controllers when it is called with an `Initial`. Returns (name, demand, what was found instead, the
+/// method at fault, its exception), where the last three may be None.
 #[pyfunction]
 #[pyo3(signature = (controller, seed, steps))]
 fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: u32) -> PyResult<Vec<Row>> {
@@ -188,6 +189,9 @@ fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: 
 mod _core {
     #[pymodule_export]
     use super::{ControllerFailure, ScenarioProblem, algorithms, check, conformance, run};
+
+    #[pymodule_export]
+    use super::elementary::{cbrt, exp, exp2, log, log1p, power};
 
     #[pymodule_export]
     use super::views::{AckView, EventView, FlowView, InitialView, RateView, RoundView};

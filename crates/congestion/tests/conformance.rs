@@ -60,8 +60,17 @@ fn keeps(name: &str, rule: Rule) -> bool {
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    Ack { segments: u64, rtt_us: Option<u64>, round: bool, lost: u64, ce_marked: u64, cwnd_limited: bool },
+    Ack {
+        segments: u64,
+        rtt_us: Option<u64>,
+        round: bool,
+        lost: u64,
+        ce_marked: u64,
+        cwnd_limited: bool,
+    },
     Congestion(CongestionEvent),
+    /// Nothing is sent and nothing arrives [ms].
+    Idle(u64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -81,6 +90,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Congestion(CongestionEvent::ExitRecovery)),
         1 => Just(Step::Congestion(CongestionEvent::EcnEcho)),
         1 => Just(Step::Congestion(CongestionEvent::Rto)),
+        1 => (1_u64..100_000).prop_map(Step::Idle),
     ]
 }
 
@@ -134,6 +144,7 @@ impl Driver {
                 self.ack(segments * u64::from(SMSS), rtt_us, round, (lost, ce_marked), cwnd_limited, before);
             }
             Step::Congestion(event) => self.congestion(event, before),
+            Step::Idle(span) => self.flow.now += Duration::from_millis(span),
         }
         self.wake();
         self.controller.state(&mut |name, _| assert!(!name.is_empty()));
@@ -262,6 +273,23 @@ proptest! {
                 driver.apply(step);
             }
             driver.decision();
+        }
+    }
+
+    /// When nothing is acknowledged any more, whatever was before, every further timeout leaves the window where
+    /// the first has put it.
+    #[test]
+    fn total_silence(initial in initial(), steps in proptest::collection::vec(step(), 1..50)) {
+        for algorithm in algorithms() {
+            let mut driver = Driver::new(algorithm.name, &initial);
+            for &step in &steps {
+                driver.apply(step);
+            }
+            for wait in 0..10 {
+                driver.apply(Step::Idle(1000 << wait));
+                driver.apply(Step::Congestion(CongestionEvent::Rto));
+                prop_assert!(driver.decision().cwnd <= driver.restart, "{}", algorithm.name);
+            }
         }
     }
 

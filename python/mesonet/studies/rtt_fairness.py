@@ -11,17 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from mesonet.controller import controllers
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
-
-Size = Literal["pocket", "full"]
+from mesonet.studies.lab import Size
 
 RATE = 200.0
 """Capacity [Mbit/s]."""
@@ -116,14 +114,6 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int) -> Dumbbell:
 def run_name(algorithm: str, ratio: float, buffer: int) -> str:
     """Name of a run: unique in the study."""
     return f"{algorithm}-{ratio:g}-{buffer}"
-
-
-def default_algorithms(size: Size) -> list[str]:
-    """The algorithms of the source, if they exist here; in full all that are registered."""
-    registered = [info.name for info in controllers() if not info.name.startswith("python:")]
-    if size == "full":
-        return registered
-    return [name for name in ALGORITHMS.values() if name in registered]
 
 
 def fairness_items(size: Size, algorithms: Iterable[str]) -> list[Item]:

@@ -15,11 +15,11 @@ from mesonet.report.charts import Picture, packed_pictures, picture
 from mesonet.report.page import bundle, environment, write
 from mesonet.report.tables import Column, Table, csv_uri, numbers, table, words
 from mesonet.simulate import result_version
+from mesonet.studies.lab import Size
 from mesonet.studies.published import Comparison, compare
 from mesonet.studies.two_flow import (
     PARAMETERS,
     REFERENCE_RTT,
-    Size,
     buffer_packets,
     path_packets,
     run_name,
