@@ -137,6 +137,8 @@ pub enum Recovery {
     Sack,
     /// NewReno, RFC 6582.
     Newreno,
+    /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
+    Tahoe,
 }
 
 /// What "half" refers to when loss is detected.

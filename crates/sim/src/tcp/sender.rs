@@ -25,8 +25,10 @@ pub struct Mechanism {
     pub rto: RtoBounds,
     /// SACKed segments or duplicate ACKs that mean loss.
     pub dup_thresh: u32,
-    /// SACK scoreboard rather than `NewReno`.
+    /// SACK scoreboard rather than duplicate ACKs only.
     pub sack: bool,
+    /// Duplicate ACKs that mean loss are answered as a timeout is.
+    pub tahoe: bool,
     /// Receive window [segments].
     pub rwnd: u32,
     /// The window grows only while it limits sending.
@@ -42,6 +44,7 @@ impl Mechanism {
             rto: RtoBounds::from(transport),
             dup_thresh: transport.dup_thresh,
             sack: transport.recovery == Recovery::Sack,
+            tahoe: transport.recovery == Recovery::Tahoe,
             rwnd: transport.receive_window.unwrap_or(u32::MAX),
             cwnd_validation: transport.cwnd_validation,
         }
@@ -259,7 +262,12 @@ impl Sender {
         let delivered = self.take(ack, mechanism, pool, counters);
         let lost = self.detect_losses(mechanism);
         if self.episode == Episode::Open && self.lost_below > self.una {
-            self.enter_recovery(now, mechanism, counters);
+            counters.recoveries += 1;
+            if mechanism.tahoe {
+                self.restart(now, mechanism);
+            } else {
+                self.enter_recovery(now, mechanism);
+            }
         }
         if self.una > una {
             self.rto_at = if self.una == self.next { u64::MAX } else { now + self.rtt.timeout() };
@@ -308,7 +316,8 @@ impl Sender {
             self.una = ack.seq;
         } else if ack.seq == self.una && self.next > self.una {
             counters.duplicate_acks += 1;
-            if !mechanism.sack {
+            // After a restart they come from segments that no longer count as under way.
+            if !mechanism.sack && self.episode != Episode::Timeout {
                 self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
             }
         }
@@ -338,7 +347,8 @@ impl Sender {
         } else if !mechanism.sack && self.una < self.next {
             let first_loss = self.episode == Episode::Open
                 && self.duplicates >= mechanism.dup_thresh
-                && self.una >= self.recovery_point;
+                // What Tahoe sent again though it had arrived is acknowledged in duplicate (Floyd's "bugfix").
+                && self.una >= self.recovery_point + u32::from(mechanism.tahoe && self.recovery_point > 0);
             let partial = self.episode == Episode::Fast && self.una < self.recovery_point;
             if (first_loss || partial) && self.lost_below <= self.una {
                 self.lost_below = self.una + 1;
@@ -348,8 +358,7 @@ impl Sender {
         lost
     }
 
-    fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
-        counters.recoveries += 1;
+    fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism) {
         self.episode = Episode::Fast;
         self.lossless = false;
         self.recovery_point = self.next;
@@ -418,6 +427,13 @@ impl Sender {
     pub fn on_timeout(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
         counters.timeouts += 1;
         self.rtt.back_off(&mechanism.rto);
+        self.restart(now, mechanism);
+    }
+
+    /// Take everything outstanding for lost and begin again at the oldest segment: after a timeout, and in
+    /// Tahoe after any loss (K. Fall, S. Floyd, *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*,
+    /// CCR 26(3), 1996, section 2.1).
+    fn restart(&mut self, now: u64, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.timeout();
         self.episode = Episode::Timeout;
         self.lossless = false;
