@@ -204,7 +204,7 @@ def test_bad_scenarios_are_one_clear_error_and_write_nothing(files, command, old
 
 
 BAD_PLANS = [
-    ('path = "rate"', 'path = "rat"', "factors.rate.low: "),
+    ('path = "rate"', 'path = "rat"', 'factors.rate.path: rat: unknown key (did you mean "rate"?)'),
     ('low = "5 Mbit/s"', 'low = "5 Mbits"', "factors.rate.low: "),
     ('name = "tiny"', 'name = "tiny"\nreplicates = 0', "replicates: "),
     ('name = "tiny"', 'name = "tiny"\nrepliactes = 3', 'repliactes: .*"replicates"'),

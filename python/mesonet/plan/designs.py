@@ -72,7 +72,8 @@ def build_design(
 
 
 def _option_problems(table: DesignTable) -> list[Problem]:
-    given = {name for name in table.model_fields_set if getattr(table, name) not in (None, {})}
+    nothing = (None, {}, False)
+    given = {name for name in table.model_fields_set if getattr(table, name) not in nothing}
     allowed = _OPTIONS[table.kind] | _COMMON
     problems = [
         Problem(
