@@ -171,8 +171,10 @@ def _alias_lines(design: Design) -> Iterator[str]:
             if others:
                 shares = ", ".join(f"{share:.2g} {product}" for product, share in others)
                 yield f"  {factor}: {shares}"
-    else:
+    elif design.regular or 4 not in design.word_lengths:
         yield "confounded, up to two-factor interactions: none"
+    else:
+        yield "confounded: interactions of two factors with each other; no main effect with them"
 
 
 def _as_data(design: Design) -> dict[str, Any]:
