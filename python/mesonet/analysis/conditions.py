@@ -130,7 +130,10 @@ def condition_response(
     values_all = points["value"]
     return ConditionResponse(
         frame=table,
-        notes=(*replicate_notes(frame), *_notes(table, labels, alpha, fallback)),
+        notes=(
+            *replicate_notes(frame, responses=(response,)),
+            *_notes(table, labels, alpha, fallback),
+        ),
         residuals=points,
         response=response,
         alternatives=labels,
@@ -215,7 +218,12 @@ def condition_summary(
     tested = cells.filter((pl.col("n") >= 3) & (pl.col("direction") != "same")).height
     return ConditionSummary(
         frame=kept,
-        notes=results[0].notes if results else (),
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *_notes(results[0].frame, labels, alpha, grubbs_critical(len(labels), alpha=alpha)),
+        )
+        if results
+        else (),
         counts=counts,
         responses=wanted,
         conditions=tuple(frame["condition"].unique().sort().to_list()),

@@ -93,7 +93,8 @@ def main_effects(
         confidence: Of the intervals.
 
     Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
+        InputError: Columns are missing, or a factor has other values than -1 and +1; see
+            `two_level_part`.
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
@@ -126,7 +127,7 @@ def main_effects(
             mean = float(values.mean()) if len(values) else math.nan
             rows.append((response, label, name, *counts, mean, *_row(found, mean, confidence)))
     effects = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-    notes = list(replicate_notes(frame))
+    notes = list(replicate_notes(frame, responses=wanted))
     if unbalanced:
         notes.append(
             "Without a value in every condition the design is not balanced, and level means are "
@@ -239,6 +240,47 @@ def _orthogonal(levels: NDArray[np.float64]) -> bool:
     model = np.column_stack([np.ones(len(levels)), levels])
     products = model.T @ model
     return bool(np.all(products == np.diag(np.diag(products))))
+
+
+class TwoLevelPart(NamedTuple):
+    """The part of a campaign that has main effects in the sense of `main_effects`."""
+
+    frame: pl.DataFrame
+    factors: tuple[str, ...]
+    notes: tuple[str, ...]
+    """What was left out and why, as sentences."""
+
+
+def two_level_part(frame: pl.DataFrame, *, factors: Sequence[str]) -> TwoLevelPart:
+    """Leaves out what has no main effects: the centre of a design, and factors of other levels.
+
+    Args:
+        frame: One row per run, with a column of codes from -1 to +1 per factor.
+        factors: Columns of the factors.
+    """
+    notes = []
+    centre = pl.all_horizontal(pl.col(name) == 0 for name in factors) if factors else pl.lit(False)
+    rest = frame.filter(~centre)
+    if rest.height < frame.height and not rest.is_empty():
+        numbers = ", ".join(map(str, frame.filter(centre)["condition"].unique().sort()))
+        notes.append(
+            f"Condition {numbers} is the centre of the design and has no part in the effects."
+        )
+    else:
+        rest = frame
+    kept = tuple(name for name in factors if set(rest[name].unique().to_list()) <= {-1, 1})
+    left_out = [name for name in factors if name not in kept]
+    if left_out and not kept:
+        notes.append(
+            "Not a two-level design, so there are no main effects: no factor has just a low and a "
+            "high level."
+        )
+    elif left_out:
+        notes.append(
+            "Not of two levels, so without a main effect here, and averaged over: "
+            f"{', '.join(left_out)}."
+        )
+    return TwoLevelPart(rest, kept, tuple(notes))
 
 
 def _require_two_levels(frame: pl.DataFrame, factors: Sequence[str]) -> None:

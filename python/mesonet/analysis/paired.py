@@ -130,7 +130,7 @@ def paired_differences(
             _holm("wilcoxon_holm", table["wilcoxon_p"]),
             _holm("seed_holm", table["seed_p"]),
         ),
-        notes=(*replicate_notes(frame), *_notes(table, unit)),
+        notes=(*replicate_notes(frame, responses=wanted), *_notes(table, unit)),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
         baseline=baseline,
         responses=wanted,

@@ -108,7 +108,7 @@ def rank_matrix(
     )
     return RankMatrix(
         frame=ranks_frame,
-        notes=replicate_notes(frame),
+        notes=replicate_notes(frame, responses=wanted),
         summary=ranks_frame.group_by("alternative", maintain_order=True).agg(statistics),
         per_response=ranks_frame.group_by("response", "alternative", maintain_order=True).agg(
             statistics

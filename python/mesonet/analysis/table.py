@@ -4,19 +4,48 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from mesonet.analysis.conditions import condition_response, condition_summary
 from mesonet.analysis.describe import congestion, describe
-from mesonet.analysis.effects import main_effects
-from mesonet.analysis.frames import alternatives
+from mesonet.analysis.effects import main_effects, two_level_part
+from mesonet.analysis.elementary import elementary_effects
+from mesonet.analysis.frames import alternatives, replicate_notes
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.result import Result
+from mesonet.analysis.warmup import warm_up_of_runs
 from mesonet.errors import InputError, Problem, did_you_mean
 
-Tables = dict[str, pl.DataFrame]
+ReadSeries = Callable[[str], pl.DataFrame | None]
+"""Gives the series of a run by its id; None where they were not kept."""
+
+
+class Tables(dict[str, pl.DataFrame]):
+    """Frames by name; `notes` has for each name what to know before trusting the numbers."""
+
+    def __init__(self, frames: Mapping[str, pl.DataFrame], notes: Iterable[str] = ()) -> None:
+        super().__init__(frames)
+        self.notes = dict.fromkeys(frames, tuple(notes))
+
+    def add(self, other: Tables) -> None:
+        """Takes in other tables with their notes."""
+        self.update(other)
+        self.notes |= other.notes
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What every analysis is given."""
+
+    frame: pl.DataFrame
+    factors: Sequence[str]
+    responses: Sequence[str]
+    read_series: ReadSeries | None
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def analyze(
@@ -25,20 +54,22 @@ def analyze(
     factors: Sequence[str],
     responses: Sequence[str],
     kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
+    read_series: ReadSeries | None = None,
 ) -> Tables:
     """Runs analyses by name.
 
     Args:
         frame: One row per run.
-        factors: Columns of the factors, coded -1/+1.
+        factors: Columns of the factors, coded from -1 to +1.
         responses: Columns of the responses.
         kinds: Names out of `KINDS`, or a mapping from name to options, for instance
             `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
             The options are the keyword arguments of the function of that name, except that
             `baseline` defaults to the first alternative.
+        read_series: Gives the series of a run, for `warm_up`; without it there are none.
 
     Returns:
-        One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
+        One frame per table, and notes on each. Most analyses give one, called as the analysis; `main_effects` adds
         `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
         adds `paired_blocks`.
 
@@ -49,9 +80,10 @@ def analyze(
     problems = [problem for name, options in chosen.items() for problem in _check(name, options)]
     if problems:
         raise InputError(problems)
-    tables: Tables = {}
+    tables = Tables({})
     for name, options in chosen.items():
-        tables |= KINDS[name](frame, factors, responses, dict(options))
+        given = _Given(frame, factors, responses, read_series, dict(options))
+        tables.add(KINDS[name](given))
     return tables
 
 
@@ -67,63 +99,84 @@ def _check(name: str, options: Mapping[str, Any]) -> list[Problem]:
     ]
 
 
-def _describe(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    return {"describe": describe(frame, responses=responses, **options).frame}
+def _describe(given: _Given) -> Tables:
+    result = describe(given.frame, responses=given.responses, **given.options)
+    return Tables({"describe": result.frame}, result.notes)
 
 
-def _congestion(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    response = options.pop("response", responses[0])
-    return {"congestion": congestion(frame, response=response, **options).frame}
+def _congestion(given: _Given) -> Tables:
+    response = given.options.pop("response", given.responses[0])
+    result = congestion(given.frame, response=response, **given.options)
+    return Tables({"congestion": result.frame}, result.notes)
 
 
-def _main_effects(
-    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = main_effects(frame, factors=factors, responses=responses, **options)
-    return {"main_effects": result.frame, "influence": result.influence}
+def _main_effects(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    result = main_effects(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    frames = {"main_effects": result.frame, "influence": result.influence}
+    return Tables(frames, (*part.notes, *result.notes))
 
 
-def _condition_response(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    results = [condition_response(frame, response=name, **options) for name in responses]
-    return {"condition_response": pl.concat([result.frame for result in results])}
+def _elementary_effects(given: _Given) -> Tables:
+    try:
+        result: Result = elementary_effects(
+            given.frame, factors=given.factors, responses=given.responses, **given.options
+        )
+    except InputError as error:
+        if any(problem.kind != "no_trajectory" for problem in error.problems):
+            raise
+        # Other analyses of the same results still have something to say.
+        note = "Not a Morris design, so there are no elementary effects."
+        notes = (note, *replicate_notes(given.frame))
+        return Tables({"elementary_effects": pl.DataFrame()}, notes)
+    return Tables({"elementary_effects": result.frame}, result.notes)
 
 
-def _condition_summary(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    return {"condition_summary": condition_summary(frame, responses=responses, **options).frame}
+def _condition_response(given: _Given) -> Tables:
+    results = [
+        condition_response(given.frame, response=name, **given.options) for name in given.responses
+    ]
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    return Tables({"condition_response": pl.concat([result.frame for result in results])}, notes)
 
 
-def _rank_matrix(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = rank_matrix(frame, response=responses, **options)
+def _condition_summary(given: _Given) -> Tables:
+    result = condition_summary(given.frame, responses=given.responses, **given.options)
+    return Tables({"condition_summary": result.frame}, result.notes)
+
+
+def _rank_matrix(given: _Given) -> Tables:
+    result = rank_matrix(given.frame, response=given.responses, **given.options)
     tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
-    return tables | {"rank_tests": result.tests}
+    return Tables(tables | {"rank_tests": result.tests}, result.notes)
 
 
-def _paired_differences(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    baseline = options.pop("baseline", alternatives(frame)[0])
-    result = paired_differences(frame, response=responses, baseline=baseline, **options)
-    return {"paired_differences": result.frame, "paired_blocks": result.blocks}
+def _paired_differences(given: _Given) -> Tables:
+    baseline = given.options.pop("baseline", alternatives(given.frame)[0])
+    result = paired_differences(
+        given.frame, response=given.responses, baseline=baseline, **given.options
+    )
+    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
+    return Tables(frames, result.notes)
 
 
-KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str, Any]], Tables]] = {
+def _warm_up(given: _Given) -> Tables:
+    result = warm_up_of_runs(given.frame, read=given.read_series, **given.options)
+    return Tables({"warm_up": result.frame}, result.notes)
+
+
+KINDS: dict[str, Callable[[_Given], Tables]] = {
     "describe": _describe,
     "congestion": _congestion,
     "main_effects": _main_effects,
+    "elementary_effects": _elementary_effects,
     "condition_response": _condition_response,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
     "paired_differences": _paired_differences,
+    "warm_up": _warm_up,
 }
 _NAMES = ", ".join(KINDS)
 
@@ -137,8 +190,10 @@ _OPTIONS: dict[str, set[str]] = {
     "describe": _keywords(describe, "responses"),
     "congestion": _keywords(congestion),
     "main_effects": _keywords(main_effects, "factors", "responses"),
+    "elementary_effects": _keywords(elementary_effects, "factors", "responses"),
     "condition_response": _keywords(condition_response, "response"),
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),
     "paired_differences": _keywords(paired_differences, "response"),
+    "warm_up": _keywords(warm_up_of_runs, "read"),
 }

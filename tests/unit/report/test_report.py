@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 import synthetic
 
+from mesonet.design import Factor, full_factorial
 from mesonet.errors import InputError, MesonetError
 from mesonet.report import ReportInputs, build, render
 
@@ -280,17 +281,13 @@ def test_named_columns_must_exist():
 
 def test_from_campaign_follows_the_plan():
     frame = synthetic.campaign().rename({"retransmission_rate": "y6"})
-    factor = SimpleNamespace(
-        name="speed", symbol="X3/X1", label="", text=lambda c: "1600" if c > 0 else "800"
-    )
+    factor = Factor("speed", ("speed",), "800", "1600", "X3/X1")
     analysis = SimpleNamespace(
         kinds=lambda: {"paired_differences": {"baseline": "ctcp"}},
         congestion_response="loss_rate",
         responses=("y6",),
     )
-    design = SimpleNamespace(
-        name="2^1", generators={}, resolution=math.inf, words=(), aliases={}, runs=2
-    )
+    design = full_factorial(["speed"])
     plan = SimpleNamespace(
         name="demo",
         title="",
