@@ -46,7 +46,7 @@ def run_plan(
             break
         asking = needs_more(frame, plan.stopping).select("condition", "alternative").n_unique()
         # A folder that was longer than the plan has its later replicates in the frame, too.
-        replicates = max(plan.replicates, int(frame["replicate"].max() or 0))  # type: ignore[call-overload]
+        replicates = max(plan.replicates, *frame["replicate"].unique())
         if not asking or replicates >= plan.stopping.max_replicates:
             break
         plan = plan.with_replicates(replicates + 1)

@@ -25,6 +25,7 @@ BASE = {
         "loss": {"path": "loss", "low": 0.0001, "high": 0.01, "scale": "log"},
     },
 }
+FRACTION = {"kind": "fractional_factorial"}
 LISTED = {"path": "flows[0].algorithm", "levels": ["reno", "cubic", "ctcp"]}
 
 
@@ -140,7 +141,11 @@ def test_mixes_of_any_number_of_algorithms():
             "alternatives[0].set",
         ),
         (
-            {"factors": {"m": {"path": "algorithms", "levels": ["reno", {"ctcp": 0.7, "bic": 0.7}]}}},
+            {
+                "factors": {
+                    "m": {"path": "algorithms", "levels": ["reno", {"ctcp": 0.7, "bic": 0.7}]}
+                }
+            },
             "factors.m.levels[1]",
         ),
     ],
@@ -152,18 +157,46 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
 @pytest.mark.parametrize(
     ("data", "place", "text"),
     [
-        (with_factor(f={"path": "rat", "levels": [1, 2]}), "factors.f.path", 'did you mean "rate"?'),
+        (
+            with_factor(f={"path": "rat", "levels": [1, 2]}),
+            "factors.f.path",
+            'did you mean "rate"?',
+        ),
         (
             with_factor(f={"path": "transport.rto_mn", "levels": ["1 s", "2 s"]}),
             "factors.f.path",
             "rto_min",
         ),
-        (with_factor(f={"path": "flows[7].algorithm", "low": "a", "high": "b"}), "factors.f.path", "[7]"),
-        (with_factor(f={"path": "rto_min", "low": "1 s", "high": "2 s"}), "factors.f.path", "transport.rto_min"),
-        (with_factor(f={"path": "rate", "low": "1 Mbit/s", "high": "2 Mbit/s"}), "factors.f.path", "set by rate"),
-        (with_factor(f={"path": [], "low": [], "high": [1]}), "factors.f.path", "at least one path"),
-        (with_factor(f={"path": "interval", "levels": ["1 ms"]}), "factors.f.levels", "at least two"),
-        (with_factor(f={"path": "interval", "levels": ["1 ms", "1 ms"]}), "factors.f.levels", "2 times"),
+        (
+            with_factor(f={"path": "flows[7].algorithm", "low": "a", "high": "b"}),
+            "factors.f.path",
+            "[7]",
+        ),
+        (
+            with_factor(f={"path": "rto_min", "low": "1 s", "high": "2 s"}),
+            "factors.f.path",
+            "transport.rto_min",
+        ),
+        (
+            with_factor(f={"path": "rate", "low": "1 Mbit/s", "high": "2 Mbit/s"}),
+            "factors.f.path",
+            "set by rate",
+        ),
+        (
+            with_factor(f={"path": [], "low": [], "high": [1]}),
+            "factors.f.path",
+            "at least one path",
+        ),
+        (
+            with_factor(f={"path": "interval", "levels": ["1 ms"]}),
+            "factors.f.levels",
+            "at least two",
+        ),
+        (
+            with_factor(f={"path": "interval", "levels": ["1 ms", "1 ms"]}),
+            "factors.f.levels",
+            "2 times",
+        ),
         (
             with_factor(f={"path": "interval", "levels": ["1 ms", "2 ms"], "low": "1 ms"}),
             "factors.f.low",
@@ -189,7 +222,7 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
         (changed(design={"kind": "custom", "file": "no.csv"}), "no.csv", "cannot be read"),
         (changed(design={"kind": "nist-2^(9-4)"}), "design.kind", "has 9 factors, the plan 3"),
         (
-            changed(design={"kind": "fractional_factorial", "runs": 4, "generators": {"loss": "rate*rtt"}}),
+            changed(design=FRACTION | {"runs": 4, "generators": {"loss": "rate*rtt"}}),
             "design.generators",
             "give one or the other",
         ),
@@ -220,7 +253,7 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
             "6 effects and a mean need at least 7 conditions; the design has 4",
         ),
         (
-            changed(design={"kind": "fractional_factorial", "runs": 4, "effects": ["rate", "rtt*loss"]}),
+            changed(design=FRACTION | {"runs": 4, "effects": ["rate", "rtt*loss"]}),
             "design.effects",
             "rtt*loss and rate",
         ),
@@ -230,15 +263,13 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
             'mean "loss"',
         ),
         (
-            changed(
-                design={"kind": "fractional_factorial", "generators": {"loss": "rate*rtt", "rtt": "rate*loss"}}
-            ),
+            changed(design=FRACTION | {"generators": {"loss": "rate*rtt", "rtt": "rate*loss"}}),
             "design.generators.rtt",
             "has a generator itself",
         ),
         (changed(replicates=200_000), "replicates", "1600000 runs"),
     ],
-)  # fmt: skip
+)
 def test_every_problem_names_its_place(data, place, text, tmp_path):
     found = problems(data, folder=tmp_path)
     matching = {loc: message for loc, message in found.items() if loc.endswith(place)}
@@ -275,7 +306,11 @@ def test_a_stopping_rule():
         "utilization": Precision(0.05, True),
         "mean_queue": Precision(2.5, False),
     }
-    assert (plan.replicates, plan.stopping.min_replicates, plan.stopping.max_replicates) == (2, 2, 9)
+    assert (plan.replicates, plan.stopping.min_replicates, plan.stopping.max_replicates) == (
+        2,
+        2,
+        9,
+    )
     assert plan_from_dict(stopping(min_replicates=4)).replicates == 4
     assert plan_from_dict(stopping() | {"replicates": 6}).replicates == 6
     assert plan.stopping.responses["utilization"].half_width(-40.0) == 2.0

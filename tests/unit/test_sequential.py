@@ -69,9 +69,7 @@ def test_replicates_come_block_by_block_until_the_half_width_is_small():
 
 def test_it_ends_at_the_largest_number():
     folder = Folder(spread=1000.0)
-    run_plan(
-        plan(responses={"utilization": 0.1}, max_replicates=5), out="x", run=folder.run
-    )
+    run_plan(plan(responses={"utilization": 0.1}, max_replicates=5), out="x", run=folder.run)
     assert [replicates for replicates, _ in folder.calls] == [2, 3, 4, 5]
 
 

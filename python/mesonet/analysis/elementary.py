@@ -95,7 +95,7 @@ def _steps(coded: pl.DataFrame, names: Sequence[str]) -> list[tuple[int, int, st
         if len(moved) != 1:
             message = (
                 f"expected one factor to move from condition {condition} to {condition + 1}, as in "
-                f"a design of kind \"morris\"; {len(moved)} did"
+                f'a design of kind "morris"; {len(moved)} did'
             )
             raise InputError([Problem("condition", "no_trajectory", message)])
         steps.append((condition, condition + 1, names[moved[0]], float(change[moved[0]])))

@@ -109,7 +109,7 @@ def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
         InputError: columns are missing.
     """
     found = precision(frame, stopping).frame
-    replicates = int(frame["replicate"].max() or 0)  # type: ignore[call-overload]
+    replicates = max(frame["replicate"].to_list(), default=0)
     if replicates >= stopping.max_replicates:
         return found.clear()
     if replicates < stopping.min_replicates:

@@ -69,9 +69,9 @@ def analyze(
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
 
     Returns:
-        One frame per table, and notes on each. Most analyses give one, called as the analysis; `main_effects` adds
-        `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
-        adds `paired_blocks`.
+        One frame per table, and notes on each. Most analyses give one, called as the analysis;
+        `main_effects` adds `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`,
+        `paired_differences` adds `paired_blocks`.
 
     Raises:
         InputError: A name or an option is unknown, or columns are missing.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -130,10 +131,11 @@ def _notes(table: pl.DataFrame) -> tuple[str, ...]:
     unsettled = table.filter(~pl.col("settled"))["series"].to_list()
     if not unsettled:
         return ()
-    return (
+    note = (
         f"Not settled within half of the run, or too short to tell: {', '.join(unsettled)}. "
-        "Simulate longer before averaging these.",
+        "Simulate longer before averaging these."
     )
+    return (note,)
 
 
 def warm_up_of_runs(
@@ -158,7 +160,8 @@ def warm_up_of_runs(
         InputError: a series is missing.
     """
     keys = ("run", "condition", "alternative", "replicate")
-    schema = {**frame.select(keys).schema, **_SCHEMA}
+    kinds: dict[str, Any] = dict(frame.select(keys).schema)
+    schema: dict[str, Any] = {**kinds, **_SCHEMA}
     parts, missing = [], 0
     for row in frame.select(keys).iter_rows(named=True):
         kept = None if read is None else read(row["run"])

@@ -167,9 +167,9 @@ def _alias_lines(design: Design) -> Iterator[str]:
             yield f"  {effect} = {' = '.join(others)}"
     elif any(design.partial_aliases.values()):
         yield "partly confounded, up to two-factor interactions, with the share:"
-        for factor, others in design.partial_aliases.items():
-            if others:
-                shares = ", ".join(f"{share:.2g} {product}" for product, share in others)
+        for factor, parts in design.partial_aliases.items():
+            if parts:
+                shares = ", ".join(f"{share:.2g} {product}" for product, share in parts)
                 yield f"  {factor}: {shares}"
     elif design.regular or 4 not in design.word_lengths:
         yield "confounded, up to two-factor interactions: none"

@@ -53,7 +53,7 @@ KINDS = {
     "fractional_factorial": "2^(p-k) conditions, from generators, runs or a wanted resolution",
     "nist-2^(6-1)": "the MesoNet study's half fraction of six factors, resolution VI",
     "nist-2^(9-4)": "the MesoNet study's 32 conditions of nine factors, resolution IV",
-    "nist-2^(20-12)": "256 conditions of twenty factors, resolution IV, as in its sensitivity study",
+    "nist-2^(20-12)": "256 conditions of twenty factors, resolution IV, for the study's screening",
     "plackett_burman": "two levels in a multiple of four conditions; main effects alone",
     "one_at_a_time": "a base condition and each factor moved alone; for contrast",
     "latin_hypercube": "points that cover every part of every factor's range once",

@@ -84,7 +84,11 @@ def _exchanged(
             rest = chosen[:here] + chosen[here + 1 :]
             moments, column = _best_addition(hadamard, rest, order)
             if list(moments) < current:
-                chosen, current, improved = [*rest[:here], column, *rest[here:]], list(moments), True
+                chosen, current, improved = (
+                    [*rest[:here], column, *rest[here:]],
+                    list(moments),
+                    True,
+                )
     return tuple(current), chosen
 
 

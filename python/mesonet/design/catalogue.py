@@ -2,10 +2,11 @@
 
 Up to eleven factors the generators are those that textbooks and the NIST/SEMATECH e-Handbook of
 Statistical Methods, section 5.3.3.4.7, print. The others were found by
-`mesonet.design.aberration.search` with 40 to 500 starts. In up to 64 conditions, up to 20 factors,
-their word-length patterns are those of J. Chen, D. X. Sun and C. F. J. Wu, "A catalogue of two-level
-and three-level fractional factorial designs with small runs", International Statistical Review 61
-(1993); beyond, they are the best that was found, which need not be the best there is.
+`mesonet.design.aberration.search` with 40 to 500 starts. In 8 and 16 conditions exhaustive search
+finds nothing better; word-length patterns in 32 and 64 conditions are compared with those of J.
+Chen, D. X. Sun and C. F. J. Wu, "A catalogue of two-level and three-level fractional factorial
+designs with small runs", International Statistical Review 61 (1993). The rest are the best that was
+found, which need not be the best there is.
 """
 
 _LETTERS = "abcdefgh"
@@ -106,7 +107,7 @@ _WORDS = """
 23 8: abcf bdf abcdef bcg acdfg efg abefg bcdefg abch abefh cdefh degh abdegh bfgh adfgh
 24 8: abcef def abeg bceg acdfg abch aeh bdeh cdfh cdegh abcdegh fgh bcdfgh befgh acefgh adefgh
 """
-"""Factors, basic factors: for each further factor the product of basic ones, a being the fastest."""
+"""Factors, basic factors: for each further factor the product of basic ones, `a` the fastest."""
 
 
 def _column(word: str) -> int:

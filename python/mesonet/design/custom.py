@@ -61,7 +61,7 @@ def custom_design(
     if problems:
         raise PlanError(_shortened(problems, loc))
     coded = np.array(rows, dtype=np.float64)
-    notes = ()
+    notes: tuple[str, ...] = ()
     if repeats := len(rows) - len({tuple(row) for row in rows}):
         notes = (f"{repeats} conditions repeat others; with the same seed they are the same run.",)
     return Design(kind, tuple(names), {}, matrix_of(coded, names), notes=notes)

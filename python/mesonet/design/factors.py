@@ -112,7 +112,9 @@ def between(low: object, high: object, share: float, *, scale: Scale) -> object 
         return _whole({key: _same_or_between(low[key], high[key], share, scale) for key in low})
     if isinstance(low, list | tuple) and isinstance(high, list | tuple) and len(low) == len(high):
         entries = dict(enumerate(zip(low, high, strict=True)))
-        found = _whole({key: _same_or_between(*ends, share, scale) for key, ends in entries.items()})
+        found = _whole(
+            {key: _same_or_between(*ends, share, scale) for key, ends in entries.items()}
+        )
         return None if found is None else list(found.values())
     return None
 

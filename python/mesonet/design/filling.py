@@ -15,6 +15,8 @@ from mesonet.errors import PlanError, Problem
 MAX_SOBOL_FACTORS = 1000
 """Far more than anybody varies; the sequence itself ends at 21,201."""
 
+# Of more points than these the distances of all pairs would take long, and random points are fine.
+_SPREAD = 1000
 _CANDIDATES = 100
 # Codes are written into files and read back; twelve digits are the same on every platform.
 _DIGITS = 12
@@ -27,8 +29,8 @@ def latin_hypercube(
 ) -> Design:
     """Points of which each factor has one in every one of `points` equal parts of its range.
 
-    M. D. McKay, R. J. Beckman and W. J. Conover, Technometrics 21 (1979); of 100 such designs the
-    one whose closest two points are farthest apart.
+    M. D. McKay, R. J. Beckman and W. J. Conover, Technometrics 21 (1979). Up to 1000 points, the
+    one of 100 such designs whose closest two points are farthest apart.
 
     Args:
         factors: their names, in the order of the columns.
@@ -44,9 +46,8 @@ def latin_hypercube(
     # pydoe brings half of scipy, which the workers of a campaign need not wait for.
     import pydoe
 
-    unit = pydoe.lhs(
-        len(continuous), samples=points, criterion="maximin", iterations=_CANDIDATES, seed=seed
-    )
+    spread = {"criterion": "maximin", "iterations": _CANDIDATES} if points <= _SPREAD else {}
+    unit = pydoe.lhs(len(continuous), samples=points, seed=seed, **spread)
     return _crossed("latin_hypercube", factors, continuous, unit, listed or {})
 
 
@@ -114,7 +115,9 @@ def _crossed(
         for name, column in zip(continuous, np.round(2 * unit - 1, _DIGITS).T, strict=True):
             columns[name] += column.tolist()
     coded = np.array([columns[name] for name in factors], dtype=np.float64).T
-    notes = ()
+    notes: tuple[str, ...] = ()
     if listed:
-        notes = (f"Every {len(unit)} conditions are the same points, with {', '.join(listed)} set.",)
+        notes = (
+            f"Every {len(unit)} conditions are the same points, with {', '.join(listed)} set.",
+        )
     return Design(kind, tuple(factors), {}, matrix_of(coded, factors), notes=notes)

@@ -126,8 +126,8 @@ def best_fraction(
     if resolution is not None and resolution < 3:
         message = f"expected a resolution of at least III, got {resolution}"
         problems.append(Problem("design.resolution", "range", message))
-    if runs is not None and (message := _runs_problem(p, runs)):
-        problems.append(Problem("design.runs", "runs", message))
+    if runs is not None and (wrong := _runs_problem(p, runs)):
+        problems.append(Problem("design.runs", "runs", wrong))
     if problems:
         raise PlanError(problems)
     basic = _fewest_basic(p, resolution or 3) if runs is None else runs.bit_length() - 1

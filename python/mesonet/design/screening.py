@@ -82,9 +82,7 @@ def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = 
     return Design("one_at_a_time", tuple(factors), {}, matrix_of(np.array(rows), factors))
 
 
-def morris(
-    factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: int = 1
-) -> Design:
+def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: int = 1) -> Design:
     """Trajectories that change one factor at a time, from random starting points.
 
     M. D. Morris, "Factorial sampling plans for preliminary computational experiments",

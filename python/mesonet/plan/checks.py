@@ -173,9 +173,7 @@ def _response_problems(response_id: str, loc: str) -> list[Problem]:
     return []
 
 
-def table_problems(
-    table: PlanTable, responses: Sequence[str], *, conditions: int
-) -> list[Problem]:
+def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
     """What the parts of a plan tell of each other to be wrong."""
     problems = []
     wanted = {f"analysis.responses[{i}]": name for i, name in enumerate(table.analysis.responses)}

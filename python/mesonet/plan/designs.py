@@ -72,8 +72,12 @@ def build_design(
 
 
 def _option_problems(table: DesignTable) -> list[Problem]:
-    nothing = (None, {}, False)
-    given = {name for name in table.model_fields_set if getattr(table, name) not in nothing}
+    # A seed of 0 is a seed, but 0 equals False.
+    given = {
+        name
+        for name in table.model_fields_set
+        if (value := getattr(table, name)) is not None and value is not False and value != {}
+    }
     allowed = _OPTIONS[table.kind] | _COMMON
     problems = [
         Problem(
@@ -196,9 +200,7 @@ def _require_effects(design: Design, table: DesignTable) -> None:
         raise PlanError(problems)
 
 
-def _asked(
-    design: Design, effects: str | list[str]
-) -> tuple[list[tuple[str, ...]], list[Problem]]:
+def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ...]], list[Problem]]:
     names = design.factors
     if isinstance(effects, str):
         pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]

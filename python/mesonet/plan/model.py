@@ -146,7 +146,7 @@ class Plan:
         return runs
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data that `plan_from_dict` reads back, with scenario and drawn conditions inline."""
+        """Plain data that `plan_from_dict` reads back: scenario and drawn conditions inline."""
         table = self._table.model_dump(mode="json", exclude_none=True) if self._table else {}
         if self.design is not None and "design" in table:
             table["design"] = frozen(self.design, table["design"])

@@ -42,7 +42,9 @@ def test_one_replicate_is_said_with_every_table(kind):
 def test_replicates_without_variance_are_suspicious():
     equal = campaign(TWO, replicates=3, value=lambda codes, replicate: 7 + codes[0])
     (note,) = describe(equal, responses="y").notes
-    assert note.startswith("Suspicious: no variance at all across replicates in y (in 4 of 4 cells)")
+    assert note.startswith(
+        "Suspicious: no variance at all across replicates in y (in 4 of 4 cells)"
+    )
     assert describe(campaign(TWO, replicates=3), responses="y").notes == ()
 
 

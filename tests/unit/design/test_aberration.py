@@ -75,8 +75,22 @@ def test_beyond_the_catalogue_half_as_many_factors_as_runs_have_resolution_four(
     ("factors", "resolution", "runs"),
     # The longest linear codes of distance 5 with 4 to 9 checks have 5, 6, 8, 11, 17 and 23 places:
     # the most factors of resolution V in 16 to 512 runs. One more needs twice as many.
-    [(5, 5, 16), (6, 5, 32), (8, 5, 64), (9, 5, 128), (11, 5, 128), (12, 5, 256), (17, 5, 256)]
-    + [(18, 5, 512), (23, 5, 512), (8, 4, 16), (9, 4, 32), (20, 4, 64), (7, 3, 8), (8, 3, 16)],
+    [
+        (5, 5, 16),
+        (6, 5, 32),
+        (8, 5, 64),
+        (9, 5, 128),
+        (11, 5, 128),
+        (12, 5, 256),
+        (17, 5, 256),
+        (18, 5, 512),
+        (23, 5, 512),
+        (8, 4, 16),
+        (9, 4, 32),
+        (20, 4, 64),
+        (7, 3, 8),
+        (8, 3, 16),
+    ],
 )
 def test_the_fewest_runs_for_a_resolution(factors, resolution, runs):
     design = best_fraction([f"x{i}" for i in range(factors)], resolution=resolution)

@@ -65,8 +65,8 @@ def test_the_half_fraction_of_six_factors():
 
 def test_the_sensitivity_design_has_the_printed_properties():
     """256 conditions, "balance, i.e., each parameter has 128 -1 levels and 128 +1 levels, and
-    orthogonality, i.e., each pair of parameters has 64 settings at each" (methodology paper, section
-    3.1.a), and resolution IV.
+    orthogonality, i.e., each pair of parameters has 64 settings at each" (methodology paper,
+    section 3.1.a), and resolution IV.
     """
     names = [f"X{i}" for i in range(1, 21)]
     design = named_fraction("nist-2^(20-12)", names)

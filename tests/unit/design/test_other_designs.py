@@ -106,7 +106,9 @@ def test_a_fold_over_of_resolution_three_has_resolution_four():
 def test_folding_over_one_factor_frees_it():
     folded = fold_over(best_fraction(names(7), runs=8), ["x1"])
     assert "x1" not in folded.aliases
-    assert not any("x1" in effect.split("*") for group in folded.aliases.values() for effect in group)
+    assert not any(
+        "x1" in effect.split("*") for group in folded.aliases.values() for effect in group
+    )
 
 
 def test_a_fold_over_of_plackett_burman_has_resolution_four():
@@ -176,22 +178,23 @@ def test_files_of_a_wrong_shape(tmp_path, text, place, message):
 
 
 def test_a_missing_file(tmp_path):
-    assert "cannot be read" in problems(read_codes, tmp_path / "no.csv", FACTORS)[
-        str(tmp_path / "no.csv")
-    ]
+    assert (
+        "cannot be read"
+        in problems(read_codes, tmp_path / "no.csv", FACTORS)[str(tmp_path / "no.csv")]
+    )
 
 
 def test_codes_without_a_level_and_factors_that_do_not_vary():
     found = problems(custom_design, FACTORS, [[-1, 0.5], [1, 1]])
-    assert found == {
-        "design.conditions, condition 1, b": "expected -1, 0, 1, got 0.5"
-    }
-    assert "does not vary" in problems(custom_design, FACTORS, [[1, 0], [1, 1]])[
-        "design.conditions, a"
-    ]
-    assert "expected 2 codes" in problems(custom_design, FACTORS, [[1]])[
-        "design.conditions, condition 1"
-    ]
+    assert found == {"design.conditions, condition 1, b": "expected -1, 0, 1, got 0.5"}
+    assert (
+        "does not vary"
+        in problems(custom_design, FACTORS, [[1, 0], [1, 1]])["design.conditions, a"]
+    )
+    assert (
+        "expected 2 codes"
+        in problems(custom_design, FACTORS, [[1]])["design.conditions, condition 1"]
+    )
     many = problems(custom_design, FACTORS, [[1, 0.5]] * 100)
     assert many["design.conditions"] == "and 90 more problems of this kind"
 
