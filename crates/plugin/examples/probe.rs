@@ -1,6 +1,8 @@
 //! A library for the tests: one controller that tells what it was told, one that misbehaves as asked, and
 //! the rule of `reno`.
 
+#![expect(clippy::float_cmp, reason = "faults are small whole numbers")]
+
 use mesonet_plugin::congestion::{
     AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Param,
     Phase, Rate, Time, Window,

@@ -18,7 +18,8 @@ pub const MAGIC: [u8; 16] = *b"mesonet plugin\r\n";
 
 /// A call did what it was asked.
 pub const DONE: u32 = 0;
-/// The controller panicked; it must not be called again, and [`Calls::message`] says why.
+/// The controller panicked, or an argument made no sense. It must not be called again; [`Calls::message`] says
+/// why it panicked.
 pub const FAILED: u32 = 1;
 
 /// UTF-8 text that lives as long as its owner says.

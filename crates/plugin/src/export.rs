@@ -138,19 +138,10 @@ unsafe fn call(
     let Some(controller) = &mut instance.controller else { return FAILED };
     let told = guarded(|| {
         body(&mut **controller, &flow);
-        RawAnswer::of(&**controller)
+        // SAFETY: by this function's contract.
+        unsafe { answer.write(RawAnswer::of(&**controller)) };
     });
-    match told {
-        Ok(told) => {
-            // SAFETY: by this function's contract.
-            unsafe { answer.write(told) };
-            DONE
-        }
-        Err(failure) => {
-            instance.failure = failure;
-            FAILED
-        }
-    }
+    finish(told, &mut instance.failure)
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -161,13 +152,9 @@ unsafe extern "C" fn on_ack(
     answer: *mut RawAnswer,
 ) -> u32 {
     // SAFETY: the caller passes something to read (contract of `Calls`).
-    let ack = unsafe { &*ack }.read();
+    let Some(ack) = unsafe { &*ack }.read() else { return FAILED };
     // SAFETY: the contract of `Calls` is that of `call`.
-    unsafe {
-        call(state, flow, answer, |controller, flow| {
-            controller.on_ack(&ack.expect("an ACK that makes sense"), flow);
-        })
-    }
+    unsafe { call(state, flow, answer, |controller, flow| controller.on_ack(&ack, flow)) }
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -177,12 +164,9 @@ unsafe extern "C" fn on_congestion(
     flow: *const RawFlow,
     answer: *mut RawAnswer,
 ) -> u32 {
+    let Some(event) = abi::event(event) else { return FAILED };
     // SAFETY: the contract of `Calls` is that of `call`.
-    unsafe {
-        call(state, flow, answer, |controller, flow| {
-            controller.on_congestion(abi::event(event).expect("an event of this number"), flow);
-        })
-    }
+    unsafe { call(state, flow, answer, |controller, flow| controller.on_congestion(event, flow)) }
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -194,14 +178,12 @@ unsafe extern "C" fn on_send(
 ) -> u32 {
     // SAFETY: the caller passes something to read and write (contract of `Calls`).
     let raw = unsafe { &mut *feedback };
+    let Some(mut stamped) = raw.read() else { return FAILED };
     // SAFETY: the contract of `Calls` is that of `call`.
-    unsafe {
-        call(state, flow, answer, |controller, flow| {
-            let mut feedback = raw.read().expect("feedback that makes sense");
-            controller.on_send(&mut feedback, flow);
-            *raw = RawFeedback::from(feedback);
-        })
-    }
+    let status =
+        unsafe { call(state, flow, answer, |controller, flow| controller.on_send(&mut stamped, flow)) };
+    *raw = RawFeedback::from(stamped);
+    status
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -221,13 +203,7 @@ unsafe extern "C" fn state(state: *mut c_void, context: *mut c_void, record: Rec
             unsafe { record(context, Text::of(name), value) };
         });
     });
-    match told {
-        Ok(()) => DONE,
-        Err(failure) => {
-            instance.failure = failure;
-            FAILED
-        }
-    }
+    finish(told, &mut instance.failure)
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -242,6 +218,16 @@ unsafe extern "C" fn destroy(state: *mut c_void) {
     let instance = unsafe { Box::from_raw(state.cast::<Instance>()) };
     // There is no call left that could report a panic.
     let _ = guarded(|| drop(instance));
+}
+
+fn finish(told: Result<(), String>, failure: &mut String) -> u32 {
+    match told {
+        Ok(()) => DONE,
+        Err(why) => {
+            *failure = why;
+            FAILED
+        }
+    }
 }
 
 thread_local! {
