@@ -1,7 +1,8 @@
 """Congestion controllers: what can be named in a scenario, and how to write one in Python.
 
 A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
-process that simulates, so scenario files, plans and the workers of campaigns can all use it.
+process that simulates, so scenario files, plans and the workers of campaigns can all use it. Those
+in Rust are in libraries, see `mesonet.library`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from mesonet import _core
+from mesonet import _core, library
 from mesonet._core import AckSample, CongestionEvent, Flow, Initial, RateSample, RoundSample
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
@@ -34,6 +35,7 @@ __all__ = [
     "RateSample",
     "RoundSample",
     "algorithm_name",
+    "built_in",
     "constructors",
     "controllers",
     "demands",
@@ -128,21 +130,31 @@ class ControllerInfo:
 def controllers() -> tuple[ControllerInfo, ...]:
     """All congestion controllers that a scenario can name.
 
-    The built-in ones, then the subclasses of `Controller` that this process has imported.
+    The built-in ones, then the subclasses of `Controller` that this process has imported, then
+    those in the libraries that it has opened.
     """
-    built_in = (
+    imported = sorted(_imported(Controller), key=lambda info: info.name)
+    outside = (
+        ControllerInfo(name, it.summary, it.source, _described(it.params))
+        for name, it in library.opened()
+    )
+    return (*built_in(), *imported, *outside)
+
+
+def built_in() -> tuple[ControllerInfo, ...]:
+    """The congestion controllers of the engine itself."""
+    return tuple(
         ControllerInfo(
-            entry["name"],
-            entry["summary"],
-            entry["source"],
-            tuple(
-                Parameter(param["name"], param["default"], param["unit"], param["doc"])
-                for param in entry["params"]
-            ),
+            entry["name"], entry["summary"], entry["source"], _described(entry["params"])
         )
         for entry in _core.algorithms()
     )
-    return (*built_in, *sorted(_imported(Controller), key=lambda info: info.name))
+
+
+def _described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(param["name"], param["default"], param["unit"], param["doc"]) for param in params
+    )
 
 
 def _imported(base: type) -> Iterator[ControllerInfo]:
@@ -267,9 +279,9 @@ def name_problems(
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
-    if name.startswith(PREFIX):
+    if name.startswith((PREFIX, library.PREFIX)):
         try:
-            load(name)
+            _subject(name)
         except ControllerError as error:
             return str(error)
     elif name not in known:
@@ -280,6 +292,9 @@ def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
 
 def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None:
     """The parameters of an algorithm; None if they cannot be known."""
+    if name.startswith(library.PREFIX):
+        # The engine knows them, and their ranges.
+        return None
     if not name.startswith(PREFIX):
         return [param.name for param in known[name].parameters] if name in known else None
     try:
@@ -289,37 +304,49 @@ def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None
     return None if any_other else [param.name for param in parameters]
 
 
-def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Callable[[Initial], Any]]:
-    """What makes the Python controllers among the `algorithms` of a resolved scenario, by name."""
+def _subject(name: str) -> Any:
+    """What the engine makes controllers from: a class, one of a library, or a built-in name."""
+    if name.startswith(library.PREFIX):
+        return library.load(name)
+    return load(name) if name.startswith(PREFIX) else name
+
+
+def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """What makes the controllers that are not built in, of a resolved scenario's `algorithms`."""
     return {
-        entry["name"]: functools.partial(load(entry["name"]), **entry["params"])
+        # The engine gives a library its parameters, a class has to be given them here.
+        name: functools.partial(load(name), **entry["params"])
+        if name.startswith(PREFIX)
+        else library.load(name)
         for entry in algorithms
-        if entry["name"].startswith(PREFIX)
+        if (name := entry["name"]).startswith((PREFIX, library.PREFIX))
     }
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes when the file of a Python controller changes; empty if there is none.
+    """Changes with the file of a Python controller and with a library; empty if there is none.
 
     What such a file imports is not looked at.
     """
-    files = sorted({inspect.getfile(load(name)) for name in constructors(algorithms)})
-    if not files:
+    outside = list(constructors(algorithms))
+    if not outside:
         return ""
-    return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+    files = sorted({inspect.getfile(load(name)) for name in outside if name.startswith(PREFIX)})
+    content = [Path(file).read_bytes() for file in files]
+    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
+    content += [digest.encode() for digest in sorted(libraries)]
+    return hashlib.sha256(b"\0".join(content)).hexdigest()
 
 
 def failure_error(failure: BaseException) -> ControllerError:
     """What to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
-    name, source, flow, time, method, found = failure.args
+    name, source, flow, time, what = failure.args
     who = "one of its flows" if source is None else f"source {source}"
     if flow is not None:
         who = f'flow "{flow}" ({who})'
     when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
-    if found is None:
-        what = f"{method} raised {_last_line(failure.__cause__ or failure)}"
-    else:
-        what = f"after {method}, {found}"
+    if failure.__cause__ is not None:
+        what = f"{what} {_last_line(failure.__cause__)}"
     return ControllerError(f"{name}: {who}, {when}: {what}")
 
 
@@ -340,7 +367,6 @@ def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand
     message = _name_problem(name, {info.name: info for info in controllers()})
     if message:
         raise ControllerError(message)
-    subject = load(name) if name.startswith(PREFIX) else name
-    for short, demand, problem, error in _core.conformance(subject, seed, steps):
+    for short, demand, problem, error in _core.conformance(_subject(name), seed, steps):
         detail = problem if error is None else f"{problem} {_last_line(error)}"
         yield Demand(short, demand, detail)

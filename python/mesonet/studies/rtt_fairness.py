@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from mesonet.controller import controllers
+from mesonet.controller import built_in
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
@@ -120,7 +120,7 @@ def run_name(algorithm: str, ratio: float, buffer: int) -> str:
 
 def default_algorithms(size: Size) -> list[str]:
     """The algorithms of the source, if they exist here; in full all that are registered."""
-    registered = [info.name for info in controllers() if not info.name.startswith("python:")]
+    registered = [info.name for info in built_in()]
     if size == "full":
         return registered
     return [name for name in ALGORITHMS.values() if name in registered]
