@@ -14,10 +14,11 @@ _REPEATED = "the same scenario and seed give the same run"
 def check_controller(
     controller: str | type[Controller], *, seed: int = 1, steps: int = 4000
 ) -> tuple[Demand, ...]:
-    """Tries a controller, built in or in Python, and says what it does and what it fails to do.
+    """Tries a controller, built in or not, and says what it does and what it fails to do.
 
     Args:
-        controller: a name such as "reno" or "python:package.module.Class", or the class itself.
+        controller: a name such as "reno", "python:package.module.Class" or "library:PATH:NAME", or
+            the class itself.
         seed: chooses the events that are played at random, and the runs.
         steps: how many random events are played.
 

@@ -1,8 +1,10 @@
 """Controllers in Rust: made by one command, built by another, run as built-in ones are."""
 
 import importlib.metadata
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +20,7 @@ from mesonet.controller import controllers, fingerprint
 from mesonet.errors import ControllerError, InputError, ScenarioError
 from mesonet.new_controller import new_controller
 
+ROOT = Path(__file__).resolve().parents[2]
 MAGIC = b"mesonet plugin\r\n"
 
 # A controller beside the template's own, which does what its parameter says.
@@ -360,6 +363,25 @@ def test_a_run_is_identified_by_the_content_of_the_library(
     assert before["inside"] == after["inside"]
     assert before["outside"] != after["outside"]
     assert fingerprint([{"name": mine, "params": {}}]) != fingerprint([])
+
+
+def test_wheels_carry_what_a_controller_is_built_with(tmp_path: Path) -> None:
+    """crates/binding/build.rs lists it; cargo finds nothing missing in it."""
+    script = (ROOT / "crates" / "binding" / "build.rs").read_text(encoding="utf-8")
+    for source in re.findall(r'^    "(.*)",$', script, re.MULTILINE):
+        copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy2
+        (tmp_path / "rust" / source).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / source, tmp_path / "rust" / source)
+    folder = new_controller("mine", out=tmp_path / "mine")
+    manifest = folder / "Cargo.toml"
+    text = manifest.read_text(encoding="utf-8")
+    assert text.count(str(ROOT / "crates")) == 1
+    manifest.write_text(text.replace(str(ROOT), str(tmp_path / "rust")), encoding="utf-8")
+    command = ["cargo", "metadata", "--offline", "--quiet", "--format-version", "1"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    packages = {package["name"] for package in json.loads(done.stdout)["packages"]}
+    assert packages == {"mine", "mesonet-plugin", "congestion", "libm"}
 
 
 @pytest.mark.parametrize("name", ["", "9lives", "Mine", "my cc", "a/b", "../up", "für", "x" * 65])
