@@ -64,10 +64,11 @@ def reno_window(p: float) -> float:
 def check_controller(
     controller: str | type[Controller], *, seed: int = 1, steps: int = 4000, response: bool = True
 ) -> tuple[Demand, ...]:
-    """Tries a controller, built in or in Python, and says what it does and what it fails to do.
+    """Tries a controller, built in or not, and says what it does and what it fails to do.
 
     Args:
-        controller: a name such as "reno" or "python:package.module.Class", or the class itself.
+        controller: a name such as "reno", "python:package.module.Class" or "library:PATH:NAME", or
+            the class itself.
         seed: chooses the events that are played at random, and the runs.
         steps: how many random events are played.
         response: measure the response function, too, which takes most of the time.

@@ -1,7 +1,8 @@
 """Congestion controllers: what can be named in a scenario, and how to write one in Python.
 
 A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
-process that simulates, so scenario files, plans and the workers of campaigns can all use it.
+process that simulates, so scenario files, plans and the workers of campaigns can all use it. Those
+in Rust are in libraries, see `mesonet.library`.
 
 `cbrt`, `exp`, `exp2`, `log`, `log1p` and `power` are the engine's own: the same to the last bit on
 every machine, which those of `math` need not be (its `sqrt` is).
@@ -17,12 +18,12 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from mesonet import _core
+from mesonet import _core, library
 from mesonet._core import (
     AckSample,
     CongestionEvent,
@@ -51,6 +52,7 @@ __all__ = [
     "RateSample",
     "RoundSample",
     "algorithm_name",
+    "built_in",
     "cbrt",
     "constructors",
     "controllers",
@@ -157,21 +159,31 @@ class ControllerInfo:
 def controllers() -> tuple[ControllerInfo, ...]:
     """All congestion controllers that a scenario can name.
 
-    The built-in ones, then the subclasses of `Controller` that this process has imported.
+    The built-in ones, then the subclasses of `Controller` that this process has imported, then
+    those in the libraries that it has opened.
     """
-    built_in = (
+    imported = sorted(_imported(Controller), key=lambda info: info.name)
+    outside = (
+        ControllerInfo(name, it.summary, it.source, _described(it.params))
+        for name, it in library.opened()
+    )
+    return (*built_in(), *imported, *outside)
+
+
+def built_in() -> tuple[ControllerInfo, ...]:
+    """The congestion controllers of the engine itself."""
+    return tuple(
         ControllerInfo(
-            entry["name"],
-            entry["summary"],
-            entry["source"],
-            tuple(
-                Parameter(param["name"], param["default"], param["unit"], param["doc"])
-                for param in entry["params"]
-            ),
+            entry["name"], entry["summary"], entry["source"], _described(entry["params"])
         )
         for entry in _core.algorithms()
     )
-    return (*built_in, *sorted(_imported(Controller), key=lambda info: info.name))
+
+
+def _described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(param["name"], param["default"], param["unit"], param["doc"]) for param in params
+    )
 
 
 def _imported(base: type) -> Iterator[ControllerInfo]:
@@ -290,9 +302,9 @@ def name_problems(
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
-    if name.startswith(PREFIX):
+    if name.startswith((PREFIX, library.PREFIX)):
         try:
-            load(name)
+            _subject(name)
         except ControllerError as error:
             return str(error)
     elif name not in known:
@@ -303,6 +315,9 @@ def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
 
 def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None:
     """The parameters of an algorithm; None if they cannot be known."""
+    if name.startswith(library.PREFIX):
+        # The engine knows them, and their ranges.
+        return None
     if not name.startswith(PREFIX):
         return [param.name for param in known[name].parameters] if name in known else None
     try:
@@ -312,24 +327,39 @@ def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None
     return None if any_other else [param.name for param in parameters]
 
 
-def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Callable[[Initial], Any]]:
-    """What makes the Python controllers among the `algorithms` of a resolved scenario, by name."""
+def _subject(name: str) -> Any:
+    """What the engine makes controllers from: a class, one of a library, or a built-in name."""
+    if name.startswith(library.PREFIX):
+        return library.load(name)
+    return load(name) if name.startswith(PREFIX) else name
+
+
+def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """What makes the controllers that are not built in, of a resolved scenario's `algorithms`."""
     return {
-        entry["name"]: functools.partial(load(entry["name"]), **entry["params"])
+        # The engine gives a library its parameters, a class has to be given them here.
+        name: functools.partial(load(name), **entry["params"])
+        if name.startswith(PREFIX)
+        else library.load(name)
         for entry in algorithms
-        if entry["name"].startswith(PREFIX)
+        if (name := entry["name"]).startswith((PREFIX, library.PREFIX))
     }
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes when the file of a Python controller or of a class it derives from changes.
+    """Changes with the file of a Python controller or of a class it derives from, and with a library.
 
     Empty if there is no such controller. What the files import besides is not looked at.
     """
-    files = sorted({file for name in constructors(algorithms) for file in _files(load(name))})
-    if not files:
+    outside = list(constructors(algorithms))
+    if not outside:
         return ""
-    return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+    classes = [load(name) for name in outside if name.startswith(PREFIX)]
+    files = sorted({file for cls in classes for file in _files(cls)})
+    content = [Path(file).read_bytes() for file in files]
+    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
+    content += [digest.encode() for digest in sorted(libraries)]
+    return hashlib.sha256(b"\0".join(content)).hexdigest()
 
 
 def _files(cls: type) -> Iterator[str]:
@@ -346,21 +376,26 @@ def failure_error(failure: BaseException) -> ControllerError:
     if flow is not None:
         who = f'flow "{flow}" ({who})'
     when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
-    what = _fault(load(name), method, found, failure.__cause__)
+    what = _fault(_subject(name), method, found, failure.__cause__)
     return ControllerError(f"{name}: {who}, {when}: {what}")
 
 
-def _fault(cls: type, method: str, found: str | None, error: BaseException | None) -> str:
-    """What a method did, with the author's file and line."""
+def _fault(subject: Any, method: str, found: str | None, error: BaseException | None) -> str:
+    """What a method did, with the author's file and line where they are known."""
+    if error is None and found is not None and found.startswith("panicked"):
+        # The place is in the text of the panic.
+        return f"{method} {found}"
+    if not isinstance(subject, type):
+        return f"after {method}, {found}"
     if error is None:
-        return f"after {method}, {found} ({_definition(cls, method)})"
+        return f"after {method}, {found} ({_definition(subject, method)})"
     text = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
-    mine = {*_files(cls)}
+    mine = {*_files(subject)}
     theirs = theirs or [frame for frame in frames if frame.filename in mine]
     # A call that does not fit the method's arguments has no line inside it.
-    place = _place(theirs[-1]) if theirs else _definition(cls, method)
+    place = _place(theirs[-1]) if theirs else _definition(subject, method)
     return f"{method} raised {text} ({place})"
 
 
@@ -398,8 +433,8 @@ def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand
     message = _name_problem(name, {info.name: info for info in controllers()})
     if message:
         raise ControllerError(message)
-    subject = load(name) if name.startswith(PREFIX) else name
+    subject = _subject(name)
     for short, demand, problem, method, error in _core.conformance(subject, seed, steps):
-        if method is not None and isinstance(subject, type):
+        if method is not None:
             problem = _fault(subject, method, problem, error)
         yield Demand(short, demand, problem)

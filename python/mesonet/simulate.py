@@ -160,7 +160,7 @@ def simulate(
     simulated time [s]; an exception raised in it stops the run.
 
     Raises `ScenarioError` if the scenario cannot be simulated, and `ControllerError` if a
-    controller written in Python fails.
+    controller that is not built in fails.
     """
     problems = [
         Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")

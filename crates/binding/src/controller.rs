@@ -28,6 +28,8 @@ pub(crate) struct Failure {
 pub(crate) enum Reason {
     /// It raised.
     Raised(PyErr),
+    /// It panicked, with this text and place.
+    Panicked(String),
     /// It asked for something that makes no sense.
     Broken(String),
 }
@@ -43,7 +45,7 @@ impl From<PyErr> for Reason {
 pub(crate) struct Failures(Mutex<Option<Failure>>);
 
 impl Failures {
-    fn add(&self, failure: Failure) {
+    pub(crate) fn add(&self, failure: Failure) {
         let rank = |failure: &Failure| {
             (!failure.is_interrupt(), failure.at.map_or(u64::MAX, |at| at.0), failure.seed)
         };
@@ -69,29 +71,33 @@ impl Failure {
     pub(crate) fn is_interrupt(&self) -> bool {
         match &self.reason {
             Reason::Raised(error) => Python::attach(|py| error.is_instance_of::<PyKeyboardInterrupt>(py)),
-            Reason::Broken(_) => false,
+            Reason::Panicked(_) | Reason::Broken(_) => false,
         }
     }
 }
 
-/// The constructor of controllers that `create` makes when it is called with an `Initial`.
+/// The algorithm whose controllers `create` makes when it is called with an `Initial`.
 pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
-    let (name, failures) = (Arc::<str>::from(name), failures.clone());
-    Arc::new(move |initial| {
-        let mut controller = PythonController {
-            name: name.clone(),
-            seed: initial.seed,
-            smss: f64::from(initial.smss),
-            live: None,
-            wants: Wants::default(),
-            wanted: Wanted::at(initial),
-            unreported: None,
-            failures: failures.clone(),
-        };
-        if let Err(reason) = Python::attach(|py| controller.start(create.bind(py), initial)) {
-            controller.unreported = Some(reason);
-        }
-        Box::new(controller)
+    let (name, failures, create) = (Arc::<str>::from(name), failures.clone(), Arc::new(create));
+    // What may be set is the class's to know, and Python has asked it.
+    Arc::new(move |_| {
+        let (name, failures, create) = (name.clone(), failures.clone(), create.clone());
+        Ok(Box::new(move |initial| {
+            let mut controller = PythonController {
+                name: name.clone(),
+                seed: initial.seed,
+                smss: f64::from(initial.smss),
+                live: None,
+                wants: Wants::default(),
+                wanted: Wanted::at(initial),
+                unreported: None,
+                failures: failures.clone(),
+            };
+            if let Err(reason) = Python::attach(|py| controller.start(create.bind(py), initial)) {
+                controller.unreported = Some(reason);
+            }
+            Box::new(controller)
+        }))
     })
 }
 
@@ -361,6 +367,7 @@ pub(crate) fn conformance(
                     problem = Some("an exception".into());
                     error = Some(raised.into_py_any(py)?);
                 }
+                Reason::Panicked(text) => problem = Some(format!("panicked: {text}")),
                 Reason::Broken(found) => problem = Some(found),
             }
         }

@@ -67,7 +67,7 @@ pub struct Algorithm {
     /// What can be set, with the defaults under this name.
     pub params: &'static [Param],
     /// Creates a controller from the values of `params`, in that order.
-    pub(crate) build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
+    pub build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
 }
 
 /// A parameter of an algorithm: a finite number from `min` to `max`.
@@ -120,17 +120,28 @@ pub fn factory(name: &str, params: &BTreeMap<String, f64>) -> Result<Factory, Re
         let suggestion = closest(name, ALGORITHMS.iter().map(|algorithm| algorithm.name));
         return Err(RegistryError::UnknownAlgorithm { name: name.to_owned(), suggestion });
     };
-    let mut values: Vec<f64> = algorithm.params.iter().map(|param| param.default).collect();
-    for (key, &found) in params {
-        let Some(index) = algorithm.params.iter().position(|param| param.name == key) else {
-            let suggestion = closest(key, algorithm.params.iter().map(|param| param.name));
-            return Err(RegistryError::UnknownParam {
-                algorithm: algorithm.name,
-                name: key.clone(),
-                suggestion,
-            });
+    let values = values(algorithm.name, algorithm.params, params)?;
+    let build = algorithm.build;
+    Ok(Box::new(move |initial| build(&values, initial)))
+}
+
+/// The values of the parameters `known` of `algorithm`: `given` where there is one, else the default.
+///
+/// # Errors
+///
+/// If there is no such parameter, or a value is outside its range.
+pub fn values(
+    algorithm: &'static str,
+    known: &'static [Param],
+    given: &BTreeMap<String, f64>,
+) -> Result<Vec<f64>, RegistryError> {
+    let mut values: Vec<f64> = known.iter().map(|param| param.default).collect();
+    for (key, &found) in given {
+        let Some(index) = known.iter().position(|param| param.name == key) else {
+            let suggestion = closest(key, known.iter().map(|param| param.name));
+            return Err(RegistryError::UnknownParam { algorithm, name: key.clone(), suggestion });
         };
-        let param = &algorithm.params[index];
+        let param = &known[index];
         // NaN is in no range.
         if !(param.min..=param.max).contains(&found) {
             let expected = format!("a number from {} to {}", param.min, param.max);
@@ -138,8 +149,7 @@ pub fn factory(name: &str, params: &BTreeMap<String, f64>) -> Result<Factory, Re
         }
         values[index] = found;
     }
-    let build = algorithm.build;
-    Ok(Box::new(move |initial| build(&values, initial)))
+    Ok(values)
 }
 
 /// Why an algorithm cannot be created.

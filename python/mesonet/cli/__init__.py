@@ -29,6 +29,7 @@ app.command()(campaigns.report)
 app.command()(studies.study)
 app.command()(single.replay)
 app.command()(controllers.check_controller)
+app.command()(controllers.new_controller)
 app.command("list")(names.list_names)
 
 

@@ -1,13 +1,14 @@
-"""The command that tries a congestion controller: `check-controller`."""
+"""Commands for congestion controllers: `check-controller` and `new-controller`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, friendly, print_json
+from mesonet.cli.common import FAILED, friendly, print_json, stderr
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
 
@@ -15,7 +16,10 @@ from mesonet.errors import ControllerError, InputError, Problem
 @friendly
 def check_controller(
     name: Annotated[
-        str, typer.Argument(help="A built-in algorithm, or python:package.module.Class.")
+        str,
+        typer.Argument(
+            help="A built-in algorithm, python:package.module.Class or library:PATH:NAME."
+        ),
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the events played at random.")] = 1,
     steps: Annotated[int, typer.Option(min=1, help="Number of events played at random.")] = 4000,
@@ -44,6 +48,19 @@ def check_controller(
         print(f"{failed} of {len(demands)} checks failed" if failed else "all checks passed")
     if failed:
         raise typer.Exit(FAILED)
+
+
+@friendly
+def new_controller(
+    name: Annotated[str, typer.Argument(help="What the controller is to be called.")],
+    out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
+) -> None:
+    """Make a folder with a controller in Rust that `make` builds, tries and simulates."""
+    from mesonet.new_controller import new_controller as make
+
+    folder = make(name, out=out)
+    print(folder)
+    stderr.print(f"now: cd {folder} && make")
 
 
 def _print_table(demands: Sequence[Demand]) -> None:
