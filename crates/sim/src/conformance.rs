@@ -4,8 +4,8 @@
 //! in an order a real one could report it in.
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Duration, Flow, Halve, Initial, RateSample, RoundSample,
-    Time,
+    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load,
+    RateSample, RoundSample, Time,
 };
 
 use crate::kernel::rng::{Purpose, Sequence, Streams};
@@ -118,6 +118,8 @@ struct Bench {
     samples: u32,
     /// The application offers enough to fill the window.
     limited: bool,
+    /// What routers answer to the headers of the next ACK's segments, from -1 (give way) to 1 (take more).
+    routers: f64,
 }
 
 impl Bench {
@@ -131,6 +133,7 @@ impl Bench {
             marked: 0,
             samples: 0,
             limited: true,
+            routers: 1.0,
         };
         // The handshake has measured the round trip.
         (bench.flow.srtt, bench.flow.min_rtt) = (RTT, RTT);
@@ -199,6 +202,7 @@ impl Bench {
             lost: self.lost,
             ce_marked: self.marked,
         });
+        let feedback = self.answer(delivered);
         let ack = AckSample {
             delivered,
             lost: lost * smss,
@@ -211,7 +215,7 @@ impl Bench {
                 app_limited: !self.limited,
             }),
             round,
-            ..AckSample::default()
+            feedback,
         };
         self.control.on_ack(&ack, &self.flow);
         self.fill()?;
@@ -220,6 +224,25 @@ impl Bench {
             self.left = self.flow.flight_size;
         }
         Ok(())
+    }
+
+    /// The headers that come back with an ACK of so many bytes: XCP's routers grant a segment per flight and
+    /// take as much as that times the flight's segments, VCP's say how loaded they are.
+    fn answer(&mut self, delivered: u64) -> Feedback {
+        let mut header = Feedback::None;
+        self.control.on_send(&mut header, &self.flow);
+        match &mut header {
+            Feedback::None => {}
+            Feedback::Xcp { feedback, .. } => {
+                let flights = float(delivered) / float(self.flow.flight_size.max(1));
+                let most = if self.routers > 0.0 { SEGMENT } else { float(self.flow.flight_size) };
+                *feedback = self.routers * flights * most;
+            }
+            Feedback::Vcp(load) if self.routers < -0.3 => *load = Load::Over,
+            Feedback::Vcp(load) if self.routers < 0.3 => *load = Load::High,
+            Feedback::Vcp(_) => {}
+        }
+        header
     }
 
     /// A flight, acknowledged segment by segment.
@@ -309,6 +332,9 @@ impl Bench {
         }
         let segments = if pick(1.0) < 0.7 { 1 + whole(pick(3.0)) } else { 1 + whole(pick(200.0)) };
         let marked = if pick(1.0) < 0.1 { whole(pick(3.0)) } else { 0 };
+        if self.control.wants_feedback().is_some() {
+            self.routers = pick(2.0) - 1.0;
+        }
         self.ack(segments, lost, marked, Duration::from_seconds(0.001 + pick(0.3)))
     }
 }
@@ -439,6 +465,11 @@ fn whole(number: f64) -> u64 {
     number as u64
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a window has far fewer than 2^53 bytes")]
+fn float(bytes: u64) -> f64 {
+    bytes as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,7 +477,9 @@ mod tests {
 
     #[test]
     fn algorithms_of_every_kind_conform() {
-        for name in ["reno", "aiad", "scalable", "cubic", "htcp", "ctcp", "fast", "vegas", "hcc"] {
+        for name in
+            ["reno", "aiad", "scalable", "cubic", "htcp", "ctcp", "fast", "vegas", "hcc", "xcp", "vcp"]
+        {
             let create = congestion::factory(name, &std::collections::BTreeMap::new());
             let create = create.expect("a built-in algorithm");
             for check in checks() {

@@ -11,6 +11,7 @@ mod conservation;
 mod delivery;
 mod determinism;
 mod ecn;
+mod explicit;
 mod golden;
 mod mechanism;
 mod physics;

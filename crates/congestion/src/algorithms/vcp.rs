@@ -34,9 +34,7 @@ const SQUARE_TO: f64 = 0.5;
 const MAX_INTERVALS: f64 = 2.5;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[xi, alpha, beta, interval, reference_rtt] = values else {
-        unreachable!("one value per parameter")
-    };
+    let &[xi, alpha, beta, interval, reference_rtt] = values else { unreachable!("one value per parameter") };
     let interval = Duration::from_seconds(interval);
     Box::new(Vcp { xi, alpha, beta, interval, reference_rtt, window: Window::new(initial), cut: None })
 }

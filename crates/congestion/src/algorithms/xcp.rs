@@ -54,11 +54,8 @@ impl CongestionControl for Xcp {
     /// Section 3.1: every packet carries the window, the round-trip time and the change that is desired, which
     /// for a sender with more data than it may send is without limit.
     fn on_send(&mut self, feedback: &mut Feedback, flow: &Flow) {
-        *feedback = Feedback::Xcp {
-            cwnd: self.window.cwnd(),
-            rtt: flow.srtt.seconds(),
-            feedback: f64::INFINITY,
-        };
+        *feedback =
+            Feedback::Xcp { cwnd: self.window.cwnd(), rtt: flow.srtt.seconds(), feedback: f64::INFINITY };
     }
 
     fn wants_feedback(&self) -> Option<Protocol> {
