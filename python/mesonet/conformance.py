@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesonet.controller import Controller, Demand, algorithm_name, demands
+from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import ControllerError
 from mesonet.simulate import Run, simulate
@@ -51,6 +51,7 @@ def _run(name: str, seed: int) -> Run:
         rate="10 Mbit/s",
         rtt="40 ms",
         loss=0.001,
+        discipline=discipline_for(name),
         flows=[name, {"algorithm": name, "start": "2 s"}],
         duration="10 s",
     )

@@ -37,6 +37,7 @@ __all__ = [
     "constructors",
     "controllers",
     "demands",
+    "discipline_for",
     "failure_error",
     "fingerprint",
     "load",
@@ -117,12 +118,16 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ControllerInfo:
-    """A congestion controller by name, where its rules are published, and its parameters."""
+    """A congestion controller by name, where its rules are published, and its parameters.
+
+    `needs` is the queue discipline that routers on its way must have, if it works with no other.
+    """
 
     name: str
     summary: str
     source: str
     parameters: tuple[Parameter, ...]
+    needs: str | None = None
 
 
 def controllers() -> tuple[ControllerInfo, ...]:
@@ -139,10 +144,22 @@ def controllers() -> tuple[ControllerInfo, ...]:
                 Parameter(param["name"], param["default"], param["unit"], param["doc"])
                 for param in entry["params"]
             ),
+            entry["needs"],
         )
         for entry in _core.algorithms()
     )
     return (*built_in, *sorted(_imported(Controller), key=lambda info: info.name))
+
+
+def discipline_for(algorithm: str) -> str:
+    """The queue discipline that an algorithm needs, or drop-tail.
+
+    Examples:
+        >>> discipline_for("xcp"), discipline_for("reno")
+        ('xcp', 'droptail')
+    """
+    needs = {info.name: info.needs for info in controllers()}
+    return needs.get(algorithm) or "droptail"
 
 
 def _imported(base: type) -> Iterator[ControllerInfo]:
