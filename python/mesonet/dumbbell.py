@@ -101,7 +101,7 @@ class Dumbbell(ScenarioBase):
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
     discipline: Discipline = "droptail"
-    """Queue discipline of the bottleneck; the algorithms `xcp` and `vcp` need the one of their name."""
+    """Queue discipline of the bottleneck; `xcp` and `vcp` flows need the one of their name."""
     mark_above: NonNegativeInt | None = None
     """ECN-capable packets that find more than this many packets waiting are marked "congestion
     experienced" (RFC 3168, step marking of RFC 8257); when not given, none is."""

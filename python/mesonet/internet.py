@@ -256,7 +256,7 @@ class Internet(ScenarioBase):
     periods: Annotated[PositiveInt, Field(le=100)] = 3
     """Equal measured periods after the warm-up."""
     discipline: Discipline = "droptail"
-    """Queue discipline of all routers; the algorithms `xcp` and `vcp` need the one of their name."""
+    """Queue discipline of all routers; `xcp` and `vcp` flows need the one of their name."""
     watch: tuple[str, ...] = ("D", "backbone")
     """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
 

@@ -232,7 +232,6 @@ impl Bench {
         let mut header = Feedback::None;
         self.control.on_send(&mut header, &self.flow);
         match &mut header {
-            Feedback::None => {}
             Feedback::Xcp { feedback, .. } => {
                 let flights = float(delivered) / float(self.flow.flight_size.max(1));
                 let most = if self.routers > 0.0 { SEGMENT } else { float(self.flow.flight_size) };
@@ -240,7 +239,7 @@ impl Bench {
             }
             Feedback::Vcp(load) if self.routers < -0.3 => *load = Load::Over,
             Feedback::Vcp(load) if self.routers < 0.3 => *load = Load::High,
-            Feedback::Vcp(_) => {}
+            Feedback::None | Feedback::Vcp(_) => {}
         }
         header
     }

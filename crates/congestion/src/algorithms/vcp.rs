@@ -150,6 +150,11 @@ mod tests {
     }
 
     /// A round trip of 100 ms that ends at `now_ms`, all of it acknowledged at the same load.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a window is small and positive"
+    )]
     fn round(controller: &mut dyn CongestionControl, now_ms: u64, code: Load) {
         let flow = Flow { now: Time::ZERO + Duration::from_millis(now_ms), ..flow_at(100, 100) };
         let ack = AckSample { delivered: controller.decision().cwnd.round() as u64, ..load(code) };
