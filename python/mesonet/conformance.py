@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from mesonet.controller import Controller, Demand, algorithm_name, demands
+from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import ControllerError
 from mesonet.simulate import Run, simulate
@@ -104,6 +104,7 @@ def _run(name: str, seed: int) -> Run:
         rate="10 Mbit/s",
         rtt="40 ms",
         loss=0.001,
+        discipline=discipline_for(name),
         flows=[name, {"algorithm": name, "start": "2 s"}],
         duration="10 s",
     )
@@ -134,6 +135,7 @@ def _mean_window(name: str, p: float, seed: int) -> float:
         rate=f"{_PATH / _RTT / 1000:g} p/ms",
         rtt=f"{_RTT * 1000:g} ms",
         loss=p,
+        discipline=discipline_for(name),
         flows=[name],
         profile="mesonet",
         initial_ssthresh=max(round(window), 2),

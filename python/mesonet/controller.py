@@ -57,6 +57,7 @@ __all__ = [
     "constructors",
     "controllers",
     "demands",
+    "discipline_for",
     "exp",
     "exp2",
     "failure_error",
@@ -148,12 +149,16 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ControllerInfo:
-    """A congestion controller by name, where its rules are published, and its parameters."""
+    """A congestion controller by name, where its rules are published, and its parameters.
+
+    `needs` is the queue discipline that routers on its way must have, if it works with no other.
+    """
 
     name: str
     summary: str
     source: str
     parameters: tuple[Parameter, ...]
+    needs: str | None = None
 
 
 def controllers() -> tuple[ControllerInfo, ...]:
@@ -174,7 +179,11 @@ def built_in() -> tuple[ControllerInfo, ...]:
     """The congestion controllers of the engine itself."""
     return tuple(
         ControllerInfo(
-            entry["name"], entry["summary"], entry["source"], _described(entry["params"])
+            entry["name"],
+            entry["summary"],
+            entry["source"],
+            _described(entry["params"]),
+            entry["needs"],
         )
         for entry in _core.algorithms()
     )
@@ -184,6 +193,17 @@ def _described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
     return tuple(
         Parameter(param["name"], param["default"], param["unit"], param["doc"]) for param in params
     )
+
+
+def discipline_for(algorithm: str) -> str:
+    """The queue discipline that an algorithm needs, or drop-tail.
+
+    Examples:
+        >>> discipline_for("xcp"), discipline_for("reno")
+        ('xcp', 'droptail')
+    """
+    needs = {info.name: info.needs for info in controllers()}
+    return needs.get(algorithm) or "droptail"
 
 
 def _imported(base: type) -> Iterator[ControllerInfo]:

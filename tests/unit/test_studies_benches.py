@@ -10,7 +10,7 @@ import pytest
 
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, PlanError
-from mesonet.simulate import simulate
+from mesonet.simulate import check, simulate
 from mesonet.studies import LAB_STUDIES, bench, lab, published, rtt_fairness, two_flow
 from mesonet.studies.bench import Item, measure_all
 from mesonet.studies.two_flow_page import comparison_frame, quantity, render
@@ -36,6 +36,16 @@ def test_the_bench_is_the_published_one():
     assert spec["transport"]["initial_ssthresh"] is None
     assert spec["transport"]["ack_cost"] is False
     assert spec["algorithms"][0]["params"] == {"alpha": 80.0}
+
+
+@pytest.mark.parametrize("name", ["reno", "xcp", "vcp"])
+def test_benches_give_algorithms_the_routers_they_need(name):
+    for scenario in (
+        two_flow.two_flow_scenario(name),
+        rtt_fairness.fairness_scenario(name, ratio=2.0, buffer=600),
+    ):
+        assert scenario.discipline == ("droptail" if name == "reno" else name)
+        assert check(scenario)
 
 
 def test_the_threshold_can_be_limited():

@@ -87,7 +87,8 @@ fn fail(py: Python<'_>, spec: &sim::scenario::spec::Spec, seed: u64, failure: Fa
         .and_then(|source| spec.flows.get(source.checked_sub(population)? as usize))
         .map(|flow| flow.name.clone());
     let at = failure.at.map(congestion::Time::seconds);
-    let error = ControllerFailure::new_err((failure.name.to_string(), source, flow, at, failure.place, found));
+    let error =
+        ControllerFailure::new_err((failure.name.to_string(), source, flow, at, failure.place, found));
     error.set_cause(py, cause);
     error
 }
@@ -162,6 +163,7 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         row.set_item("summary", algorithm.summary)?;
         row.set_item("source", algorithm.source)?;
         row.set_item("params", params(py, algorithm.params)?)?;
+        row.set_item("needs", algorithm.needs().map(congestion::Protocol::discipline))?;
         list.append(row)?;
     }
     Ok(list)

@@ -5,9 +5,9 @@ use std::fmt;
 
 use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
-    ledbat_plus_plus, reno, scalable, vegas, veno, westwood, yeah,
+    ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
-use crate::control::{CongestionControl, Initial};
+use crate::control::{CongestionControl, Halve, Initial, Protocol};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
 static ALGORITHMS: &[Algorithm] = &[
@@ -53,6 +53,8 @@ static ALGORITHMS: &[Algorithm] = &[
     copa::DEFAULT_MODE,
     bbr3::BBR3,
     bbr1::BBR1,
+    xcp::XCP,
+    vcp::VCP,
 ];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).
@@ -69,6 +71,25 @@ pub struct Algorithm {
     /// Creates a controller from the values of `params`, in that order.
     pub build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
 }
+
+impl Algorithm {
+    /// The protocol that routers on its way have to speak, if any.
+    #[must_use]
+    pub fn needs(&self) -> Option<Protocol> {
+        let values: Vec<f64> = self.params.iter().map(|param| param.default).collect();
+        (self.build)(&values, &ANY).wants_feedback()
+    }
+}
+
+/// Some flow, for questions whose answer no flow changes.
+const ANY: Initial = Initial {
+    smss: 1460,
+    window: 1.0,
+    ssthresh: f64::INFINITY,
+    restart_window: 1.0,
+    halve: Halve::Window,
+    seed: 0,
+};
 
 /// A parameter of an algorithm: a finite number from `min` to `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]

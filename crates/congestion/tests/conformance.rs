@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Flow, Halve, Initial, Param,
-    RateSample, RoundSample, Time, algorithms, factory,
+    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Feedback, Flow, Halve, Initial, Load,
+    Param, RateSample, RoundSample, Time, algorithms, factory,
 };
 use proptest::prelude::*;
 
@@ -41,6 +41,12 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
     ("copa", &[Loss, Mark, Repair], "delay is its signal"),
     ("copa:default-mode", &[Loss, Mark, Repair], "delay is its signal"),
+    ("xcp", &[Pace], "routers grant whatever there is"),
+    (
+        "vcp",
+        &[Pace, Restart],
+        "grows by time: a sixteenth per 200 ms, or segments by the square of the round trip, whatever the window",
+    ),
     (
         "bbr1",
         &[Loss, Mark, Idle, Repair, Pace, Restart],
@@ -67,10 +73,33 @@ enum Step {
         lost: u64,
         ce_marked: u64,
         cwnd_limited: bool,
+        verdict: Verdict,
     },
     Congestion(CongestionEvent),
     /// Nothing is sent and nothing arrives [ms].
     Idle(u64),
+}
+
+/// What the routers wrote into the header, if the flow has one: window [segments] or load.
+#[derive(Clone, Copy, Debug)]
+struct Verdict(f64);
+
+impl Verdict {
+    /// Room for more.
+    const SPARE: Self = Self(1.0);
+
+    /// The header that `sent` comes back as.
+    fn write(self, sent: Feedback) -> Feedback {
+        match sent {
+            Feedback::None => Feedback::None,
+            Feedback::Xcp { cwnd, rtt, .. } => {
+                Feedback::Xcp { cwnd, rtt, feedback: self.0 * f64::from(SMSS) }
+            }
+            Feedback::Vcp(_) if self.0 > 0.0 => Feedback::Vcp(Load::Low),
+            Feedback::Vcp(_) if self.0 > -1.0 => Feedback::Vcp(Load::High),
+            Feedback::Vcp(_) => Feedback::Vcp(Load::Over),
+        }
+    }
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -81,10 +110,11 @@ fn step() -> impl Strategy<Value = Step> {
         0_u64..5,
         0_u64..5,
         any::<bool>(),
+        prop_oneof![4 => -3.0..3.0, 1 => -1e6..1e6, 1 => Just(f64::INFINITY)].prop_map(Verdict),
     );
     prop_oneof![
-        20 => ack.prop_map(|(segments, rtt_us, round, lost, ce_marked, cwnd_limited)| {
-            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited }
+        20 => ack.prop_map(|(segments, rtt_us, round, lost, ce_marked, cwnd_limited, verdict)| {
+            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited, verdict }
         }),
         1 => Just(Step::Congestion(CongestionEvent::EnterRecovery)),
         2 => Just(Step::Congestion(CongestionEvent::ExitRecovery)),
@@ -140,8 +170,11 @@ impl Driver {
         self.flow.in_flight = self.flow.flight_size;
         self.flow.now += Duration::from_millis(1);
         match step {
-            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited } => {
-                self.ack(segments * u64::from(SMSS), rtt_us, round, (lost, ce_marked), cwnd_limited, before);
+            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited, verdict } => {
+                let mut feedback = Feedback::None;
+                self.controller.on_send(&mut feedback, &self.flow);
+                let told = (lost, ce_marked, verdict.write(feedback));
+                self.ack(segments * u64::from(SMSS), rtt_us, round, told, cwnd_limited, before);
             }
             Step::Congestion(event) => self.congestion(event, before),
             Step::Idle(span) => self.flow.now += Duration::from_millis(span),
@@ -156,7 +189,7 @@ impl Driver {
         delivered: u64,
         rtt_us: Option<u64>,
         round: bool,
-        (lost, ce_marked): (u64, u64),
+        (lost, ce_marked, feedback): (u64, u64, Feedback),
         cwnd_limited: bool,
         before: Decision,
     ) {
@@ -176,7 +209,7 @@ impl Driver {
             rate: rtt.map(|interval| RateSample { delivered, interval, app_limited: !cwnd_limited }),
             forward_delay: rtt.map(|rtt| Duration(rtt.0 / 2)),
             round: round.then_some(RoundSample { min_rtt: rtt, rtt_count: 1, delivered, lost, ce_marked }),
-            ..AckSample::default()
+            feedback,
         };
         self.controller.on_ack(&ack, &self.flow);
         let after = self.decision();
@@ -300,6 +333,7 @@ proptest! {
             let mut driver = Driver::new(algorithm.name, &initial);
             let ack = |segments, round| Step::Ack {
                 segments, rtt_us: Some(20_000), round, lost: 0, ce_marked: 0, cwnd_limited: true,
+                verdict: Verdict::SPARE,
             };
             driver.apply(ack(slow, true));
             driver.apply(Step::Congestion(CongestionEvent::EnterRecovery));
@@ -321,6 +355,7 @@ proptest! {
                 for index in 0..whole(driver.decision().cwnd / f64::from(SMSS)) {
                     driver.apply(Step::Ack {
                         segments: 1, rtt_us: Some(20_000), round: index == 0, lost: 0, ce_marked: 0, cwnd_limited: true,
+                        verdict: Verdict::SPARE,
                     });
                 }
             }
@@ -364,6 +399,7 @@ fn controllers_are_independent() {
                     lost,
                     ce_marked,
                     cwnd_limited,
+                    verdict: Verdict::SPARE,
                 }
             };
             for driver in &mut pair {

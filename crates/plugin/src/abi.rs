@@ -6,8 +6,8 @@
 use std::ffi::c_void;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Feedback, Flow, Halve, Initial, Phase,
-    Rate, RateSample, RoundSample, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Feedback, Flow, Halve, Initial, Load,
+    Phase, Protocol, Rate, RateSample, RoundSample, Time,
 };
 
 /// The symbol under which a library exports its [`Header`].
@@ -15,6 +15,15 @@ pub const SYMBOL: &str = "MESONET_PLUGIN";
 
 /// What every header begins with.
 pub const MAGIC: [u8; 16] = *b"mesonet plugin\r\n";
+
+/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_ecn`].
+pub const WANTS_ECN: u32 = 1;
+/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_rate_samples`].
+pub const WANTS_RATE_SAMPLES: u32 = 2;
+/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_feedback`] is XCP.
+pub const WANTS_XCP: u32 = 4;
+/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_feedback`] is VCP.
+pub const WANTS_VCP: u32 = 8;
 
 /// A call did what it was asked.
 pub const DONE: u32 = 0;
@@ -198,7 +207,7 @@ pub struct RawCreated {
     pub state: *mut c_void,
     /// What the controller wants at first.
     pub answer: RawAnswer,
-    /// Bits: 1 for [`CongestionControl::wants_ecn`], 2 for [`CongestionControl::wants_rate_samples`].
+    /// Bits [`WANTS_ECN`], [`WANTS_RATE_SAMPLES`], [`WANTS_XCP`], [`WANTS_VCP`].
     pub wants: u32,
 }
 
@@ -384,8 +393,31 @@ impl From<Feedback> for RawFeedback {
         match feedback {
             Feedback::None => Self::default(),
             Feedback::Xcp { cwnd, rtt, feedback } => Self { cwnd, rtt, feedback, kind: 1, region: 0 },
-            Feedback::Vcp(region) => Self { kind: 2, region: u32::from(region), ..Self::default() },
+            Feedback::Vcp(load) => Self { kind: 2, region: load as u32, ..Self::default() },
         }
+    }
+}
+
+/// What a controller asks of the transport once, as the bits of [`RawCreated::wants`].
+#[must_use]
+pub fn wants(controller: &dyn CongestionControl) -> u32 {
+    let protocol = match controller.wants_feedback() {
+        None => 0,
+        Some(Protocol::Xcp) => WANTS_XCP,
+        Some(Protocol::Vcp) => WANTS_VCP,
+    };
+    bit(WANTS_ECN, controller.wants_ecn())
+        | bit(WANTS_RATE_SAMPLES, controller.wants_rate_samples())
+        | protocol
+}
+
+/// [`CongestionControl::wants_feedback`] from the bits of [`RawCreated::wants`].
+#[must_use]
+pub fn wanted_protocol(wants: u32) -> Option<Protocol> {
+    match wants & (WANTS_XCP | WANTS_VCP) {
+        WANTS_XCP => Some(Protocol::Xcp),
+        WANTS_VCP => Some(Protocol::Vcp),
+        _ => None,
     }
 }
 
@@ -396,7 +428,7 @@ impl RawFeedback {
         Some(match self.kind {
             0 => Feedback::None,
             1 => Feedback::Xcp { cwnd: self.cwnd, rtt: self.rtt, feedback: self.feedback },
-            2 => Feedback::Vcp(u8::try_from(self.region).ok()?),
+            2 => Feedback::Vcp(*[Load::Low, Load::High, Load::Over].get(self.region as usize)?),
             _ => return None,
         })
     }
@@ -487,7 +519,7 @@ mod tests {
         assert_eq!(event(4), None);
         assert!(RawAnswer { phase: 3, ..RawAnswer::default() }.read().is_none());
         assert_eq!(RawFeedback { kind: 3, ..RawFeedback::default() }.read(), None);
-        assert_eq!(RawFeedback { kind: 2, region: 256, ..RawFeedback::default() }.read(), None);
+        assert_eq!(RawFeedback { kind: 2, region: 3, ..RawFeedback::default() }.read(), None);
         let initial = RawInitial::from(&Initial {
             smss: 1,
             window: 2.0,

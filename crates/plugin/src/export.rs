@@ -107,7 +107,7 @@ unsafe extern "C" fn create<C: Controllers>(
         let algorithm = C::LIST.get(index as usize).expect("a controller of this number");
         let controller = (algorithm.build)(values, &initial.expect("initial values that make sense"));
         let answer = RawAnswer::of(&*controller);
-        let wants = u32::from(controller.wants_ecn()) | u32::from(controller.wants_rate_samples()) << 1;
+        let wants = abi::wants(&*controller);
         (controller, answer, wants)
     });
     let (instance, answer, wants, status) = match made {

@@ -12,6 +12,7 @@ mod copa;
 mod delivery;
 mod determinism;
 mod ecn;
+mod explicit;
 mod golden;
 mod mechanism;
 mod physics;

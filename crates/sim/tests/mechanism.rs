@@ -76,7 +76,7 @@ fn newreno_repairs_one_hole_per_round_trip() {
 #[test]
 fn tahoe_restarts_from_the_hole_without_a_timeout() {
     let transport = transport(Recovery::Tahoe, 40.0);
-    let list = (0..40).map(|segment| (segment < 10 || segment > 20).then_some(50)).collect();
+    let list = (0..40).map(|segment| (!(10..=20).contains(&segment)).then_some(50)).collect();
     let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
     assert!(wire.run(10_000));
     assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 1));

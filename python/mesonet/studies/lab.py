@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mesonet.controller import controllers
+from mesonet.controller import built_in
 from mesonet.errors import PlanError, Problem, did_you_mean
 from mesonet.studies.bench import Item, Measured, measure_all
 from mesonet.workers import Progress
@@ -19,7 +19,7 @@ SIZES: tuple[Size, ...] = ("pocket", "full")
 
 def default_algorithms(size: Size, published: Iterable[str]) -> list[str]:
     """All built-in algorithms and their named parameter sets in full, else those with a source."""
-    registered = [info.name for info in controllers() if not info.name.startswith("python:")]
+    registered = [info.name for info in built_in()]
     return registered if size == "full" else [name for name in published if name in registered]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from mesonet.controller import discipline_for
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
@@ -95,6 +96,7 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int) -> Dumbbell:
         rate=f"{RATE:g} Mbit/s",
         rtt=f"{BASE_RTT * 1000:g} ms",
         buffer=f"{buffer} packets",
+        discipline=discipline_for(algorithm),
         packet={"smss": 960, "header": 40, "control": 40},
         flows=[
             {"algorithm": algorithm, "name": "first"},

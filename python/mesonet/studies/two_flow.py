@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mesonet.controller import discipline_for
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
@@ -73,6 +74,7 @@ def two_flow_scenario(
         rate=f"{RATE} p/ms",
         rtt=f"{rtt_ms} ms",
         buffer=f"{buffer_packets(rtt_ms)} packets",
+        discipline=discipline_for(algorithm),
         access_rate=f"{HOST_RATE} p/ms",
         flows=[
             {"algorithm": algorithm, "name": "red"},

@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Phase, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Phase, Protocol, Time,
 };
 
 use super::{Failure, Problem, Report, text};
@@ -193,11 +193,15 @@ impl CongestionControl for Foreign {
     }
 
     fn wants_ecn(&self) -> bool {
-        self.wants & 1 != 0
+        self.wants & abi::WANTS_ECN != 0
     }
 
     fn wants_rate_samples(&self) -> bool {
-        self.wants & 2 != 0
+        self.wants & abi::WANTS_RATE_SAMPLES != 0
+    }
+
+    fn wants_feedback(&self) -> Option<Protocol> {
+        abi::wanted_protocol(self.wants)
     }
 
     #[expect(unsafe_code, reason = "calls into a library")]

@@ -1,7 +1,8 @@
 //! A transport that is played by hand: a window of segments without a network.
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Duration, Flow, Initial, RateSample, RoundSample, Time,
+    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Initial, Load, RateSample,
+    RoundSample, Time,
 };
 
 use super::{Subject, Verdict};
@@ -21,6 +22,8 @@ pub(super) struct Bench {
     samples: u32,
     /// The application offers enough to fill the window.
     pub(super) limited: bool,
+    /// What routers answer to the headers of the next ACK's segments, from -1 (give way) to 1 (take more).
+    pub(super) routers: f64,
 }
 
 impl Bench {
@@ -34,6 +37,7 @@ impl Bench {
             marked: 0,
             samples: 0,
             limited: true,
+            routers: 1.0,
         };
         // The handshake has measured the round trip.
         (bench.flow.srtt, bench.flow.min_rtt) = (RTT, RTT);
@@ -102,6 +106,7 @@ impl Bench {
             lost: self.lost,
             ce_marked: self.marked,
         });
+        let feedback = self.answer(delivered);
         let ack = AckSample {
             delivered,
             lost: lost * smss,
@@ -114,7 +119,7 @@ impl Bench {
                 app_limited: !self.limited,
             }),
             round,
-            ..AckSample::default()
+            feedback,
         };
         self.control.on_ack(&ack, &self.flow);
         self.fill()?;
@@ -123,6 +128,24 @@ impl Bench {
             self.left = self.flow.flight_size;
         }
         Ok(())
+    }
+
+    /// The headers that come back with an ACK of so many bytes: XCP's routers grant a segment per flight and
+    /// take as much as that times the flight's segments, VCP's say how loaded they are.
+    fn answer(&mut self, delivered: u64) -> Feedback {
+        let mut header = Feedback::None;
+        self.control.on_send(&mut header, &self.flow);
+        match &mut header {
+            Feedback::Xcp { feedback, .. } => {
+                let flights = float(delivered) / float(self.flow.flight_size.max(1));
+                let most = if self.routers > 0.0 { SEGMENT } else { float(self.flow.flight_size) };
+                *feedback = self.routers * flights * most;
+            }
+            Feedback::Vcp(load) if self.routers < -0.3 => *load = Load::Over,
+            Feedback::Vcp(load) if self.routers < 0.3 => *load = Load::High,
+            Feedback::None | Feedback::Vcp(_) => {}
+        }
+        header
     }
 
     /// A flight, acknowledged segment by segment.
@@ -163,4 +186,9 @@ impl Bench {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
 pub(super) fn whole(number: f64) -> u64 {
     number as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a window has far fewer than 2^53 bytes")]
+fn float(bytes: u64) -> f64 {
+    bytes as f64
 }

@@ -105,7 +105,9 @@ mod tests {
 
     #[test]
     fn algorithms_of_every_kind_conform() {
-        for name in ["reno", "aiad", "scalable", "cubic", "htcp", "ctcp", "fast", "vegas", "hcc"] {
+        for name in
+            ["reno", "aiad", "scalable", "cubic", "htcp", "ctcp", "fast", "vegas", "hcc", "xcp", "vcp"]
+        {
             let create = congestion::factory(name, &std::collections::BTreeMap::new());
             let create = create.expect("a built-in algorithm");
             for check in checks() {

@@ -1,5 +1,7 @@
 //! The receiving end of a connection.
 
+use congestion::Feedback;
+
 use crate::net::packet::{self, CE, ECHO, Packet};
 use crate::tcp::ranges::{Pool, Ranges};
 
@@ -32,6 +34,8 @@ pub struct Receiver {
     pub marked: bool,
     /// Segments received ahead of `next`.
     pub ahead: Option<Box<Ranges>>,
+    /// Congestion headers of segments not acknowledged yet, in one; only where there are any.
+    pub heard: Option<Box<Feedback>>,
 }
 
 /// An acknowledgement to be sent.
@@ -105,6 +109,12 @@ impl Receiver {
             (reply.extent, reply.span) = (block.0, span | reply.span);
         }
         Some(reply)
+    }
+
+    /// A segment had this congestion header.
+    pub fn hear(&mut self, feedback: Feedback) {
+        let heard = self.heard.get_or_insert_default();
+        **heard = heard.merge(feedback);
     }
 
     /// Acknowledge everything received so far, echoing the stamp of the first segment held back.

@@ -6,7 +6,7 @@
 //! (`high_rxt`) were retransmitted. Those two marks replace per-segment flags.
 //! <https://www.rfc-editor.org/rfc/rfc6675>
 
-use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Flow, Phase, Time};
+use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Phase, Time};
 
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, ECHO, Packet};
@@ -64,7 +64,7 @@ pub enum Episode {
 
 /// A sending end with something to send.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts that do not exclude each other")]
+#[expect(clippy::struct_excessive_bools, reason = "five facts that do not exclude each other")]
 pub struct Sender {
     /// Oldest unacknowledged segment.
     pub una: u32,
@@ -103,6 +103,8 @@ pub struct Sender {
     pub ecn: bool,
     /// Marks on segments below this belong to an episode that the controller knows of.
     ecn_point: u32,
+    /// Segments carry congestion headers.
+    pub stamps: bool,
     /// The algorithm in charge.
     pub control: Box<dyn CongestionControl>,
     /// No loss so far: still in the initial slow start, unless `ssthresh` ended it.
@@ -149,6 +151,7 @@ impl Sender {
             rate,
             ecn: control.wants_ecn(),
             ecn_point: 0,
+            stamps: control.wants_feedback().is_some(),
             control,
             lossless: true,
             sent: 0,
@@ -192,6 +195,15 @@ impl Sender {
             self.pace_at = self.pace_at.max(now) + self.pace_gap;
         }
         Some(segment)
+    }
+
+    /// The congestion header of the segment just chosen.
+    #[cold]
+    pub fn stamp(&mut self, mechanism: &Mechanism, now: u64) -> Feedback {
+        let mut header = Feedback::None;
+        let flow = self.flow(now, mechanism);
+        self.control.on_send(&mut header, &flow);
+        header
     }
 
     fn choose(&mut self, mechanism: &Mechanism) -> Option<(u32, bool)> {
@@ -246,10 +258,11 @@ impl Sender {
         (segment, true)
     }
 
-    /// An ACK arrived at `now`.
+    /// An ACK arrived at `now`; `feedback` is its congestion header.
     pub fn on_ack(
         &mut self,
         ack: &Packet,
+        feedback: &Feedback,
         now: u64,
         mechanism: &Mechanism,
         pool: &mut Pool,
@@ -278,7 +291,7 @@ impl Sender {
             self.on_mark(now, mechanism);
         }
         if delivered > 0 {
-            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost }, counters);
+            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost, feedback }, counters);
         }
         if self.episode != Episode::Open && self.una >= self.recovery_point {
             self.episode = Episode::Open;
@@ -383,7 +396,14 @@ impl Sender {
         }
     }
 
-    fn tell(&mut self, ack: &Packet, now: u64, mechanism: &Mechanism, told: Told, counters: &mut Counters) {
+    fn tell(
+        &mut self,
+        ack: &Packet,
+        now: u64,
+        mechanism: &Mechanism,
+        told: Told<'_>,
+        counters: &mut Counters,
+    ) {
         let smss = u64::from(mechanism.smss);
         let highest = self.board.as_ref().map_or(self.una, |board| board.end().max(self.una));
         let (delivered, lost) = (u64::from(told.delivered) * smss, u64::from(told.lost) * smss);
@@ -405,7 +425,7 @@ impl Sender {
             forward_delay,
             rate,
             round,
-            ..AckSample::default()
+            feedback: *told.feedback,
         };
         let mut flow = self.flow(now, mechanism);
         flow.cwnd_limited = !mechanism.cwnd_validation || self.was_limited(told.pipe);
@@ -500,9 +520,10 @@ impl Sender {
 
 /// What one ACK told, for the controller.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Told<'a> {
     rtt: u64,
     pipe: u32,
     delivered: u32,
     lost: u32,
+    feedback: &'a Feedback,
 }
