@@ -83,7 +83,9 @@ def level_text(level: object) -> str:
     if isinstance(level, Mapping):
         return ", ".join(f"{key} {level_text(value)}" for key, value in level.items())
     if isinstance(level, Iterable) and not isinstance(level, str):
-        return "/".join(level_text(value) for value in level)
+        values = list(level)
+        nested = any(isinstance(value, list | tuple | Mapping) for value in values)
+        return ("; " if nested else "/").join(level_text(value) for value in values)
     return str(level)
 
 

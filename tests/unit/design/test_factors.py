@@ -9,6 +9,7 @@ from mesonet.design import Factor, between, level_text
 
 def test_levels_as_text():
     assert level_text([1 / 3, 1 / 3, 1 / 3]) == "0.3333/0.3333/0.3333"
+    assert level_text([[0.02, 0.1], [10, 20]]) == "0.02/0.1; 10/20"
     assert level_text({"ctcp": 0.7, "reno": 0.3}) == "ctcp 0.7, reno 0.3"
     assert level_text("5 s") == "5 s"
     assert level_text("14.3284714931 Mbit/s") == "14.33 Mbit/s"
