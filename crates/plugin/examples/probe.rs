@@ -4,8 +4,8 @@
 #![expect(clippy::float_cmp, reason = "faults are small whole numbers")]
 
 use mesonet_plugin::congestion::{
-    AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Param,
-    Phase, Rate, Time, Window,
+    AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Param,
+    Phase, Protocol, Rate, Time, Window,
 };
 
 const ECHO: Algorithm = Algorithm {
@@ -80,9 +80,9 @@ impl CongestionControl for Echo {
     fn on_send(&mut self, feedback: &mut Feedback, flow: &Flow) {
         self.note(format!("{feedback:?} {flow:?}"));
         *feedback = match *feedback {
-            Feedback::None => Feedback::Vcp(3),
-            Feedback::Vcp(region) => {
-                Feedback::Xcp { cwnd: f64::from(region), rtt: 0.25, feedback: f64::NEG_INFINITY }
+            Feedback::None => Feedback::Vcp(Load::Over),
+            Feedback::Vcp(load) => {
+                Feedback::Xcp { cwnd: f64::from(load as u8), rtt: 0.25, feedback: f64::NEG_INFINITY }
             }
             Feedback::Xcp { .. } => Feedback::None,
         };
@@ -98,6 +98,10 @@ impl CongestionControl for Echo {
 
     fn wants_rate_samples(&self) -> bool {
         true
+    }
+
+    fn wants_feedback(&self) -> Option<Protocol> {
+        Some(Protocol::Vcp)
     }
 
     /// The last thing told, letter by letter.

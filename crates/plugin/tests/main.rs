@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use mesonet_plugin::abi::MAGIC;
 use mesonet_plugin::congestion::{
-    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Phase, Rate,
-    RateSample, RoundSample, Time, factory,
+    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load, Phase,
+    Protocol, Rate, RateSample, RoundSample, Time, factory,
 };
 use mesonet_plugin::host::{Controller, Failure, Library, OpenError, Problem, Report};
 
@@ -148,7 +148,7 @@ fn everything_an_ack_says_arrives() {
         AckSample { rate, ..full },
         AckSample { round: None, ..full },
         AckSample { round, ..full },
-        AckSample { feedback: Feedback::Vcp(2), ..full },
+        AckSample { feedback: Feedback::Vcp(Load::High), ..full },
         AckSample::default(),
     ] {
         for flow in flows {
@@ -179,8 +179,8 @@ fn headers_are_stamped() {
     let mut controller = created("echo", &[]);
     let mut feedback = Feedback::None;
     let stamps = [
-        Feedback::Vcp(3),
-        Feedback::Xcp { cwnd: 3.0, rtt: 0.25, feedback: f64::NEG_INFINITY },
+        Feedback::Vcp(Load::Over),
+        Feedback::Xcp { cwnd: 2.0, rtt: 0.25, feedback: f64::NEG_INFINITY },
         Feedback::None,
     ];
     for stamp in stamps {
@@ -196,6 +196,8 @@ fn what_a_controller_wants_is_what_it_wanted_last() {
     let mut controller = created("echo", &[]);
     assert!(controller.wants_rate_samples() && !controller.wants_ecn());
     assert!(created("faulty", &[]).wants_ecn() && !created("faulty", &[]).wants_rate_samples());
+    assert_eq!(controller.wants_feedback(), Some(Protocol::Vcp));
+    assert_eq!(created("faulty", &[]).wants_feedback(), None);
     let phases = [Phase::SlowStart, Phase::Standard, Phase::Alternate];
     for calls in 0_u32..7 {
         let cwnd = 10_000.0 + f64::from(calls);
