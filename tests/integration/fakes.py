@@ -69,7 +69,7 @@ def panicking(work: Work) -> Kept:
     return quick(work)
 
 
-class PanicException(BaseException):  # noqa: N818 - the name that PyO3 gives it
+class PanicException(BaseException):
     pass
 
 
@@ -107,6 +107,19 @@ def endless(work: Work) -> Kept:
         time.sleep(0.01)
         report(simulated := simulated + 1.0)
     return quick(work)
+
+
+def hanging(work: Work) -> Kept:
+    """One run goes on for ever and says nothing."""
+    if work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
+        time.sleep(1000)
+    return quick(work)
+
+
+def wordy(work: Work) -> Kept:
+    """Prints."""
+    print(f"this is {work.run}")
+    return slow(work)
 
 
 def marks() -> Path:

@@ -119,7 +119,9 @@ def run_campaign(
                         total=len(unique),
                         done=sum(states[run] == "done" for run in unique),
                         failed=sum(states[run] == "failed" for run in unique),
-                        notes=tuple(f"{name} was damaged; its runs are run again" for name in damaged),
+                        notes=tuple(
+                            f"{name} was damaged; its runs are run again" for name in damaged
+                        ),
                     ),
                     listener=Listener(keeper.started, keeper.finished, keeper.progress),
                     model=_experience(store, unique),
@@ -259,5 +261,3 @@ def _timing(outcome: Outcome) -> dict[str, Any]:
         "started": outcome.started,
         "finished": outcome.finished,
     }
-
-

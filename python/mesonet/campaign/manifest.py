@@ -113,8 +113,8 @@ def refuse_unless_free(files: Files, identity: str) -> dict[str, Any] | None:
         foreign = sorted(set(_entries(files)) - _OURS)
         if foreign:
             raise CampaignError(
-                f"{files.place}: contains other files ({', '.join(foreign[:3])}) and is no campaign "
-                "folder; choose an empty or a new one"
+                f"{files.place}: contains other files ({', '.join(foreign[:3])}) and is no "
+                "campaign folder; choose an empty or a new one"
             )
         return None
     manifest = read_manifest(files)
@@ -142,8 +142,8 @@ def refuse_unless_same(
 
 def _other_plan(files: Files, manifest: Mapping[str, Any]) -> str:
     return (
-        f'{files.place}: holds another plan ("{manifest.get("name")}"), or this one with other runs '
-        "or responses; its runs are not mixed with others. Choose a new folder"
+        f'{files.place}: holds another plan ("{manifest.get("name")}"), or this one with other '
+        "runs or responses; its runs are not mixed with others. Choose a new folder"
     )
 
 

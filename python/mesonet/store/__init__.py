@@ -1,6 +1,6 @@
 """Campaign folders: files that only grow, and a ledger that follows them."""
 
-from mesonet.store.files import Files, LocalFiles, is_url, open_files, write_atomically
+from mesonet.store.files import Files, LocalFiles, RemoteFiles, open_files, write_atomically
 from mesonet.store.ledger import STATES, Ledger, Mark, State
 from mesonet.store.lock import LOCK, holder, lock
 from mesonet.store.parts import Parts
@@ -18,10 +18,10 @@ __all__ = [
     "LocalFiles",
     "Mark",
     "Parts",
+    "RemoteFiles",
     "State",
     "Store",
     "holder",
-    "is_url",
     "lock",
     "open_files",
     "read_manifest",

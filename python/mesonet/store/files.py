@@ -48,12 +48,7 @@ def open_files(place: str | Path) -> Files:
     text = str(place)
     if text.startswith("file://"):
         return LocalFiles(Path(text.removeprefix("file://")))
-    return RemoteFiles(text) if is_url(text) else LocalFiles(Path(text))
-
-
-def is_url(place: str | Path) -> bool:
-    """Whether a place is the URL of an object store and no path."""
-    return "://" in str(place) and not str(place).startswith("file://")
+    return RemoteFiles(text) if "://" in text else LocalFiles(Path(text))
 
 
 class LocalFiles:

@@ -102,9 +102,7 @@ class Parts:
         ranks = pl.DataFrame({"run": order}, schema={"run": pl.String}).with_row_index("rank")
         rows = self.read().join(ranks, on="run", how="inner").sort("rank")
         wanted = set()
-        for (chunk,), frame in rows.group_by(
-            pl.col("rank") // SETTLED_RUNS, maintain_order=True
-        ):
+        for (chunk,), frame in rows.group_by(pl.col("rank") // SETTLED_RUNS, maintain_order=True):
             content = _bytes(frame.drop("rank"))
             name = f"runs-{int(str(chunk)) * SETTLED_RUNS:08d}-{_hash(content)}.parquet"
             if name not in names:

@@ -140,8 +140,8 @@ class Store:
         frame = self._frame_or_none(name)
         if frame is None:
             raise StorageError(
-                f"{self.files.address(name)}: missing or damaged; resume the campaign, which writes "
-                "it again"
+                f"{self.files.address(name)}: missing or damaged; resume the campaign, which "
+                "writes it again"
             )
         return frame
 
@@ -162,9 +162,15 @@ class Store:
             for parts in (self.results, self.timings)
             for name in parts.set_damaged_aside()
         ]
-        if not self.ledger.sound():
+        done, failed = self.results.runs(), self._failed_by_logs()
+        try:
+            if not self.ledger.sound():
+                self.ledger.begin()
+            self.ledger.follow(self.order, done=done, failed=failed)
+        except StorageError:
+            # Damage that the check does not see.
             self.ledger.begin()
-        self.ledger.follow(self.order, done=self.results.runs(), failed=self._failed_by_logs())
+            self.ledger.follow(self.order, done=done, failed=failed)
         return damaged
 
     def record(

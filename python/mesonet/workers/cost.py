@@ -2,8 +2,8 @@
 
     CPU seconds = m[group] (a + b packets + c simulated seconds),    a, b, c >= 0
 
-fitted by least squares of the *relative* errors, since runs differ by orders of magnitude: b is
-what a packet costs, a what a run costs at all, c what passing time costs in a large but idle world.
+fitted by least squares of the *relative* errors, since runs differ by orders of magnitude, over the
+latest 5000 runs: b is what a packet costs, a what a run costs at all, c what passing time costs in a large but idle world.
 The factor m of a group, such as an algorithm, starts at 1 and is believed as it is confirmed.
 """
 
@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
+from collections import deque
 from dataclasses import dataclass, field
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,8 @@ _LEAST = 1e-4
 """No run counts as shorter [s]; clocks are not finer."""
 _PRIOR = 1.0
 """Runs' worth of belief that a group is like all."""
+_REMEMBERED = 5000
+_ROUNDS = 8
 _Z = NormalDist().inv_cdf(0.95)
 
 
@@ -34,22 +37,10 @@ def features(task: Task) -> Vector:
     return np.array([1.0, task.cost, task.simulated])
 
 
-@dataclass
-class _Sums:
-    """Sums over runs of one group, each weighted by one over the square of its time."""
-
-    runs: int = 0
-    xx: Vector = field(default_factory=lambda: np.zeros((3, 3)))
-    xy: Vector = field(default_factory=lambda: np.zeros(3))
-
-    def add(self, x: Vector, seconds: float) -> None:
-        relative = x / seconds
-        self.runs += 1
-        self.xx += np.outer(relative, relative)
-        self.xy += relative
-
-    def factor(self, fit: Vector) -> float:
-        return float((fit @ self.xy + _PRIOR) / (fit @ self.xx @ fit + _PRIOR))
+class _Known(NamedTuple):
+    x: Vector
+    seconds: float
+    group: str
 
 
 @dataclass
@@ -71,7 +62,7 @@ class CostModel:
     """Predicts CPU seconds of tasks, and the time that is left."""
 
     def __init__(self) -> None:
-        self._groups: dict[str, _Sums] = defaultdict(_Sums)
+        self._known: deque[_Known] = deque(maxlen=_REMEMBERED)
         self._runs = 0
         self._cpu = 0.0
         self._wall = 0.0
@@ -84,14 +75,14 @@ class CostModel:
     def learn(self, task: Task, *, cpu_seconds: float, seconds: float) -> bool:
         """Takes a finished task into account; returns whether predictions have changed."""
         cpu = max(cpu_seconds, _LEAST)
-        self._groups[task.group].add(features(task), cpu)
+        self._known.append(_Known(features(task), cpu, task.group))
         self._runs += 1
         self._cpu += cpu
         self._wall += max(seconds, _LEAST)
         if self._runs < self._refit_at:
             return False
         self._refit_at = max(self._runs + 1, math.ceil(1.5 * self._runs))
-        self._refit()
+        self.refit()
         return True
 
     def predict(self, task: Task) -> float | None:
@@ -114,8 +105,9 @@ class CostModel:
         """
         if self._fit is None:
             raise ValueError("no run has finished")
-        fit, total = self._fit, np.zeros(3)
-        variance = self._spread**2 * sum(part * part for part in left)
+        fit = self._fit
+        total: Vector = np.zeros(3)
+        variance: float = self._spread**2 * sum(part * part for part in left)
         for group, (sums, squares) in waiting.groups.items():
             factor = self._factors.get(group, 1.0)
             total += factor * sums
@@ -131,46 +123,56 @@ class CostModel:
         width = _student(self._runs) * spread
         return Eta(clock * share, clock * max(share - width, 0.0), clock * (share + width))
 
-    def _refit(self) -> None:
-        xx = np.sum([sums.xx for sums in self._groups.values()], axis=0)
-        xy = np.sum([sums.xy for sums in self._groups.values()], axis=0)
-        self._fit, kept = _non_negative(xx, xy, self._runs)
-        fit = self._fit
-        self._factors = {group: sums.factor(fit) for group, sums in self._groups.items()}
-        squares = 0.0
-        for group, sums in self._groups.items():
-            m = self._factors[group]
-            squares += sums.runs - 2 * m * (fit @ sums.xy) + m * m * (fit @ sums.xx @ fit)
-        freedom = self._runs - len(kept)
+    def refit(self) -> None:
+        """Learns from what is known now; `learn` does it as experience grows by half."""
+        x = np.array([known.x for known in self._known])
+        y = np.array([known.seconds for known in self._known])
+        names = sorted({known.group for known in self._known})
+        groups = np.array([names.index(known.group) for known in self._known])
+        factors = np.ones(len(names))
+        # Weights are the inverse of what is predicted: of what was measured, they would favour
+        # runs that happened to be short.
+        weights, fit, kept = 1 / y, np.zeros(3), [1]
+        for _ in range(_ROUNDS):
+            scaled = x * factors[groups, None]
+            fit, kept = _non_negative(scaled * weights[:, None], y * weights)
+            plain = np.maximum(x @ fit, _LEAST)
+            ratios = np.bincount(groups, y / plain, len(names))
+            factors = (ratios + _PRIOR) / (np.bincount(groups, minlength=len(names)) + _PRIOR)
+            weights = 1 / (plain * factors[groups])
+        self._fit = fit
+        self._factors = dict(zip(names, factors.tolist(), strict=True))
+        freedom = len(y) - len(kept)
+        errors = float(np.sum((y * weights - 1) ** 2))
         # One run says nothing about the spread; a factor of two is a guess for want of one.
-        self._spread = math.sqrt(max(float(squares), 0.0) / freedom) if freedom > 0 else 1.0
+        self._spread = math.sqrt(errors / freedom) if freedom > 0 else 1.0
+        used = (x * factors[groups, None] * weights[:, None])[:, kept]
         self._uncertainty = np.zeros((3, 3))
-        inner = np.ix_(kept, kept)
-        self._uncertainty[inner] = self._spread**2 * np.linalg.pinv(xx[inner], hermitian=True)
+        self._uncertainty[np.ix_(kept, kept)] = self._spread**2 * np.linalg.pinv(
+            used.T @ used, hermitian=True
+        )
 
 
-def _non_negative(xx: Vector, xy: Vector, runs: int) -> tuple[Vector, list[int]]:
+def _non_negative(x: Vector, y: Vector) -> tuple[Vector, list[int]]:
     """The non-negative fit: the best among those of every choice of columns.
 
     With as few runs as columns, the packets alone decide.
     """
     best, chosen, error = np.zeros(3), [1], math.inf
-    scale = np.sqrt(np.diag(xx))
+    scale = np.sqrt((x * x).sum(axis=0))
     for size in (1, 2, 3):
         for columns in itertools.combinations((1, 0, 2), size):
-            kept = [column for column in columns if scale[column] > 0]
-            if len(kept) < size or (runs <= 3 and columns != (1,)):
+            kept = list(columns)
+            if (scale[kept] == 0).any() or (len(y) <= 3 and columns != (1,)):
                 continue
-            unit = scale[kept]
-            scaled = xx[np.ix_(kept, kept)] / np.outer(unit, unit)
-            values = np.linalg.lstsq(scaled, xy[kept] / unit, rcond=1e-10)[0] / unit
+            values = np.linalg.lstsq(x[:, kept] / scale[kept], y, rcond=1e-9)[0] / scale[kept]
             if (values < 0).any():
                 continue
             fit = np.zeros(3)
             fit[kept] = values
-            squares = float(runs - 2 * fit @ xy + fit @ xx @ fit)
+            squares = float(np.sum((x @ fit - y) ** 2))
             # A column that explains nothing is left out.
-            if squares < error - 1e-6 * runs:
+            if squares < error - 1e-6 * len(y):
                 best, chosen, error = fit, kept, squares
     return best, chosen
 

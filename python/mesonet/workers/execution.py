@@ -98,6 +98,8 @@ class _Handed:
     where: str
     since: float
     simulated: float = 0.0
+    begun: float | None = None
+    """When its worker had started and took it up."""
 
 
 @dataclass
@@ -163,6 +165,7 @@ class _Execution:
         match event:
             case Beat():
                 handed.simulated = event.simulated
+                handed.begun = handed.begun or time.monotonic()
             case Outcome():
                 self._end(event)
             case Lost():
@@ -170,7 +173,7 @@ class _Execution:
             case Refused():
                 self._again(handed.task)
                 note = (
-                    f"{event.where} is refused: its engine has result version {event.version}, "
+                    f"worker {event.where} is refused: its engine has result version {event.version}, "
                     f"this campaign {handed.task.version}"
                 )
                 if note not in self.counts.notes:
@@ -207,9 +210,9 @@ class _Execution:
         now = time.monotonic()
         for run, handed in list(self.running.items()):
             memory = self.pool.memory(run)
-            if memory is None:
+            if memory is None or handed.begun is None:
                 continue
-            over = self.budget.exceeded(now - handed.since - _GRACE, memory)
+            over = self.budget.exceeded(now - handed.begun - _GRACE, memory)
             if over is not None:
                 self.pool.end(run)
                 self._end(Outcome(run, error=over, seconds=now - handed.since))
@@ -268,5 +271,3 @@ class _Execution:
             return self.model.eta(self.waiting, longest, left, self.pool.workers())
         except ValueError:
             return None
-
-

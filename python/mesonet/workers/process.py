@@ -19,7 +19,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from mesonet.errors import CampaignError
-from mesonet.workers.tasks import Beat, Budget, Event, Execute, OverBudgetError, Outcome, Refused, Task
+from mesonet.workers.tasks import (
+    Beat,
+    Budget,
+    Event,
+    Execute,
+    Outcome,
+    OverBudgetError,
+    Refused,
+    Task,
+)
 
 _BEAT_EVERY = 0.5
 PRINTED_LIMIT = 64 * 1024
@@ -74,6 +83,7 @@ def perform(
     started, clock, cpu = _now(), time.perf_counter(), time.thread_time()
     value, error = None, None
     _current.reporter = _Reporter(task, budget, tell)
+    tell(Beat(task.id, 0.0, 0))
     try:
         value = execute(task.work)
     except CampaignError:
@@ -150,8 +160,7 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pat
 
 
 def _capture(path: Path) -> int:
-    """Sends what this process prints into a file, also what bypasses Python, such as
-    the message of a panic."""
+    """Sends what this process prints into a file, also past Python, as the engine's panics do."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     os.dup2(handle, 1)
     os.dup2(handle, 2)

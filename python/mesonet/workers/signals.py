@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Signals:
-    """Turns Ctrl-C and SIGTERM into flags while it is entered; only the main thread gets signals."""
+    """Turns Ctrl-C and SIGTERM into flags while it is entered; the main thread alone gets them."""
 
     def __init__(self) -> None:
         self.received = 0

@@ -148,8 +148,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Eta:
-    """Time left [s], with an interval that holds nine times in ten if the rest is like what is
-    done."""
+    """Time left [s], with a 90 % interval; for a rest that is like what is done."""
 
     seconds: float
     low: float
