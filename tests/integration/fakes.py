@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from mesonet.campaign import Kept, Work, execute
@@ -52,6 +53,21 @@ def slow(work: Work) -> Kept:
         (Path(os.environ[PIDS]) / str(os.getpid())).touch()
     time.sleep(0.4)
     return quick(work)
+
+
+def traced(work: Work) -> Kept:
+    """Leaves word of every beginning, and takes a while."""
+    (marks() / "pids" / str(os.getpid())).touch()
+    log = os.open(marks() / "begun", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(log, f"{work.run}\n".encode())
+    os.close(log)
+    time.sleep(0.2)
+    return quick(work)
+
+
+def bulky(work: Work) -> Kept:
+    """Brings a file that is large for a small disk."""
+    return replace(quick(work), files={"series.parquet": b"x" * 50_000})
 
 
 def failing(work: Work) -> Kept:

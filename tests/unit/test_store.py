@@ -92,7 +92,11 @@ def test_the_ledger_is_made_anew_from_the_files(store, damage):
     if damage == "missing":
         path.unlink()
     else:
-        broken = {"empty": b"", "truncated": content[: len(content) // 2], "nonsense": b"nonsense" * 1000}
+        broken = {
+            "empty": b"",
+            "truncated": content[: len(content) // 2],
+            "nonsense": b"nonsense" * 1000,
+        }
         path.write_bytes(broken[damage])
     assert not store.ledger.sound()
     # For reading, it is not even needed.

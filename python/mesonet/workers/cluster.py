@@ -125,8 +125,9 @@ class ClusterPool:
 
     def _listen(self) -> None:
         def heard(event: tuple[float, Any]) -> None:
-            _, content = event
-            self._events.put((content["id"], Beat(**content)))
+            # Dask adds fields of its own.
+            beat = Beat(**{name: event[1][name] for name in Beat._fields})
+            self._events.put((beat.id, beat))
 
         self._client.subscribe_topic(self._topic, heard)
 

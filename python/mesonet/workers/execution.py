@@ -173,8 +173,8 @@ class _Execution:
             case Refused():
                 self._again(handed.task)
                 note = (
-                    f"worker {event.where} is refused: its engine has result version {event.version}, "
-                    f"this campaign {handed.task.version}"
+                    f"worker {event.where} is refused: its engine has result version "
+                    f"{event.version}, this campaign {handed.task.version}"
                 )
                 if note not in self.counts.notes:
                     self.counts = replace(self.counts, notes=(*self.counts.notes, note))
