@@ -137,7 +137,8 @@ def test_workers_killed_and_scheduler_begun_again_in_mid_run(cluster, marks, who
     assert (campaign.timings()["wall_seconds"] >= 0.2).all()
 
 
-def test_a_worker_with_another_engine_is_refused(cluster, whole, tmp_path):
+def test_a_worker_with_another_engine_is_refused(cluster, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr("mesonet.workers.cluster.PATIENCE", 1.0)
     cluster.scheduler()
     cluster.worker("--preload", str(HERE / "older_engine.py"))
     with pytest.raises(CampaignError, match=r"no worker has this engine; .* version older"):
@@ -146,6 +147,7 @@ def test_a_worker_with_another_engine_is_refused(cluster, whole, tmp_path):
         )
     assert Campaign.open(tmp_path / "none").status()["pending"] == 8
 
+    monkeypatch.undo()
     cluster.worker()
     notes = set()
     campaign = run_campaign(

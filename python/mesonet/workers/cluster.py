@@ -23,6 +23,8 @@ _CONNECT = 30.0
 """Seconds to wait for a scheduler at first."""
 RECONNECT = 300.0
 """Seconds to wait for a scheduler that has gone, or for the first worker."""
+PATIENCE = 30.0
+"""Seconds to wait for a worker with the right engine when all others are refused."""
 _LOOK_EVERY = 1.0
 _AHEAD = 1.25
 """Tasks handed out per place of a worker, so that none waits for the next to travel."""
@@ -147,7 +149,8 @@ class ClusterPool:
                 raise answer
             return [answer]
         if what.status == "error":
-            return [Lost(task, _reason(what))]
+            # Whatever a run raises is an outcome; this is Dask giving up on it.
+            return [Outcome(task, error=_reason(what))]
         # Cancelled or lost: the scheduler forgot it, for instance as it was begun again.
         return [Lost(task, "the scheduler lost it", blame=False)]
 
@@ -167,7 +170,7 @@ class ClusterPool:
         }
         if self._places:
             self._lonely_since = self._looked
-        elif workers and not self._sent:
+        elif workers and self._looked - self._lonely_since > PATIENCE:
             versions = ", ".join(sorted(set(self._refused.values())))
             raise CampaignError(
                 f"{self._address}: no worker has this engine; theirs have result version "

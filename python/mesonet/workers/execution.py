@@ -222,13 +222,12 @@ class _Execution:
         if not force and now - self.kept < _KEEP_EVERY and self.pool.free() < self.pool.workers():
             return
         self.kept = now
+        begun, self.begun = self.begun, []
         ended, self.ended = self.ended, []
-        if ended:
-            self.listener.finished(ended)
-        over = {outcome.id for outcome in ended}
-        begun, self.begun = [run for run in self.begun if run not in over], []
         if begun:
             self.listener.started(begun)
+        if ended:
+            self.listener.finished(ended)
 
     def _tell(self, *, force: bool = False) -> None:
         now = time.monotonic()
