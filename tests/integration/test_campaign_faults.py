@@ -219,10 +219,16 @@ def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
     while not workers_of(process, marks):
         assert process.poll() is None, process.stderr.read().decode()
         time.sleep(0.05)
+    said = Campaign.open(folder).progress()
+    assert said["total"] == 8
+    assert {run["label"].split(",")[0] for run in said["running"]} <= {
+        f"condition {number}" for number in range(1, 5)
+    }
     with pytest.raises(CampaignError, match=f"another process .*process {process.pid} on"):
         run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors.decode()
+    assert Campaign.open(folder).progress() is None
     assert results_of(folder) == whole
     again = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.failing)
     assert again.status()["done"] == 8

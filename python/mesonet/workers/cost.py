@@ -3,8 +3,9 @@
     CPU seconds = m[group] (a + b packets + c simulated seconds),    a, b, c >= 0
 
 fitted by least squares of the *relative* errors, since runs differ by orders of magnitude, over the
-latest 5000 runs: b is what a packet costs, a what a run costs at all, c what passing time costs in a
-large but idle world. The factor m of a group, such as an algorithm, starts at 1 and is believed as it is confirmed.
+latest 5000 runs: b is what a packet costs, a what a run costs at all, c what passing time costs in
+a large but idle world. The factor m of a group, such as an algorithm, starts at 1 and is believed
+as it is confirmed.
 """
 
 from __future__ import annotations
