@@ -90,6 +90,8 @@ def busy() -> None:
             f"{timings.height} runs, {available_cores()} cores, {seconds:.1f} s: workers are in "
             f"runs {share:.1%} of the time, on a core {cpu:.1%}"
         )
+        used = time.process_time()
+        print(f"executing process: {1e3 * used / timings.height:.1f} ms of CPU time per run")
 
 
 def opening() -> None:
