@@ -243,7 +243,8 @@ def test_more_replicates_are_the_same_campaign(tmp_path, marks):
     assert grown.manifest["seeds"] == [1, 2, 3]
     run_campaign(longer, out=tmp_path / "at_once", workers=1, execute=fakes.quick)
     assert results_of(tmp_path / "grown") == results_of(tmp_path / "at_once")
-    # Fewer again: nothing to do, and nothing is forgotten.
+    # Fewer again: nothing to do, and nothing is forgotten, even if it has to be made anew.
+    (tmp_path / "grown" / "cells.parquet").write_bytes(b"nonsense")
     fewer = run_campaign(fakes.plan(), out=tmp_path / "grown", workers=1, execute=fakes.failing)
     assert fewer.plan.replicates == 3
     assert fewer.results().height == 12

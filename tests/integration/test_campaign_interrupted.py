@@ -239,9 +239,10 @@ def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
         real(path, content)
 
     def full_ledger(self, marks):
-        written.append(self.path)
-        if place == "ledger" and len(written) == 3:
-            raise StorageError(f"{self.path}: database or disk is full")
+        if place == "ledger":
+            written.append(self.path)
+            if len(written) == 3:
+                raise StorageError(f"{self.path}: database or disk is full")
         real_mark(self, marks)
 
     real, real_mark = write_atomically, Ledger.mark

@@ -161,18 +161,16 @@ def _prepare(
         store = Store.create(files.place, start, cells, conditions)
         return store, store.reconcile()
     store = Store(files.place)
+    replicates = int(manifest["plan"].get("replicates", 1))
+    if replicates > plan.replicates:
+        longer = plan_from_dict(about["plan"] | {"replicates": replicates})
+        all_runs = longer.runs()
+        about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
+    # Missing or damaged, they are written again.
     with contextlib.suppress(StorageError):
         refuse_unless_same(files, manifest, store.cells, cells)
-        if store.cells.height > cells.height:
-            cells = store.cells
-            longer = plan_from_dict(about["plan"] | {"replicates": _replicates(manifest)})
-            about = describe(longer, longer.runs())
     store.extend(about, cells, conditions)
     return store, store.reconcile()
-
-
-def _replicates(manifest: dict[str, Any]) -> int:
-    return int(manifest["plan"].get("replicates", 1))
 
 
 def _label(run: RunSpec) -> str:
