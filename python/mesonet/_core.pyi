@@ -4,7 +4,7 @@ The simulator core of mesonet; private, use the package.
 
 from _typeshed import Incomplete
 from os import PathLike
-from typing import Any, Final, SupportsIndex, final
+from typing import Any, Final, SupportsFloat, SupportsIndex, final
 RESULT_VERSION: Final[str]
 
 @final
@@ -48,6 +48,11 @@ class AckSample:
     def rtt(self, /) -> float | None:
         """
         Round-trip time of the segment that caused this ACK [s]; None if it is ambiguous (Karn).
+        """
+    @property
+    def rtt_ps(self, /) -> int | None:
+        """
+        The same, exactly [ps].
         """
 
 @final
@@ -238,22 +243,52 @@ def algorithms() -> list:
     The congestion-control algorithms that can be named, with their parameters.
     """
 
+def cbrt(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    Cube root of `x`.
+    """
+
 def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[str, str, str]]:
     """
     Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` are as in
     `run`.
     """
 
-def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, Any | None]]:
+def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, str | None, Any | None]]:
     """
     Play the conformance suite to a controller: a built-in algorithm by name, or something that `run` takes
-    as a plugin. Returns (name, demand, what was found instead or
-    None, exception or None).
+    as a plugin. Returns (name, demand, what was found instead, the method at fault, its exception), where
+    the last three may be None.
+    """
+
+def exp(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    e to the power of `x`.
+    """
+
+def exp2(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    2 to the power of `x`.
+    """
+
+def log(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    Natural logarithm of `x`; NaN for a negative one, minus infinity for zero.
+    """
+
+def log1p(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    Natural logarithm of 1 + `x`, accurate for a small `x`.
     """
 
 def open_library(path: str | PathLike[str]) -> dict:
     """
     Opens the library at `path`, which runs its code, and returns its controllers by name.
+    """
+
+def power(x: SupportsFloat | SupportsIndex, y: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    `x` to the power of `y`.
     """
 
 def run(spec_json: str, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None, plugins: dict[str, Any] | None = None) -> dict:
