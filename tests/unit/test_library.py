@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,13 @@ impl CongestionControl for Faulty {
     }
 }
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forgotten() -> Iterator[None]:
+    """Tests of other modules know of no library."""
+    yield
+    library._OPENED.clear()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mesonet.errors import ScenarioError
@@ -165,7 +165,6 @@ def test_abilene_brings_its_own_access_routers() -> None:
     assert set(messages("abilene", Layout())) == {"layout"}
 
 
-@settings(deadline=None)
 @given(st.integers(2, 60), st.integers(1, 4), st.integers(0, 6), st.integers(0, 3))
 def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: int) -> None:
     from mesonet.topology import _letters

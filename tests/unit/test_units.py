@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mesonet.units import (
@@ -118,27 +118,23 @@ def test_times_are_written_as_people_write_them(seconds: float, text: str) -> No
     assert format_time(seconds) == text
 
 
-@settings(deadline=None)
 @given(QUANTITIES)
 def test_written_times_parse_back_to_the_same_float(seconds: float) -> None:
     assert parse_time(format_time(seconds)) == seconds
 
 
-@settings(deadline=None)
 @given(QUANTITIES, st.sampled_from(["bits", "packets"]))
 def test_written_rates_parse_back(value: float, of: str) -> None:
     rate = Rate(value, of)  # type: ignore[arg-type]
     assert parse_rate(format_rate(rate)) == rate
 
 
-@settings(deadline=None)
 @given(QUANTITIES, st.sampled_from(["packets", "bytes", "bdp"]))
 def test_written_sizes_parse_back(value: float, of: str) -> None:
     size = Size(value, of)  # type: ignore[arg-type]
     assert parse_size(format_size(size), bdp=True) == size
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_a_quantity_or_a_unit_error(text: str) -> None:
     for parse in (parse_time, parse_rate, parse_size):
@@ -148,7 +144,6 @@ def test_any_text_is_a_quantity_or_a_unit_error(text: str) -> None:
             continue
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="0123456789.eE+-_ msGMkbit/pKBdhé٣", max_size=20))
 def test_near_quantities_never_raise_anything_else(text: str) -> None:
     for parse in (parse_time, parse_rate, parse_size):
