@@ -12,7 +12,6 @@ from mesonet.cli.common import FAILED, first_line, friendly, print_frame, print_
 from mesonet.cli.progress import CampaignProgress, describe_executing, watch_campaign
 
 if TYPE_CHECKING:
-
     from mesonet.campaign import Campaign
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
