@@ -108,7 +108,7 @@ def tables(folder: Path) -> Iterator[tuple[str, str]]:
     responses = complete(folder, "response-function", items)
     if responses:
         frame = response_function.response_frame(responses)
-        yield "response-function", response_function.response_markdown(frame).strip()
+        yield "response-function", spaced(response_function.response_markdown(frame).strip())
         figure = response_function.response_figure(frame)
         figure.savefig(DOCS / "images" / "response-functions.png", dpi=130)
 
