@@ -20,7 +20,7 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
-from mesonet.campaign.work import Kept, Work
+from mesonet.campaign.work import Kept, Work, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.errors import CampaignError, StorageError
 from mesonet.plan import Plan, RunSpec, plan_from_dict
@@ -98,7 +98,14 @@ def run_campaign(
             Task(
                 run.id,
                 run.cost,
-                Work(run.id, run.scenario, run.seed, plan.responses, series),
+                Work(
+                    run.id,
+                    run.scenario,
+                    run.seed,
+                    plan.responses,
+                    series,
+                    controllers_of(run.scenario),
+                ),
                 label=_label(run),
                 group=run.alternative,
                 simulated=float(run.scenario.duration),

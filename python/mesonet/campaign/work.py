@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mesonet.controller import PREFIX, fingerprint
+from mesonet.errors import ControllerError
+from mesonet.library import PREFIX as LIBRARY_PREFIX
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.simulate import simulate
 from mesonet.workers import report
+
+_OUTSIDE = (PREFIX, LIBRARY_PREFIX)
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class Work:
     responses: tuple[str, ...]
     series: bool = False
     """Whether the time series are wanted, too."""
+    controllers: str = ""
+    """`controllers_of` the scenario when the campaign began."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,25 @@ class Kept:
     """Its time series, as files by name."""
 
 
+def controllers_of(scenario: Scenario) -> str:
+    """Identifies the content of the controllers that are not built in; empty if there are none."""
+    return fingerprint({"name": name, "params": {}} for name in scenario.algorithm_places())
+
+
 def execute(work: Work) -> Kept:
-    """Simulates one run."""
+    """Simulates one run.
+
+    Raises:
+        ControllerError: a controller fails, or is not the one that the run was planned with.
+    """
+    if controllers_of(work.scenario) != work.controllers:
+        names = ", ".join(
+            name for name in work.scenario.algorithm_places() if name.startswith(_OUTSIDE)
+        )
+        raise ControllerError(
+            f"{names}: not what it was when the campaign began; if it was changed, start again; "
+            "on a cluster every machine needs the same"
+        )
     run = simulate(work.scenario, seed=work.seed, progress=report)
     row: dict[str, Any] = {"run": work.run, "seed": work.seed}
     row |= {name: float(value) for name, value in compute(run.measurements, work.responses).items()}
