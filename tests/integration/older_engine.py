@@ -1,5 +1,7 @@
-"""Loaded into a worker, it makes the worker's engine an older one."""
+"""Preloaded by a Dask worker, which calls `dask_setup`, it makes its engine an older one."""
 
 import importlib
 
-importlib.import_module("mesonet.simulate").result_version = lambda: "older"
+
+def dask_setup(_worker):
+    importlib.import_module("mesonet.simulate").result_version = lambda: "older"
