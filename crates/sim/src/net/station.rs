@@ -78,9 +78,10 @@ pub struct Station {
     mark_above: Option<u64>,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
-    /// `hops[row[site]]` is the way to `site`.
-    row: Vec<u16>,
+    /// The way to each site.
     hops: Vec<Hop>,
+    /// Service time and patience, where nothing but them decides what becomes of a packet.
+    plain: Option<Plain>,
 }
 
 /// What waits in a station's channel behind the packet in service.
@@ -90,6 +91,16 @@ pub struct Waiting {
     pub packets: u64,
     /// Bytes.
     pub bytes: u64,
+}
+
+/// All that a drop-tail station needs to know where every packet costs the same and none is lost at random
+/// or marked.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    /// Time to serve a packet [ps].
+    service: u64,
+    /// Longest wait before a packet enters [ps].
+    patience: u64,
 }
 
 /// What becomes of an arriving packet.
@@ -130,8 +141,8 @@ impl Station {
             loss,
             mark_above: None,
             discipline,
-            row: Vec::new(),
             hops: Vec::new(),
+            plain: None,
         }
     }
 
@@ -140,17 +151,41 @@ impl Station {
         self.mark_above = packets;
     }
 
-    /// Set the routes.
-    pub fn route(&mut self, row: Vec<u16>, hops: Vec<Hop>) {
-        self.row = row;
+    /// Set the routes, the last thing to be set.
+    pub fn route(&mut self, hops: Vec<Hop>) {
         self.hops = hops;
+        self.plain = match (self.service, self.patience) {
+            (Service::Fixed(service), Some(patience)) if self.loss.is_none() && self.mark_above.is_none() => {
+                Some(Plain { service, patience })
+            }
+            _ => None,
+        };
+    }
+
+    /// What [`Station::admit_plain`] wants, where the fast path may be taken.
+    #[must_use]
+    #[inline]
+    pub fn plain(&self) -> Option<Plain> {
+        self.plain
+    }
+
+    /// [`Station::admit`] where a packet departs or is lost, whatever it is: when it departs, if it does.
+    #[inline]
+    pub fn admit_plain(&mut self, plain: Plain, now: u64) -> Option<u64> {
+        self.totals.arrivals += 1;
+        if self.last_departure.saturating_sub(now) > plain.patience {
+            self.totals.drops += 1;
+            return None;
+        }
+        self.last_departure = self.last_departure.max(now) + plain.service;
+        Some(self.last_departure)
     }
 
     /// The way to a site.
     #[must_use]
     #[inline]
     pub fn hop(&self, site: u16) -> Hop {
-        self.hops[usize::from(self.row[usize::from(site)])]
+        self.hops[usize::from(site)]
     }
 
     /// A packet of `bytes` arrives at `now`. `waiting` is what waits in the station's channel, `None` while
@@ -158,7 +193,6 @@ impl Station {
     ///
     /// With one server and a known service time the departure is known on arrival, so drop-tail needs no
     /// departure event. At one instant departures come before arrivals.
-    #[inline]
     pub fn admit(
         &mut self,
         packet: &mut Packet,

@@ -12,6 +12,20 @@ impl Region {
     /// A packet arrives at a station.
     #[inline]
     pub(crate) fn enter(&mut self, station: u16, mut packet: Packet, now: u64) {
+        let server = &mut self.stations[usize::from(station)];
+        let Some(plain) = server.plain() else { return self.enter_any(station, packet, now) };
+        let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet) };
+        if let Hop::Exit(exit) = server.hop(packet.site) {
+            return self.leave(usize::from(exit), packet, time);
+        }
+        packet.time = time;
+        let channel = usize::from(server.channel);
+        self.push(channel, packet);
+    }
+
+    /// A packet arrives at a station of any kind.
+    #[inline(never)]
+    fn enter_any(&mut self, station: u16, mut packet: Packet, now: u64) {
         let bytes = self.bytes(&packet);
         let mut waiting = None;
         if !self.stations[usize::from(station)].is_timed() {
@@ -60,10 +74,11 @@ impl Region {
     /// A station has served a packet.
     #[inline]
     pub(crate) fn on_departure(&mut self, station: u16, packet: Packet, now: u64) {
-        let bytes = self.bytes(&packet);
-        let server = &mut self.stations[usize::from(station)];
+        let server = &self.stations[usize::from(station)];
         let hop = server.hop(packet.site);
         if !server.is_timed() {
+            let bytes = self.bytes(&packet);
+            let server = &mut self.stations[usize::from(station)];
             server.backlog = server.backlog.saturating_sub(u64::from(bytes));
             self.serve_next(station, now);
         }

@@ -283,9 +283,8 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         };
         let channel = layout.local[at] + 1;
         let mut built = Station::new(channel, service, station.buffer, discipline, loss);
-        let (row, hops) = routes(spec, layout, at);
-        built.route(row, hops);
         built.mark_above(station.discipline.mark_above);
+        built.route(routes(spec, layout, at));
         stations.push(built);
         station_ids.push(id);
     }
@@ -345,11 +344,8 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
     built
 }
 
-/// Next hops of a station as a row of small codes into a short list.
-fn routes(spec: &Spec, layout: &Layout, station: usize) -> (Vec<u16>, Vec<Hop>) {
-    let mut links: Vec<i32> = spec.next_link[station].clone();
-    links.sort_unstable();
-    links.dedup();
+/// The next hop of a station towards every site.
+fn routes(spec: &Spec, layout: &Layout, station: usize) -> Vec<Hop> {
     let hop = |&link: &i32| match usize::try_from(link) {
         Ok(at) => {
             let Link { to, .. } = spec.links[at];
@@ -358,9 +354,7 @@ fn routes(spec: &Spec, layout: &Layout, station: usize) -> (Vec<u16>, Vec<Hop>) 
         Err(_) if link == -1 => Hop::Deliver,
         Err(_) => Hop::None,
     };
-    let row =
-        spec.next_link[station].iter().map(|link| narrow(links.binary_search(link).unwrap_or(0))).collect();
-    (row, links.iter().map(hop).collect())
+    spec.next_link[station].iter().map(hop).collect()
 }
 
 fn add_population(spec: &Spec, region: &mut Region) {
