@@ -13,6 +13,7 @@ from mesonet.analysis.conditions import (
 )
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import MainEffects, main_effects
+from mesonet.analysis.example import ExampleCampaign, example_campaign
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_test
 from mesonet.analysis.paired import PairedDifferences, paired_differences
@@ -26,6 +27,7 @@ __all__ = [
     "ConditionSummary",
     "Congestion",
     "Description",
+    "ExampleCampaign",
     "Grubbs",
     "MainEffects",
     "PairedDifferences",
@@ -39,6 +41,7 @@ __all__ = [
     "congestion",
     "describe",
     "digest",
+    "example_campaign",
     "grubbs_critical",
     "grubbs_test",
     "main_effects",
