@@ -20,6 +20,7 @@ DATA = Path(__file__).resolve().parent.parent / "python" / "mesonet" / "data"
 
 
 def main(folder: str) -> None:
+    """Writes the two files from the campaign in a folder."""
     campaign = Campaign.open(folder)
     plan, manifest = campaign.plan, campaign.manifest
     about = {
