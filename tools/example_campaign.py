@@ -1,9 +1,12 @@
-"""Writes the bundled example from a finished campaign of the study `pocket`.
+"""Writes the bundled examples from finished campaigns.
 
     mesonet study pocket --out results/pocket
     python tools/example_campaign.py results/pocket
 
-The example is a record to learn and test on, not a golden result: make it anew only on purpose,
+    mesonet run tools/example-mixed.toml --out results/mixed
+    python tools/example_campaign.py results/mixed mixed
+
+The examples are records to learn and test on, not golden results: make one anew only on purpose,
 for the worked examples of the manual print its numbers.
 """
 
@@ -19,14 +22,21 @@ from mesonet.responses import lookup
 DATA = Path(__file__).resolve().parent.parent / "python" / "mesonet" / "data"
 
 
-def main(folder: str) -> None:
-    """Writes the two files from the campaign in a folder."""
+MADE = {
+    "campaign": "mesonet study pocket; python tools/example_campaign.py results/pocket",
+    "mixed": "mesonet run tools/example-mixed.toml --out results/mixed; "
+    "python tools/example_campaign.py results/mixed mixed",
+}
+
+
+def main(folder: str, name: str = "campaign") -> None:
+    """Writes the two files of an example from the campaign in a folder."""
     campaign = Campaign.open(folder)
     plan, manifest = campaign.plan, campaign.manifest
     about = {
         "title": plan.title,
         "question": plan.question,
-        "made": "mesonet study pocket; python tools/example_campaign.py results/pocket",
+        "made": MADE[name],
         "version": manifest["versions"]["mesonet"],
         "result_version": manifest["result_version"],
         "seed": plan.seed,
@@ -54,10 +64,10 @@ def main(folder: str) -> None:
         ],
     }
     results = campaign.results()
-    results.write_parquet(DATA / "example-campaign.parquet", compression="zstd", statistics=False)
+    results.write_parquet(DATA / f"example-{name}.parquet", compression="zstd", statistics=False)
     text = json.dumps(about, indent=1, ensure_ascii=False) + "\n"
-    (DATA / "example-campaign.json").write_text(text, encoding="utf-8")
+    (DATA / f"example-{name}.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -5,17 +5,13 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
-from mesonet.analysis.conditions import (
-    ConditionResponse,
-    ConditionSummary,
-    condition_response,
-    condition_summary,
-)
+from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
+from mesonet.analysis.conditions import ConditionResponse, condition_response
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import MainEffects, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
 from mesonet.analysis.frames import alternatives, digest
-from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_test
+from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
 from mesonet.analysis.result import Result
@@ -43,6 +39,7 @@ __all__ = [
     "digest",
     "example_campaign",
     "grubbs_critical",
+    "grubbs_p",
     "grubbs_test",
     "main_effects",
     "paired_differences",

@@ -16,14 +16,13 @@ from mesonet.analysis.frames import (
     alternatives,
     cell_means,
     indistinguishable,
-    listed,
     replicate_notes,
     require,
 )
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
 
-_CONDITIONS = {
+CONDITION_SCHEMA = {
     "response": pl.String,
     "condition": pl.Int64,
     "position": pl.Int64,
@@ -37,6 +36,7 @@ _CONDITIONS = {
     "relative": pl.Float64,
     "g": pl.Float64,
     "critical": pl.Float64,
+    "p": pl.Float64,
     "outlier": pl.Boolean,
     "direction": pl.String,
 }
@@ -50,8 +50,9 @@ class ConditionResponse(Result):
     `position` (1 = smallest range), `n` (alternatives with a value), `mean`, `sd`, `range` (unit
     of the response), `extreme` (the alternative with the largest residual; null where the
     alternatives cannot be told apart), `residual` (signed), `magnitude` (log10 of its absolute
-    value), `relative` (residual / |mean|), `g`, `critical`, `outlier`, `direction` ("high",
-    "low", or "same" where the alternatives cannot be told apart).
+    value), `relative` (residual / |mean|), `g`, `critical`, `p` (of Grubbs' test, unadjusted; see
+    `grubbs_p`), `outlier`, `direction` ("high", "low", or "same" where the alternatives cannot be
+    told apart).
 
     `residuals` has one row per condition and alternative: `condition`, `position`,
     `alternative`, `value`, `residual`.
@@ -113,6 +114,7 @@ def condition_response(
                 "relative": away / abs(mean) if mean else 0.0 if same else math.nan,
                 "g": test.statistic,
                 "critical": test.critical,
+                "p": test.p,
                 "outlier": test.outlier,
                 "direction": "same" if same else "high" if away > 0 else "low",
             }
@@ -140,92 +142,6 @@ def condition_response(
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConditionSummary(Result):
-    """Outliers over all responses and conditions.
-
-    `frame` has one row per response and condition with an outlier that passes the filter:
-    `response`, `condition`, `alternative`, `direction`, `relative`, `g`.
-
-    `counts` has one row per alternative: `alternative`, `outliers`, `high`, `low`.
-    `tested` is the number of cells tested, `expected` the number of outliers that chance alone
-    would give at `alpha` without the filter.
-    """
-
-    counts: pl.DataFrame
-    responses: tuple[str, ...]
-    conditions: tuple[int, ...]
-    tested: int
-    expected: float
-    alpha: float
-    minimum_relative: float
-
-
-def condition_summary(
-    frame: pl.DataFrame,
-    *,
-    responses: str | Sequence[str],
-    by: str = "alternative",
-    alpha: float = 0.05,
-    critical: float | None = None,
-    minimum_relative: float = 0.0,
-) -> ConditionSummary:
-    """Collects the outliers of many condition-response analyses.
-
-    Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns to test.
-        by: Column that tells the alternatives apart.
-        alpha: Probability of a false alarm in each cell.
-        critical: Overrides the critical value of Grubbs' test.
-        minimum_relative: Keeps outliers that are at least this fraction of the mean away from
-            it; 0.1 is the filter of the paper's figure 16.
-
-    Raises:
-        InputError: Columns are missing, or `alpha` is not a probability.
-    """
-    wanted = listed(responses)
-    results = [
-        condition_response(frame, response=name, by=by, alpha=alpha, critical=critical)
-        for name in wanted
-    ]
-    cells = pl.concat([result.frame for result in results])
-    kept = cells.filter(
-        pl.col("outlier")
-        & ((pl.col("relative").abs() >= minimum_relative) | pl.col("relative").is_nan())
-    ).select(
-        "response", "condition", pl.col("extreme").alias("alternative"), "direction",
-        "relative", "g",
-    )  # fmt: skip
-    labels = alternatives(frame, by=by)
-    counts = (
-        pl.DataFrame({"alternative": list(labels)})
-        .join(
-            kept.group_by("alternative").agg(
-                pl.len().alias("outliers"),
-                (pl.col("direction") == "high").sum().alias("high"),
-                (pl.col("direction") == "low").sum().alias("low"),
-            ),
-            on="alternative",
-            how="left",
-            maintain_order="left",
-        )
-        .fill_null(0)
-    )
-    tested = cells.filter((pl.col("n") >= 3) & (pl.col("direction") != "same")).height
-    return ConditionSummary(
-        frame=kept,
-        notes=results[0].notes if results else (),
-        counts=counts,
-        responses=wanted,
-        conditions=tuple(frame["condition"].unique().sort().to_list()),
-        tested=tested,
-        expected=alpha * tested,
-        alpha=alpha,
-        minimum_relative=minimum_relative,
-    )
-
-
 def _sd(values: Sequence[float]) -> float:
     mean = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
@@ -234,13 +150,13 @@ def _sd(values: Sequence[float]) -> float:
 def _positions(
     rows: list[dict[str, object]], residuals: list[dict[str, object]]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    schema = {name: kind for name, kind in _CONDITIONS.items() if name != "position"}
+    schema = {name: kind for name, kind in CONDITION_SCHEMA.items() if name != "position"}
     table = (
         pl.DataFrame(rows, schema=schema)
         .sort("range", "condition")
         .with_row_index("position", offset=1)
         .cast({"position": pl.Int64})
-        .select(list(_CONDITIONS))
+        .select(list(CONDITION_SCHEMA))
     )
     points = pl.DataFrame(
         residuals,

@@ -1,7 +1,9 @@
-"""A finished campaign that comes with the package: what the manual and the tests analyse.
+"""Finished campaigns that come with the package: what the manual and the tests analyse.
 
-It is the study `pocket`: Reno, Scalable TCP and Compound TCP under the 32 conditions of a 2^(6-1)
-design, one replicate, on a hundredth of a national network. `tools/example_campaign.py` made it.
+The first is the study `pocket`: Reno, Scalable TCP and Compound TCP under the 32 conditions of a
+2^(6-1) design, one replicate, on a hundredth of a national network. The second, "mixed", is for
+what compares flows inside one network: half of the sources use BIC, CTCP, H-TCP or Scalable TCP,
+the other half Reno, under 8 conditions. `tools/example_campaign.py` made them.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 import polars as pl
 
@@ -51,18 +54,21 @@ class ExampleCampaign:
 
 
 @cache
-def example_campaign() -> ExampleCampaign:
-    """The bundled campaign.
+def example_campaign(name: Literal["pocket", "mixed"] = "pocket") -> ExampleCampaign:
+    """A bundled campaign.
 
     >>> campaign = example_campaign()
     >>> campaign.frame.height, len(campaign.factors), len(campaign.responses)
     (96, 6, 87)
     >>> campaign.alternatives
     ('Reno', 'Scalable', 'CTCP')
+    >>> example_campaign("mixed").alternatives
+    ('BIC', 'CTCP', 'HTCP', 'Scalable')
     """
     folder = resources.files("mesonet") / "data"
-    about = json.loads((folder / "example-campaign.json").read_text(encoding="utf-8"))
-    with (folder / "example-campaign.parquet").open("rb") as file:
+    file_name = {"pocket": "example-campaign", "mixed": "example-mixed"}[name]
+    about = json.loads((folder / f"{file_name}.json").read_text(encoding="utf-8"))
+    with (folder / f"{file_name}.parquet").open("rb") as file:
         frame = pl.read_parquet(file)
     factors, responses = about["factors"], about["responses"]
     return ExampleCampaign(

@@ -8,7 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.conditions import condition_response, condition_summary
+from mesonet.analysis.condition_summary import condition_summary
+from mesonet.analysis.conditions import condition_response
 from mesonet.analysis.describe import congestion, describe
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.frames import alternatives

@@ -5,11 +5,8 @@ Nothing here estimates anything. `Look` fixes colours and marks of the alternati
 what responses and factors are called, so that a set of figures reads as one.
 """
 
-from mesonet.figures.conditions import (
-    condition_response_chart,
-    condition_response_figure,
-    condition_summary_chart,
-)
+from mesonet.figures.condition_summary import condition_summary_chart, condition_summary_figure
+from mesonet.figures.conditions import condition_response_chart, condition_response_figure
 from mesonet.figures.congestion import congestion_chart, congestion_figure
 from mesonet.figures.effects import (
     influence_chart,
@@ -34,6 +31,7 @@ __all__ = [
     "condition_response_chart",
     "condition_response_figure",
     "condition_summary_chart",
+    "condition_summary_figure",
     "congestion_chart",
     "congestion_figure",
     "forest_chart",

@@ -113,7 +113,7 @@ class Names:
     """What to call responses and factors in figures.
 
     Attributes:
-        responses: Identifier to (name, unit); the unit may be empty.
+        responses: Identifier to (name, unit); the unit is empty or "1" for a pure number.
         factors: Column to (label, low level, high level).
     """
 
@@ -127,7 +127,7 @@ class Names:
     def axis(self, identifier: str) -> str:
         """The name of a response with its unit, for an axis."""
         name, unit = self.responses.get(identifier, (identifier, ""))
-        return f"{name} ({unit})" if unit else name
+        return name if unit in ("", "1") else f"{name} ({unit})"
 
     def factor(self, column: str) -> str:
         """The label of a factor."""

@@ -66,6 +66,7 @@ def drawn(frame):
         "bare condition chart": figures.condition_response_chart(response, **both),
         "bare condition figure": figures.condition_response_figure(response, **both),
         "summary chart": figures.condition_summary_chart(summary, **both),
+        "summary figure": figures.condition_summary_figure(summary, levels=levels, **both),
         "effects chart": figures.main_effects_chart(
             effects, response="loss_rate", each=each, **both
         ),
@@ -238,3 +239,19 @@ def test_any_geometry_can_be_projected(points):
         assert all(map(math.isfinite, project(*point)))
     for _, path in graticule(points):
         assert all(math.isfinite(c) for point in path for c in project(*point))
+
+
+def test_the_summary_of_outliers_draws_each_once_on_paper():
+    frame = synthetic.campaign(alternatives=tuple("abcdefg"))
+    levels = frame.group_by("condition", maintain_order=True).first()
+    levels = levels.select("condition", *synthetic.FACTORS)
+    summary = condition_summary(frame, responses=synthetic.RESPONSES)
+    look = Look.of(tuple("abcdefg"))
+    figure = figures.condition_summary_figure(summary, look=look, names=NAMES, levels=levels)
+    (axes,) = figure.axes
+    assert len(axes.patches) == summary.frame.height > 0
+    signs = [text for text in axes.texts if text.get_text() in "+−"]
+    assert len(signs) == 32 * len(synthetic.FACTORS)
+    numbers = [text.get_text() for text in axes.texts if text.get_text() not in "+−"]
+    assert sorted(numbers) == sorted(map(look.number, summary.frame["alternative"]))
+    assert "outliers in" in axes.get_xlabel()
