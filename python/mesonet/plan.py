@@ -85,6 +85,7 @@ class Analysis(_Table):
     condition_summary: dict[str, Any] | None = None
     rank_matrix: dict[str, Any] | None = None
     paired_differences: dict[str, Any] | None = None
+    flow_comparison: dict[str, Any] | None = None
 
     def kinds(self) -> dict[str, dict[str, Any]]:
         """Options of the analyses that are asked for, by name; empty if none is named."""

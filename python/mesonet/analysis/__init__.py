@@ -10,10 +10,18 @@ from mesonet.analysis.conditions import ConditionResponse, condition_response
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import MainEffects, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
+from mesonet.analysis.flows import (
+    DifferenceHistogram,
+    FlowComparison,
+    FlowRanks,
+    compare_flows,
+    difference_histogram,
+    flow_ranks,
+)
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
 from mesonet.analysis.paired import PairedDifferences, paired_differences
-from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
+from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.result import Result
 from mesonet.analysis.table import KINDS, analyze
 
@@ -23,7 +31,10 @@ __all__ = [
     "ConditionSummary",
     "Congestion",
     "Description",
+    "DifferenceHistogram",
     "ExampleCampaign",
+    "FlowComparison",
+    "FlowRanks",
     "Grubbs",
     "MainEffects",
     "PairedDifferences",
@@ -31,17 +42,21 @@ __all__ = [
     "Result",
     "alternatives",
     "analyze",
+    "compare_flows",
     "condition_order",
     "condition_response",
     "condition_summary",
     "congestion",
     "describe",
+    "difference_histogram",
     "digest",
     "example_campaign",
+    "flow_ranks",
     "grubbs_critical",
     "grubbs_p",
     "grubbs_test",
     "main_effects",
     "paired_differences",
     "rank_matrix",
+    "rank_summary",
 ]

@@ -88,7 +88,12 @@ def cell_means(
                 pl.col("value").mean(), pl.col("replicates").sum()
             )
         parts.append(cells.select(pl.lit(name).alias("response"), *splits, "value", "replicates"))
-    return pl.concat(parts)
+    if parts:
+        return pl.concat(parts)
+    number = {"value": pl.Float64, "replicates": pl.UInt32}
+    return pl.DataFrame(
+        schema={"response": pl.String, **{k: frame.schema[k] for k in splits}, **number}
+    )
 
 
 def defined(name: str) -> pl.Expr:

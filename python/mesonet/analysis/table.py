@@ -12,6 +12,7 @@ from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.conditions import condition_response
 from mesonet.analysis.describe import congestion, describe
 from mesonet.analysis.effects import main_effects
+from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
 from mesonet.analysis.frames import alternatives
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
@@ -41,7 +42,8 @@ def analyze(
     Returns:
         One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
         `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
-        adds `paired_blocks`.
+        adds `paired_blocks`, `flow_comparison` adds `flow_summary`, `flow_histogram` and
+        `flow_ranks`.
 
     Raises:
         InputError: A name or an option is unknown, or columns are missing.
@@ -117,6 +119,21 @@ def _paired_differences(
     return {"paired_differences": result.frame, "paired_blocks": result.blocks}
 
 
+def _flow_comparison(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    standard = options.get("standard", "reno")
+    both = [name.removesuffix(f":{standard}") for name in responses if f":{standard}" in name]
+    groups = options.pop("groups", both)
+    result = compare_flows(frame, groups=groups, **options)
+    return {
+        "flow_comparison": result.frame,
+        "flow_summary": result.summary,
+        "flow_histogram": difference_histogram(result).frame,
+        "flow_ranks": flow_ranks(result).frame,
+    }
+
+
 KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str, Any]], Tables]] = {
     "describe": _describe,
     "congestion": _congestion,
@@ -125,6 +142,7 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
     "paired_differences": _paired_differences,
+    "flow_comparison": _flow_comparison,
 }
 _NAMES = ", ".join(KINDS)
 
@@ -142,4 +160,5 @@ _OPTIONS: dict[str, set[str]] = {
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),
     "paired_differences": _keywords(paired_differences, "response"),
+    "flow_comparison": _keywords(compare_flows),
 }

@@ -14,6 +14,16 @@ from mesonet.figures.effects import (
     main_effects_chart,
     main_effects_figure,
 )
+from mesonet.figures.flows import (
+    biplot_chart,
+    biplot_figure,
+    difference_histogram_chart,
+    difference_histogram_figure,
+    goodput_bars_chart,
+    goodput_bars_figure,
+    rank_sheet_chart,
+    rank_sheet_figure,
+)
 from mesonet.figures.network import has_map, network_chart, network_figure
 from mesonet.figures.paired import forest_chart, forest_figure
 from mesonet.figures.ranks import (
@@ -28,14 +38,20 @@ from mesonet.figures.style import Look, Names, number, percent, probability
 __all__ = [
     "Look",
     "Names",
+    "biplot_chart",
+    "biplot_figure",
     "condition_response_chart",
     "condition_response_figure",
     "condition_summary_chart",
     "condition_summary_figure",
     "congestion_chart",
     "congestion_figure",
+    "difference_histogram_chart",
+    "difference_histogram_figure",
     "forest_chart",
     "forest_figure",
+    "goodput_bars_chart",
+    "goodput_bars_figure",
     "has_map",
     "influence_chart",
     "influence_figure",
@@ -51,4 +67,6 @@ __all__ = [
     "rank_overview_chart",
     "rank_scatter_chart",
     "rank_scatter_figure",
+    "rank_sheet_chart",
+    "rank_sheet_figure",
 ]
