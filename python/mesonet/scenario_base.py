@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NoReturn, Self
+from typing import Annotated, Any, NamedTuple, NoReturn, Self
 
 from pydantic import Field
 
@@ -27,6 +27,15 @@ MAX_INTERVALS = 1_000_000
 """Most measurement intervals of one run."""
 
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+class NamedFlow(NamedTuple):
+    """What is known of a named flow before the run."""
+
+    algorithm: str
+    """Its congestion control."""
+    base_rtt: float
+    """Its round-trip propagation delay [s]: without queues, serialisation or processing."""
 
 
 class ScenarioBase(Frozen):
@@ -85,6 +94,10 @@ class ScenarioBase(Frozen):
     def forward_flows(self) -> tuple[str, ...]:
         """Named flows that cross the bottleneck in its forward direction."""
         return ()
+
+    def named_flows(self) -> dict[str, NamedFlow]:
+        """The named flows of the world, in the order of the results."""
+        return {}
 
     def algorithm_places(self) -> dict[str, list[str]]:
         """Where in the scenario each algorithm is named."""

@@ -143,7 +143,7 @@ def test_several_alternate_algorithms_must_be_told_apart():
 
 
 def test_missing_columns_are_named():
-    with pytest.raises(InputError, match='"g1:rena" .did you mean "reno"'):
+    with pytest.raises(InputError, match=r'"g1:rena" .did you mean "reno"'):
         compare_flows(SMALL, groups="g1", standard="rena")
     with pytest.raises(InputError, match='expected a column "g2:reno"'):
         compare_flows(SMALL, groups=["g1", "g2"])
