@@ -86,6 +86,8 @@ class Analysis(_Table):
     rank_matrix: dict[str, Any] | None = None
     paired_differences: dict[str, Any] | None = None
     flow_comparison: dict[str, Any] | None = None
+    harm: dict[str, Any] | None = None
+    impact: dict[str, Any] | None = None
 
     def kinds(self) -> dict[str, dict[str, Any]]:
         """Options of the analyses that are asked for, by name; empty if none is named."""

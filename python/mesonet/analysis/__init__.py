@@ -20,6 +20,7 @@ from mesonet.analysis.flows import (
 )
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
+from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.result import Result
@@ -36,6 +37,8 @@ __all__ = [
     "FlowComparison",
     "FlowRanks",
     "Grubbs",
+    "Harm",
+    "Impact",
     "MainEffects",
     "PairedDifferences",
     "RankMatrix",
@@ -55,8 +58,11 @@ __all__ = [
     "grubbs_critical",
     "grubbs_p",
     "grubbs_test",
+    "harm",
+    "impact",
     "main_effects",
     "paired_differences",
     "rank_matrix",
     "rank_summary",
+    "relative_change",
 ]

@@ -14,6 +14,7 @@ from mesonet.analysis.describe import congestion, describe
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
 from mesonet.analysis.frames import alternatives
+from mesonet.analysis.harm import harm, impact
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.errors import InputError, Problem, did_you_mean
@@ -37,13 +38,13 @@ def analyze(
         kinds: Names out of `KINDS`, or a mapping from name to options, for instance
             `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
             The options are the keyword arguments of the function of that name, except that
-            `baseline` defaults to the first alternative.
+            `baseline`, and `solo` of `harm`, default to the first alternative.
 
     Returns:
         One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
         `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
         adds `paired_blocks`, `flow_comparison` adds `flow_summary`, `flow_histogram` and
-        `flow_ranks`.
+        `flow_ranks`, `harm` adds `harm_blocks`.
 
     Raises:
         InputError: A name or an option is unknown, or columns are missing.
@@ -134,6 +135,21 @@ def _flow_comparison(
     }
 
 
+def _harm(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    solo = options.pop("solo", alternatives(frame)[0])
+    result = harm(frame, response=responses, solo=solo, **options)
+    return {"harm": result.frame, "harm_blocks": result.blocks}
+
+
+def _impact(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    baseline = options.pop("baseline", alternatives(frame)[0])
+    return {"impact": impact(frame, response=responses, baseline=baseline, **options).frame}
+
+
 KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str, Any]], Tables]] = {
     "describe": _describe,
     "congestion": _congestion,
@@ -143,6 +159,8 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "rank_matrix": _rank_matrix,
     "paired_differences": _paired_differences,
     "flow_comparison": _flow_comparison,
+    "harm": _harm,
+    "impact": _impact,
 }
 _NAMES = ", ".join(KINDS)
 
@@ -161,4 +179,6 @@ _OPTIONS: dict[str, set[str]] = {
     "rank_matrix": _keywords(rank_matrix, "response"),
     "paired_differences": _keywords(paired_differences, "response"),
     "flow_comparison": _keywords(compare_flows),
+    "harm": _keywords(harm, "response"),
+    "impact": _keywords(impact, "response"),
 }
