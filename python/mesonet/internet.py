@@ -352,6 +352,13 @@ class Internet(ScenarioBase):
             ],
         }
 
+    def station_places(self) -> dict[str, str]:
+        """The backbone router of each router: itself, or that above its PoP or access router."""
+        topology = self.load_topology()
+        names = [node.name for node in topology.nodes]
+        below = [*topology.pops, *((router.name, router.backbone) for router in topology.access)]
+        return {**{name: name for name in names}, **{name: names[at] for name, at in below}}
+
 
 def internet(**parameters: Any) -> Internet:
     """A three-tier national network, `parameters` by the names of the fields of `Internet`.

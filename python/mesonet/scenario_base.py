@@ -78,6 +78,10 @@ class ScenarioBase(Frozen):
         """
         return {"nodes": [], "links": []}
 
+    def station_places(self) -> dict[str, str]:
+        """The node of the network map at which each station stands; empty without places."""
+        return {}
+
     def timeline(self) -> dict[str, tuple[float, float]]:
         """The measured periods after the warm-up, in order: name to (start, end) [s]."""
         start = self.warm_up * self.duration

@@ -25,6 +25,7 @@ from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.result import Result
 from mesonet.analysis.table import KINDS, analyze
+from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
 
 __all__ = [
     "KINDS",
@@ -40,9 +41,11 @@ __all__ = [
     "Harm",
     "Impact",
     "MainEffects",
+    "NetworkCongestion",
     "PairedDifferences",
     "RankMatrix",
     "Result",
+    "Trace",
     "alternatives",
     "analyze",
     "compare_flows",
@@ -61,8 +64,10 @@ __all__ = [
     "harm",
     "impact",
     "main_effects",
+    "network_congestion",
     "paired_differences",
     "rank_matrix",
     "rank_summary",
     "relative_change",
+    "trace",
 ]

@@ -8,6 +8,7 @@ what responses and factors are called, so that a set of figures reads as one.
 from mesonet.figures.condition_summary import condition_summary_chart, condition_summary_figure
 from mesonet.figures.conditions import condition_response_chart, condition_response_figure
 from mesonet.figures.congestion import congestion_chart, congestion_figure
+from mesonet.figures.congestion_map import congestion_map_chart, congestion_map_figure
 from mesonet.figures.effects import (
     influence_chart,
     influence_figure,
@@ -34,6 +35,7 @@ from mesonet.figures.ranks import (
     rank_scatter_figure,
 )
 from mesonet.figures.style import Look, Names, number, percent, probability
+from mesonet.figures.traces import trace_chart, trace_figure
 
 __all__ = [
     "Look",
@@ -46,6 +48,8 @@ __all__ = [
     "condition_summary_figure",
     "congestion_chart",
     "congestion_figure",
+    "congestion_map_chart",
+    "congestion_map_figure",
     "difference_histogram_chart",
     "difference_histogram_figure",
     "forest_chart",
@@ -69,4 +73,6 @@ __all__ = [
     "rank_scatter_figure",
     "rank_sheet_chart",
     "rank_sheet_figure",
+    "trace_chart",
+    "trace_figure",
 ]
