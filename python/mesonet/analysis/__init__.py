@@ -24,6 +24,7 @@ from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.result import Result
+from mesonet.analysis.summary import PlainSummary, Reference, Sentence, plain_summary
 from mesonet.analysis.table import KINDS, analyze
 from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
 
@@ -43,8 +44,11 @@ __all__ = [
     "MainEffects",
     "NetworkCongestion",
     "PairedDifferences",
+    "PlainSummary",
     "RankMatrix",
+    "Reference",
     "Result",
+    "Sentence",
     "Trace",
     "alternatives",
     "analyze",
@@ -66,6 +70,7 @@ __all__ = [
     "main_effects",
     "network_congestion",
     "paired_differences",
+    "plain_summary",
     "rank_matrix",
     "rank_summary",
     "relative_change",

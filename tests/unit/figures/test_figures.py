@@ -255,3 +255,20 @@ def test_the_summary_of_outliers_draws_each_once_on_paper():
     numbers = [text.get_text() for text in axes.texts if text.get_text() not in "+−"]
     assert sorted(numbers) == sorted(map(look.number, summary.frame["alternative"]))
     assert "outliers in" in axes.get_xlabel()
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (CAMPAIGNS["alone"], "nothing to compare"),
+        (CAMPAIGNS["no loss"], "mean of reno is zero"),
+        (CAMPAIGNS["undefined"], "mean of reno is zero or missing"),
+    ],
+)
+def test_a_forest_without_trees_says_why(frame, text):
+    result = paired_differences(frame, response="loss_rate", baseline="reno")
+    both = {"look": Look.of(("reno", "ctcp", "scalable")), "names": NAMES}
+    (row,) = values(figures.forest_chart(result, **both))
+    assert text in row["text"]
+    figure = figures.forest_figure(result, **both)
+    assert text in figure.texts[0].get_text()
