@@ -12,13 +12,15 @@ from mesonet.analysis.conditions import (
     condition_summary,
 )
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
-from mesonet.analysis.effects import MainEffects, main_effects
+from mesonet.analysis.effects import MainEffects, influence_fraction, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_test
+from mesonet.analysis.interactions import Interactions, interactions
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
 from mesonet.analysis.result import Result
+from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.table import KINDS, analyze
 
 __all__ = [
@@ -29,10 +31,13 @@ __all__ = [
     "Description",
     "ExampleCampaign",
     "Grubbs",
+    "Influence",
+    "Interactions",
     "MainEffects",
     "PairedDifferences",
     "RankMatrix",
     "Result",
+    "Significance",
     "alternatives",
     "analyze",
     "condition_order",
@@ -44,7 +49,11 @@ __all__ = [
     "example_campaign",
     "grubbs_critical",
     "grubbs_test",
+    "influence",
+    "influence_fraction",
+    "interactions",
     "main_effects",
     "paired_differences",
     "rank_matrix",
+    "significance",
 ]

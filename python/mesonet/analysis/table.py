@@ -12,8 +12,10 @@ from mesonet.analysis.conditions import condition_response, condition_summary
 from mesonet.analysis.describe import congestion, describe
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.frames import alternatives
+from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.significance import significance
 from mesonet.errors import InputError, Problem, did_you_mean
 
 Tables = dict[str, pl.DataFrame]
@@ -87,6 +89,20 @@ def _main_effects(
     return {"main_effects": result.frame, "influence": result.influence}
 
 
+def _significance(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    effects = main_effects(frame, factors=factors, responses=responses, **options)
+    return {"significance": significance(effects).frame}
+
+
+def _interactions(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    result = interactions(frame, factors=factors, responses=responses, **options)
+    return {"interactions": result.frame}
+
+
 def _condition_response(
     frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
 ) -> Tables:
@@ -120,6 +136,8 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "describe": _describe,
     "congestion": _congestion,
     "main_effects": _main_effects,
+    "significance": _significance,
+    "interactions": _interactions,
     "condition_response": _condition_response,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
@@ -137,6 +155,8 @@ _OPTIONS: dict[str, set[str]] = {
     "describe": _keywords(describe, "responses"),
     "congestion": _keywords(congestion),
     "main_effects": _keywords(main_effects, "factors", "responses"),
+    "significance": _keywords(main_effects, "factors", "responses", "by"),
+    "interactions": _keywords(interactions, "factors", "responses"),
     "condition_response": _keywords(condition_response, "response"),
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),

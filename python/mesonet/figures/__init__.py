@@ -17,6 +17,7 @@ from mesonet.figures.effects import (
     main_effects_chart,
     main_effects_figure,
 )
+from mesonet.figures.interactions import interactions_chart, interactions_figure
 from mesonet.figures.network import has_map, network_chart, network_figure
 from mesonet.figures.paired import forest_chart, forest_figure
 from mesonet.figures.ranks import (
@@ -25,6 +26,12 @@ from mesonet.figures.ranks import (
     rank_overview_chart,
     rank_scatter_chart,
     rank_scatter_figure,
+)
+from mesonet.figures.significance import (
+    influence_sets_chart,
+    influence_sets_figure,
+    significance_chart,
+    significance_figure,
 )
 from mesonet.figures.style import Look, Names, number, percent, probability
 
@@ -41,6 +48,10 @@ __all__ = [
     "has_map",
     "influence_chart",
     "influence_figure",
+    "influence_sets_chart",
+    "influence_sets_figure",
+    "interactions_chart",
+    "interactions_figure",
     "main_effects_chart",
     "main_effects_figure",
     "network_chart",
@@ -53,4 +64,6 @@ __all__ = [
     "rank_overview_chart",
     "rank_scatter_chart",
     "rank_scatter_figure",
+    "significance_chart",
+    "significance_figure",
 ]
