@@ -5,55 +5,73 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
+from mesonet.analysis.blocks import BlockComparison, block_comparison
 from mesonet.analysis.conditions import (
     ConditionResponse,
     ConditionSummary,
     condition_response,
     condition_summary,
 )
+from mesonet.analysis.contour import Contour, contour
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import MainEffects, influence_fraction, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_test
 from mesonet.analysis.interactions import Interactions, interactions
+from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
 from mesonet.analysis.result import Result
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.table import KINDS, analyze
+from mesonet.analysis.ten_steps import TenSteps, ten_steps
+from mesonet.analysis.terms import TermEffects, lenth, term_effects
 
 __all__ = [
     "KINDS",
+    "BlockComparison",
     "ConditionResponse",
     "ConditionSummary",
     "Congestion",
+    "Contour",
     "Description",
     "ExampleCampaign",
+    "FactorScatter",
     "Grubbs",
     "Influence",
     "Interactions",
     "MainEffects",
+    "OrderedData",
     "PairedDifferences",
     "RankMatrix",
     "Result",
     "Significance",
+    "TenSteps",
+    "TermEffects",
     "alternatives",
     "analyze",
+    "block_comparison",
     "condition_order",
     "condition_response",
     "condition_summary",
     "congestion",
+    "contour",
     "describe",
     "digest",
     "example_campaign",
+    "factor_scatter",
     "grubbs_critical",
     "grubbs_test",
     "influence",
     "influence_fraction",
     "interactions",
+    "lenth",
     "main_effects",
+    "ordered_data",
     "paired_differences",
     "rank_matrix",
     "significance",
+    "ten_steps",
+    "term_effects",
 ]

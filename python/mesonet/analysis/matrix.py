@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.frames import ROUNDING, alternatives, defined
+from mesonet.analysis.frames import ROUNDING, alternatives, defined, replicate_notes, require
 from mesonet.errors import InputError, Problem
 
 Matrix = NDArray[np.float64]
@@ -126,3 +126,65 @@ def constant(values: Matrix) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         same: NDArray[np.bool_] = (high - low <= ROUNDING * size) & ~filled.all(axis=0)
     return same
+
+
+@dataclass(frozen=True)
+class Observations:
+    """One response as the condition means that have a value.
+
+    Attributes:
+        conditions: Their numbers, ascending.
+        coded: Levels of the factors, [condition, factor].
+        values: One per condition.
+        factors: Columns of the factors.
+        notes: What to know of replicates, missing runs and undefined values.
+    """
+
+    conditions: NDArray[np.int64]
+    coded: Matrix
+    values: Matrix
+    factors: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def varies(self) -> bool:
+        """Whether there are two values that differ by more than rounding."""
+        return len(self.values) > 1 and not bool(constant(self.values[:, np.newaxis])[0])
+
+
+def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> Observations:
+    """The means of a response over replicates and alternatives, per condition.
+
+    Args:
+        frame: One row per run; of one alternative, for what holds of it alone.
+        factors: Columns of the factors.
+        response: Column of the response.
+
+    Raises:
+        InputError: Columns are missing, or a factor has other values than -1 and +1.
+    """
+    names = tuple(factors)
+    require(frame, columns=(*names, response))
+    found = cells(frame, responses=(response,), by=None)
+    values = found.values[0, :, 0] if len(found.groups) and found.values.size else np.empty(0)
+    coded = levels(frame, names)
+    present = ~np.isnan(values)
+    notes = list(replicate_notes(frame))
+    if not present.any():
+        notes.insert(0, f"{response} has no value in any condition.")
+    elif not present.all():
+        notes.append(
+            f"{response} has a value in {int(present.sum())} of {len(values)} conditions: the "
+            "design is not balanced, and effects are not free of each other."
+        )
+    seen = Observations(
+        np.asarray(found.conditions, dtype=np.int64)[present],
+        coded[present],
+        values[present],
+        names,
+        tuple(notes),
+    )
+    if present.any() and not seen.varies:
+        why = "has a value in one condition only" if present.sum() == 1 else "does not vary"
+        notes.insert(0, f"{response} {why}.")
+    return Observations(seen.conditions, seen.coded, seen.values, names, tuple(notes))

@@ -16,6 +16,7 @@ from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.significance import significance
+from mesonet.analysis.terms import term_effects
 from mesonet.errors import InputError, Problem, did_you_mean
 
 Tables = dict[str, pl.DataFrame]
@@ -41,7 +42,7 @@ def analyze(
 
     Returns:
         One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
-        `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
+        `influence`, `term_effects` adds `term_models`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
         adds `paired_blocks`.
 
     Raises:
@@ -103,6 +104,22 @@ def _interactions(
     return {"interactions": result.frame}
 
 
+def _term_effects(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    results = [term_effects(frame, factors=factors, response=name, **options) for name in responses]
+    named = [pl.lit(result.response).alias("response") for result in results]
+    return {
+        table: pl.concat(
+            [part.select(name, pl.all()) for name, part in zip(named, parts, strict=True)]
+        )
+        for table, parts in (
+            ("term_effects", [result.frame for result in results]),
+            ("term_models", [result.models for result in results]),
+        )
+    }
+
+
 def _condition_response(
     frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
 ) -> Tables:
@@ -138,6 +155,7 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "main_effects": _main_effects,
     "significance": _significance,
     "interactions": _interactions,
+    "term_effects": _term_effects,
     "condition_response": _condition_response,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
@@ -157,6 +175,7 @@ _OPTIONS: dict[str, set[str]] = {
     "main_effects": _keywords(main_effects, "factors", "responses"),
     "significance": _keywords(main_effects, "factors", "responses", "by"),
     "interactions": _keywords(interactions, "factors", "responses"),
+    "term_effects": _keywords(term_effects, "factors", "response"),
     "condition_response": _keywords(condition_response, "response"),
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),

@@ -5,12 +5,14 @@ Nothing here estimates anything. `Look` fixes colours and marks of the alternati
 what responses and factors are called, so that a set of figures reads as one.
 """
 
+from mesonet.figures.blocks import block_chart, block_figure
 from mesonet.figures.conditions import (
     condition_response_chart,
     condition_response_figure,
     condition_summary_chart,
 )
 from mesonet.figures.congestion import congestion_chart, congestion_figure
+from mesonet.figures.contour import contour_chart, contour_figure
 from mesonet.figures.effects import (
     influence_chart,
     influence_figure,
@@ -19,6 +21,12 @@ from mesonet.figures.effects import (
 )
 from mesonet.figures.interactions import interactions_chart, interactions_figure
 from mesonet.figures.network import has_map, network_chart, network_figure
+from mesonet.figures.ordered import (
+    factor_scatter_chart,
+    factor_scatter_figure,
+    ordered_data_chart,
+    ordered_data_figure,
+)
 from mesonet.figures.paired import forest_chart, forest_figure
 from mesonet.figures.ranks import (
     rank_matrix_chart,
@@ -34,17 +42,38 @@ from mesonet.figures.significance import (
     significance_figure,
 )
 from mesonet.figures.style import Look, Names, number, percent, probability
+from mesonet.figures.ten_steps import ten_steps_charts, ten_steps_figures
+from mesonet.figures.terms import (
+    effect_sizes_chart,
+    effect_sizes_figure,
+    half_normal_chart,
+    half_normal_figure,
+    residual_sd_chart,
+    residual_sd_figure,
+    youden_chart,
+    youden_figure,
+)
 
 __all__ = [
     "Look",
     "Names",
+    "block_chart",
+    "block_figure",
     "condition_response_chart",
     "condition_response_figure",
     "condition_summary_chart",
     "congestion_chart",
     "congestion_figure",
+    "contour_chart",
+    "contour_figure",
+    "effect_sizes_chart",
+    "effect_sizes_figure",
+    "factor_scatter_chart",
+    "factor_scatter_figure",
     "forest_chart",
     "forest_figure",
+    "half_normal_chart",
+    "half_normal_figure",
     "has_map",
     "influence_chart",
     "influence_figure",
@@ -57,6 +86,8 @@ __all__ = [
     "network_chart",
     "network_figure",
     "number",
+    "ordered_data_chart",
+    "ordered_data_figure",
     "percent",
     "probability",
     "rank_matrix_chart",
@@ -64,6 +95,12 @@ __all__ = [
     "rank_overview_chart",
     "rank_scatter_chart",
     "rank_scatter_figure",
+    "residual_sd_chart",
+    "residual_sd_figure",
     "significance_chart",
     "significance_figure",
+    "ten_steps_charts",
+    "ten_steps_figures",
+    "youden_chart",
+    "youden_figure",
 ]

@@ -16,22 +16,8 @@ def row(result, **which):
     return result.frame.filter(**which).row(0, named=True)
 
 
-def springs():
-    """Box, Bisgaard and Fung's springs, the worked example of the e-Handbook's section 5.5.9."""
-    levels = [(a, b, c) for c in (-1, 1) for b in (-1, 1) for a in (-1, 1)]
-    return pl.DataFrame(
-        {
-            "condition": range(1, 9),
-            "alternative": ["springs"] * 8,
-            "replicate": [1] * 8,
-            **{name: [level[k] for level in levels] for k, name in enumerate(("x1", "x2", "x3"))},
-            "y": [67.0, 79.0, 61.0, 75.0, 59.0, 90.0, 52.0, 87.0],
-        }
-    )
-
-
 def test_the_published_interactions_of_the_springs():
-    result = interactions(springs(), factors=["x1", "x2", "x3"], responses="y")
+    result = interactions(synthetic.springs(), factors=["x1", "x2", "x3"], responses="y")
     found = {(r["first"], r["second"]): r["effect"] for r in result.frame.iter_rows(named=True)}
     assert found == pytest.approx({("x1", "x2"): 1.5, ("x1", "x3"): 10.0, ("x2", "x3"): 0.0})
     corners = row(result, first="x1", second="x3")
@@ -111,4 +97,4 @@ def test_one_condition_has_no_interactions():
 
 def test_one_factor_has_no_interactions():
     with pytest.raises(InputError, match="at least two factors"):
-        interactions(springs(), factors=["x1"], responses="y")
+        interactions(synthetic.springs(), factors=["x1"], responses="y")
