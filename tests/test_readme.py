@@ -3,7 +3,8 @@
 Blocks of a page run in order, in one namespace and one empty folder:
 
 * ```python blocks are executed;
-* in ```pycon blocks every line after `>>>` is executed, and must print what stands below it;
+* in ```pycon blocks every line after `>>>` is executed, and must print what stands below it, up
+  to white space;
 * a block after the comment `<!-- file: NAME -->` is first written to NAME;
 * in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0;
 * a block after `<!-- not run: REASON -->` is left alone.
@@ -108,7 +109,8 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
         session = doctest.DocTestParser().get_doctest(
             block.text, names, page.name, str(page), block.line
         )
-        doctest.DocTestRunner().run(session, out=said.append, clear_globs=False)
+        runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+        runner.run(session, out=said.append, clear_globs=False)
         assert not said, "".join(said)
         # A session runs in a copy of the names.
         names |= session.globs

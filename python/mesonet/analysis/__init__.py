@@ -5,10 +5,12 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
+from mesonet.analysis.blocks import BlockComparison, block_comparison
 from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
 from mesonet.analysis.conditions import ConditionResponse, condition_response
+from mesonet.analysis.contour import Contour, contour
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
-from mesonet.analysis.effects import MainEffects, main_effects
+from mesonet.analysis.effects import MainEffects, influence_fraction, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
 from mesonet.analysis.flows import (
     DifferenceHistogram,
@@ -21,58 +23,83 @@ from mesonet.analysis.flows import (
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
 from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change
+from mesonet.analysis.interactions import Interactions, interactions
+from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.result import Result
+from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.summary import PlainSummary, Reference, Sentence, plain_summary
 from mesonet.analysis.table import KINDS, analyze
+from mesonet.analysis.ten_steps import TenSteps, ten_steps
+from mesonet.analysis.terms import TermEffects, lenth, term_effects
 from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
 
 __all__ = [
     "KINDS",
+    "BlockComparison",
     "ConditionResponse",
     "ConditionSummary",
     "Congestion",
+    "Contour",
     "Description",
     "DifferenceHistogram",
     "ExampleCampaign",
+    "FactorScatter",
     "FlowComparison",
     "FlowRanks",
     "Grubbs",
     "Harm",
     "Impact",
+    "Influence",
+    "Interactions",
     "MainEffects",
     "NetworkCongestion",
+    "OrderedData",
     "PairedDifferences",
     "PlainSummary",
     "RankMatrix",
     "Reference",
     "Result",
     "Sentence",
+    "Significance",
+    "TenSteps",
+    "TermEffects",
     "Trace",
     "alternatives",
     "analyze",
+    "block_comparison",
     "compare_flows",
     "condition_order",
     "condition_response",
     "condition_summary",
     "congestion",
+    "contour",
     "describe",
     "difference_histogram",
     "digest",
     "example_campaign",
+    "factor_scatter",
     "flow_ranks",
     "grubbs_critical",
     "grubbs_p",
     "grubbs_test",
     "harm",
     "impact",
+    "influence",
+    "influence_fraction",
+    "interactions",
+    "lenth",
     "main_effects",
     "network_congestion",
+    "ordered_data",
     "paired_differences",
     "plain_summary",
     "rank_matrix",
     "rank_summary",
     "relative_change",
+    "significance",
+    "ten_steps",
+    "term_effects",
     "trace",
 ]

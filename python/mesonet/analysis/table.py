@@ -15,8 +15,11 @@ from mesonet.analysis.effects import main_effects
 from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
 from mesonet.analysis.frames import alternatives
 from mesonet.analysis.harm import harm, impact
+from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.significance import significance
+from mesonet.analysis.terms import term_effects
 from mesonet.errors import InputError, Problem, did_you_mean
 
 Tables = dict[str, pl.DataFrame]
@@ -42,9 +45,9 @@ def analyze(
 
     Returns:
         One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
-        `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences`
-        adds `paired_blocks`, `flow_comparison` adds `flow_summary`, `flow_histogram` and
-        `flow_ranks`, `harm` adds `harm_blocks`.
+        `influence`, `term_effects` adds `term_models`, `rank_matrix` adds `rank_summary` and
+        `rank_tests`, `paired_differences` adds `paired_blocks`, `flow_comparison` adds
+        `flow_summary`, `flow_histogram` and `flow_ranks`, `harm` adds `harm_blocks`.
 
     Raises:
         InputError: A name or an option is unknown, or columns are missing.
@@ -89,6 +92,36 @@ def _main_effects(
 ) -> Tables:
     result = main_effects(frame, factors=factors, responses=responses, **options)
     return {"main_effects": result.frame, "influence": result.influence}
+
+
+def _significance(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    effects = main_effects(frame, factors=factors, responses=responses, **options)
+    return {"significance": significance(effects).frame}
+
+
+def _interactions(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    result = interactions(frame, factors=factors, responses=responses, **options)
+    return {"interactions": result.frame}
+
+
+def _term_effects(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    results = [term_effects(frame, factors=factors, response=name, **options) for name in responses]
+    named = [pl.lit(result.response).alias("response") for result in results]
+    return {
+        table: pl.concat(
+            [part.select(name, pl.all()) for name, part in zip(named, parts, strict=True)]
+        )
+        for table, parts in (
+            ("term_effects", [result.frame for result in results]),
+            ("term_models", [result.models for result in results]),
+        )
+    }
 
 
 def _condition_response(
@@ -154,6 +187,9 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "describe": _describe,
     "congestion": _congestion,
     "main_effects": _main_effects,
+    "significance": _significance,
+    "interactions": _interactions,
+    "term_effects": _term_effects,
     "condition_response": _condition_response,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
@@ -174,6 +210,9 @@ _OPTIONS: dict[str, set[str]] = {
     "describe": _keywords(describe, "responses"),
     "congestion": _keywords(congestion),
     "main_effects": _keywords(main_effects, "factors", "responses"),
+    "significance": _keywords(main_effects, "factors", "responses", "by"),
+    "interactions": _keywords(interactions, "factors", "responses"),
+    "term_effects": _keywords(term_effects, "factors", "response"),
     "condition_response": _keywords(condition_response, "response"),
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 
 import pytest
 import synthetic
+from drawings import values
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
@@ -114,24 +114,6 @@ def test_figures_are_the_same_bytes_again():
         return target.getvalue()
 
     assert svg() == svg()
-
-
-def values(chart, **which):
-    """Rows of the chart's data that have these values."""
-    found = []
-
-    def search(node):
-        if isinstance(node, dict):
-            if isinstance(node.get("values"), str):
-                found.extend(json.loads(node["values"]))
-            for child in node.values():
-                search(child)
-        elif isinstance(node, list):
-            for child in node:
-                search(child)
-
-    search(chart.to_dict(validate=False))
-    return [row for row in found if all(row.get(key) == value for key, value in which.items())]
 
 
 def test_zeros_are_shown_below_the_smallest_decade():
