@@ -91,7 +91,7 @@ def condition_summary(
     cells = _judged(frames, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
     labels = alternatives(frame, by=by)
-    tested = cells["p"].is_finite().sum()
+    tested = cells.filter(pl.col("p").is_finite()).height
     return ConditionSummary(
         frame=kept,
         notes=(

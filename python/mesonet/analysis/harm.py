@@ -194,7 +194,7 @@ def _harm_notes(table: pl.DataFrame, own: str | None) -> tuple[str, ...]:
             "Harm alone sets no bar: give `own`, the alternative in which the flows meet their own "
             "kind, to see whether an algorithm does more harm than is done already."
         )
-    if int(table["n"].max() or 0) == 1:  # type: ignore[call-overload]
+    if max(table["n"].to_list(), default=0) == 1:
         notes.append("A single pair of runs has no confidence interval.")
     return tuple(notes)
 

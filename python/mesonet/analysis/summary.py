@@ -300,10 +300,13 @@ class _Teller:
             return
         told, last = _Telling(self, "ranks"), table.height - 1
         best, sd = told.number("ranks", 0, "mean"), told.number("ranks", 0, "sd")
-        worst = told.number("ranks", last, "mean")
+        worst, of = (
+            told.number("ranks", last, "mean"),
+            told.whole("campaign", 0, "alternatives"),
+        )
         yield told.say(
             f"Over all judged responses and conditions {table['alternative'][0]} ranks highest "
-            f"(mean {best} of {len(self.labels)}, standard deviation {sd}) and "
+            f"(mean {best} of {of}, standard deviation {sd}) and "
             f"{table['alternative'][last]} lowest (mean {worst})."
         )
 

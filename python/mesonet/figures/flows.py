@@ -51,7 +51,7 @@ def biplot_chart(
         return _nothing(group, names)
     top = _top(points)
     scale = alt.Scale(domain=[0, top], nice=False)
-    ends = [{"alternate": 0, "standard": 0}, {"alternate": top, "standard": top}]
+    ends = [{"alternate": end, "standard": end} for end in (0.0, top)]
     panels = []
     for place, label in enumerate(shown):
         mine = [point for point in points if point["alternative"] == label]

@@ -103,7 +103,8 @@ def windows(rates: FloatArray, *, interval: float, length: float) -> FloatArray 
     if size is None:
         return None
     count = len(rates) // size
-    return rates[: count * size].reshape(count, size, *rates.shape[1:]).mean(axis=1)
+    means: FloatArray = rates[: count * size].reshape(count, size, *rates.shape[1:]).mean(axis=1)
+    return means
 
 
 def _intervals(interval: float, length: float) -> int | None:
@@ -248,4 +249,5 @@ def _divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     top, bottom = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )
-    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    result: FloatArray = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    return result
