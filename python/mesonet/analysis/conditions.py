@@ -50,9 +50,9 @@ class ConditionResponse(Result):
     `position` (1 = smallest range), `n` (alternatives with a value), `mean`, `sd`, `range` (unit
     of the response), `extreme` (the alternative with the largest residual; null where the
     alternatives cannot be told apart), `residual` (signed), `magnitude` (log10 of its absolute
-    value), `relative` (residual / |mean|), `g`, `critical`, `p` (of Grubbs' test, unadjusted; see
-    `grubbs_p`), `outlier`, `direction` ("high", "low", or "same" where the alternatives cannot be
-    told apart).
+    value), `relative` (residual over the absolute mean), `g`, `critical`, `p` (of Grubbs' test,
+    unadjusted; see `grubbs_p`), `outlier`, `direction` ("high", "low", or "same" where
+    the alternatives cannot be told apart).
 
     `residuals` has one row per condition and alternative: `condition`, `position`,
     `alternative`, `value`, `residual`.

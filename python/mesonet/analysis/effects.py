@@ -31,7 +31,7 @@ class MainEffects(Result):
     alternative), `factor`, `n_low`, `n_high` (conditions at each level), `mean` (over all
     conditions), `low`, `high` (mean response at each level), `effect` (high - low, unit of the
     response), `effect_lower`, `effect_upper` (confidence interval), `relative`
-    (effect / |mean|), `t`, `df` (null without a value), `p`, `stars` ("", "*" or "**") and `sign`
+    (effect / abs(mean)), `t`, `df` (null without a value), `p`, `stars` (up to two) and `sign`
     ("+" if the high level has the larger mean, "-" if the low one, "" without a difference).
 
     `influence` has one row per factor: `factor`, `responses` (those that had a value),

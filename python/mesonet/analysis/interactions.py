@@ -39,7 +39,7 @@ class Interactions(Result):
     `second`, `n` (conditions), `low_low`, `high_low`, `low_high`, `high_high` (mean response at
     the levels of the first and the second factor), `effect` (half the change in the effect of
     the first when the second goes from low to high; also the mean where the product of the
-    levels is +1 less that where it is -1; unit of the response), `relative` (effect / |mean|),
+    levels is +1 less that where it is -1; unit of the response), `relative` (effect / abs(mean)),
     `t`, `df`, `p`, `stars`, `sign` and `aliases` (what else the design cannot tell from this
     pair: factors and products of two, with a minus if of opposite sign; "" if nothing). The test
     is of this pair in a model with all main effects, against what they leave unexplained.

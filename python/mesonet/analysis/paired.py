@@ -53,7 +53,7 @@ class PairedDifferences(Result):
     `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
     (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
     `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
-    divided by |baseline_mean|), `median` (of the differences), `above`, `equal`, `below` (blocks),
+    over abs(baseline_mean)), `median` (of the differences), `above`, `equal`, `below` (blocks),
     `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks for a consistent direction
     and so still speaks where a few conditions dominate the mean), `p_holm` and `wilcoxon_holm`
     (both adjusted by Holm over all rows), `p_bh` (p by Benjamini and Hochberg: it controls the

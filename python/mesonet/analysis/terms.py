@@ -35,7 +35,7 @@ class TermEffects(Result):
     `frame` has one row per term, largest first: `position`, `term` ("speed", "speed*think"),
     `order` (number of factors in it), `low`, `high` (mean response where the product of the levels
     is -1 and +1; unit of the response), `effect` (high - low), `absolute`, `relative`
-    (effect / |mean|), `quantile` (median of that order statistic in as many draws from the
+    (effect / abs(mean)), `quantile` (median of that order statistic in as many draws from the
     half-normal distribution) and `aliases` (up to three other terms that the design cannot tell
     from it, with a minus if of opposite sign).
 
