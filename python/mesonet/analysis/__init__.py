@@ -5,7 +5,9 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
+from mesonet.analysis.algorithm_clusters import AlgorithmClusters, algorithm_clusters
 from mesonet.analysis.blocks import BlockComparison, block_comparison
+from mesonet.analysis.components import Components, principal_components
 from mesonet.analysis.conditions import (
     ConditionResponse,
     ConditionSummary,
@@ -13,6 +15,7 @@ from mesonet.analysis.conditions import (
     condition_summary,
 )
 from mesonet.analysis.contour import Contour, contour
+from mesonet.analysis.correlation import Correlations, correlations, suggest_threshold
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import MainEffects, influence_fraction, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
@@ -22,6 +25,7 @@ from mesonet.analysis.interactions import Interactions, interactions
 from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
+from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.result import Result
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.table import KINDS, analyze
@@ -30,11 +34,14 @@ from mesonet.analysis.terms import TermEffects, lenth, term_effects
 
 __all__ = [
     "KINDS",
+    "AlgorithmClusters",
     "BlockComparison",
+    "Components",
     "ConditionResponse",
     "ConditionSummary",
     "Congestion",
     "Contour",
+    "Correlations",
     "Description",
     "ExampleCampaign",
     "FactorScatter",
@@ -45,10 +52,12 @@ __all__ = [
     "OrderedData",
     "PairedDifferences",
     "RankMatrix",
+    "ResponseClusters",
     "Result",
     "Significance",
     "TenSteps",
     "TermEffects",
+    "algorithm_clusters",
     "alternatives",
     "analyze",
     "block_comparison",
@@ -57,6 +66,7 @@ __all__ = [
     "condition_summary",
     "congestion",
     "contour",
+    "correlations",
     "describe",
     "digest",
     "example_campaign",
@@ -70,8 +80,11 @@ __all__ = [
     "main_effects",
     "ordered_data",
     "paired_differences",
+    "principal_components",
     "rank_matrix",
+    "response_clusters",
     "significance",
+    "suggest_threshold",
     "ten_steps",
     "term_effects",
 ]
