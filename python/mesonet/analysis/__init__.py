@@ -5,10 +5,13 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
+from mesonet.analysis.algorithm_clusters import AlgorithmClusters, algorithm_clusters
 from mesonet.analysis.blocks import BlockComparison, block_comparison
+from mesonet.analysis.components import Components, principal_components
 from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
 from mesonet.analysis.conditions import ConditionResponse, condition_response
 from mesonet.analysis.contour import Contour, contour
+from mesonet.analysis.correlation import Correlations, correlations, suggest_threshold
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import MainEffects, influence_fraction, main_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
@@ -27,6 +30,7 @@ from mesonet.analysis.interactions import Interactions, interactions
 from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
+from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.result import Result
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.summary import PlainSummary, Reference, Sentence, plain_summary
@@ -37,11 +41,14 @@ from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion
 
 __all__ = [
     "KINDS",
+    "AlgorithmClusters",
     "BlockComparison",
+    "Components",
     "ConditionResponse",
     "ConditionSummary",
     "Congestion",
     "Contour",
+    "Correlations",
     "Description",
     "DifferenceHistogram",
     "ExampleCampaign",
@@ -60,12 +67,14 @@ __all__ = [
     "PlainSummary",
     "RankMatrix",
     "Reference",
+    "ResponseClusters",
     "Result",
     "Sentence",
     "Significance",
     "TenSteps",
     "TermEffects",
     "Trace",
+    "algorithm_clusters",
     "alternatives",
     "analyze",
     "block_comparison",
@@ -75,6 +84,7 @@ __all__ = [
     "condition_summary",
     "congestion",
     "contour",
+    "correlations",
     "describe",
     "difference_histogram",
     "digest",
@@ -95,10 +105,13 @@ __all__ = [
     "ordered_data",
     "paired_differences",
     "plain_summary",
+    "principal_components",
     "rank_matrix",
     "rank_summary",
     "relative_change",
+    "response_clusters",
     "significance",
+    "suggest_threshold",
     "ten_steps",
     "term_effects",
     "trace",

@@ -92,7 +92,9 @@ def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
     if problems:
         raise InputError(problems)
     coded = frame.group_by("condition").agg(pl.col(list(factors)).first()).sort("condition")
-    return coded.select(list(factors)).to_numpy().astype(np.float64).reshape(-1, len(factors))
+    if not factors:
+        return np.empty((coded.height, 0))
+    return coded.select(list(factors)).to_numpy().astype(np.float64)
 
 
 def patterns(values: Matrix) -> list[tuple[NDArray[np.intp], NDArray[np.bool_]]]:

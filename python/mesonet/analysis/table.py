@@ -8,8 +8,11 @@ from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.algorithm_clusters import algorithm_clusters
+from mesonet.analysis.components import principal_components
 from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.conditions import condition_response
+from mesonet.analysis.correlation import correlations
 from mesonet.analysis.describe import congestion, describe
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
@@ -18,6 +21,7 @@ from mesonet.analysis.harm import harm, impact
 from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.response_clusters import response_clusters
 from mesonet.analysis.significance import significance
 from mesonet.analysis.terms import term_effects
 from mesonet.errors import InputError, Problem, did_you_mean
@@ -45,9 +49,12 @@ def analyze(
 
     Returns:
         One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
-        `influence`, `term_effects` adds `term_models`, `rank_matrix` adds `rank_summary` and
-        `rank_tests`, `paired_differences` adds `paired_blocks`, `flow_comparison` adds
-        `flow_summary`, `flow_histogram` and `flow_ranks`, `harm` adds `harm_blocks`.
+        `influence`, `term_effects` adds `term_models`, `response_clusters` adds
+        `response_cluster_members`, `principal_components` adds `component_variances`,
+        `component_scores` and `component_separation`, `algorithm_clusters` adds `stand_apart`,
+        `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences` adds
+        `paired_blocks`, `flow_comparison` adds `flow_summary`, `flow_histogram` and `flow_ranks`,
+        `harm` adds `harm_blocks`.
 
     Raises:
         InputError: A name or an option is unknown, or columns are missing.
@@ -124,6 +131,41 @@ def _term_effects(
     }
 
 
+def _correlations(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    return {"correlations": correlations(frame, responses=responses, **options).frame}
+
+
+def _response_clusters(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    threshold = options.pop("threshold", None)
+    related = correlations(frame, responses=responses, **options)
+    result = response_clusters(related, threshold=threshold)
+    clusters = result.clusters.with_columns(pl.lit(result.threshold).alias("threshold"))
+    return {"response_clusters": clusters, "response_cluster_members": result.frame}
+
+
+def _principal_components(
+    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    result = principal_components(frame, factors=factors, responses=responses, **options)
+    return {
+        "principal_components": result.frame,
+        "component_variances": result.scree,
+        "component_scores": result.scores,
+        "component_separation": result.separation,
+    }
+
+
+def _algorithm_clusters(
+    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
+) -> Tables:
+    result = algorithm_clusters(frame, responses=responses, **options)
+    return {"algorithm_clusters": result.frame, "stand_apart": result.summary}
+
+
 def _condition_response(
     frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
 ) -> Tables:
@@ -190,6 +232,10 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "significance": _significance,
     "interactions": _interactions,
     "term_effects": _term_effects,
+    "correlations": _correlations,
+    "response_clusters": _response_clusters,
+    "principal_components": _principal_components,
+    "algorithm_clusters": _algorithm_clusters,
     "condition_response": _condition_response,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
@@ -213,6 +259,10 @@ _OPTIONS: dict[str, set[str]] = {
     "significance": _keywords(main_effects, "factors", "responses", "by"),
     "interactions": _keywords(interactions, "factors", "responses"),
     "term_effects": _keywords(term_effects, "factors", "response"),
+    "correlations": _keywords(correlations, "responses"),
+    "response_clusters": _keywords(correlations, "responses") | {"threshold"},
+    "principal_components": _keywords(principal_components, "factors", "responses"),
+    "algorithm_clusters": _keywords(algorithm_clusters, "responses"),
     "condition_response": _keywords(condition_response, "response"),
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),

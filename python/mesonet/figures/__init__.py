@@ -6,11 +6,33 @@ what responses and factors are called, so that a set of figures reads as one.
 """
 
 from mesonet.figures.blocks import block_chart, block_figure
+from mesonet.figures.components import (
+    components_chart,
+    components_figure,
+    loadings_chart,
+    loadings_figure,
+    scree_chart,
+    scree_figure,
+)
 from mesonet.figures.condition_summary import condition_summary_chart, condition_summary_figure
 from mesonet.figures.conditions import condition_response_chart, condition_response_figure
 from mesonet.figures.congestion import congestion_chart, congestion_figure
 from mesonet.figures.congestion_map import congestion_map_chart, congestion_map_figure
 from mesonet.figures.contour import contour_chart, contour_figure
+from mesonet.figures.correlation import (
+    correlation_chart,
+    correlation_figure,
+    frequency_chart,
+    frequency_figure,
+    index_chart,
+    index_figure,
+)
+from mesonet.figures.dendrograms import (
+    dendrograms_chart,
+    dendrograms_figure,
+    stand_apart_chart,
+    stand_apart_figure,
+)
 from mesonet.figures.effects import (
     influence_chart,
     influence_figure,
@@ -70,6 +92,8 @@ __all__ = [
     "biplot_figure",
     "block_chart",
     "block_figure",
+    "components_chart",
+    "components_figure",
     "condition_response_chart",
     "condition_response_figure",
     "condition_summary_chart",
@@ -80,6 +104,10 @@ __all__ = [
     "congestion_map_figure",
     "contour_chart",
     "contour_figure",
+    "correlation_chart",
+    "correlation_figure",
+    "dendrograms_chart",
+    "dendrograms_figure",
     "difference_histogram_chart",
     "difference_histogram_figure",
     "effect_sizes_chart",
@@ -88,17 +116,23 @@ __all__ = [
     "factor_scatter_figure",
     "forest_chart",
     "forest_figure",
+    "frequency_chart",
+    "frequency_figure",
     "goodput_bars_chart",
     "goodput_bars_figure",
     "half_normal_chart",
     "half_normal_figure",
     "has_map",
+    "index_chart",
+    "index_figure",
     "influence_chart",
     "influence_figure",
     "influence_sets_chart",
     "influence_sets_figure",
     "interactions_chart",
     "interactions_figure",
+    "loadings_chart",
+    "loadings_figure",
     "main_effects_chart",
     "main_effects_figure",
     "network_chart",
@@ -117,8 +151,12 @@ __all__ = [
     "rank_sheet_figure",
     "residual_sd_chart",
     "residual_sd_figure",
+    "scree_chart",
+    "scree_figure",
     "significance_chart",
     "significance_figure",
+    "stand_apart_chart",
+    "stand_apart_figure",
     "ten_steps_charts",
     "ten_steps_figures",
     "trace_chart",
