@@ -22,14 +22,13 @@ class Reno(Controller):
         self.progress = False
 
     def on_ack(self, ack: AckSample, flow: Flow) -> None:
-        credit = self.credit(ack, flow)
-        # RFC 3465 section 2.2: slow start by what was delivered, up to the threshold.
-        used = min(credit, max(self.ssthresh - self.cwnd, 0.0))
-        self.cwnd += used
-        if used < credit:
-            self.cwnd = max(self.cwnd, self.ssthresh)
-        # RFC 5681 equation 3: then one segment per window delivered.
-        self.cwnd += self.smss * (credit - used) / self.cwnd
+        rest = self.slow_start(self.credit(ack, flow))
+        # RFC 5681 equation 3: beyond the threshold one segment per window delivered.
+        self.cwnd += self.smss * rest / self.cwnd
+
+    def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
+        # RFC 5681 equation 4: half of what was in use.
+        self.back_off(event, 0.5 * self.in_use(flow))
 
     def credit(self, ack: AckSample, flow: Flow) -> float:
         """Delivered bytes that may open the window."""
@@ -44,21 +43,34 @@ class Reno(Controller):
         # RFC 7661: a window that is not used says nothing about the path.
         return credit if flow.cwnd_limited else 0.0
 
-    def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
+    def slow_start(self, credit: float) -> float:
+        """RFC 3465 section 2.2: opens by what was delivered, up to the threshold; what is left."""
+        used = min(credit, max(self.ssthresh - self.cwnd, 0.0))
+        self.cwnd += used
+        if used < credit:
+            # A subtraction that rounds must not leave the window just short of the threshold.
+            self.cwnd = max(self.cwnd, self.ssthresh)
+        return credit - used
+
+    def in_use(self, flow: Flow) -> float:
+        """What a loss reduces [bytes]: the window, or the part of it that was in flight."""
+        return min(self.cwnd, float(flow.flight_size)) if self.halves_flight else self.cwnd
+
+    def back_off(self, event: CongestionEvent, target: float) -> None:
+        """Lets the threshold and the window be `target` bytes, where the event asks for that."""
         if event.kind == "exit_recovery":
             self.repairing = self.timed_out = False
             return
-        # RFC 5681 equation 4: half of what was in use, at least two segments.
-        used = min(self.cwnd, float(flow.flight_size)) if self.halves_flight else self.cwnd
-        half = max(0.5 * used, 2.0 * self.smss)
+        # RFC 5681 equation 4: at least two segments.
+        target = max(target, 2.0 * self.smss)
         if event.kind == "rto":
             # RFC 5681 section 3.1: a segment that times out again leaves the threshold alone.
             if not self.timed_out or self.progress:
-                self.ssthresh = max(half, self.restart)
+                self.ssthresh = max(target, self.restart)
             self.repairing, self.timed_out, self.progress = False, True, False
             self.cwnd = min(self.cwnd, self.restart)
             return
         if event.kind == "enter_recovery":
             self.repairing, self.timed_out = True, False
-        self.ssthresh = half
-        self.cwnd = min(self.cwnd, half)
+        self.ssthresh = target
+        self.cwnd = min(self.cwnd, target)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mesonet.controller import Controller, controllers
     from mesonet.design import Design, Factor, fractional_factorial, full_factorial
     from mesonet.plan import Plan, load_plan, plan_from_dict
+    from mesonet.sequential import run_plan
 
     __version__: str
 
@@ -70,6 +71,7 @@ _LAZY = {
     "plan_from_dict": "plan",
     "rank_matrix": "analysis",
     "run_campaign": "campaign",
+    "run_plan": "sequential",
 }
 
 __all__ = [
@@ -106,6 +108,7 @@ __all__ = [
     "plan_from_dict",
     "rank_matrix",
     "run_campaign",
+    "run_plan",
     "scenario_from_dict",
     "simulate",
 ]

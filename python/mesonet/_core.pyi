@@ -3,7 +3,8 @@ The simulator core of mesonet; private, use the package.
 """
 
 from _typeshed import Incomplete
-from typing import Any, Final, SupportsIndex, final
+from os import PathLike
+from typing import Any, Final, SupportsFloat, SupportsIndex, final
 RESULT_VERSION: Final[str]
 
 @final
@@ -47,6 +48,11 @@ class AckSample:
     def rtt(self, /) -> float | None:
         """
         Round-trip time of the segment that caused this ACK [s]; None if it is ambiguous (Karn).
+        """
+    @property
+    def rtt_ps(self, /) -> int | None:
+        """
+        The same, exactly [ps].
         """
 
 @final
@@ -153,6 +159,32 @@ class Initial:
         """
 
 @final
+class LibraryController:
+    """
+    A controller of a library.
+    """
+    @property
+    def name(self, /) -> str:
+        """
+        Its name in the library.
+        """
+    @property
+    def params(self, /) -> list:
+        """
+        Its parameters, as `algorithms` describes them.
+        """
+    @property
+    def source(self, /) -> str:
+        """
+        Where its rules and its defaults are published.
+        """
+    @property
+    def summary(self, /) -> str:
+        """
+        One sentence for lists.
+        """
+
+@final
 class RateSample:
     """
     Delivery rate over roughly the last round trip (draft-ietf-ccwg-bbr, section 4.1.2).
@@ -211,23 +243,58 @@ def algorithms() -> list:
     The congestion-control algorithms that can be named, with their parameters.
     """
 
-def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[str, str, str]]:
+def cbrt(x: SupportsFloat | SupportsIndex, /) -> float:
     """
-    Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` has
-    constructors of controllers by name.
+    Cube root of `x`.
     """
 
-def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, Any | None]]:
+def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[str, str, str]]:
     """
-    Play the conformance suite to a controller: a built-in algorithm by name, or something that makes
-    controllers when it is called with an `Initial`. Returns (name, demand, what was found instead or
-    None, exception or None).
+    Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` are as in
+    `run`.
+    """
+
+def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, str | None, Any | None]]:
+    """
+    Play the conformance suite to a controller: a built-in algorithm by name, or something that `run` takes
+    as a plugin. Returns (name, demand, what was found instead, the method at fault, its exception), where
+    the last three may be None.
+    """
+
+def exp(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    e to the power of `x`.
+    """
+
+def exp2(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    2 to the power of `x`.
+    """
+
+def log(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    Natural logarithm of `x`; NaN for a negative one, minus infinity for zero.
+    """
+
+def log1p(x: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    Natural logarithm of 1 + `x`, accurate for a small `x`.
+    """
+
+def open_library(path: str | PathLike[str]) -> dict:
+    """
+    Opens the library at `path`, which runs its code, and returns its controllers by name.
+    """
+
+def power(x: SupportsFloat | SupportsIndex, y: SupportsFloat | SupportsIndex, /) -> float:
+    """
+    `x` to the power of `y`.
     """
 
 def run(spec_json: str, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None, plugins: dict[str, Any] | None = None) -> dict:
     """
-    Run a resolved scenario and return its measurements. `plugins` has constructors of controllers by
-    name; each is called with an `Initial`.
+    Run a resolved scenario and return its measurements. `plugins` has, by the name that the scenario uses,
+    controllers of libraries, and constructors that are called with an `Initial`.
     """
 
 def __getattr__(name: str) -> Incomplete: ...

@@ -249,7 +249,7 @@ class Campaign:
             "alternative": pl.String,
             "replicate": pl.Int64,
             "seed": pl.Int64,
-            **dict.fromkeys(names, pl.Int64),
+            **self.plan.factor_types,
             **{f"{name}_level": pl.String for name in names},
             **dict.fromkeys(self.plan.responses, pl.Float64),
             "packets": pl.Int64,

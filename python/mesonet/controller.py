@@ -1,7 +1,11 @@
 """Congestion controllers: what can be named in a scenario, and how to write one in Python.
 
 A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
-process that simulates, so scenario files, plans and the workers of campaigns can all use it.
+process that simulates, so scenario files, plans and the workers of campaigns can all use it. Those
+in Rust are in libraries, see `mesonet.library`.
+
+`cbrt`, `exp`, `exp2`, `log`, `log1p` and `power` are the engine's own: the same to the last bit on
+every machine, which those of `math` need not be (its `sqrt` is).
 """
 
 from __future__ import annotations
@@ -12,14 +16,28 @@ import importlib
 import inspect
 import re
 import sys
+import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from mesonet import _core
-from mesonet._core import AckSample, CongestionEvent, Flow, Initial, RateSample, RoundSample
+from mesonet import _core, library
+from mesonet._core import (
+    AckSample,
+    CongestionEvent,
+    Flow,
+    Initial,
+    RateSample,
+    RoundSample,
+    cbrt,
+    exp,
+    exp2,
+    log,
+    log1p,
+    power,
+)
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 __all__ = [
@@ -34,17 +52,31 @@ __all__ = [
     "RateSample",
     "RoundSample",
     "algorithm_name",
+    "built_in",
+    "cbrt",
     "constructors",
     "controllers",
     "demands",
+    "discipline_for",
+    "exp",
+    "exp2",
     "failure_error",
     "fingerprint",
     "load",
+    "log",
+    "log1p",
     "name_problems",
+    "power",
 ]
 
 PREFIX = "python:"
 """What the names of controllers written in Python begin with."""
+
+# Where the author of a controller has not written anything.
+_LIBRARIES = (
+    str(Path(__file__).parent),
+    *(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
 
 
 class Controller:
@@ -117,32 +149,61 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ControllerInfo:
-    """A congestion controller by name, where its rules are published, and its parameters."""
+    """A congestion controller by name, where its rules are published, and its parameters.
+
+    `needs` is the queue discipline that routers on its way must have, if it works with no other.
+    """
 
     name: str
     summary: str
     source: str
     parameters: tuple[Parameter, ...]
+    needs: str | None = None
 
 
 def controllers() -> tuple[ControllerInfo, ...]:
     """All congestion controllers that a scenario can name.
 
-    The built-in ones, then the subclasses of `Controller` that this process has imported.
+    The built-in ones, then the subclasses of `Controller` that this process has imported, then
+    those in the libraries that it has opened.
     """
-    built_in = (
+    imported = sorted(_imported(Controller), key=lambda info: info.name)
+    outside = (
+        ControllerInfo(name, it.summary, it.source, _described(it.params))
+        for name, it in library.opened()
+    )
+    return (*built_in(), *imported, *outside)
+
+
+def built_in() -> tuple[ControllerInfo, ...]:
+    """The congestion controllers of the engine itself."""
+    return tuple(
         ControllerInfo(
             entry["name"],
             entry["summary"],
             entry["source"],
-            tuple(
-                Parameter(param["name"], param["default"], param["unit"], param["doc"])
-                for param in entry["params"]
-            ),
+            _described(entry["params"]),
+            entry["needs"],
         )
         for entry in _core.algorithms()
     )
-    return (*built_in, *sorted(_imported(Controller), key=lambda info: info.name))
+
+
+def _described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(param["name"], param["default"], param["unit"], param["doc"]) for param in params
+    )
+
+
+def discipline_for(algorithm: str) -> str:
+    """The queue discipline that an algorithm needs, or drop-tail.
+
+    Examples:
+        >>> discipline_for("xcp"), discipline_for("reno")
+        ('xcp', 'droptail')
+    """
+    needs = {info.name: info.needs for info in controllers()}
+    return needs.get(algorithm) or "droptail"
 
 
 def _imported(base: type) -> Iterator[ControllerInfo]:
@@ -231,16 +292,10 @@ def load(name: str) -> type:
 
 
 def _import_error(name: str, module: str, error: Exception) -> ControllerError:
-    return ControllerError(f"{name}: importing {module} failed: {_last_line(error)}")
-
-
-def _last_line(error: BaseException) -> str:
-    """The last line of a traceback, and the place that it ends in."""
     text = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return text
-    return f'{text} (File "{frames[-1].filename}", line {frames[-1].lineno}, in {frames[-1].name})'
+    place = f" ({_place(frames[-1])})" if frames else ""
+    return ControllerError(f"{name}: importing {module} failed: {text}{place}")
 
 
 def name_problems(
@@ -267,9 +322,9 @@ def name_problems(
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
-    if name.startswith(PREFIX):
+    if name.startswith((PREFIX, library.PREFIX)):
         try:
-            load(name)
+            _subject(name)
         except ControllerError as error:
             return str(error)
     elif name not in known:
@@ -280,6 +335,9 @@ def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
 
 def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None:
     """The parameters of an algorithm; None if they cannot be known."""
+    if name.startswith(library.PREFIX):
+        # The engine knows them, and their ranges.
+        return None
     if not name.startswith(PREFIX):
         return [param.name for param in known[name].parameters] if name in known else None
     try:
@@ -289,24 +347,46 @@ def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None
     return None if any_other else [param.name for param in parameters]
 
 
-def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Callable[[Initial], Any]]:
-    """What makes the Python controllers among the `algorithms` of a resolved scenario, by name."""
+def _subject(name: str) -> Any:
+    """What the engine makes controllers from: a class, one of a library, or a built-in name."""
+    if name.startswith(library.PREFIX):
+        return library.load(name)
+    return load(name) if name.startswith(PREFIX) else name
+
+
+def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """What makes the controllers that are not built in, of a resolved scenario's `algorithms`."""
     return {
-        entry["name"]: functools.partial(load(entry["name"]), **entry["params"])
+        # The engine gives a library its parameters, a class has to be given them here.
+        name: functools.partial(load(name), **entry["params"])
+        if name.startswith(PREFIX)
+        else library.load(name)
         for entry in algorithms
-        if entry["name"].startswith(PREFIX)
+        if (name := entry["name"]).startswith((PREFIX, library.PREFIX))
     }
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes when the file of a Python controller changes; empty if there is none.
+    """Changes with the file of a Python controller or of a class it derives from, and with a library.
 
-    What such a file imports is not looked at.
+    Empty if there is no such controller. What the files import besides is not looked at.
     """
-    files = sorted({inspect.getfile(load(name)) for name in constructors(algorithms)})
-    if not files:
+    outside = list(constructors(algorithms))
+    if not outside:
         return ""
-    return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+    classes = [load(name) for name in outside if name.startswith(PREFIX)]
+    files = sorted({file for cls in classes for file in _files(cls)})
+    content = [Path(file).read_bytes() for file in files]
+    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
+    content += [digest.encode() for digest in sorted(libraries)]
+    return hashlib.sha256(b"\0".join(content)).hexdigest()
+
+
+def _files(cls: type) -> Iterator[str]:
+    """Where a class and those it derives from are written, mesonet's and Python's left out."""
+    for base in cls.__mro__:
+        if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
+            yield inspect.getfile(base)
 
 
 def failure_error(failure: BaseException) -> ControllerError:
@@ -316,11 +396,42 @@ def failure_error(failure: BaseException) -> ControllerError:
     if flow is not None:
         who = f'flow "{flow}" ({who})'
     when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
-    if found is None:
-        what = f"{method} raised {_last_line(failure.__cause__ or failure)}"
-    else:
-        what = f"after {method}, {found}"
+    what = _fault(_subject(name), method, found, failure.__cause__)
     return ControllerError(f"{name}: {who}, {when}: {what}")
+
+
+def _fault(subject: Any, method: str, found: str | None, error: BaseException | None) -> str:
+    """What a method did, with the author's file and line where they are known."""
+    if error is None and found is not None and found.startswith("panicked"):
+        # The place is in the text of the panic.
+        return f"{method} {found}"
+    if not isinstance(subject, type):
+        return f"after {method}, {found}"
+    if error is None:
+        return f"after {method}, {found} ({_definition(subject, method)})"
+    text = traceback.format_exception_only(error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
+    mine = {*_files(subject)}
+    theirs = theirs or [frame for frame in frames if frame.filename in mine]
+    # A call that does not fit the method's arguments has no line inside it.
+    place = _place(theirs[-1]) if theirs else _definition(subject, method)
+    return f"{method} raised {text} ({place})"
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    return f'File "{frame.filename}", line {frame.lineno}, in {frame.name}'
+
+
+def _definition(cls: type, method: str) -> str:
+    """Where a method is written; where the class is, if it inherits mesonet's."""
+    function = inspect.unwrap(getattr(cls, method))
+    code = getattr(function, "__code__", None)
+    if code is None or function.__module__ == __name__:
+        file, (_, line), name = inspect.getfile(cls), inspect.getsourcelines(cls), cls.__name__
+    else:
+        file, line, name = code.co_filename, code.co_firstlineno, method
+    return f'File "{file}", line {line}, in {name}'
 
 
 class Demand(NamedTuple):
@@ -329,6 +440,8 @@ class Demand(NamedTuple):
     name: str
     demand: str
     problem: str | None
+    measured: tuple[Mapping[str, float], ...] = ()
+    """The rows of a table, where the demand is about numbers."""
 
 
 def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand]:
@@ -340,7 +453,8 @@ def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand
     message = _name_problem(name, {info.name: info for info in controllers()})
     if message:
         raise ControllerError(message)
-    subject = load(name) if name.startswith(PREFIX) else name
-    for short, demand, problem, error in _core.conformance(subject, seed, steps):
-        detail = problem if error is None else f"{problem} {_last_line(error)}"
-        yield Demand(short, demand, detail)
+    subject = _subject(name)
+    for short, demand, problem, method, error in _core.conformance(subject, seed, steps):
+        if method is not None:
+            problem = _fault(subject, method, problem, error)
+        yield Demand(short, demand, problem)

@@ -21,6 +21,7 @@ from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     BufferSize,
     DataSize,
+    Discipline,
     Duration,
     Frozen,
     NonNegativeDuration,
@@ -99,6 +100,8 @@ class Dumbbell(ScenarioBase):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
+    discipline: Discipline = "droptail"
+    """Queue discipline of the bottleneck; `xcp` and `vcp` flows need the one of their name."""
     mark_above: NonNegativeInt | None = None
     """ECN-capable packets that find more than this many packets waiting are marked "congestion
     experienced" (RFC 3168, step marking of RFC 8257); when not given, none is."""
@@ -268,7 +271,7 @@ class Dumbbell(ScenarioBase):
             "rate": _spec_rate(self.rate),
             "buffer": room,
             "loss": loss,
-            "discipline": {"name": "droptail", "mark_above": self.mark_above},
+            "discipline": {"name": self.discipline, "mark_above": self.mark_above},
         }
 
     def _spec_flow(self, name: str, flow: Flow, rtts: list[float]) -> dict[str, Any]:

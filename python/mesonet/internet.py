@@ -24,6 +24,7 @@ from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
+    Discipline,
     Duration,
     Frozen,
     Number,
@@ -254,6 +255,8 @@ class Internet(ScenarioBase):
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 3
     """Equal measured periods after the warm-up."""
+    discipline: Discipline = "droptail"
+    """Queue discipline of all routers; `xcp` and `vcp` flows need the one of their name."""
     watch: tuple[str, ...] = ("D", "backbone")
     """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
 

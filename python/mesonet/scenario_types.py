@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -123,3 +123,5 @@ NonNegativeInt = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 """A whole number of at least 0."""
 Probability = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]
 """A number from 0 to 1."""
+Discipline = Literal["droptail", "xcp", "vcp"]
+"""What routers do besides dropping what finds no room: nothing, or what a protocol asks for."""

@@ -144,7 +144,9 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
 
 
 def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:
-    """The engine names places of the resolved scenario; algorithms have one in the file, too."""
+    """The engine names places of the resolved scenario; some have one in the file, too."""
+    if problem.kind == "discipline":
+        return problem._replace(loc="discipline")
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
             return problem._replace(loc=f"parameters.{algorithm['name']}")
@@ -164,7 +166,7 @@ def simulate(
     simulated time [s]; an exception raised in it stops the run.
 
     Raises `ScenarioError` if the scenario cannot be simulated, and `ControllerError` if a
-    controller written in Python fails.
+    controller that is not built in fails.
     """
     problems = [
         Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")

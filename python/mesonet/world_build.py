@@ -122,7 +122,7 @@ def _stations(world: Internet, topology: Topology, hosts: _Hosts) -> list[dict[s
             "rate": {"packets_per_second": float(speeds[tier])},
             "buffer": {"packets": buffer_packets(world.buffers, rtt * speeds[tier], attached)},
             "loss": 0.0,
-            "discipline": {"name": "droptail"},
+            "discipline": {"name": world.discipline},
         }
 
     return [

@@ -107,7 +107,7 @@ def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
 def test_another_result_version_is_refused_untouched(done, monkeypatch):
     before = content(done.folder)
     monkeypatch.setattr(module, "result_version", lambda: "another")
-    monkeypatch.setattr("mesonet.plan.result_version", lambda: "another")
+    monkeypatch.setattr("mesonet.plan.model.result_version", lambda: "another")
     with pytest.raises(CampaignError, match="result version"):
         run_campaign(fakes.plan(), out=done.folder, execute=fakes.quick)
     assert content(done.folder) == before

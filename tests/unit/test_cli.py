@@ -98,6 +98,69 @@ def test_plan_shows_runs_and_runs_nothing(files):
     assert sorted(files.iterdir()) == before
 
 
+def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
+    names = [chr(ord("a") + here) for here in range(5)]
+    paths = ["rate", "rtt", "buffer", "loss", "warm_up"]
+    levels = [
+        ("5 Mbit/s", "9 Mbit/s"),
+        ("9 ms", "20 ms"),
+        ("1 bdp", "2 bdp"),
+        (0.0, 0.1),
+        (0.1, 0.2),
+    ]
+    factors = "".join(
+        f"[factors.{name}]\npath = {json.dumps(path)}\n"
+        f"low = {json.dumps(low)}\nhigh = {json.dumps(high)}\n"
+        for name, path, (low, high) in zip(names, paths, levels, strict=True)
+    )
+    head = PLAN.partition("[factors")[0]
+    text = head + factors + '[design]\nkind = "fractional_factorial"\nruns = 8\n'
+    (tmp_path / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    result = mesonet("plan", tmp_path / "plan.toml")
+    assert result.exit_code == 0, result.stderr
+    for line in (
+        "design: 2^(5-2), fractional factorial",
+        "resolution: III",
+        "word-length pattern: A3 = 2, A4 = 1",
+        "generators: d = a*b, e = a*c",
+        "defining relation: I = a*b*d = a*c*e = b*c*d*e",
+        "balance: every level of a factor occurs equally often",
+        "orthogonality: all main effects are orthogonal",
+        "  a = b*d = c*e",
+    ):
+        assert line in result.stdout.splitlines()
+    assert "packets per CPU-second (measured on" in result.stdout
+    given = mesonet("plan", tmp_path / "plan.toml", "--speed", "1000").stdout
+    assert "1e+03 packets per CPU-second (as given by --speed)" in given
+    data = json.loads(mesonet("plan", tmp_path / "plan.toml", "--json").stdout)
+    assert data["design"]["word_lengths"] == {"3": 2, "4": 1}
+    assert data["design"]["aliases"]["a"] == ["b*d", "c*e"]
+    assert data["cost"]["packets"] > 0
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_the_codes_of_a_plan_are_a_custom_design(files):
+    printed = mesonet("plan", files / "plan.toml", "--csv")
+    assert printed.exit_code == 0, printed.stderr
+    (files / "mine.csv").write_text(printed.stdout, encoding="utf-8")
+    text = (files / "plan.toml").read_text(encoding="utf-8")
+    custom = text + '\n[design]\nkind = "custom"\nfile = "mine.csv"\n'
+    (files / "custom.toml").write_text(custom, encoding="utf-8")
+    plans = [
+        json.loads(mesonet("plan", files / name, "--json").stdout)
+        for name in ("plan.toml", "custom.toml")
+    ]
+    assert plans[0]["runs"] == plans[1]["runs"]
+
+
+def test_analyze_says_one_replicate_with_every_table(campaign):
+    shown = mesonet("analyze", campaign).stdout
+    assert shown.count("note: n = 1") == shown.count("\n\n") + 1 == 2
+    as_json = mesonet("analyze", campaign, "--json")
+    assert "note: n = 1" in as_json.stderr
+
+
 def test_status_counts_runs(campaign):
     result = mesonet("status", campaign, "--json")
     assert result.exit_code == 0
@@ -204,7 +267,7 @@ def test_bad_scenarios_are_one_clear_error_and_write_nothing(files, command, old
 
 
 BAD_PLANS = [
-    ('path = "rate"', 'path = "rat"', "factors.rate.low: "),
+    ('path = "rate"', 'path = "rat"', "factors.rate.path: rat: unknown key"),
     ('low = "5 Mbit/s"', 'low = "5 Mbits"', "factors.rate.low: "),
     ('name = "tiny"', 'name = "tiny"\nreplicates = 0', "replicates: "),
     ('name = "tiny"', 'name = "tiny"\nrepliactes = 3', 'repliactes: .*"replicates"'),

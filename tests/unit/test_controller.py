@@ -1,6 +1,5 @@
 """Controllers written in Python: they run as built-in ones do, and fail with a place and time."""
 
-import json
 import os
 import re
 import subprocess
@@ -9,11 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import mesonet
 from mesonet.campaign import Campaign
-from mesonet.cli import app
 from mesonet.controller import Controller, controllers, fingerprint, load
 from mesonet.errors import ControllerError, PlanError, ScenarioError
 
@@ -46,7 +43,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(EXAMPLES)
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
-    for name in {"aimd", "broken", "mine", "needy", "reno"} & (set(sys.modules) - known):
+    for name in {"aimd", "broken", "cubic", "mine", "needy", "reno"} & (set(sys.modules) - known):
         del sys.modules[name]
 
 
@@ -75,43 +72,6 @@ def world(algorithms: object, **changes: object) -> mesonet.Internet:
         algorithms=algorithms,
         **changes,
     )
-
-
-def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
-    assert one.totals == other.totals
-    for column in one.series.columns:
-        assert one.series[column].equals(other.series[column]), column
-    for table in ("classes", "queues", "stations"):
-        assert getattr(one, table).equals(getattr(other, table)), table
-    flows = [run.flows.drop("flow") for run in (one, other)]
-    assert flows[0].equals(flows[1])
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"loss": 0.002, "duration": "20 s"},
-        {"loss": 0.03, "duration": "20 s", "profile": "mesonet"},
-        {"initial_ssthresh": 20, "flows[0].size": "200 p"},
-        {"rate": "2 p/ms", "buffer": "20 p", "profile": "linux"},
-    ],
-)
-def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
-    scenario = lab({"algorithm": "reno", "count": 3}).replace(changes)
-    again = scenario.replace({"flows[0].algorithm": "python:reno.Reno"})
-    runs = [mesonet.simulate(it, seed=3) for it in (scenario, again)]
-    assert runs[0].totals["recoveries"] > 0
-    assert_same(*runs)
-
-
-@pytest.mark.parametrize("profile", ["mesonet", "rfc"])
-def test_reno_in_python_is_reno_in_many_regions_and_on_many_threads(profile: str) -> None:
-    plain = mesonet.simulate(world("reno", profile=profile), seed=1)
-    scenario = world("python:reno.Reno", profile=profile)
-    assert scenario.resolve()["regions"] > 1
-    assert plain.totals["timeouts"] > 0
-    for threads in (1, 2):
-        assert_same(plain, mesonet.simulate(scenario, seed=1, threads=threads))
 
 
 def test_a_class_stands_for_its_name() -> None:
@@ -350,71 +310,6 @@ def test_a_changed_file_makes_other_runs(mine: Callable[..., str]) -> None:
 def test_plans_say_which_controller_cannot_be_imported() -> None:
     with pytest.raises(PlanError, match="no module nowhere"):
         plan("python:nowhere.Mine").runs()
-
-
-@pytest.mark.parametrize("name", ["aimd.Aimd", "reno.Reno"])
-def test_examples_conform(name: str) -> None:
-    demands = mesonet.check_controller(f"python:{name}", steps=1000)
-    assert len(demands) == 11
-    assert [demand for demand in demands if demand.problem] == []
-
-
-@pytest.mark.parametrize(
-    ("lines", "failing"),
-    [
-        ({"ack": "self.cwnd += flow.smss"}, {"loss", "ecn", "silence", "application-limited"}),
-        ({"event": "self.cwnd = max(self.cwnd / 2, flow.smss)"}, {"idle", "recovery"}),
-        ({"event": "self.cwnd *= 2"}, {"events", "loss", "ecn", "timeout", "silence"}),
-        ({"event": "self.cwnd = 0"}, {"events", "loss", "ecn", "timeout", "silence", "simulation"}),
-        ({"ack": "self.pacing_rate = -1"}, {"events", "idle", "simulation", "repetition"}),
-        (
-            {"ack": "Mine.count = getattr(Mine, 'count', 0) + 1; self.cwnd += Mine.count"},
-            {"independence", "repetition"},
-        ),
-    ],
-)
-def test_what_is_wrong_is_found(
-    mine: Callable[..., str], lines: dict[str, str], failing: set[str]
-) -> None:
-    demands = mesonet.check_controller(mine(**lines), steps=1000)
-    assert failing <= {demand.name for demand in demands if demand.problem}
-
-
-# What built-in algorithms do not do because their own rules say otherwise.
-EXCEPTIONS = {
-    "copa": {"loss", "ecn"},
-    "bbr1": {"loss", "ecn", "application-limited"},
-    "bbr3": {"loss", "ecn", "application-limited"},
-}
-
-
-def test_built_in_algorithms_conform_in_the_engine() -> None:
-    failed = [
-        (info.name, demand)
-        for info in controllers()
-        for demand in mesonet.check_controller(info.name, steps=200)
-        if demand.problem and demand.name not in EXCEPTIONS.get(info.name.split(":")[0], ())
-    ]
-    assert failed == []
-
-
-def test_command_line(mine: Callable[..., str]) -> None:
-    def check(*arguments: str) -> tuple[int, str, str]:
-        done = CliRunner().invoke(app, ["check-controller", *arguments])
-        return done.exit_code, done.stdout, done.stderr
-
-    status, out, _ = check("python:reno.Reno", "--steps", "200")
-    assert (status, out.count("passed"), out.count("FAILED")) == (0, 11, 0)
-    status, out, _ = check(mine(ack="1 / 0"), "--steps", "200")
-    assert status == 1
-    assert "FAILED  events" in out
-    assert "on_ack raised ZeroDivisionError: division by zero (File" in out
-    status, out, _ = check("python:mine.Mine", "--json", "--steps", "200")
-    assert status == 1
-    assert {row["name"] for row in json.loads(out)} >= {"events", "simulation"}
-    status, out, err = check("renoo")
-    assert (status, out) == (2, "")
-    assert 'did you mean "reno"?' in err
 
 
 def test_the_command_line_imports_from_where_it_is_given(

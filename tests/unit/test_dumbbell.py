@@ -3,6 +3,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from mesonet.controller import discipline_for
 from mesonet.dumbbell import dumbbell, flow
 from mesonet.errors import ScenarioError
 from mesonet.simulate import simulate
@@ -155,3 +156,24 @@ def test_marks_keep_the_queue_of_dctcp_short() -> None:
     late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
     assert 30 < late["packets"].mean() < 100
     assert run.series.filter(pl.col("time") > 5)["dropped"].sum() == 0
+
+
+@pytest.mark.parametrize("name", ["xcp", "vcp"])
+def test_senders_that_need_a_router_of_their_kind(name: str) -> None:
+    """Refused without it; with it nothing is lost and the queue stays short."""
+    options: dict[str, Any] = {
+        "rate": "10 p/ms",
+        "rtt": "40 ms",
+        "buffer": "1000 packets",
+        "flows": [name],
+        "initial_window": 50,
+        "duration": "20 s",
+    }
+    with pytest.raises(ScenarioError, match=f'discipline: .* discipline = "{name}"'):
+        simulate(dumbbell(**options))
+    assert discipline_for(name) == name
+    run = simulate(dumbbell(**options, discipline=name))
+    late = run.series["time"] > 10
+    assert run.series["dropped"].sum() == 0
+    assert run.series.filter(late)["acked"].mean() > 0.85 * 1000
+    assert run.queues.filter(pl.col("time") > 10)["packets"].max() < 100

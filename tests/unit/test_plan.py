@@ -187,7 +187,7 @@ FRACTION = {"kind": "fractional_factorial"}
         ),
         ({"design": {"kind": "factorial"}}, "design.kind", "full_factorial"),
         ({"design": FRACTION}, "design.generators", "missing"),
-        ({"design": {"generators": {"rtt": "rate"}}}, "design.generators", "no generators"),
+        ({"design": {"generators": {"rtt": "rate"}}}, "design.generators", "takes no generators"),
         (
             {"design": {**FRACTION, "generators": {"rtt": "rate*x"}}},
             "design.generators.rtt",
@@ -214,8 +214,8 @@ FRACTION = {"kind": "fractional_factorial"}
         ),
         (
             {"factors": {"f": {"path": "spede", "low": 1, "high": 2}}},
-            "factors.f.low",
-            "unknown key",
+            "factors.f.path",
+            "spede: unknown key; the nearest path is",
         ),
         (
             {"factors": {"f": {"path": ["rate", "rtt"], "low": "1 Mbit/s", "high": [1]}}},

@@ -97,8 +97,8 @@ class Engine:
         gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
         text = {"summary": "A sentence.", "source": "A document."}
         return [
-            {"name": "reno", "params": [], **text},
-            {"name": "ctcp", "params": [gamma], **text},
+            {"name": "reno", "params": [], "needs": None, **text},
+            {"name": "ctcp", "params": [gamma], "needs": None, **text},
         ]
 
     def check(self, spec: str, plugins: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -10,8 +10,8 @@ import pytest
 
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, PlanError
-from mesonet.simulate import simulate
-from mesonet.studies import LAB_STUDIES, bench, published, rtt_fairness, two_flow
+from mesonet.simulate import check, simulate
+from mesonet.studies import LAB_STUDIES, bench, lab, published, rtt_fairness, two_flow
 from mesonet.studies.bench import Item, measure_all
 from mesonet.studies.two_flow_page import comparison_frame, quantity, render
 
@@ -38,6 +38,16 @@ def test_the_bench_is_the_published_one():
     assert spec["algorithms"][0]["params"] == {"alpha": 80.0}
 
 
+@pytest.mark.parametrize("name", ["reno", "xcp", "vcp"])
+def test_benches_give_algorithms_the_routers_they_need(name):
+    for scenario in (
+        two_flow.two_flow_scenario(name),
+        rtt_fairness.fairness_scenario(name, ratio=2.0, buffer=600),
+    ):
+        assert scenario.discipline == ("droptail" if name == "reno" else name)
+        assert check(scenario)
+
+
 def test_the_threshold_can_be_limited():
     spec = two_flow.two_flow_scenario("reno", ssthresh=100).resolve()
     assert spec["transport"]["initial_ssthresh"] == 100
@@ -53,10 +63,14 @@ def test_sizes():
 
 
 def test_pocket_has_the_algorithms_of_the_source_and_full_all():
-    pocket, full = (two_flow.default_algorithms(size) for size in ("pocket", "full"))
-    assert set(pocket) <= set(published.ALGORITHMS.values())
-    assert set(pocket) < set(full)
+    source = published.ALGORITHMS.values()
+    pocket, full = (lab.default_algorithms(size, source) for size in ("pocket", "full"))
+    assert pocket == [name for name in source if name in full]
     assert "reno" in pocket
+    assert {"cubic", "cubic:linux", "hcc", "copa:default-mode"} <= set(full) - set(pocket)
+    for name in ("two-flow", "rtt-fairness"):
+        bench = LAB_STUDIES[name].bench("full", None)
+        assert len(bench.items) == {"two-flow": 6, "rtt-fairness": 8}[name] * len(full)
 
 
 def test_figures_of_a_run():

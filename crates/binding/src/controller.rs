@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use congestion::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, Rate, Time};
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::{IntoPyObjectExt, intern};
 
@@ -28,6 +28,8 @@ pub(crate) struct Failure {
 pub(crate) enum Reason {
     /// It raised.
     Raised(PyErr),
+    /// It panicked, with this text and place.
+    Panicked(String),
     /// It asked for something that makes no sense.
     Broken(String),
 }
@@ -43,7 +45,7 @@ impl From<PyErr> for Reason {
 pub(crate) struct Failures(Mutex<Option<Failure>>);
 
 impl Failures {
-    fn add(&self, failure: Failure) {
+    pub(crate) fn add(&self, failure: Failure) {
         let rank = |failure: &Failure| {
             (!failure.is_interrupt(), failure.at.map_or(u64::MAX, |at| at.0), failure.seed)
         };
@@ -65,33 +67,37 @@ impl Failures {
 }
 
 impl Failure {
-    /// Ctrl-C and the like, which are nobody's fault.
+    /// Ctrl-C, which is nobody's fault.
     pub(crate) fn is_interrupt(&self) -> bool {
         match &self.reason {
-            Reason::Raised(error) => Python::attach(|py| !error.is_instance_of::<PyException>(py)),
-            Reason::Broken(_) => false,
+            Reason::Raised(error) => Python::attach(|py| error.is_instance_of::<PyKeyboardInterrupt>(py)),
+            Reason::Panicked(_) | Reason::Broken(_) => false,
         }
     }
 }
 
-/// The constructor of controllers that `create` makes when it is called with an `Initial`.
+/// The algorithm whose controllers `create` makes when it is called with an `Initial`.
 pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
-    let (name, failures) = (Arc::<str>::from(name), failures.clone());
-    Arc::new(move |initial| {
-        let mut controller = PythonController {
-            name: name.clone(),
-            seed: initial.seed,
-            smss: f64::from(initial.smss),
-            live: None,
-            wants: Wants::default(),
-            wanted: Wanted::at(initial),
-            unreported: None,
-            failures: failures.clone(),
-        };
-        if let Err(reason) = Python::attach(|py| controller.start(create.bind(py), initial)) {
-            controller.unreported = Some(reason);
-        }
-        Box::new(controller)
+    let (name, failures, create) = (Arc::<str>::from(name), failures.clone(), Arc::new(create));
+    // What may be set is the class's to know, and Python has asked it.
+    Arc::new(move |_| {
+        let (name, failures, create) = (name.clone(), failures.clone(), create.clone());
+        Ok(Box::new(move |initial| {
+            let mut controller = PythonController {
+                name: name.clone(),
+                seed: initial.seed,
+                smss: f64::from(initial.smss),
+                live: None,
+                wants: Wants::default(),
+                wanted: Wanted::at(initial),
+                unreported: None,
+                failures: failures.clone(),
+            };
+            if let Err(reason) = Python::attach(|py| controller.start(create.bind(py), initial)) {
+                controller.unreported = Some(reason);
+            }
+            Box::new(controller)
+        }))
     })
 }
 
@@ -199,8 +205,16 @@ fn optional<'py>(
     Ok(object.getattr_opt(name)?.filter(|value| !value.is_none()))
 }
 
+/// Characters of a value that an error shows.
+const LONGEST_REPR: usize = 60;
+
 fn broken(attribute: &str, expected: &str, found: &Bound<'_, PyAny>) -> Reason {
     let found = found.repr().map_or_else(|_| "something without a repr".into(), |repr| repr.to_string());
+    let found = if found.chars().count() > LONGEST_REPR {
+        found.chars().take(LONGEST_REPR).chain("...".chars()).collect()
+    } else {
+        found
+    };
     Reason::Broken(format!("expected {attribute} to be {expected}, got {found}"))
 }
 
@@ -319,9 +333,9 @@ impl std::fmt::Debug for PythonController {
     }
 }
 
-/// One demand of the conformance suite: its name, the demand, what was found instead (none if nothing
-/// is wrong), and the exception behind it.
-pub(crate) type Row = (&'static str, &'static str, Option<String>, Option<Py<PyAny>>);
+/// One demand of the conformance suite: its name, the demand, what was found instead (none if nothing is
+/// wrong), the method at fault, and the exception that it raised.
+pub(crate) type Row = (&'static str, &'static str, Option<String>, Option<&'static str>, Option<Py<PyAny>>);
 
 /// Play the conformance suite to the controllers that `create` makes.
 pub(crate) fn conformance(
@@ -338,23 +352,26 @@ pub(crate) fn conformance(
         let mut problem = match std::panic::catch_unwind(played) {
             Ok(verdict) => verdict.err(),
             Err(panic) => {
-                let text = panic.downcast::<String>().map_or_else(|_| String::new(), |text| *text);
-                Some(format!("panicked: {text}"))
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                Some(format!("panicked: {}", text.unwrap_or("without a message")))
             }
         };
-        let mut error = None;
+        let (mut place, mut error) = (None, None);
         if let Some(failure) = failures.take() {
             let interrupt = failure.is_interrupt();
+            place = Some(failure.place);
             match failure.reason {
                 Reason::Raised(raised) if interrupt => return Err(raised),
                 Reason::Raised(raised) => {
-                    problem = Some(format!("{} raised", failure.place));
+                    problem = Some("an exception".into());
                     error = Some(raised.into_py_any(py)?);
                 }
-                Reason::Broken(found) => problem = Some(format!("after {}: {found}", failure.place)),
+                Reason::Panicked(text) => problem = Some(format!("panicked: {text}")),
+                Reason::Broken(found) => problem = Some(found),
             }
         }
-        rows.push((check.name, check.demand, problem, error));
+        rows.push((check.name, check.demand, problem, place, error));
     }
     Ok(rows)
 }

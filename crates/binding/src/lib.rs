@@ -2,6 +2,8 @@
 
 mod columns;
 mod controller;
+mod elementary;
+mod library;
 mod views;
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use controller::{Failure, Failures, Reason, Row};
+use library::LibraryController;
 
 create_exception!(
     _core,
@@ -26,9 +29,9 @@ create_exception!(
     _core,
     ControllerFailure,
     PyRuntimeError,
-    "A Python controller failed and stopped the run; args are its name, its source (or None), the name of \
-     its flow (or None), the simulated time [s] (or None), the method, and what was wrong (or None); \
-     __cause__ is what it raised."
+    "A controller of the caller failed and stopped the run; args are its name, its source (or None), the \
+     name of its flow (or None), the simulated time [s] (or None), and what it did; __cause__ is what it \
+     raised, if it did."
 );
 
 /// How often progress is reported [wall time].
@@ -48,17 +51,25 @@ fn raise(error: &sim::Error) -> PyErr {
     }
 }
 
-/// Constructors of controllers by name.
+/// What makes controllers, by the name that a scenario uses: a `LibraryController`, or something that can
+/// be called with an `Initial`.
 type Constructors = HashMap<String, Py<PyAny>>;
 
-fn plugins(constructors: Option<Constructors>, failures: &Arc<Failures>) -> sim::Plugins {
+fn plugins(py: Python<'_>, constructors: Option<Constructors>, failures: &Arc<Failures>) -> sim::Plugins {
     let constructors = constructors.unwrap_or_default().into_iter();
     constructors
         .map(|(name, create)| {
-            let plugin = controller::plugin(&name, create, failures);
+            let plugin = plugin(&name, create.bind(py), failures);
             (name, plugin)
         })
         .collect()
+}
+
+fn plugin(name: &str, create: &Bound<'_, PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
+    match create.cast::<LibraryController>() {
+        Ok(controller) => library::plugin(name, controller.get(), failures),
+        Err(_) => controller::plugin(name, create.clone().unbind(), failures),
+    }
 }
 
 /// The exception for a failure in a run of `spec` with `seed`.
@@ -67,6 +78,7 @@ fn fail(py: Python<'_>, spec: &sim::scenario::spec::Spec, seed: u64, failure: Fa
     let (cause, found) = match failure.reason {
         Reason::Raised(error) if interrupt => return error,
         Reason::Raised(error) => (Some(error), None),
+        Reason::Panicked(text) => (None, Some(format!("panicked: {text}"))),
         Reason::Broken(found) => (None, Some(found)),
     };
     let source = sim::owner(spec, seed, failure.seed).map(|(source, _)| source);
@@ -81,19 +93,19 @@ fn fail(py: Python<'_>, spec: &sim::scenario::spec::Spec, seed: u64, failure: Fa
     error
 }
 
-/// Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` has
-/// constructors of controllers by name.
+/// Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` are as in
+/// `run`.
 #[pyfunction]
 #[pyo3(signature = (spec_json, plugins = None))]
-fn check(spec_json: &str, plugins: Option<Constructors>) -> Vec<ProblemRow> {
-    match sim::parse_with(spec_json, &self::plugins(plugins, &Arc::default())) {
+fn check(py: Python<'_>, spec_json: &str, plugins: Option<Constructors>) -> Vec<ProblemRow> {
+    match sim::parse_with(spec_json, &self::plugins(py, plugins, &Arc::default())) {
         Err(sim::Error::Scenario(problems)) => rows(&problems),
         _ => Vec::new(),
     }
 }
 
-/// Run a resolved scenario and return its measurements. `plugins` has constructors of controllers by
-/// name; each is called with an `Initial`.
+/// Run a resolved scenario and return its measurements. `plugins` has, by the name that the scenario uses,
+/// controllers of libraries, and constructors that are called with an `Initial`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 extracts owned arguments")]
 #[pyo3(signature = (spec_json, seed, threads = 1, progress = None, plugins = None))]
@@ -106,7 +118,7 @@ fn run<'py>(
     plugins: Option<Constructors>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let failures = Arc::<Failures>::default();
-    let plugins = self::plugins(plugins, &failures);
+    let plugins = self::plugins(py, plugins, &failures);
     let spec = sim::parse_with(spec_json, &plugins).map_err(|error| raise(&error))?;
     let mut raised: Option<PyErr> = None;
     let mut reported = Instant::now();
@@ -146,30 +158,35 @@ fn run<'py>(
 fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
     for algorithm in congestion::algorithms() {
-        let params = PyList::empty(py);
-        for param in algorithm.params {
-            let row = PyDict::new(py);
-            row.set_item("name", param.name)?;
-            row.set_item("default", param.default)?;
-            row.set_item("min", param.min)?;
-            row.set_item("max", param.max)?;
-            row.set_item("unit", param.unit)?;
-            row.set_item("doc", param.doc)?;
-            params.append(row)?;
-        }
         let row = PyDict::new(py);
         row.set_item("name", algorithm.name)?;
         row.set_item("summary", algorithm.summary)?;
         row.set_item("source", algorithm.source)?;
-        row.set_item("params", params)?;
+        row.set_item("params", params(py, algorithm.params)?)?;
+        row.set_item("needs", algorithm.needs().map(congestion::Protocol::discipline))?;
         list.append(row)?;
     }
     Ok(list)
 }
 
-/// Play the conformance suite to a controller: a built-in algorithm by name, or something that makes
-/// controllers when it is called with an `Initial`. Returns (name, demand, what was found instead or
-/// None, exception or None).
+fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for param in params {
+        let row = PyDict::new(py);
+        row.set_item("name", param.name)?;
+        row.set_item("default", param.default)?;
+        row.set_item("min", param.min)?;
+        row.set_item("max", param.max)?;
+        row.set_item("unit", param.unit)?;
+        row.set_item("doc", param.doc)?;
+        list.append(row)?;
+    }
+    Ok(list)
+}
+
+/// Play the conformance suite to a controller: a built-in algorithm by name, or something that `run` takes
+/// as a plugin. Returns (name, demand, what was found instead, the method at fault, its exception), where
+/// the last three may be None.
 #[pyfunction]
 #[pyo3(signature = (controller, seed, steps))]
 fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: u32) -> PyResult<Vec<Row>> {
@@ -179,8 +196,9 @@ fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: 
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         return controller::conformance(py, &*create, &failures, seed, steps);
     }
-    let plugin = controller::plugin("", controller.clone().unbind(), &failures);
-    controller::conformance(py, &*plugin, &failures, seed, steps)
+    let create = plugin("", controller, &failures)(&BTreeMap::new())
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    controller::conformance(py, &*create, &failures, seed, steps)
 }
 
 /// The simulator core of mesonet; private, use the package.
@@ -188,6 +206,12 @@ fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: 
 mod _core {
     #[pymodule_export]
     use super::{ControllerFailure, ScenarioProblem, algorithms, check, conformance, run};
+
+    #[pymodule_export]
+    use super::elementary::{cbrt, exp, exp2, log, log1p, power};
+
+    #[pymodule_export]
+    use super::library::{LibraryController, LibraryProblem, open_library};
 
     #[pymodule_export]
     use super::views::{AckView, EventView, FlowView, InitialView, RateView, RoundView};

@@ -33,6 +33,12 @@ impl AckView {
         self.0.rtt.map(congestion::Duration::seconds)
     }
 
+    /// The same, exactly [ps].
+    #[getter]
+    fn rtt_ps(&self) -> Option<u64> {
+        self.0.rtt.map(|rtt| rtt.0)
+    }
+
     /// Time that segment took from sender to receiver [s], propagation included; None if the ACK does not
     /// tell. Both ends share a clock, which the Internet's do not.
     #[getter]

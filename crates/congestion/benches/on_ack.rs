@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
-use congestion::{AckSample, Duration, Flow, Halve, Initial, RoundSample, algorithms, factory};
+use congestion::{AckSample, Duration, Feedback, Flow, Halve, Initial, RoundSample, algorithms, factory};
 use criterion::{Criterion, Throughput};
 
 const SMSS: u32 = 1448;
@@ -34,12 +34,18 @@ fn main() {
         group.bench_function(algorithm.name, |bencher| {
             bencher.iter(|| {
                 let mut controller = create(&initial);
+                let mut feedback = Feedback::None;
+                controller.on_send(&mut feedback, &flow);
+                if let Feedback::Xcp { feedback, .. } = &mut feedback {
+                    *feedback = 1.0;
+                }
                 for index in 0..ACKS {
                     let round = (index % 100 == 0).then_some(sample);
                     let ack = AckSample {
                         delivered: u64::from(SMSS),
                         rtt: Some(rtt),
                         round,
+                        feedback,
                         ..AckSample::default()
                     };
                     controller.on_ack(black_box(&ack), black_box(&flow));

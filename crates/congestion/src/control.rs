@@ -21,8 +21,15 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// Which of the three regimes the controller is in; measurement counts flows by it.
     fn phase(&self) -> Phase;
 
-    /// Stamp the header of an outgoing segment (XCP, VCP).
+    /// Stamp the header of an outgoing segment (XCP, VCP); called only if the controller
+    /// [wants feedback](CongestionControl::wants_feedback).
     fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
+
+    /// Which protocol the flow speaks with routers, if any: its segments then carry a header that routers
+    /// write into and the receiver echoes; asked once, at the start of the flow.
+    fn wants_feedback(&self) -> Option<Protocol> {
+        None
+    }
 
     /// When to call [`CongestionControl::on_wakeup`] next (FAST), if ever.
     fn wakeup(&self) -> Option<Time> {
@@ -127,6 +134,26 @@ pub struct RoundSample {
     pub ce_marked: u64,
 }
 
+/// A protocol that senders and routers speak through headers of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Routers grant changes of the window (Katabi, Handley, Rohrs, Sigcomm 2002).
+    Xcp,
+    /// Routers say how loaded they are, in two bits (Xia, Subramanian, Stoica, Kalyanaraman, Sigcomm 2005).
+    Vcp,
+}
+
+impl Protocol {
+    /// What a scenario calls the queue discipline of routers that speak it.
+    #[must_use]
+    pub fn discipline(self) -> &'static str {
+        match self {
+            Self::Xcp => "xcp",
+            Self::Vcp => "vcp",
+        }
+    }
+}
+
 /// What routers and senders exchange in packet headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Feedback {
@@ -139,11 +166,38 @@ pub enum Feedback {
         cwnd: f64,
         /// Round-trip time [s].
         rtt: f64,
-        /// Change of the window [bytes].
+        /// Change of the window [bytes]: what the sender asks for, then what the routers grant.
         feedback: f64,
     },
-    /// VCP: the load region of the most loaded router, 0 (not stamped) to 3 (overload).
-    Vcp(u8),
+    /// VCP: the load region of the most loaded router so far.
+    Vcp(Load),
+}
+
+impl Feedback {
+    /// Take in the header of a later segment that the same ACK acknowledges: changes of the window add up,
+    /// of loads the heavier counts.
+    #[must_use]
+    pub fn merge(self, later: Self) -> Self {
+        match (self, later) {
+            (Self::Xcp { feedback: earlier, .. }, Self::Xcp { cwnd, rtt, feedback }) => {
+                Self::Xcp { cwnd, rtt, feedback: earlier + feedback }
+            }
+            (Self::Vcp(earlier), Self::Vcp(later)) => Self::Vcp(earlier.max(later)),
+            (earlier, Self::None) => earlier,
+            (_, later) => later,
+        }
+    }
+}
+
+/// How loaded a VCP router is: the two bits of its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Load {
+    /// Below 80 % of the target; what senders stamp.
+    Low,
+    /// From there to the target.
+    High,
+    /// At the target or above.
+    Over,
 }
 
 /// Read-only facts about the flow at the moment of a call.

@@ -5,9 +5,9 @@ use std::fmt;
 
 use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
-    ledbat_plus_plus, reno, scalable, vegas, veno, westwood, yeah,
+    ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
-use crate::control::{CongestionControl, Initial};
+use crate::control::{CongestionControl, Halve, Initial, Protocol};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
 static ALGORITHMS: &[Algorithm] = &[
@@ -17,6 +17,10 @@ static ALGORITHMS: &[Algorithm] = &[
     ctcp::CTCP,
     ctcp::NIST,
     ctcp::TUNED,
+    ctcp::SLAC_MUTED,
+    ctcp::SLAC_PARTIAL,
+    ctcp::SLAC_DIFFWND,
+    ctcp::SLAC_LOSSWND,
     hstcp::HSTCP,
     hstcp::NIST,
     bic::BIC,
@@ -49,6 +53,8 @@ static ALGORITHMS: &[Algorithm] = &[
     copa::DEFAULT_MODE,
     bbr3::BBR3,
     bbr1::BBR1,
+    xcp::XCP,
+    vcp::VCP,
 ];
 
 /// An algorithm under a name, or a named set of parameters of it (`family:set`).
@@ -63,8 +69,27 @@ pub struct Algorithm {
     /// What can be set, with the defaults under this name.
     pub params: &'static [Param],
     /// Creates a controller from the values of `params`, in that order.
-    pub(crate) build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
+    pub build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
 }
+
+impl Algorithm {
+    /// The protocol that routers on its way have to speak, if any.
+    #[must_use]
+    pub fn needs(&self) -> Option<Protocol> {
+        let values: Vec<f64> = self.params.iter().map(|param| param.default).collect();
+        (self.build)(&values, &ANY).wants_feedback()
+    }
+}
+
+/// Some flow, for questions whose answer no flow changes.
+const ANY: Initial = Initial {
+    smss: 1460,
+    window: 1.0,
+    ssthresh: f64::INFINITY,
+    restart_window: 1.0,
+    halve: Halve::Window,
+    seed: 0,
+};
 
 /// A parameter of an algorithm: a finite number from `min` to `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,17 +141,28 @@ pub fn factory(name: &str, params: &BTreeMap<String, f64>) -> Result<Factory, Re
         let suggestion = closest(name, ALGORITHMS.iter().map(|algorithm| algorithm.name));
         return Err(RegistryError::UnknownAlgorithm { name: name.to_owned(), suggestion });
     };
-    let mut values: Vec<f64> = algorithm.params.iter().map(|param| param.default).collect();
-    for (key, &found) in params {
-        let Some(index) = algorithm.params.iter().position(|param| param.name == key) else {
-            let suggestion = closest(key, algorithm.params.iter().map(|param| param.name));
-            return Err(RegistryError::UnknownParam {
-                algorithm: algorithm.name,
-                name: key.clone(),
-                suggestion,
-            });
+    let values = values(algorithm.name, algorithm.params, params)?;
+    let build = algorithm.build;
+    Ok(Box::new(move |initial| build(&values, initial)))
+}
+
+/// The values of the parameters `known` of `algorithm`: `given` where there is one, else the default.
+///
+/// # Errors
+///
+/// If there is no such parameter, or a value is outside its range.
+pub fn values(
+    algorithm: &'static str,
+    known: &'static [Param],
+    given: &BTreeMap<String, f64>,
+) -> Result<Vec<f64>, RegistryError> {
+    let mut values: Vec<f64> = known.iter().map(|param| param.default).collect();
+    for (key, &found) in given {
+        let Some(index) = known.iter().position(|param| param.name == key) else {
+            let suggestion = closest(key, known.iter().map(|param| param.name));
+            return Err(RegistryError::UnknownParam { algorithm, name: key.clone(), suggestion });
         };
-        let param = &algorithm.params[index];
+        let param = &known[index];
         // NaN is in no range.
         if !(param.min..=param.max).contains(&found) {
             let expected = format!("a number from {} to {}", param.min, param.max);
@@ -134,8 +170,7 @@ pub fn factory(name: &str, params: &BTreeMap<String, f64>) -> Result<Factory, Re
         }
         values[index] = found;
     }
-    let build = algorithm.build;
-    Ok(Box::new(move |initial| build(&values, initial)))
+    Ok(values)
 }
 
 /// Why an algorithm cannot be created.

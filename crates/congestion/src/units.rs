@@ -69,23 +69,25 @@ impl Duration {
     }
 }
 
+// Sums end at the last instant there is, which no run reaches: a controller that asks to be woken in a
+// thousand years is not woken.
 impl Add<Duration> for Time {
     type Output = Self;
     fn add(self, span: Duration) -> Self {
-        Self(self.0 + span.0)
+        Self(self.0.saturating_add(span.0))
     }
 }
 
 impl AddAssign<Duration> for Time {
     fn add_assign(&mut self, span: Duration) {
-        self.0 += span.0;
+        *self = *self + span;
     }
 }
 
 impl Add for Duration {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        Self(self.0.saturating_add(other.0))
     }
 }
 

@@ -144,6 +144,11 @@ impl Window {
         self.cwnd += gain * delivered;
     }
 
+    /// Opens or closes the window by `change` bytes, down to one segment.
+    pub fn shift(&mut self, change: f64) {
+        self.cwnd = (self.cwnd + change).max(self.smss);
+    }
+
     /// Puts the window at `target` bytes, as delay-based algorithms do in congestion avoidance: at least 2
     /// segments, and `ssthresh` never above it, so that a smaller window does not lead to slow start.
     pub fn steer(&mut self, target: f64) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Flow, Halve, Initial, Param,
-    RateSample, RoundSample, Time, algorithms, factory,
+    AckSample, CongestionControl, CongestionEvent, Decision, Duration, Feedback, Flow, Halve, Initial, Load,
+    Param, RateSample, RoundSample, Time, algorithms, factory,
 };
 use proptest::prelude::*;
 
@@ -17,15 +17,17 @@ enum Rule {
     Loss,
     /// So does a mark.
     Mark,
-    /// A window that is not in use does not grow, and none grows while losses are repaired.
+    /// A window that is not in use does not grow.
     Idle,
+    /// Nor does one while losses are repaired.
+    Repair,
     /// The window grows no faster than in slow start.
     Pace,
     /// The window grows again within 12 round trips after a timeout.
     Restart,
 }
 
-use Rule::{Idle, Loss, Mark, Pace, Restart};
+use Rule::{Idle, Loss, Mark, Pace, Repair, Restart};
 
 /// What an algorithm, or a named set of parameters, does not do because its own rules say otherwise, and why;
 /// its model page says so too.
@@ -37,10 +39,24 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("hybla", &[Pace], "opens the window faster than slow start on long paths, which is its purpose"),
     ("dctcp", &[Mark], "cuts in proportion to the marks"),
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
-    ("copa", &[Loss, Mark], "delay is its signal"),
-    ("copa:default-mode", &[Loss, Mark], "delay is its signal"),
-    ("bbr1", &[Loss, Mark, Idle, Pace, Restart], "the window follows the model of the path, up and down"),
-    ("bbr3", &[Loss, Mark, Idle, Pace, Restart], "the window follows the model of the path, up and down"),
+    ("copa", &[Loss, Mark, Repair], "delay is its signal"),
+    ("copa:default-mode", &[Loss, Mark, Repair], "delay is its signal"),
+    ("xcp", &[Pace], "routers grant whatever there is"),
+    (
+        "vcp",
+        &[Pace, Restart],
+        "grows by time: a sixteenth per 200 ms, or segments by the square of the round trip, whatever the window",
+    ),
+    (
+        "bbr1",
+        &[Loss, Mark, Idle, Repair, Pace, Restart],
+        "the window follows the model of the path, up and down",
+    ),
+    (
+        "bbr3",
+        &[Loss, Mark, Idle, Repair, Pace, Restart],
+        "the window follows the model of the path, up and down",
+    ),
 ];
 
 /// Whether `rule` holds for the algorithm of this name.
@@ -50,8 +66,40 @@ fn keeps(name: &str, rule: Rule) -> bool {
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    Ack { segments: u64, rtt_us: Option<u64>, round: bool, lost: u64, ce_marked: u64, cwnd_limited: bool },
+    Ack {
+        segments: u64,
+        rtt_us: Option<u64>,
+        round: bool,
+        lost: u64,
+        ce_marked: u64,
+        cwnd_limited: bool,
+        verdict: Verdict,
+    },
     Congestion(CongestionEvent),
+    /// Nothing is sent and nothing arrives [ms].
+    Idle(u64),
+}
+
+/// What the routers wrote into the header, if the flow has one: window [segments] or load.
+#[derive(Clone, Copy, Debug)]
+struct Verdict(f64);
+
+impl Verdict {
+    /// Room for more.
+    const SPARE: Self = Self(1.0);
+
+    /// The header that `sent` comes back as.
+    fn write(self, sent: Feedback) -> Feedback {
+        match sent {
+            Feedback::None => Feedback::None,
+            Feedback::Xcp { cwnd, rtt, .. } => {
+                Feedback::Xcp { cwnd, rtt, feedback: self.0 * f64::from(SMSS) }
+            }
+            Feedback::Vcp(_) if self.0 > 0.0 => Feedback::Vcp(Load::Low),
+            Feedback::Vcp(_) if self.0 > -1.0 => Feedback::Vcp(Load::High),
+            Feedback::Vcp(_) => Feedback::Vcp(Load::Over),
+        }
+    }
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -62,15 +110,17 @@ fn step() -> impl Strategy<Value = Step> {
         0_u64..5,
         0_u64..5,
         any::<bool>(),
+        prop_oneof![4 => -3.0..3.0, 1 => -1e6..1e6, 1 => Just(f64::INFINITY)].prop_map(Verdict),
     );
     prop_oneof![
-        20 => ack.prop_map(|(segments, rtt_us, round, lost, ce_marked, cwnd_limited)| {
-            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited }
+        20 => ack.prop_map(|(segments, rtt_us, round, lost, ce_marked, cwnd_limited, verdict)| {
+            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited, verdict }
         }),
         1 => Just(Step::Congestion(CongestionEvent::EnterRecovery)),
         2 => Just(Step::Congestion(CongestionEvent::ExitRecovery)),
         1 => Just(Step::Congestion(CongestionEvent::EcnEcho)),
         1 => Just(Step::Congestion(CongestionEvent::Rto)),
+        1 => (1_u64..100_000).prop_map(Step::Idle),
     ]
 }
 
@@ -120,10 +170,14 @@ impl Driver {
         self.flow.in_flight = self.flow.flight_size;
         self.flow.now += Duration::from_millis(1);
         match step {
-            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited } => {
-                self.ack(segments * u64::from(SMSS), rtt_us, round, (lost, ce_marked), cwnd_limited, before);
+            Step::Ack { segments, rtt_us, round, lost, ce_marked, cwnd_limited, verdict } => {
+                let mut feedback = Feedback::None;
+                self.controller.on_send(&mut feedback, &self.flow);
+                let told = (lost, ce_marked, verdict.write(feedback));
+                self.ack(segments * u64::from(SMSS), rtt_us, round, told, cwnd_limited, before);
             }
             Step::Congestion(event) => self.congestion(event, before),
+            Step::Idle(span) => self.flow.now += Duration::from_millis(span),
         }
         self.wake();
         self.controller.state(&mut |name, _| assert!(!name.is_empty()));
@@ -135,7 +189,7 @@ impl Driver {
         delivered: u64,
         rtt_us: Option<u64>,
         round: bool,
-        (lost, ce_marked): (u64, u64),
+        (lost, ce_marked, feedback): (u64, u64, Feedback),
         cwnd_limited: bool,
         before: Decision,
     ) {
@@ -155,7 +209,7 @@ impl Driver {
             rate: rtt.map(|interval| RateSample { delivered, interval, app_limited: !cwnd_limited }),
             forward_delay: rtt.map(|rtt| Duration(rtt.0 / 2)),
             round: round.then_some(RoundSample { min_rtt: rtt, rtt_count: 1, delivered, lost, ce_marked }),
-            ..AckSample::default()
+            feedback,
         };
         self.controller.on_ack(&ack, &self.flow);
         let after = self.decision();
@@ -255,13 +309,31 @@ proptest! {
         }
     }
 
+    /// When nothing is acknowledged any more, whatever was before, every further timeout leaves the window where
+    /// the first has put it.
+    #[test]
+    fn total_silence(initial in initial(), steps in proptest::collection::vec(step(), 1..50)) {
+        for algorithm in algorithms() {
+            let mut driver = Driver::new(algorithm.name, &initial);
+            for &step in &steps {
+                driver.apply(step);
+            }
+            for wait in 0..10 {
+                driver.apply(Step::Idle(1000 << wait));
+                driver.apply(Step::Congestion(CongestionEvent::Rto));
+                prop_assert!(driver.decision().cwnd <= driver.restart, "{}", algorithm.name);
+            }
+        }
+    }
+
     /// Fast recovery does not open the window, whether the transport reports the ACK or the event first.
     #[test]
     fn recovery_does_not_grow(initial in initial(), segments in 1_u64..500, slow in 1_u64..200) {
-        for algorithm in algorithms().iter().filter(|algorithm| keeps(algorithm.name, Idle)) {
+        for algorithm in algorithms().iter().filter(|algorithm| keeps(algorithm.name, Repair)) {
             let mut driver = Driver::new(algorithm.name, &initial);
             let ack = |segments, round| Step::Ack {
                 segments, rtt_us: Some(20_000), round, lost: 0, ce_marked: 0, cwnd_limited: true,
+                verdict: Verdict::SPARE,
             };
             driver.apply(ack(slow, true));
             driver.apply(Step::Congestion(CongestionEvent::EnterRecovery));
@@ -283,6 +355,7 @@ proptest! {
                 for index in 0..whole(driver.decision().cwnd / f64::from(SMSS)) {
                     driver.apply(Step::Ack {
                         segments: 1, rtt_us: Some(20_000), round: index == 0, lost: 0, ce_marked: 0, cwnd_limited: true,
+                        verdict: Verdict::SPARE,
                     });
                 }
             }
@@ -326,6 +399,7 @@ fn controllers_are_independent() {
                     lost,
                     ce_marked,
                     cwnd_limited,
+                    verdict: Verdict::SPARE,
                 }
             };
             for driver in &mut pair {

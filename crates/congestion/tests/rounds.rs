@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use congestion::{
-    AckSample, Algorithm, CongestionControl, CongestionEvent, Duration, Flow, Halve, Initial, Phase,
-    RateSample, RoundSample, algorithms, factory,
+    AckSample, Algorithm, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load,
+    Phase, RateSample, RoundSample, algorithms, factory,
 };
 
 const SMSS: u32 = 1000;
@@ -111,17 +111,44 @@ impl Teller {
         let forward_delay = Some(rtt - Duration::from_seconds(BASE_RTT / 2.0));
         let rate = Some(RateSample { delivered: round.delivered, interval: rtt, app_limited: !cwnd_limited });
         let rtt = (!self.flow.in_recovery).then_some(rtt);
+        let feedback = self.routers(window);
         for index in 0..window {
             if spread {
                 self.flow.now =
                     if index + 1 < window { start + Duration(gap.0 * u64::from(index + 1)) } else { end };
             }
             let round = (index == 0).then_some(round);
-            let ack = AckSample { delivered, rtt, forward_delay, rate, round, ..AckSample::default() };
+            let ack =
+                AckSample { delivered, rtt, forward_delay, rate, round, feedback, ..AckSample::default() };
             self.controller.on_ack(&ack, &self.flow);
         }
         self.round += 1;
         self.line(what);
+    }
+
+    /// What routers of the flow's kind write into every header of a round of `window` segments: XCP's
+    /// aggregate feedback in equal parts, without shuffling, or VCP's load, measured once per round.
+    fn routers(&mut self, window: u32) -> Feedback {
+        let mut header = Feedback::None;
+        self.controller.on_send(&mut header, &self.flow);
+        let window = f64::from(window);
+        match header {
+            Feedback::None => {}
+            Feedback::Xcp { ref mut feedback, .. } => {
+                let spare = (PIPE - window).max(0.0);
+                let queue = (window - PIPE).max(0.0);
+                *feedback = (0.4 * spare - 0.226 * queue) / window * f64::from(SMSS);
+            }
+            Feedback::Vcp(ref mut load) => {
+                let offered = (window.min(PIPE) + 0.5 * (window - PIPE).max(0.0)) / (0.98 * PIPE);
+                *load = match offered {
+                    low if low < 0.8 => Load::Low,
+                    high if high < 1.0 => Load::High,
+                    _ => Load::Over,
+                };
+            }
+        }
+        header
     }
 
     fn congestion(&mut self, event: CongestionEvent) {

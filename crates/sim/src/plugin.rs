@@ -3,25 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use congestion::{CongestionControl, Factory, Initial, RegistryError};
+use congestion::{Factory, RegistryError};
 
 use crate::kernel::rng::{Purpose, Streams};
 use crate::scenario::spec::{Algorithm, Spec};
 
-/// Creates the controller of one flow.
-pub type Plugin = Arc<dyn Fn(&Initial) -> Box<dyn CongestionControl> + Send + Sync>;
+/// An algorithm of the caller: the constructor of its controllers, given the parameters that the scenario
+/// sets, or what is wrong with them.
+pub type Plugin = Arc<dyn Fn(&BTreeMap<String, f64>) -> Result<Factory, RegistryError> + Send + Sync>;
 
-/// Constructors by the name that a scenario uses. They come before built-in algorithms, and parameters
-/// that the scenario sets for them are theirs to know.
+/// Algorithms by the name that a scenario uses. They come before built-in ones.
 pub type Plugins = BTreeMap<String, Plugin>;
 
-/// The constructor of `algorithm`.
+/// The constructor of the controllers of `algorithm`.
 pub(crate) fn factory(algorithm: &Algorithm, plugins: &Plugins) -> Result<Factory, RegistryError> {
     match plugins.get(&algorithm.name) {
-        Some(plugin) => {
-            let plugin = plugin.clone();
-            Ok(Box::new(move |initial| plugin(initial)))
-        }
+        Some(plugin) => plugin(&algorithm.params),
         None => congestion::factory(&algorithm.name, &algorithm.params),
     }
 }

@@ -9,7 +9,7 @@ use congestion::Duration;
 
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
-use crate::net::packet::Packet;
+use crate::net::headers::Parcel;
 use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::build::build;
@@ -18,7 +18,7 @@ use crate::scenario::spec::Spec;
 use crate::world::World;
 
 /// Version of what a run computes. It changes whenever the same scenario and seed may give other numbers.
-pub const RESULT_VERSION: &str = "1";
+pub const RESULT_VERSION: &str = "2";
 
 /// Packets handed from one region to another at the end of a window. Two windows alternate, so a region
 /// may already fill one box while its neighbour still empties the other.
@@ -26,7 +26,7 @@ struct Mail {
     region: usize,
     exit: usize,
     channel: u16,
-    boxes: [Mutex<Vec<Packet>>; 2],
+    boxes: [Mutex<Parcel>; 2],
 }
 
 /// Run a scenario.
@@ -198,8 +198,8 @@ fn advance(
     // What the last window handed over is still under way.
     for (region, mails) in regions.iter_mut().zip(&inlets) {
         for mail in mails {
-            for packets in &mail.boxes {
-                region.accept(mail.channel, &lock(packets));
+            for parcel in &mail.boxes {
+                region.accept(mail.channel, &mut lock(parcel));
             }
         }
     }
@@ -217,10 +217,9 @@ fn step(
 ) {
     let index = usize::from(region.index);
     for mail in &inlets[index] {
-        let mut packets = lock(&mail.boxes[1 - parity]);
-        if !packets.is_empty() {
-            region.accept(mail.channel, &packets);
-            packets.clear();
+        let mut parcel = lock(&mail.boxes[1 - parity]);
+        if !parcel.is_empty() {
+            region.accept(mail.channel, &mut parcel);
         }
     }
     region.advance(end);
@@ -229,9 +228,9 @@ fn step(
     }
     for &(to, at) in &outlets[index] {
         let mail = &inlets[to][at];
-        let packets = &mut region.outbox[mail.exit];
-        if !packets.is_empty() {
-            std::mem::swap(&mut *lock(&mail.boxes[parity]), packets);
+        let parcel = &mut region.outbox[mail.exit];
+        if !parcel.is_empty() {
+            std::mem::swap(&mut *lock(&mail.boxes[parity]), parcel);
         }
     }
 }

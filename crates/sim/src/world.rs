@@ -3,7 +3,7 @@
 use congestion::Factory;
 
 use crate::kernel::rng::{self, Purpose, Streams};
-use crate::net::packet::{Kind, Packet};
+use crate::net::packet::Packet;
 use crate::net::station::Service;
 use crate::scenario::spec::{FlowSpec, Measure, PacketSizes, Population};
 use crate::tcp::sender::Mechanism;
@@ -111,9 +111,15 @@ pub struct Paths {
 impl Paths {
     /// Delay and service from `station` to the hosts of `site`, if there is a route without a loop.
     #[must_use]
-    pub fn walk(&self, mut station: u32, site: usize) -> Option<(u64, u64)> {
+    pub fn walk(&self, station: u32, site: usize) -> Option<(u64, u64)> {
+        self.visit(station, site, |_| ())
+    }
+
+    /// The same, telling `see` every station on the way.
+    pub fn visit(&self, mut station: u32, site: usize, mut see: impl FnMut(u32)) -> Option<(u64, u64)> {
         let (mut delay, mut service) = (0, 0);
         for _ in 0..=self.next.len() {
+            see(station);
             service = u64::saturating_add(service, self.service[station as usize]);
             match self.next[station as usize][site] {
                 -1 => return Some((delay, service)),
@@ -145,7 +151,7 @@ impl World {
     #[must_use]
     #[inline]
     pub fn bytes(&self, packet: &Packet) -> u32 {
-        if packet.kind == Kind::Data { self.data_bytes() } else { self.packet.control }
+        if packet.kind.is_data() { self.data_bytes() } else { self.packet.control }
     }
 
     /// Site of a receiver.

@@ -20,7 +20,7 @@ fn fates() -> impl Strategy<Value = Fates> {
 }
 
 fn recovery() -> impl Strategy<Value = Recovery> {
-    prop_oneof![Just(Recovery::Sack), Just(Recovery::Newreno)]
+    prop_oneof![Just(Recovery::Sack), Just(Recovery::Newreno), Just(Recovery::Tahoe)]
 }
 
 fn transports() -> impl Strategy<Value = Transport> {

@@ -1,6 +1,36 @@
 //! Marks instead of losses: RFC 8257's step marking, and its echo.
 
+use sim::net::packet::{CE, ECHO, ECT, Packet};
+
 use crate::support::{algorithm, dumbbell, flow, mean, run};
+
+/// RFC 8257 section 3.2, figure 1: with delayed ACKs the first segment marked, or not marked any more, is
+/// acknowledged at once, after what was held back of the other kind; so no ACK reports both kinds.
+#[test]
+fn acks_report_marked_or_unmarked_segments() {
+    let mut receiver = crate::wire::receiver();
+    let mut pool = Vec::new();
+    let mut acks = Vec::new();
+    for (seq, span) in (0..).zip([ECT, ECT, ECT, CE, CE, CE, CE, ECT, ECT, CE, ECT]) {
+        let packet = Packet { seq, span, ..Packet::default() };
+        let replies = [receiver.before(&packet), receiver.on_data(&packet, 2, &mut pool)];
+        acks.extend(replies.into_iter().flatten().map(|reply| (reply.next, reply.span == ECHO)));
+    }
+    acks.push((receiver.reply().next, false));
+    let expected = [
+        (2, false),
+        (3, false),
+        (4, true),
+        (6, true),
+        (7, true),
+        (8, false),
+        (9, false),
+        (10, true),
+        (11, false),
+        (11, false),
+    ];
+    assert_eq!(acks, expected);
+}
 
 /// RFC 8257: with a marking threshold of K packets the queue of long DCTCP flows stays near K, nothing is
 /// lost, and the link stays busy.

@@ -8,9 +8,11 @@
 )]
 
 mod conservation;
+mod copa;
 mod delivery;
 mod determinism;
 mod ecn;
+mod explicit;
 mod golden;
 mod mechanism;
 mod physics;

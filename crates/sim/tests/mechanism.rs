@@ -71,6 +71,22 @@ fn newreno_repairs_one_hole_per_round_trip() {
     }
 }
 
+/// Fall and Floyd 1996, section 2.1: Tahoe answers three duplicate ACKs with slow start from the hole, and waits for no
+/// timer.
+#[test]
+fn tahoe_restarts_from_the_hole_without_a_timeout() {
+    let transport = transport(Recovery::Tahoe, 40.0);
+    let list = (0..40).map(|segment| (!(10..=20).contains(&segment)).then_some(50)).collect();
+    let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
+    assert!(wire.run(10_000));
+    assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 1));
+    let again: Vec<_> = wire.sent.iter().filter(|sending| sending.again).collect();
+    let rounds: Vec<u64> = again.iter().map(|sending| (sending.time - again[0].time) / MS / 100).collect();
+    // Two segments, then four: slow start through the holes.
+    assert_eq!(rounds[..7], [0, 0, 1, 1, 1, 1, 2]);
+    assert_eq!(again[0].segment, 10);
+}
+
 /// Acknowledging every second segment halves the ACKs.
 #[test]
 fn delayed_acks_are_half_as_many() {

@@ -1,6 +1,7 @@
 //! Queues, windows and rates against theory.
 
 use sim::kernel::rng::{self, Purpose, Streams};
+use sim::net::headers::Headers;
 use sim::net::packet::Packet;
 use sim::net::station::{Admission, Service, Station};
 use sim::scenario::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
@@ -42,7 +43,9 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
             for word in streams.block(Purpose::Source, 1, block) {
                 clock += rng::exponential(word, unit / load);
                 let now = clock as u64;
-                let Admission::Departs(departure) = station.admit(&mut Packet::default(), 1500, now, None)
+                let mut packet = Packet::default();
+                let Admission::Departs(departure) =
+                    station.admit(&mut packet, 1500, now, None, &mut Headers::default())
                 else {
                     unreachable!("the buffer is unlimited")
                 };

@@ -194,9 +194,9 @@ fn bad() -> Vec<(&'static str, Value, &'static str, &'static str)> {
         ("/duration", json!("long"), "scenario", "expected f64"),
         (
             "/transport/recovery",
-            json!("tahoe"),
+            json!("vegas"),
             "scenario",
-            "unknown variant `tahoe`, expected `sack` or `newreno`",
+            "unknown variant `vegas`, expected one of `sack`, `newreno`, `tahoe`",
         ),
         ("/stations/0/rate", json!({"mbps": 1}), "scenario", "unknown variant `mbps`"),
         ("/stations/0/discipline", json!({"name": "red"}), "scenario", "unknown variant `red`"),

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use congestion::{Halve, Initial};
+use congestion::{Feedback, Halve, Initial};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet};
 use sim::scenario::spec::{Recovery, Transport};
@@ -208,7 +208,8 @@ impl Wire {
 
     fn on_ack(&mut self, packet: &Packet) {
         let una = self.sender.una;
-        self.sender.on_ack(packet, self.now, &self.mechanism, &mut self.pool, &mut self.counters);
+        let Self { mechanism, pool, counters, .. } = self;
+        self.sender.on_ack(packet, &Feedback::None, self.now, mechanism, pool, counters);
         self.known.extend(una..packet.seq);
         if self.mechanism.sack {
             self.known.extend(packet.extent - u32::from(packet.span)..packet.extent);
@@ -239,6 +240,8 @@ pub fn receiver() -> Receiver {
         held_arrival: 0,
         due: u64::MAX,
         timer: false,
+        marked: false,
         ahead: None,
+        heard: None,
     }
 }

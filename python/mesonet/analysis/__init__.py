@@ -13,7 +13,14 @@ from mesonet.analysis.conditions import ConditionResponse, condition_response
 from mesonet.analysis.contour import Contour, contour
 from mesonet.analysis.correlation import Correlations, correlations, suggest_threshold
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
-from mesonet.analysis.effects import MainEffects, influence_fraction, main_effects
+from mesonet.analysis.effects import (
+    MainEffects,
+    TwoLevelPart,
+    influence_fraction,
+    main_effects,
+    two_level_part,
+)
+from mesonet.analysis.elementary import ElementaryEffects, elementary_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
 from mesonet.analysis.flows import (
     DifferenceHistogram,
@@ -33,16 +40,19 @@ from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, ran
 from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.result import Result
 from mesonet.analysis.significance import Influence, Significance, influence, significance
+from mesonet.analysis.stopping import CellPrecision, needs_more, precision
 from mesonet.analysis.summary import PlainSummary, Reference, Sentence, plain_summary
-from mesonet.analysis.table import KINDS, analyze
+from mesonet.analysis.table import KINDS, Tables, analyze
 from mesonet.analysis.ten_steps import TenSteps, ten_steps
 from mesonet.analysis.terms import TermEffects, lenth, term_effects
 from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
+from mesonet.analysis.warmup import WarmUp, truncation, warm_up, warm_up_of_runs
 
 __all__ = [
     "KINDS",
     "AlgorithmClusters",
     "BlockComparison",
+    "CellPrecision",
     "Components",
     "ConditionResponse",
     "ConditionSummary",
@@ -51,6 +61,7 @@ __all__ = [
     "Correlations",
     "Description",
     "DifferenceHistogram",
+    "ElementaryEffects",
     "ExampleCampaign",
     "FactorScatter",
     "FlowComparison",
@@ -71,9 +82,12 @@ __all__ = [
     "Result",
     "Sentence",
     "Significance",
+    "Tables",
     "TenSteps",
     "TermEffects",
     "Trace",
+    "TwoLevelPart",
+    "WarmUp",
     "algorithm_clusters",
     "alternatives",
     "analyze",
@@ -88,6 +102,7 @@ __all__ = [
     "describe",
     "difference_histogram",
     "digest",
+    "elementary_effects",
     "example_campaign",
     "factor_scatter",
     "flow_ranks",
@@ -101,10 +116,12 @@ __all__ = [
     "interactions",
     "lenth",
     "main_effects",
+    "needs_more",
     "network_congestion",
     "ordered_data",
     "paired_differences",
     "plain_summary",
+    "precision",
     "principal_components",
     "rank_matrix",
     "rank_summary",
@@ -115,4 +132,8 @@ __all__ = [
     "ten_steps",
     "term_effects",
     "trace",
+    "truncation",
+    "two_level_part",
+    "warm_up",
+    "warm_up_of_runs",
 ]

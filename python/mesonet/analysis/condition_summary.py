@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from mesonet.analysis.conditions import CONDITION_SCHEMA, condition_response
-from mesonet.analysis.frames import alternatives, listed, require
+from mesonet.analysis.conditions import CONDITION_SCHEMA, condition_response, outlier_notes
+from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import (
     Adjustment,
     adjusted,
@@ -95,7 +95,8 @@ def condition_summary(
     return ConditionSummary(
         frame=kept,
         notes=(
-            *(results[0].notes if results else ()),
+            *replicate_notes(frame, responses=wanted),
+            *(outlier_notes(frames[0], labels, alpha=alpha) if frames else ()),
             *_notes(frames, tested),
             multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),
         ),

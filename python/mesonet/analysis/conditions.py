@@ -89,7 +89,6 @@ def condition_response(
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
-    fallback = grubbs_critical(len(labels), alpha=alpha)
     rows, residuals = [], []
     cells = cell_means(frame, responses=(response,), by=by).drop_nulls("value")
     for (condition,), group in cells.sort("condition").group_by("condition", maintain_order=True):
@@ -132,7 +131,10 @@ def condition_response(
     values_all = points["value"]
     return ConditionResponse(
         frame=table,
-        notes=(*replicate_notes(frame), *_notes(table, labels, alpha, fallback)),
+        notes=(
+            *replicate_notes(frame, responses=(response,)),
+            *outlier_notes(table, labels, alpha=alpha),
+        ),
         residuals=points,
         response=response,
         alternatives=labels,
@@ -171,9 +173,9 @@ def _positions(
     return table, points.select("condition", "position", "alternative", "value", "residual")
 
 
-def _notes(
-    table: pl.DataFrame, labels: Sequence[str], alpha: float, fallback: float
-) -> tuple[str, ...]:
+def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -> tuple[str, ...]:
+    """What Grubbs' test can say of so many alternatives, as sentences."""
+    critical = grubbs_critical(len(labels), alpha=alpha)
     notes = []
     if len(labels) < 3:
         notes.append(
@@ -184,7 +186,7 @@ def _notes(
         largest = (len(labels) - 1) / math.sqrt(len(labels))
         notes.append(
             f"With {len(labels)} alternatives G cannot exceed {largest:.4f} and must exceed "
-            f"{fallback:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
+            f"{critical:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
             "alternative nearly coincide, however large the difference."
         )
     short = table.filter(pl.col("n") < len(labels)).height

@@ -27,16 +27,16 @@ class Correlations(Result):
     """Correlations of responses.
 
     `frame` has one row per pair of responses: `first`, `second`, `n` (observations that have both),
-    `r` (Pearson's, or Spearman's if asked for), `size` (|r|).
+    `r` (Pearson's, or Spearman's if asked for), `size` (`abs(r)`).
 
-    `order` has one row per response: `response`, `position` (1 = largest mean |r|), `mean_size`
-    (mean |r| with the others).
+    `order` has one row per response: `response`, `position` (1 = largest mean `abs(r)`),
+    `mean_size` (mean `abs(r)` with the others).
 
-    `frequencies` is the distribution of |r|: `low`, `high` (bounds of the bin, 0.05 apart),
+    `frequencies` is the distribution of `abs(r)`: `low`, `high` (bounds of the bin, 0.05 apart),
     `count`.
 
     `observations` has one row per observation: `condition`, `group`, and a column per response.
-    `suggestion` is the threshold that the distribution of |r| suggests, `why` says how it was
+    `suggestion` is the threshold that the distribution of `abs(r)` suggests, `why` says how it was
     found; None and the reason if it suggests none.
     """
 
@@ -132,12 +132,12 @@ def suggest_threshold(sizes: Sequence[float]) -> tuple[float | None, str]:
     """Where the strong correlations part from the others.
 
     As the paper does by eye on its figure 8, it looks for the values that form a distribution of
-    their own at the strong end: the last valley of the density of |r|. If the density has one
+    their own at the strong end: the last valley of the density of `abs(r)`. If the density has one
     hill only, it takes Otsu's threshold, which makes the two parts each as uniform as can be
     (N. Otsu, IEEE Trans. SMC 9(1), 1979).
 
     Args:
-        sizes: |r| of the pairs.
+        sizes: `abs(r)` of the pairs.
 
     Returns:
         The threshold and how it was found; `None` and why, for fewer than ten pairs or equal ones.

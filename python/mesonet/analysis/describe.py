@@ -44,7 +44,7 @@ def describe(
             value.max().alias("maximum"),
         )
     )
-    return Description(frame=table, notes=replicate_notes(frame))
+    return Description(frame=table, notes=replicate_notes(frame, responses=wanted))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -76,5 +76,8 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
         .select("condition", "position", pl.col(by).alias("alternative"), "value")
     )
     return Congestion(
-        frame=cells, notes=replicate_notes(frame), conditions=order, response=response
+        frame=cells,
+        notes=replicate_notes(frame, responses=(response,)),
+        conditions=order,
+        response=response,
     )

@@ -72,8 +72,8 @@ def main_effects(
         confidence: Of the intervals.
 
     Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1, or both
-            within a condition.
+        InputError: Columns are missing, or a factor has other values than -1 and +1 (see
+            `two_level_part`), or both within a condition.
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
@@ -86,7 +86,7 @@ def main_effects(
         f"{response} ({group})" if by else response for response in wanted for group in found.groups
     ]
     estimates = _Estimates.none(len(names), values.shape[1])
-    notes = list(replicate_notes(frame))
+    notes = list(replicate_notes(frame, responses=wanted))
     unbalanced: list[str] = []
     estimate = _by_model if method == "model" else _by_two_samples
     for columns, rows in patterns(values):
@@ -132,6 +132,47 @@ def main_effects(
         method=method,
         confidence=confidence,
     )
+
+
+class TwoLevelPart(NamedTuple):
+    """The part of a campaign that has main effects in the sense of `main_effects`."""
+
+    frame: pl.DataFrame
+    factors: tuple[str, ...]
+    notes: tuple[str, ...]
+    """What was left out and why, as sentences."""
+
+
+def two_level_part(frame: pl.DataFrame, *, factors: Sequence[str]) -> TwoLevelPart:
+    """Leaves out what has no main effects: the centre of a design, and factors of other levels.
+
+    Args:
+        frame: One row per run, with a column of codes from -1 to +1 per factor.
+        factors: Columns of the factors.
+    """
+    notes = []
+    centre = pl.all_horizontal(pl.col(name) == 0 for name in factors) if factors else pl.lit(False)
+    rest = frame.filter(~centre)
+    if rest.height < frame.height and not rest.is_empty():
+        numbers = ", ".join(map(str, frame.filter(centre)["condition"].unique().sort()))
+        notes.append(
+            f"Condition {numbers} is the centre of the design and has no part in the effects."
+        )
+    else:
+        rest = frame
+    kept = tuple(name for name in factors if set(rest[name].unique().to_list()) <= {-1, 1})
+    left_out = [name for name in factors if name not in kept]
+    if left_out and not kept:
+        notes.append(
+            "Not a two-level design, so there are no main effects: no factor has just a low and a "
+            "high level."
+        )
+    elif left_out:
+        notes.append(
+            "Not of two levels, so without a main effect here, and averaged over: "
+            f"{', '.join(left_out)}."
+        )
+    return TwoLevelPart(rest, kept, tuple(notes))
 
 
 class _Estimates(NamedTuple):

@@ -107,8 +107,13 @@ def indistinguishable(values: Sequence[float]) -> bool:
     return max(values) - min(values) <= ROUNDING * max(abs(value) for value in values)
 
 
-def replicate_notes(frame: pl.DataFrame) -> tuple[str, ...]:
-    """The sentences that every result needs about replication and missing runs."""
+def replicate_notes(frame: pl.DataFrame, *, responses: Sequence[str] = ()) -> tuple[str, ...]:
+    """The sentences that every result needs about replication and missing runs.
+
+    Args:
+        frame: One row per run.
+        responses: Responses whose replicates are looked at: equal ones are suspicious.
+    """
     notes = []
     replicates = frame["replicate"].n_unique()
     if replicates == 1:
@@ -121,7 +126,32 @@ def replicate_notes(frame: pl.DataFrame) -> tuple[str, ...]:
     missing = cells * replicates - frame.height
     if missing > 0:
         notes.append(f"{missing} of {cells * replicates} runs are missing and were left out.")
-    return tuple(notes)
+    return (*notes, *_equal_replicates(frame, responses))
+
+
+def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[str, ...]:
+    """Names responses that are the same number in all replicates of a cell, other than zero."""
+    found = []
+    for name in responses:
+        cells = (
+            frame.select("condition", "alternative", defined(name).alias("value"))
+            .drop_nulls("value")
+            .group_by("condition", "alternative")
+            .agg(pl.col("value").n_unique().alias("values"), pl.col("value").first(), pl.len())
+            .filter(pl.col("len") > 1)
+        )
+        # Nothing dropped in any replicate is no surprise; the same 0.8731 in all of them is.
+        equal = cells.filter((pl.col("values") == 1) & (pl.col("value") != 0)).height
+        if equal:
+            found.append(f"{name} (in {equal} of {cells.height} cells)")
+    if not found:
+        return ()
+    return (
+        "Suspicious: no variance at all across replicates in "
+        + ", ".join(found)
+        + ". Either chance does not reach it, as in a scenario that draws no random numbers, or it "
+        "is at a limit; replicates then count as one, and intervals over them say nothing.",
+    )
 
 
 def digest(frame: pl.DataFrame, *, responses: Sequence[str]) -> str:

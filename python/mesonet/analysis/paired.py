@@ -132,7 +132,7 @@ def paired_differences(
             _adjusted("wilcoxon_holm", table["wilcoxon_p"], "holm"),
             _adjusted("seed_holm", table["seed_p"], "holm"),
         ),
-        notes=(*replicate_notes(frame), *_notes(table, unit)),
+        notes=(*replicate_notes(frame, responses=wanted), *_notes(table, unit)),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
         baseline=baseline,
         responses=wanted,

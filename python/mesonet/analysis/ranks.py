@@ -103,7 +103,7 @@ def rank_matrix(
     )
     return RankMatrix(
         frame=ranks_frame,
-        notes=(*replicate_notes(frame), *_notes(ranks_frame, labels)),
+        notes=(*replicate_notes(frame, responses=wanted), *_notes(ranks_frame, labels)),
         summary=rank_summary(ranks_frame, by=("alternative",)),
         per_response=rank_summary(ranks_frame, by=("response", "alternative")),
         tests=pl.DataFrame(

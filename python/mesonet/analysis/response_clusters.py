@@ -38,8 +38,8 @@ class ResponseClusters(Result):
 
     `frame` has one row per response: `response`, `index` (its place on the axes of the
     index-index plot: small clusters first), `cluster` (1 = largest), `partners` (responses that
-    it is correlated with), `mean_size` (mean |r| with the others of its cluster, null if alone),
-    `representative` (whether it has the largest mean of its cluster).
+    it is correlated with), `mean_size` (mean `abs(r)` with the others of its cluster, null if
+    alone), `representative` (whether it has the largest mean of its cluster).
 
     `clusters` has one row per cluster: `cluster`, `size`, `pairs` (correlated pairs in it),
     `possible` (all its pairs), `representative`, `responses` (names, comma-separated).
@@ -59,7 +59,7 @@ def response_clusters(
 ) -> ResponseClusters:
     """Parts the responses into clusters.
 
-    As in the paper: the response with the most partners, that is others with |r| above the
+    As in the paper: the response with the most partners, that is others with `abs(r)` above the
     threshold, starts a self-contained subset; what remains is treated likewise until nothing is
     left. Self-contained is taken to mean that no pair above the threshold leaves the subset, for
     the paper's five subsets hold all 42 of its pairs: so the partners of partners belong to it
@@ -67,7 +67,8 @@ def response_clusters(
 
     Args:
         correlations: Of the responses.
-        threshold: Of |r|; the suggestion of `correlations` if not given, which a note then says.
+        threshold: Of `abs(r)`; the suggestion of `correlations` if not given, which
+            a note then says.
 
     Returns:
         The clusters; none, and a note, if no threshold is given and none suggested.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -14,19 +15,47 @@ from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.conditions import condition_response
 from mesonet.analysis.correlation import correlations
 from mesonet.analysis.describe import congestion, describe
-from mesonet.analysis.effects import main_effects
+from mesonet.analysis.effects import main_effects, two_level_part
+from mesonet.analysis.elementary import elementary_effects
 from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
-from mesonet.analysis.frames import alternatives
+from mesonet.analysis.frames import alternatives, replicate_notes
 from mesonet.analysis.harm import harm, impact
 from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.response_clusters import response_clusters
+from mesonet.analysis.result import Result
 from mesonet.analysis.significance import significance
 from mesonet.analysis.terms import term_effects
+from mesonet.analysis.warmup import warm_up_of_runs
 from mesonet.errors import InputError, Problem, did_you_mean
 
-Tables = dict[str, pl.DataFrame]
+ReadSeries = Callable[[str], pl.DataFrame | None]
+"""Gives the series of a run by its id; None where they were not kept."""
+
+
+class Tables(dict[str, pl.DataFrame]):
+    """Frames by name; `notes` has for each name what to know before trusting the numbers."""
+
+    def __init__(self, frames: Mapping[str, pl.DataFrame], notes: Iterable[str] = ()) -> None:
+        super().__init__(frames)
+        self.notes = dict.fromkeys(frames, tuple(notes))
+
+    def add(self, other: Tables) -> None:
+        """Takes in other tables with their notes."""
+        self.update(other)
+        self.notes |= other.notes
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What every analysis is given."""
+
+    frame: pl.DataFrame
+    factors: Sequence[str]
+    responses: Sequence[str]
+    read_series: ReadSeries | None
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def analyze(
@@ -35,22 +64,24 @@ def analyze(
     factors: Sequence[str],
     responses: Sequence[str],
     kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
+    read_series: ReadSeries | None = None,
 ) -> Tables:
     """Runs analyses by name.
 
     Args:
         frame: One row per run.
-        factors: Columns of the factors, coded -1/+1.
+        factors: Columns of the factors, coded from -1 to +1.
         responses: Columns of the responses.
         kinds: Names out of `KINDS`, or a mapping from name to options, for instance
             `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
             The options are the keyword arguments of the function of that name, except that
             `baseline`, and `solo` of `harm`, default to the first alternative.
+        read_series: Gives the series of a run, for `warm_up`; without it there are none.
 
     Returns:
-        One frame per table. Most analyses give one, called as the analysis; `main_effects` adds
-        `influence`, `term_effects` adds `term_models`, `response_clusters` adds
-        `response_cluster_members`, `principal_components` adds `component_variances`,
+        One frame per table, and notes on each. Most analyses give one, called as the analysis;
+        `main_effects` adds `influence`, `term_effects` adds `term_models`, `response_clusters`
+        adds `response_cluster_members`, `principal_components` adds `component_variances`,
         `component_scores` and `component_separation`, `algorithm_clusters` adds `stand_apart`,
         `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences` adds
         `paired_blocks`, `flow_comparison` adds `flow_summary`, `flow_histogram` and `flow_ranks`,
@@ -63,9 +94,10 @@ def analyze(
     problems = [problem for name, options in chosen.items() for problem in _check(name, options)]
     if problems:
         raise InputError(problems)
-    tables: Tables = {}
+    tables = Tables({})
     for name, options in chosen.items():
-        tables |= KINDS[name](frame, factors, responses, dict(options))
+        given = _Given(frame, factors, responses, read_series, dict(options))
+        tables.add(KINDS[name](given))
     return tables
 
 
@@ -81,157 +113,181 @@ def _check(name: str, options: Mapping[str, Any]) -> list[Problem]:
     ]
 
 
-def _describe(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    return {"describe": describe(frame, responses=responses, **options).frame}
+def _describe(given: _Given) -> Tables:
+    result = describe(given.frame, responses=given.responses, **given.options)
+    return Tables({"describe": result.frame}, result.notes)
 
 
-def _congestion(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    response = options.pop("response", responses[0])
-    return {"congestion": congestion(frame, response=response, **options).frame}
+def _congestion(given: _Given) -> Tables:
+    response = given.options.pop("response", given.responses[0])
+    result = congestion(given.frame, response=response, **given.options)
+    return Tables({"congestion": result.frame}, result.notes)
 
 
-def _main_effects(
-    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = main_effects(frame, factors=factors, responses=responses, **options)
-    return {"main_effects": result.frame, "influence": result.influence}
+def _main_effects(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    result = main_effects(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    frames = {"main_effects": result.frame, "influence": result.influence}
+    return Tables(frames, (*part.notes, *result.notes))
 
 
-def _significance(
-    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    effects = main_effects(frame, factors=factors, responses=responses, **options)
-    return {"significance": significance(effects).frame}
+def _significance(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    effects = main_effects(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    result = significance(effects)
+    return Tables({"significance": result.frame}, (*part.notes, *result.notes))
 
 
-def _interactions(
-    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = interactions(frame, factors=factors, responses=responses, **options)
-    return {"interactions": result.frame}
+def _interactions(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    result = interactions(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    return Tables({"interactions": result.frame}, (*part.notes, *result.notes))
 
 
-def _term_effects(
-    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    results = [term_effects(frame, factors=factors, response=name, **options) for name in responses]
-    named = [pl.lit(result.response).alias("response") for result in results]
-    return {
+def _term_effects(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    results = [
+        term_effects(part.frame, factors=part.factors, response=name, **given.options)
+        for name in given.responses
+    ]
+    frames = {
         table: pl.concat(
-            [part.select(name, pl.all()) for name, part in zip(named, parts, strict=True)]
+            [
+                found.select(pl.lit(result.response).alias("response"), pl.all())
+                for result, found in zip(results, parts, strict=True)
+            ]
         )
         for table, parts in (
             ("term_effects", [result.frame for result in results]),
             ("term_models", [result.models for result in results]),
         )
     }
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    return Tables(frames, (*part.notes, *notes))
 
 
-def _correlations(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    return {"correlations": correlations(frame, responses=responses, **options).frame}
+def _correlations(given: _Given) -> Tables:
+    result = correlations(given.frame, responses=given.responses, **given.options)
+    return Tables({"correlations": result.frame}, result.notes)
 
 
-def _response_clusters(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    threshold = options.pop("threshold", None)
-    related = correlations(frame, responses=responses, **options)
+def _response_clusters(given: _Given) -> Tables:
+    threshold = given.options.pop("threshold", None)
+    related = correlations(given.frame, responses=given.responses, **given.options)
     result = response_clusters(related, threshold=threshold)
     clusters = result.clusters.with_columns(pl.lit(result.threshold).alias("threshold"))
-    return {"response_clusters": clusters, "response_cluster_members": result.frame}
+    frames = {"response_clusters": clusters, "response_cluster_members": result.frame}
+    return Tables(frames, result.notes)
 
 
-def _principal_components(
-    frame: pl.DataFrame, factors: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = principal_components(frame, factors=factors, responses=responses, **options)
-    return {
+def _principal_components(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    result = principal_components(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    frames = {
         "principal_components": result.frame,
         "component_variances": result.scree,
         "component_scores": result.scores,
         "component_separation": result.separation,
     }
+    return Tables(frames, (*part.notes, *result.notes))
 
 
-def _algorithm_clusters(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = algorithm_clusters(frame, responses=responses, **options)
-    return {"algorithm_clusters": result.frame, "stand_apart": result.summary}
+def _algorithm_clusters(given: _Given) -> Tables:
+    result = algorithm_clusters(given.frame, responses=given.responses, **given.options)
+    frames = {"algorithm_clusters": result.frame, "stand_apart": result.summary}
+    return Tables(frames, result.notes)
 
 
-def _condition_response(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    results = [condition_response(frame, response=name, **options) for name in responses]
-    return {"condition_response": pl.concat([result.frame for result in results])}
+def _elementary_effects(given: _Given) -> Tables:
+    try:
+        result: Result = elementary_effects(
+            given.frame, factors=given.factors, responses=given.responses, **given.options
+        )
+    except InputError as error:
+        if any(problem.kind != "no_trajectory" for problem in error.problems):
+            raise
+        # Other analyses of the same results still have something to say.
+        note = "Not a Morris design, so there are no elementary effects."
+        notes = (note, *replicate_notes(given.frame))
+        return Tables({"elementary_effects": pl.DataFrame()}, notes)
+    return Tables({"elementary_effects": result.frame}, result.notes)
 
 
-def _condition_summary(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    return {"condition_summary": condition_summary(frame, responses=responses, **options).frame}
+def _condition_response(given: _Given) -> Tables:
+    results = [
+        condition_response(given.frame, response=name, **given.options) for name in given.responses
+    ]
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    return Tables({"condition_response": pl.concat([result.frame for result in results])}, notes)
 
 
-def _rank_matrix(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    result = rank_matrix(frame, response=responses, **options)
+def _condition_summary(given: _Given) -> Tables:
+    result = condition_summary(given.frame, responses=given.responses, **given.options)
+    return Tables({"condition_summary": result.frame}, result.notes)
+
+
+def _rank_matrix(given: _Given) -> Tables:
+    result = rank_matrix(given.frame, response=given.responses, **given.options)
     tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
-    return tables | {"rank_tests": result.tests}
+    return Tables(tables | {"rank_tests": result.tests}, result.notes)
 
 
-def _paired_differences(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    baseline = options.pop("baseline", alternatives(frame)[0])
-    result = paired_differences(frame, response=responses, baseline=baseline, **options)
-    return {"paired_differences": result.frame, "paired_blocks": result.blocks}
+def _paired_differences(given: _Given) -> Tables:
+    baseline = given.options.pop("baseline", alternatives(given.frame)[0])
+    result = paired_differences(
+        given.frame, response=given.responses, baseline=baseline, **given.options
+    )
+    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
+    return Tables(frames, result.notes)
 
 
-def _flow_comparison(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    standard = options.get("standard", "reno")
-    both = [name.removesuffix(f":{standard}") for name in responses if f":{standard}" in name]
-    groups = options.pop("groups", both)
-    result = compare_flows(frame, groups=groups, **options)
-    return {
+def _flow_comparison(given: _Given) -> Tables:
+    standard = given.options.get("standard", "reno")
+    both = [name.removesuffix(f":{standard}") for name in given.responses if f":{standard}" in name]
+    groups = given.options.pop("groups", both)
+    result = compare_flows(given.frame, groups=groups, **given.options)
+    frames = {
         "flow_comparison": result.frame,
         "flow_summary": result.summary,
         "flow_histogram": difference_histogram(result).frame,
         "flow_ranks": flow_ranks(result).frame,
     }
+    return Tables(frames, result.notes)
 
 
-def _harm(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    solo = options.pop("solo", alternatives(frame)[0])
-    result = harm(frame, response=responses, solo=solo, **options)
-    return {"harm": result.frame, "harm_blocks": result.blocks}
+def _harm(given: _Given) -> Tables:
+    solo = given.options.pop("solo", alternatives(given.frame)[0])
+    result = harm(given.frame, response=given.responses, solo=solo, **given.options)
+    return Tables({"harm": result.frame, "harm_blocks": result.blocks}, result.notes)
 
 
-def _impact(
-    frame: pl.DataFrame, _: Sequence[str], responses: Sequence[str], options: dict[str, Any]
-) -> Tables:
-    baseline = options.pop("baseline", alternatives(frame)[0])
-    return {"impact": impact(frame, response=responses, baseline=baseline, **options).frame}
+def _impact(given: _Given) -> Tables:
+    baseline = given.options.pop("baseline", alternatives(given.frame)[0])
+    result = impact(given.frame, response=given.responses, baseline=baseline, **given.options)
+    return Tables({"impact": result.frame}, result.notes)
 
 
-KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str, Any]], Tables]] = {
+def _warm_up(given: _Given) -> Tables:
+    result = warm_up_of_runs(given.frame, read=given.read_series, **given.options)
+    return Tables({"warm_up": result.frame}, result.notes)
+
+
+KINDS: dict[str, Callable[[_Given], Tables]] = {
     "describe": _describe,
     "congestion": _congestion,
     "main_effects": _main_effects,
     "significance": _significance,
     "interactions": _interactions,
     "term_effects": _term_effects,
+    "elementary_effects": _elementary_effects,
     "correlations": _correlations,
     "response_clusters": _response_clusters,
     "principal_components": _principal_components,
@@ -243,6 +299,7 @@ KINDS: dict[str, Callable[[pl.DataFrame, Sequence[str], Sequence[str], dict[str,
     "flow_comparison": _flow_comparison,
     "harm": _harm,
     "impact": _impact,
+    "warm_up": _warm_up,
 }
 _NAMES = ", ".join(KINDS)
 
@@ -259,6 +316,7 @@ _OPTIONS: dict[str, set[str]] = {
     "significance": _keywords(main_effects, "factors", "responses", "by"),
     "interactions": _keywords(interactions, "factors", "responses"),
     "term_effects": _keywords(term_effects, "factors", "response"),
+    "elementary_effects": _keywords(elementary_effects, "factors", "responses"),
     "correlations": _keywords(correlations, "responses"),
     "response_clusters": _keywords(correlations, "responses") | {"threshold"},
     "principal_components": _keywords(principal_components, "factors", "responses"),
@@ -270,4 +328,5 @@ _OPTIONS: dict[str, set[str]] = {
     "flow_comparison": _keywords(compare_flows),
     "harm": _keywords(harm, "response"),
     "impact": _keywords(impact, "response"),
+    "warm_up": _keywords(warm_up_of_runs, "read"),
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from mesonet.cli import campaigns, controllers, names, single, studies
+from mesonet.cli import campaigns, controllers, names, plans, single, studies
 
 app = typer.Typer(
     name="mesonet",
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(single.simulate)
-app.command()(campaigns.plan)
+app.command()(plans.plan)
 app.command()(campaigns.run)
 app.command()(campaigns.status)
 app.command()(campaigns.analyze)
@@ -29,6 +29,7 @@ app.command()(campaigns.report)
 app.command()(studies.study)
 app.command()(single.replay)
 app.command()(controllers.check_controller)
+app.command()(controllers.new_controller)
 app.command("list")(names.list_names)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,8 +11,9 @@ from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
 from mesonet.cli.progress import CampaignProgress
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from mesonet.campaign import Campaign
-    from mesonet.plan import Plan
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 PlanFile = Annotated[Path, typer.Argument(help="Plan file (TOML).")]
@@ -20,58 +21,6 @@ Folder = Annotated[Path, typer.Argument(help="Campaign folder.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
 ]
-
-
-@friendly
-def plan(file: PlanFile, json: Json = False) -> None:
-    """Show what a plan would run, and its cost; runs nothing."""
-    from mesonet.plan import load_plan
-
-    loaded = load_plan(file)
-    rows: list[dict[str, Any]] = [
-        {
-            "run": run.id,
-            "condition": run.condition,
-            "alternative": run.alternative,
-            "replicate": run.replicate,
-            "seed": run.seed,
-            **{f.name: f.text(loaded.coded(run.condition)[f.name]) for f in loaded.factors},
-            "expected_packets": round(run.cost),
-        }
-        for run in loaded.runs()
-    ]
-    if json:
-        print_json({"name": loaded.name, "design": _design(loaded), "runs": rows})
-        return
-    import polars as pl
-
-    print(f"{loaded.name}: {loaded.title}")
-    if loaded.question:
-        print(loaded.question)
-    for name, value in _design(loaded).items():
-        print(f"{name}: {value}")
-    runs = (
-        f"{loaded.conditions} conditions x {len(loaded.alternatives)} alternatives x "
-        f"{loaded.replicates} replicates = {len(rows)} runs"
-    )
-    print(f"{runs}, about {sum(row['expected_packets'] for row in rows):.2g} packets")
-    if loaded.replicates == 1:
-        print("one replicate: differences cannot be told from chance within a condition")
-    print_frame(pl.DataFrame(rows))
-
-
-def _design(plan: Plan) -> dict[str, Any]:
-    """What the design is and what it confounds, as plain data."""
-    design = plan.design
-    if design is None:
-        return {"design": "one condition"}
-    aliases = {effect: ", ".join(others) for effect, others in design.aliases.items()}
-    return {
-        "design": f"{design.name} {design.kind.replace('_', ' ')}",
-        "resolution": design.resolution if design.words else "full",
-        "generators": {name: str(product) for name, product in design.generators.items()},
-        "confounded up to two-factor interactions": aliases or "none",
-    }
 
 
 @friendly
@@ -87,21 +36,27 @@ def run(
     ] = False,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
-    from mesonet.campaign import run_campaign
     from mesonet.plan import load_plan
+    from mesonet.sequential import run_plan
 
     loaded = load_plan(file)
     with CampaignProgress() as progress:
-        campaign = run_campaign(
+        campaign = run_plan(
             loaded,
             out=out,
             workers=workers,
             progress=progress,
             retry_failed=retry_failed,
             series=series,
+            more=_say_more,
         )
     print(campaign.folder)
     exit_if_failed(campaign)
+
+
+def _say_more(replicate: int, cells: int) -> None:
+    """Says why a campaign goes on after all its replicates are done."""
+    stderr.print(f"{cells} cells are not known precisely enough; replicate {replicate} follows")
 
 
 def exit_if_failed(campaign: Campaign) -> None:
@@ -146,13 +101,26 @@ def analyze(folder: Folder, json: Json = False) -> None:
         factors=[factor.name for factor in campaign.plan.factors],
         responses=list(asked.responses or campaign.plan.responses),
         kinds=kinds or {"describe": {}},
+        read_series=lambda run: _kept_series(campaign, run),
     )
     if json:
+        for note in dict.fromkeys(note for notes in tables.notes.values() for note in notes):
+            stderr.print(f"note: {note}")
         print_json({name: frame.to_dicts() for name, frame in tables.items()})
         return
     for name, frame in tables.items():
         print(f"\n{name}")
+        for note in tables.notes[name]:
+            print(f"note: {note}")
         print_frame(frame)
+
+
+def _kept_series(campaign: Campaign, run: str) -> pl.DataFrame | None:
+    """The time series of a run that was executed with --series."""
+    import polars as pl
+
+    file = campaign.folder / "runs" / run / "series.parquet"
+    return pl.read_parquet(file) if file.is_file() else None
 
 
 @friendly

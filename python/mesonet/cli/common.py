@@ -14,7 +14,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from mesonet.errors import CampaignError, InputError, MesonetError
+from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             return command(*args, **kwargs)
         except InputError as error:
             _fail([str(problem) for problem in error.problems], BAD_INPUT)
-        except CampaignError as error:
+        except (CampaignError, ControllerError) as error:
             _fail([str(error)], BAD_INPUT)
         except BrokenPipeError:
             # The reader of our output has gone, as `head` does; there is nobody left to tell.

@@ -1,22 +1,32 @@
-"""The command that tries a congestion controller: `check-controller`."""
+"""Commands for congestion controllers: `check-controller` and `new-controller`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, friendly, print_json
+from mesonet.cli.common import FAILED, friendly, print_json, stderr
+from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
 
 
 @friendly
 def check_controller(
     name: Annotated[
-        str, typer.Argument(help="A built-in algorithm, or python:package.module.Class.")
+        str,
+        typer.Argument(
+            help="A built-in algorithm, python:package.module.Class or library:PATH:NAME."
+        ),
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the events played at random.")] = 1,
     steps: Annotated[int, typer.Option(min=1, help="Number of events played at random.")] = 4000,
+    response: Annotated[
+        bool,
+        typer.Option(help="Measure the response function, too; it takes most of the time."),
+    ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Try whether a controller does what every controller has to do.
@@ -26,20 +36,55 @@ def check_controller(
     from mesonet.conformance import check_controller as try_controller
 
     try:
-        demands = try_controller(name, seed=seed, steps=steps)
+        demands = try_controller(name, seed=seed, steps=steps, response=response)
     except ControllerError as error:
         raise InputError([Problem("", "unknown_algorithm", str(error))]) from None
+    failed = sum(demand.problem is not None for demand in demands)
     if json:
         print_json([demand._asdict() for demand in demands])
     else:
-        width = max(len(demand.name) for demand in demands)
-        for demand in demands:
-            verdict = "FAILED" if demand.problem else "passed"
-            print(f"{verdict}  {demand.name:<{width}}  {demand.demand}")
-            if demand.problem:
-                print(f"{'':<{width + 10}}{demand.problem}")
-    failed = sum(demand.problem is not None for demand in demands)
+        _print_table(demands)
+        _print_response_function(demands)
+        print(f"{failed} of {len(demands)} checks failed" if failed else "all checks passed")
     if failed:
-        if not json:
-            print(f"{failed} of {len(demands)} checks failed")
         raise typer.Exit(FAILED)
+
+
+@friendly
+def new_controller(
+    name: Annotated[str, typer.Argument(help="What the controller is to be called.")],
+    out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
+) -> None:
+    """Make a folder with a controller in Rust that `make` builds, tries and simulates."""
+    from mesonet.new_controller import new_controller as make
+
+    folder = make(name, out=out)
+    print(folder)
+    stderr.print(f"now: cd {folder} && make")
+
+
+def _print_table(demands: Sequence[Demand]) -> None:
+    width = max(len(demand.name) for demand in demands)
+    for demand in demands:
+        verdict = "FAILED" if demand.problem else "passed"
+        print(f"{verdict}  {demand.name:<{width}}  {demand.demand}")
+        if demand.problem:
+            print(f"{'':<{width + 10}}{demand.problem}")
+
+
+def _print_response_function(demands: Sequence[Demand]) -> None:
+    from mesonet.conformance import ResponsePoint, beside_reno, exponent
+
+    measured = next((demand.measured for demand in demands if demand.measured), ())
+    points = [ResponsePoint(row["loss"], row["window"], row["reno"]) for row in measured]
+    if not points:
+        return
+    print("\nSegments delivered per round trip, and Reno's sqrt(3 / (2 p)):")
+    print(f"{'loss p':>8}{'window':>10}{'Reno':>10}{'ratio':>8}")
+    for point in points:
+        mark = "  limited by the path" if point.is_limited else ""
+        print(
+            f"{exponent(point.loss):>8}{point.window:>10.1f}{point.reno:>10.1f}"
+            f"{point.ratio:>8.2f}{mark}"
+        )
+    print(f"It takes {beside_reno(points[0])}, {beside_reno(points[2])}.\n")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mesonet.cli.common import friendly, print_json
+from mesonet.errors import ControllerError, InputError, Problem
 
 Rows = list[dict[str, str]]
 
@@ -28,6 +30,10 @@ class What(StrEnum):
 def list_names(
     what: Annotated[What, typer.Argument(help="What to list.")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    library: Annotated[
+        list[Path] | None,
+        typer.Option(help="List the controllers of this library, too (controllers only)."),
+    ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the reference page (responses only).")
     ] = False,
@@ -38,6 +44,8 @@ def list_names(
 
         print(to_markdown(), end="")
         return
+    if library and what is What.controllers:
+        _open(library)
     rows = _ROWS[what]()
     if json:
         print_json(rows)
@@ -45,6 +53,19 @@ def list_names(
     width = max(len(row["name"]) for row in rows)
     for row in rows:
         print(f"{row['name']:<{width}}  {row['summary']}")
+
+
+def _open(libraries: list[Path]) -> None:
+    from mesonet.library import names_in
+
+    problems = []
+    for path in libraries:
+        try:
+            names_in(path)
+        except ControllerError as error:
+            problems.append(Problem("--library", "library", str(error)))
+    if problems:
+        raise InputError(problems)
 
 
 def _controllers() -> Rows:

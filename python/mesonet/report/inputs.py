@@ -30,9 +30,10 @@ class ReportInputs:
         question: What the campaign was to answer.
         frame: One row per run: `run`, `condition`, `alternative`, `replicate`, `seed`, a column of
             -1/+1 and a column `<factor>_level` per factor, the responses.
-        factors: `name`, `symbol`, `label`, `low`, `high` of each factor.
-        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`; empty without
-            factors.
+        factors: `name`, `symbol`, `label`, `low`, `high`, `levels` (all that are listed) of each
+            factor.
+        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps `centre`
+            (whether the last condition is the centre) and `notes`; empty without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
         key_responses: Responses with plots of their own; chosen if empty.
@@ -87,6 +88,7 @@ class ReportInputs:
                     "label": factor.label or factor.name,
                     "low": factor.text(-1),
                     "high": factor.text(1),
+                    "levels": [factor.text(code) for code in factor.codes],
                 }
                 for factor in plan.factors
             ],
@@ -99,6 +101,8 @@ class ReportInputs:
                 "words": [str(word) for word in design.words],
                 "aliases": {key: list(values) for key, values in design.aliases.items()},
                 "runs": design.runs,
+                "centre": design.centre,
+                "notes": list(design.notes),
             },
             responses={name: _described(name) for name in plan.responses},
             congestion=_first_of((plan.analysis.congestion_response, "y6"), plan.responses),

@@ -24,6 +24,7 @@ from mesonet.analysis import (
     main_effects,
     paired_differences,
     rank_matrix,
+    two_level_part,
 )
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
@@ -37,14 +38,26 @@ class Results:
     look: Look
     names: Names
     levels: pl.DataFrame | None
+    """Codes of every condition; None without factors."""
+    level_texts: pl.DataFrame | None
+    """Levels of every condition in words."""
     description: Description
     congestion: Congestion | None
     effects: MainEffects | None
     effects_each: MainEffects | None
+    effects_left_out: tuple[str, ...]
+    """Why some factors, or all, have no main effects."""
     conditions: tuple[ConditionResponse, ...]
     outliers: ConditionSummary | None
     ranks: RankMatrix | None
     paired: PairedDifferences | None
+
+    @property
+    def two_level(self) -> bool:
+        """Whether every factor has just a low and a high level."""
+        return self.levels is not None and all(
+            set(column.to_list()) <= {-1, 1} for column in self.levels.drop("condition")
+        )
 
     @property
     def order(self) -> list[int] | None:
@@ -75,11 +88,16 @@ def analysed(inputs: ReportInputs) -> Results:
     several = len(look.alternatives) > 1
     effects = each = None
     options = _options(inputs, "main_effects", without=("by",))
-    if factors and every and frame.height:
-        effects = main_effects(frame, factors=factors, responses=every, **options)
+    part = two_level_part(frame, factors=factors)
+    if part.factors and every and frame.height:
+        effects = main_effects(part.frame, factors=part.factors, responses=every, **options)
         if several:
             each = main_effects(
-                frame, factors=factors, responses=inputs.shown, by="alternative", **options
+                part.frame,
+                factors=part.factors,
+                responses=inputs.shown,
+                by="alternative",
+                **options,
             )
     outlier = _options(inputs, "condition_response") | _options(inputs, "condition_summary")
     overall = ("minimum_relative", "adjust")
@@ -91,12 +109,14 @@ def analysed(inputs: ReportInputs) -> Results:
         look=look,
         names=_names(inputs),
         levels=_levels(inputs, factors),
+        level_texts=_levels(inputs, [f"{name}_level" for name in factors]),
         description=describe(frame, responses=every),
         congestion=congestion(frame, response=inputs.congestion)
         if inputs.congestion and frame.height
         else None,
         effects=effects,
         effects_each=each,
+        effects_left_out=part.notes if factors and frame.height else (),
         conditions=tuple(
             condition_response(frame, response=name, **single) for name in inputs.shown
         )
@@ -147,8 +167,8 @@ def _names(inputs: ReportInputs) -> Names:
     return Names(responses=responses, factors=factors)
 
 
-def _levels(inputs: ReportInputs, factors: list[str]) -> pl.DataFrame | None:
-    if not factors or inputs.frame.is_empty():
+def _levels(inputs: ReportInputs, columns: list[str]) -> pl.DataFrame | None:
+    if not columns or inputs.frame.is_empty() or not set(columns) <= set(inputs.frame.columns):
         return None
-    coded = inputs.frame.group_by("condition", maintain_order=True).agg(pl.col(factors).first())
+    coded = inputs.frame.group_by("condition", maintain_order=True).agg(pl.col(columns).first())
     return coded.sort("condition")

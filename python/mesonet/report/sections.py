@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -59,7 +60,26 @@ def contexts(results: Results) -> dict[str, Context]:
         "responses": _responses(results),
     }
     made = {} if empty else made
+    if results.replicates == 1:
+        made = {
+            name: content if name in _NOT_MEASURED else _said_loudly(content)
+            for name, content in made.items()
+        }
     return made | {"provenance": _provenance(results), "runs": _runs(results)}
+
+
+_NOT_MEASURED = ("network", "design")
+
+
+def _said_loudly(content: Any) -> Any:
+    """The same content with n = 1 on every table."""
+    if isinstance(content, Table):
+        return replace(content, caution="n = 1")
+    if isinstance(content, dict):
+        return {key: _said_loudly(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_said_loudly(value) for value in content]
+    return content
 
 
 def _network(results: Results) -> Context:
@@ -93,7 +113,8 @@ def _design(results: Results) -> Context:
             "label": factor.get("label") or factor["name"],
             "low": factor.get("low"),
             "high": factor.get("high"),
-            "coded": results.levels[str(factor["name"])].to_list(),
+            "levels": factor.get("levels", ()),
+            "cells": _cells(results, factor),
         }
         for factor in inputs.factors
     ]
@@ -101,6 +122,8 @@ def _design(results: Results) -> Context:
     resolution = inputs.design.get("resolution")
     return {
         "factors": factors,
+        "two_level": results.two_level or bool(inputs.design.get("centre")),
+        "notes": inputs.design.get("notes", ()),
         "conditions": results.levels["condition"].to_list(),
         "download": csv_uri(results.levels),
         "design": inputs.design,
@@ -116,6 +139,24 @@ def _design(results: Results) -> Context:
             for effect, others in dict(inputs.design.get("aliases", {})).items()
         ],
     }
+
+
+def _cells(results: Results, factor: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Of each condition how a factor's cell looks, what stands in it, and its level in words."""
+    assert results.levels is not None
+    name = str(factor["name"])
+    codes = results.levels[name].to_list()
+    texts = (
+        [str(factor.get("high") if code > 0 else factor.get("low")) for code in codes]
+        if results.two_level or results.level_texts is None
+        else results.level_texts[f"{name}_level"].to_list()
+    )
+    looks = ["high" if code == 1 else "low" if code == -1 else "between" for code in codes]
+    signs = {"high": "+", "low": "−"}
+    return [
+        (look, signs[look] if results.two_level else text, text)
+        for look, text in zip(looks, texts, strict=True)
+    ]
 
 
 def _congestion(results: Results) -> Context:
@@ -145,7 +186,10 @@ def _conditions(results: Results) -> Context:
         if result.frame.is_empty():
             continue
         chart = condition_response_chart(
-            result, look=results.look, names=results.names, levels=results.levels
+            result,
+            look=results.look,
+            names=results.names,
+            levels=results.levels if results.two_level else None,
         )
         name = results.names.response(result.response)
         panels.append(
@@ -220,7 +264,7 @@ def _condition_table(identifier: str, frame: pl.DataFrame) -> Table:
 
 def _effects(results: Results) -> Context:
     if results.effects is None:
-        return {}
+        return {"left_out": results.effects_left_out} if results.effects_left_out else {}
     panels: list[Context] = []
     for response in results.inputs.shown:
         mine = results.effects.frame.filter(pl.col("response") == response)
@@ -243,15 +287,14 @@ def _effects(results: Results) -> Context:
                 "table": _effect_table(results, f"main-effects-{response}", mine),
             }
         )
-    factors = [str(factor["name"]) for factor in results.inputs.factors]
     influence = results.effects.influence
+    factors = influence["factor"].to_list()
+    symbols = {str(f["name"]): _symbol(f.get("symbol")) for f in results.inputs.factors}
     return {
         "panels": panels,
         "method": results.effects.method,
-        "factors": [
-            (results.names.factor(str(f["name"])), _symbol(f.get("symbol")))
-            for f in results.inputs.factors
-        ],
+        "left_out": (),
+        "factors": [(results.names.factor(name), symbols[name]) for name in factors],
         "rows": _significance(results, factors),
         "tests": int(results.effects.frame["p"].is_finite().sum()),
         "starred": int((results.effects.frame["p"] < 0.05).sum()),
@@ -264,7 +307,7 @@ def _effects(results: Results) -> Context:
             "influence", influence_chart(results.effects, names=results.names), "Influence"
         ),
         "table": _effect_table(results, "main-effects", results.effects.frame, every=True),
-        "notes": _notes(results.effects.notes),
+        "notes": _notes((*results.effects_left_out, *results.effects.notes)),
     }
 
 

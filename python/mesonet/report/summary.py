@@ -49,7 +49,13 @@ def _design(results: Results) -> Iterator[Sentence]:
     inputs, labels = results.inputs, results.look.alternatives
     factors = len(inputs.factors)
     varied = (
-        _fill(" that vary <b>{}</b> at two levels", _count(factors, "factor")) if factors else ""
+        _fill(
+            " that vary <b>{}</b>{}",
+            _count(factors, "factor"),
+            " at two levels" if results.two_level else "",
+        )
+        if factors
+        else ""
     )
     yield Sentence(
         _fill(
@@ -81,6 +87,9 @@ def _replication(results: Results) -> Iterator[Sentence]:
             "random numbers across alternatives, so differences are paired."
         )
         yield Sentence(_fill(text, results.replicates), "paired")
+        for note in results.description.notes:
+            if note.startswith("Suspicious"):
+                yield Sentence(escape(note), "responses", loud=True)
 
 
 def _congestion(results: Results) -> Iterator[Sentence]:

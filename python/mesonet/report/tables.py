@@ -36,12 +36,14 @@ class Table:
         columns: Headings and alignment.
         cells: Formatted values, row by row.
         download: The same rows, unformatted, as a data URI.
+        caution: Said loudly beside its title.
     """
 
     identifier: str
     columns: tuple[Column, ...]
     cells: tuple[tuple[str, ...], ...]
     download: str
+    caution: str = ""
 
     @property
     def head(self) -> tuple[tuple[str, ...], ...]:

@@ -101,6 +101,18 @@ def measure_all(
     return Measured(results, failures)
 
 
+def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any]]:
+    """What a folder already holds of these runs, by name; nothing is measured.
+
+    Raises:
+        ScenarioError: a scenario cannot be simulated.
+    """
+    files = {item.name: Path(out) / "runs" / _file_name(item) for item in items}
+    return {
+        name: json.loads(file.read_text("utf-8")) for name, file in files.items() if file.exists()
+    }
+
+
 @dataclass(frozen=True)
 class _Work:
     item: Item

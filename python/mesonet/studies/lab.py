@@ -7,16 +7,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from mesonet.controller import built_in
+from mesonet.errors import PlanError, Problem, did_you_mean
+from mesonet.studies.bench import Item, Measured, measure_all
 from mesonet.workers import Progress
 
 Size = Literal["pocket", "full"]
 SIZES: tuple[Size, ...] = ("pocket", "full")
 """Minutes, and everything."""
 
-_Runner = Callable[
-    [Size, "list[str] | None", Path, "int | None", "Callable[[Progress], None] | None"],
-    tuple[Path, Mapping[str, str]],
-]
+
+def default_algorithms(size: Size, published: Iterable[str]) -> list[str]:
+    """All built-in algorithms and their named parameter sets in full, else those with a source."""
+    registered = [info.name for info in built_in()]
+    return registered if size == "full" else [name for name in published if name in registered]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The runs of a study, and what makes its page of their results.
+
+    `write` is given what was measured and the folder, and returns the path of the page.
+    """
+
+    items: list[Item]
+    write: Callable[[Measured, Path], Path]
 
 
 @dataclass(frozen=True)
@@ -26,7 +41,8 @@ class LabStudy:
     name: str
     summary: str
     source: str
-    runner: _Runner
+    bench: Callable[[Size, list[str] | None], Bench]
+    """The bench of a size, for some algorithms or for the size's own."""
 
     def run(
         self,
@@ -53,45 +69,35 @@ class LabStudy:
             ScenarioError: an algorithm does not exist; nothing is run then.
             CampaignError: the folder cannot be used.
         """
-        chosen = None if algorithms is None else list(dict.fromkeys(algorithms))
-        return self.runner(size, chosen, Path(out), workers, progress)
+        bench = self.bench(size, None if algorithms is None else list(dict.fromkeys(algorithms)))
+        measured = measure_all(bench.items, out=out, workers=workers, progress=progress)
+        return bench.write(measured, Path(out)), measured.failures
 
 
-def _two_flow(
-    size: Size,
-    algorithms: list[str] | None,
-    out: Path,
-    workers: int | None,
-    progress: Callable[[Progress], None] | None,
-) -> tuple[Path, Mapping[str, str]]:
-    from mesonet.studies.bench import measure_all
-    from mesonet.studies.two_flow import default_algorithms, two_flow_items
-
-    chosen = default_algorithms(size) if algorithms is None else algorithms
-    items = two_flow_items(size, chosen)
-    measured = measure_all(items, out=out, workers=workers, progress=progress)
-    # The page brings its drawing libraries, which no run needs.
-    from mesonet.studies.two_flow_page import write_two_flow_page
-
-    page = write_two_flow_page(
-        measured.results,
-        measured.failures,
-        size=size,
-        algorithms=chosen,
-        out=out / "two-flow.html",
-    )
-    return page, measured.failures
+# The studies, and the drawing libraries of their pages, are imported when they are asked for.
 
 
-def _response_function(
-    size: Size,
-    algorithms: list[str] | None,
-    out: Path,
-    workers: int | None,
-    progress: Callable[[Progress], None] | None,
-) -> tuple[Path, Mapping[str, str]]:
-    from mesonet.errors import PlanError, Problem, did_you_mean
-    from mesonet.studies.bench import measure_all
+def _two_flow(size: Size, algorithms: list[str] | None) -> Bench:
+    from mesonet.studies.published import ALGORITHMS
+    from mesonet.studies.two_flow import two_flow_items
+
+    chosen = default_algorithms(size, ALGORITHMS.values()) if algorithms is None else algorithms
+
+    def write(measured: Measured, folder: Path) -> Path:
+        from mesonet.studies.two_flow_page import write_two_flow_page
+
+        return write_two_flow_page(
+            measured.results,
+            measured.failures,
+            size=size,
+            algorithms=chosen,
+            out=folder / "two-flow.html",
+        )
+
+    return Bench(two_flow_items(size, chosen), write)
+
+
+def _response_function(size: Size, algorithms: list[str] | None) -> Bench:
     from mesonet.studies.response_function import response_items, write_response_pages
     from mesonet.studies.response_rules import CURVES
 
@@ -108,30 +114,20 @@ def _response_function(
             )
             for name in unknown
         )
-    measured = measure_all(
-        response_items(size, chosen), out=out, workers=workers, progress=progress
-    )
-    return write_response_pages(measured.results, out), measured.failures
-
-
-def _rtt_fairness(
-    size: Size,
-    algorithms: list[str] | None,
-    out: Path,
-    workers: int | None,
-    progress: Callable[[Progress], None] | None,
-) -> tuple[Path, Mapping[str, str]]:
-    from mesonet.studies.bench import measure_all
-    from mesonet.studies.rtt_fairness import (
-        default_algorithms,
-        fairness_items,
-        write_fairness_pages,
+    return Bench(
+        response_items(size, chosen),
+        lambda measured, folder: write_response_pages(measured.results, folder),
     )
 
-    chosen = default_algorithms(size) if algorithms is None else algorithms
-    items = fairness_items(size, chosen)
-    measured = measure_all(items, out=out, workers=workers, progress=progress)
-    return write_fairness_pages(measured.results, chosen, out), measured.failures
+
+def _rtt_fairness(size: Size, algorithms: list[str] | None) -> Bench:
+    from mesonet.studies.rtt_fairness import ALGORITHMS, fairness_items, write_fairness_pages
+
+    chosen = default_algorithms(size, ALGORITHMS.values()) if algorithms is None else algorithms
+    return Bench(
+        fairness_items(size, chosen),
+        lambda measured, folder: write_fairness_pages(measured.results, chosen, folder),
+    )
 
 
 _ALL = (

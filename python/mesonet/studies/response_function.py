@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,9 +20,8 @@ from mesonet.figures import Look
 from mesonet.figures.style import paper, sheet
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
+from mesonet.studies.lab import Size
 from mesonet.studies.response_rules import CURVES, Curve, expected_window
-
-Size = Literal["pocket", "full"]
 
 PROBABILITIES = {"pocket": (1e-2, 1e-3, 1e-4), "full": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)}
 """Loss probabilities of a size."""

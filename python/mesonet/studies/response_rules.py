@@ -13,10 +13,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-
-def reno_window(p: float) -> float:
-    """Mathis et al. 1997: sqrt(3 / (2 p))."""
-    return math.sqrt(1.5 / p)
+from mesonet.conformance import reno_window
 
 
 def hstcp_window(p: float) -> float:

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from mesonet.controller import controllers
+from mesonet.controller import discipline_for
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
-
-Size = Literal["pocket", "full"]
+from mesonet.studies.lab import Size
 
 RATE = 200.0
 """Capacity [Mbit/s]."""
@@ -97,6 +96,7 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int) -> Dumbbell:
         rate=f"{RATE:g} Mbit/s",
         rtt=f"{BASE_RTT * 1000:g} ms",
         buffer=f"{buffer} packets",
+        discipline=discipline_for(algorithm),
         packet={"smss": 960, "header": 40, "control": 40},
         flows=[
             {"algorithm": algorithm, "name": "first"},
@@ -116,14 +116,6 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int) -> Dumbbell:
 def run_name(algorithm: str, ratio: float, buffer: int) -> str:
     """Name of a run: unique in the study."""
     return f"{algorithm}-{ratio:g}-{buffer}"
-
-
-def default_algorithms(size: Size) -> list[str]:
-    """The algorithms of the source, if they exist here; in full all that are registered."""
-    registered = [info.name for info in controllers() if not info.name.startswith("python:")]
-    if size == "full":
-        return registered
-    return [name for name in ALGORITHMS.values() if name in registered]
 
 
 def fairness_items(size: Size, algorithms: Iterable[str]) -> list[Item]:

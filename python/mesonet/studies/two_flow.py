@@ -10,18 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.controller import controllers
+from mesonet.controller import discipline_for
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
-from mesonet.studies.published import ALGORITHMS
-
-Size = Literal["pocket", "full"]
+from mesonet.studies.lab import Size
 
 RATE = 21
 """Capacity of the bottleneck [packets/ms]."""
@@ -76,6 +74,7 @@ def two_flow_scenario(
         rate=f"{RATE} p/ms",
         rtt=f"{rtt_ms} ms",
         buffer=f"{buffer_packets(rtt_ms)} packets",
+        discipline=discipline_for(algorithm),
         access_rate=f"{HOST_RATE} p/ms",
         flows=[
             {"algorithm": algorithm, "name": "red"},
@@ -95,14 +94,6 @@ def settings(size: Size) -> list[tuple[int, float]]:
         return [(REFERENCE_RTT, math.inf)]
     rtts = sorted(RTTS, key=lambda rtt: rtt != REFERENCE_RTT)
     return [(rtt, threshold) for threshold in THRESHOLDS for rtt in rtts]
-
-
-def default_algorithms(size: Size) -> list[str]:
-    """The algorithms of the source, if they exist here; in full all that are registered."""
-    registered = [info.name for info in controllers() if not info.name.startswith("python:")]
-    if size == "full":
-        return registered
-    return [name for name in ALGORITHMS.values() if name in registered]
 
 
 def two_flow_items(size: Size, algorithms: Iterable[str]) -> list[Item]:

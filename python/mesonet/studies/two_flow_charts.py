@@ -1,4 +1,4 @@
-"""Curves of a run of the two-flow bench: windows, queue and goodput over time."""
+"""A run of the two-flow bench drawn: windows, queue and goodput over time, for pages and paper."""
 
 from __future__ import annotations
 
@@ -6,11 +6,67 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
+from mesonet.figures import number, percent
+from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, paper, sheet, themed
+from mesonet.studies.two_flow import DURATION
 
 _COLOURS = {"red": VERMILLION, "blue": BLUE}
 _HEIGHT = 150
+
+
+def facts(figures: Mapping[str, float]) -> str:
+    """What a run came to, in a line: use, shares, queue and losses; `figures` as measured."""
+    use, both, red, blue = (
+        percent(figures[name], digits=3, signed=False)
+        for name in ("alone_use", "both_use", "red_share", "blue_share")
+    )
+    queue = number(figures["both_queue"], digits=3)
+    loss = percent(figures["loss"], signed=False)
+    return (
+        f"alone {use} of the path; both {both}, red {red}, blue {blue}; queue {queue}; lost {loss}"
+    )
+
+
+def run_figure(
+    curves: Mapping[str, Sequence[float]], *, path: int, room: int, title: str, caption: str
+) -> Figure:
+    """Two panels for paper: windows of red and blue, and the queue; `caption` stands below them.
+
+    Lines are means over five seconds, bands the range inside them.
+
+    Args:
+        curves: As `measure_two_flows` gives them.
+        path: What the path holds without a queue [packets].
+        room: What the buffer holds [packets].
+        title: Stands above.
+        caption: Stands below.
+    """
+    with paper():
+        figure = sheet(6.4, 2.1)
+        windows, queue = figure.subplots(1, 2, width_ratios=(3, 2))
+        for level in (path, path + room):
+            windows.axhline(level, color=GREY, lw=0.6, ls="--")
+        for name, colour in _COLOURS.items():
+            _stroke(windows, curves, name, colour)
+        windows.set(ylabel="Window (packets)", ylim=(0, None))
+        windows.legend(loc="lower right", ncols=2)
+        queue.axhline(room, color=GREY, lw=0.6, ls="--")
+        _stroke(queue, curves, "queue", "#333333")
+        queue.set(ylabel="Queue (packets)", ylim=(0, 1.06 * room))
+        for axes in (windows, queue):
+            axes.set(xlabel="Time (s)", xlim=(0, DURATION))
+        figure.suptitle(title, x=0.01, ha="left", size=9.0, weight="bold")
+        figure.supxlabel(caption, x=0.01, ha="left", size=7.0)
+    return figure
+
+
+def _stroke(axes: Axes, curves: Mapping[str, Sequence[float]], name: str, colour: str) -> None:
+    low, high = curves[f"{name}_low"], curves[f"{name}_high"]
+    axes.fill_between(curves["time"], low, high, color=colour, alpha=0.22, lw=0)
+    axes.plot(curves["time"], curves[name], color=colour, lw=0.9, label=name)
 
 
 def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) -> Any:
@@ -49,7 +105,7 @@ def _panel(layers: list[Any], title: str, width: int, top: float) -> Any:
 
 
 def _x() -> Any:
-    return alt.X("time:Q", title="Time (s)", scale=alt.Scale(domain=[0, 1000], nice=False))
+    return alt.X("time:Q", title="Time (s)", scale=alt.Scale(domain=[0, DURATION], nice=False))
 
 
 def _line(field: str, colour: str, label: str) -> Any:

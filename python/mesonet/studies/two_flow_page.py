@@ -15,17 +15,17 @@ from mesonet.report.charts import Picture, packed_pictures, picture
 from mesonet.report.page import bundle, environment, write
 from mesonet.report.tables import Column, Table, csv_uri, numbers, table, words
 from mesonet.simulate import result_version
+from mesonet.studies.lab import Size
 from mesonet.studies.published import Comparison, compare
 from mesonet.studies.two_flow import (
     PARAMETERS,
     REFERENCE_RTT,
-    Size,
     buffer_packets,
     path_packets,
     run_name,
     settings,
 )
-from mesonet.studies.two_flow_charts import run_chart
+from mesonet.studies.two_flow_charts import facts, run_chart
 
 _SECTIONS = (
     ("summary", "Summary"),
@@ -218,14 +218,7 @@ def _setting(
         if name not in results:
             continue
         figures = results[name]["figures"]
-        line = (
-            f"alone {percent(figures['alone_use'], digits=3, signed=False)} of the path; "
-            f"both {percent(figures['both_use'], digits=3, signed=False)}, red "
-            f"{percent(figures['red_share'], digits=3, signed=False)}, blue "
-            f"{percent(figures['blue_share'], digits=3, signed=False)}; "
-            f"queue {number(figures['both_queue'], digits=3)}; "
-            f"lost {percent(figures['loss'], signed=False)}"
-        )
+        line = facts(figures)
         chart = run_chart(results[name]["curves"], path=path_packets(rtt), room=buffer_packets(rtt))
         description = f"Windows, queue and goodput over time, {algorithm}: {line}"
         curves.append(_Curve(algorithm, line, picture(name, chart, description)))

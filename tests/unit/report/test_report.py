@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 import synthetic
 
+from mesonet.design import Factor, full_factorial
 from mesonet.errors import InputError, MesonetError
 from mesonet.report import ReportInputs, build, render
 
@@ -174,6 +175,44 @@ def test_replicates_are_counted_instead():
     assert "<b>n = 2</b> replicates" in text
 
 
+def test_one_replicate_is_said_beside_every_table_of_results(source):
+    titles = re.findall(r"<summary>(.*?)</summary>", source)
+    tables = {title.split("<")[0].strip(): "n = 1" in title for title in titles if "row" in title}
+    assert len(tables) > 10
+    # Neither the links of the network nor the list of runs are results.
+    assert {title for title, said in tables.items() if not said} == {"Links", "All runs"}
+    two = render(pages.inputs(key_responses=FEW, frame=synthetic.campaign(replicates=2)))
+    assert "n = 1" not in "".join(re.findall(r"<summary>(.*?)</summary>", two))
+
+
+def test_replicates_without_variance_are_said_loudly():
+    frame = synthetic.campaign(replicates=2).with_columns(pl.lit(0.5).alias("goodput_DD"))
+    page = Page(render(pages.inputs(key_responses=FEW, frame=frame)))
+    said = [sentence["text"] for sentence in page.sentences]
+    assert any("no variance at all across replicates in goodput_DD" in text for text in said)
+
+
+def test_designs_of_other_levels_have_no_main_effects_and_say_so():
+    frame = synthetic.campaign()
+    codes = [(pl.col(name) * 0.5).alias(name) for name in synthetic.FACTORS]
+    texts = [pl.lit("some level").alias(f"{name}_level") for name in synthetic.FACTORS]
+    other = pages.inputs(key_responses=FEW, frame=frame.with_columns(codes + texts), design={})
+    text = Page(render(other)).text
+    assert "Not a two-level design, so there are no main effects" in text
+    assert "This is not a two-level design" in text
+    assert "some level" in text
+
+
+def test_the_centre_of_a_design_has_no_part_in_main_effects(source):
+    frame = synthetic.campaign()
+    centre = frame.filter(pl.col("condition") == 1).with_columns(
+        *(pl.lit(0, pl.Int64).alias(name) for name in synthetic.FACTORS),
+        pl.lit(33, pl.Int64).alias("condition"),
+    )
+    text = Page(render(pages.inputs(key_responses=FEW, frame=pl.concat([frame, centre])))).text
+    assert "Condition 33 is the centre of the design" in text
+
+
 def test_missing_runs_are_said():
     frame = synthetic.campaign().head(90)
     text = Page(render(pages.inputs(key_responses=FEW, frame=frame, expected_runs=96))).text
@@ -280,17 +319,13 @@ def test_named_columns_must_exist():
 
 def test_from_campaign_follows_the_plan():
     frame = synthetic.campaign().rename({"retransmission_rate": "y6"})
-    factor = SimpleNamespace(
-        name="speed", symbol="X3/X1", label="", text=lambda c: "1600" if c > 0 else "800"
-    )
+    factor = Factor("speed", ("speed",), "800", "1600", "X3/X1")
     analysis = SimpleNamespace(
         kinds=lambda: {"paired_differences": {"baseline": "ctcp"}},
         congestion_response="loss_rate",
         responses=("y6",),
     )
-    design = SimpleNamespace(
-        name="2^1", generators={}, resolution=math.inf, words=(), aliases={}, runs=2
-    )
+    design = full_factorial(["speed"])
     plan = SimpleNamespace(
         name="demo",
         title="",

@@ -3,6 +3,7 @@
 //!
 //! The rule is ours, from the equilibrium that HCC's description gives. Page: `docs/models/eefast.md`.
 
+use super::fast::{EVERY, GAMMA, bounded, updated, weight};
 use super::reno;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
 use crate::registry::{Algorithm, Param};
@@ -15,8 +16,8 @@ pub(crate) const EEFAST: Algorithm = Algorithm {
     source: "after Xu et al., J. Network and Computer Applications, 2011; the rule is ours, see the model page",
     params: &[
         Param::new("alpha", 200.0, 0.0, 1e9, "segments", "Own segments in forward queues at equilibrium"),
-        Param::new("gamma", 0.5, 0.01, 1.0, "1", "Part of the way taken by one update"),
-        Param::new("every", 2.0, 1.0, 100.0, "round trips", "An update every so many round trips"),
+        GAMMA,
+        EVERY,
     ],
     build,
 };
@@ -60,20 +61,15 @@ impl Delays {
     }
 }
 
-/// The window to go to from `cwnd`: `target`, but nothing larger while the window is not in use (RFC 7661).
-pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
-    if flow.cwnd_limited { target } else { target.min(cwnd) }
-}
-
 impl Eefast {
     /// [segments]
     fn segments(&self) -> f64 {
         self.window.cwnd() / self.window.smss()
     }
 
-    /// As FAST averages the RTT, with weight min(3/w, 1/4).
+    /// As FAST averages the RTT.
     fn average(&mut self, sample: Delays) {
-        let weight = (3.0 / self.segments()).min(0.25);
+        let weight = weight(self.segments());
         let mix = |old: f64, new: f64| (1.0 - weight) * old + weight * new;
         self.average = Some(self.average.map_or(sample, |old| Delays {
             rtt: mix(old.rtt, sample.rtt),
@@ -87,9 +83,8 @@ impl Eefast {
         let Some(Delays { rtt, queueing }) = self.average.filter(|delays| delays.rtt > 0.0) else { return };
         let window = self.segments();
         let ratio = (1.0 - queueing / rtt).max(0.0);
-        let moved = (1.0 - self.gamma) * window + self.gamma * (ratio * window + self.alpha);
-        let target = moved.min(2.0 * window);
-        self.window.steer(bounded(target * self.window.smss(), self.window.cwnd(), flow));
+        let target = updated(window, ratio, self.alpha, self.gamma) * self.window.smss();
+        self.window.steer(bounded(target, self.window.cwnd(), flow));
     }
 }
 

@@ -39,9 +39,10 @@ pub(crate) const FAST_AT_NIST: Algorithm = Algorithm {
     build: build_tuned,
 };
 
-const GAMMA: Param = Param::new("gamma", 0.5, 0.01, 1.0, "1", "Part of the way taken by one update");
+pub(super) const GAMMA: Param =
+    Param::new("gamma", 0.5, 0.01, 1.0, "1", "Part of the way taken by one update");
 
-const EVERY: Param =
+pub(super) const EVERY: Param =
     Param::new("every", 2.0, 1.0, 100.0, "round trips", "An update every so many round trips");
 
 const fn tuned(thresholds: [f64; 4]) -> [Param; 9] {
@@ -109,6 +110,23 @@ impl Steps {
     }
 }
 
+/// Weight of a new sample in the averages of the paper: min(3/w, 1/4), for a window of `segments`.
+pub(super) fn weight(segments: f64) -> f64 {
+    (3.0 / segments).min(0.25)
+}
+
+/// The window update of the paper: w = min(2w, (1-gamma) w + gamma (ratio w + alpha)), where the ratio is
+/// baseRTT/RTT. All windows in segments.
+pub(super) fn updated(window: f64, ratio: f64, alpha: f64, gamma: f64) -> f64 {
+    let moved = (1.0 - gamma) * window + gamma * (ratio * window + alpha);
+    moved.min(2.0 * window)
+}
+
+/// The window to go to from `cwnd`: `target`, but nothing larger while the window is not in use (RFC 7661).
+pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
+    if flow.cwnd_limited { target } else { target.min(cwnd) }
+}
+
 /// FAST TCP of one flow.
 #[derive(Debug)]
 struct Fast {
@@ -130,14 +148,12 @@ impl Fast {
         self.window.cwnd() / self.window.smss()
     }
 
-    /// The paper averages with weight min(3/w, 1/4).
     fn average(&mut self, sample: Duration) {
-        let weight = (3.0 / self.segments()).min(0.25);
+        let weight = weight(self.segments());
         let sample = sample.seconds();
         self.rtt = Some(self.rtt.map_or(sample, |rtt| (1.0 - weight) * rtt + weight * sample));
     }
 
-    /// The window update of the paper: w = min(2w, (1-gamma) w + gamma (baseRTT/RTT w + alpha)).
     fn update(&mut self, flow: &Flow) {
         let base = flow.min_rtt.seconds();
         let Some(rtt) = self.rtt.filter(|&rtt| rtt > 0.0 && base > 0.0) else { return };
@@ -147,10 +163,8 @@ impl Fast {
         }
         // An average is never below its smallest sample, but the two may not cover the same samples.
         let ratio = (base / rtt).min(1.0);
-        let moved = (1.0 - self.gamma) * window + self.gamma * (ratio * window + self.alpha);
-        let target = moved.min(2.0 * window) * self.window.smss();
-        let bound = if flow.cwnd_limited { f64::INFINITY } else { self.window.cwnd() };
-        self.window.steer(target.min(bound));
+        let target = updated(window, ratio, self.alpha, self.gamma) * self.window.smss();
+        self.window.steer(bounded(target, self.window.cwnd(), flow));
     }
 }
 

@@ -4,7 +4,8 @@
 //! Written from the algorithm's printed pseudocode as M. Skala presented it in 2011; what that leaves open is
 //! ours. Page: `docs/models/hcc.md`.
 
-use super::eefast::{Delays, bounded};
+use super::eefast::Delays;
+use super::fast::bounded;
 use super::reno;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
 use crate::registry::{Algorithm, Param};

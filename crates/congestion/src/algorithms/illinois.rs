@@ -115,7 +115,7 @@ struct Illinois {
     count: f64,
     /// The delay was above the least that matters since `alpha_max` held last.
     was_above: bool,
-    /// Rounds of least delay in a row.
+    /// Rounds of least delay since it was above, in a row or not, as in Linux.
     low_rounds: f64,
 }
 
@@ -140,7 +140,8 @@ impl Illinois {
 
     fn next_alpha(&mut self, delay: f64, largest: f64) -> f64 {
         let least = ETA[0] * largest;
-        if delay > least {
+        // Without any queueing so far, a mean above the least RTT is rounding.
+        if largest > 0.0 && delay > least {
             self.was_above = true;
             return self.rules.alpha(delay - least, largest - least);
         }
@@ -272,5 +273,20 @@ mod tests {
         controller.on_congestion(CongestionEvent::Rto, &flow_at(105, 100));
         assert_near(read(&*controller, "alpha"), 1.0);
         assert_near(read(&*controller, "beta"), 0.5);
+    }
+
+    /// On a path without queues the mean of equal RTTs may round to more than each; that is no delay.
+    #[test]
+    fn constant_rtts_are_no_delay() {
+        let mut controller = create(&ILLINOIS, &avoiding(100.0));
+        let rtt = Duration::from_millis(40);
+        let flow = crate::Flow { srtt: rtt, min_rtt: rtt, ..flow_at(100, 100) };
+        for round in 0..200 {
+            for _ in 0..=round {
+                controller.on_ack(&crate::AckSample { rtt: Some(rtt), ..ack(1) }, &flow);
+            }
+            controller.on_ack(&crate::AckSample { rtt: Some(rtt), ..round_end(40) }, &flow);
+            assert_near(read(&*controller, "alpha"), 10.0);
+        }
     }
 }

@@ -169,11 +169,10 @@ impl CongestionControl for LedbatPlusPlus {
         if let Some(rtt) = ack.rtt {
             self.delays.add(rtt, flow.now);
         }
-        if self.load() > EXIT {
+        // Section 4.1: "Exit slow start in on excessive delay SHOULD be applied only during the initial slow
+        // start." Later ones return to a window that the path has carried.
+        if self.slowdown == Slowdown::None && self.load() > EXIT {
             self.window.leave_slow_start();
-            if let Slowdown::Rising { since, .. } = self.slowdown {
-                self.resume(since, flow);
-            }
         }
         self.follow_clock(flow);
         let credit = self.window.credit(ack, flow);
@@ -319,6 +318,37 @@ mod tests {
         assert_near(segments(&*controller), 20.0);
         controller.on_ack(&ack(0), &at(10_900));
         assert_near(segments(&*controller), 2.0);
+    }
+
+    /// Draft section 4.1: delay ends the initial slow start only. Neither the return from a slowdown nor the slow
+    /// start after a timeout ends short of its target.
+    #[test]
+    fn delay_does_not_end_later_slow_starts() {
+        let mut controller = started(40.0);
+        let at = |ms| Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(300, 60) };
+        // The queue is far beyond 3/4 of the target, and other flows keep it.
+        queue(&mut *controller, 300);
+        controller.on_congestion(CongestionEvent::Rto, &at(3));
+        let threshold = read(&*controller, "ssthresh") / 1000.0;
+        assert!(threshold > 10.0);
+        let mut most = 0.0;
+        while controller.phase() == Phase::SlowStart {
+            most = segments(&*controller);
+            let repairing = Flow { in_recovery: true, ..at(4) };
+            controller.on_ack(&AckSample { rtt: Some(Duration::from_millis(300)), ..ack(1) }, &repairing);
+        }
+        assert!(most > threshold - 1.0);
+        controller.on_congestion(CongestionEvent::ExitRecovery, &at(5));
+        controller.on_ack(&ack(0), &at(10_000));
+        assert_near(segments(&*controller), 2.0);
+        controller.on_ack(&ack(0), &at(10_600));
+        assert_eq!(controller.phase(), Phase::SlowStart);
+        for index in 0..8 {
+            assert_eq!(controller.phase(), Phase::SlowStart);
+            controller
+                .on_ack(&AckSample { rtt: Some(Duration::from_millis(300)), ..ack(2) }, &at(10_601 + index));
+        }
+        assert!(segments(&*controller) > 8.0);
     }
 
     /// An unused window neither grows in slow start nor in congestion avoidance.

@@ -1,5 +1,7 @@
 //! Packets, stations, queue disciplines and routes.
 
+pub mod disciplines;
+pub mod headers;
 pub mod packet;
 pub mod queue;
 pub mod station;

@@ -7,10 +7,14 @@ pub enum Kind {
     /// A full-sized data segment.
     #[default]
     Data,
+    /// The same with a congestion header, whose place `extent` is.
+    DataWithHeader,
     /// Connection request.
     Syn,
     /// Acknowledgement.
     Ack,
+    /// The same with a congestion header, whose place `extent` is.
+    AckWithHeader,
     /// Answer to a connection request.
     SynAck,
     /// The sender has finished with the connection; costs nothing and is never lost.
@@ -21,7 +25,19 @@ impl Kind {
     /// Whether the packet travels from source to receiver and counts in the conservation of packets.
     #[must_use]
     pub fn is_forward(self) -> bool {
-        matches!(self, Self::Data | Self::Syn)
+        matches!(self, Self::Data | Self::DataWithHeader | Self::Syn)
+    }
+
+    /// Whether the packet is a data segment, with or without a congestion header.
+    #[must_use]
+    pub fn is_data(self) -> bool {
+        matches!(self, Self::Data | Self::DataWithHeader)
+    }
+
+    /// Whether the packet has a congestion header ([`crate::net::headers`]).
+    #[must_use]
+    pub fn has_header(self) -> bool {
+        matches!(self, Self::DataWithHeader | Self::AckWithHeader)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
-use crate::net::packet::{CE, ECT, Kind, Packet};
+use crate::net::headers::Headers;
+use crate::net::packet::{CE, ECT, Packet};
 use crate::net::queue::QueueDiscipline;
 use crate::scenario::spec::{Buffer, ServiceRate};
 
@@ -164,6 +165,7 @@ impl Station {
         bytes: u32,
         now: u64,
         waiting: Option<Waiting>,
+        headers: &mut Headers,
     ) -> Admission {
         self.totals.arrivals += 1;
         if let Some((probability, draws)) = &mut self.loss
@@ -177,13 +179,16 @@ impl Station {
         }
         let fits = if let Some(patience) = self.patience {
             self.last_departure.saturating_sub(now) <= patience
-        } else if let Some(discipline) = &mut self.discipline
-            && self.last_departure > now
-        {
-            if discipline.enqueue(*packet, bytes, now) {
-                return Admission::Waits;
+        } else if let Some(discipline) = &mut self.discipline {
+            if self.last_departure > now {
+                if discipline.enqueue(*packet, bytes, now, headers) {
+                    return Admission::Waits;
+                }
+                false
+            } else {
+                discipline.pass(packet, bytes, now, headers);
+                true
             }
-            false
         } else {
             match (self.buffer, waiting) {
                 (None, _) | (_, None) => true,
@@ -209,7 +214,7 @@ impl Station {
             // One of those present is in service.
             (None, None) => self.present(now, 0).saturating_sub(1),
         };
-        if packets > limit && packet.kind == Kind::Data && packet.span == ECT {
+        if packets > limit && packet.kind.is_data() && packet.span == ECT {
             packet.span = CE;
         }
     }
@@ -220,13 +225,14 @@ impl Station {
         &mut self,
         now: u64,
         dropped: &mut Vec<Packet>,
+        headers: &mut Headers,
         size: impl Fn(&Packet) -> u32,
     ) -> Option<Packet> {
         let discipline = self.discipline.as_mut()?;
         if self.last_departure > now {
             return None;
         }
-        let next = discipline.dequeue(now, dropped);
+        let next = discipline.dequeue(now, dropped, headers);
         self.totals.drops += dropped.len() as u64;
         let mut packet = next?;
         packet.time = now + self.service.time(size(&packet));

@@ -10,8 +10,8 @@ impl Region {
     #[inline]
     pub(crate) fn on_host(&mut self, packet: Packet, now: u64) {
         match packet.kind {
-            Kind::Data | Kind::Syn => self.receive(packet, now),
-            Kind::Ack => self.on_ack(&packet, now),
+            Kind::Data | Kind::DataWithHeader | Kind::Syn => self.receive(packet, now),
+            Kind::Ack | Kind::AckWithHeader => self.on_ack(packet, now),
             Kind::SynAck => self.on_syn_ack(&packet, now),
             Kind::Release => self.release(&packet),
         }
@@ -23,7 +23,8 @@ impl Region {
             self.process(&packet, now);
             return;
         };
-        let host = &mut self.hosts[packet.extent as usize];
+        let index = self.headers.extent(&packet) as usize;
+        let host = &mut self.hosts[index];
         if !host.busy {
             host.busy = true;
             packet.time = now + service.time(self.bytes(&packet));
@@ -39,7 +40,7 @@ impl Region {
             self.waiting[at as usize] = (packet, NONE);
             at
         };
-        let host = &mut self.hosts[packet.extent as usize];
+        let host = &mut self.hosts[index];
         if host.first == NONE {
             host.first = at;
         } else {
@@ -50,7 +51,7 @@ impl Region {
 
     /// The receiving interface is done with a packet.
     pub(crate) fn on_received(&mut self, packet: Packet, now: u64) {
-        let host = &mut self.hosts[packet.extent as usize];
+        let host = &mut self.hosts[self.headers.extent(&packet) as usize];
         let at = host.first;
         if at == NONE {
             host.busy = false;
@@ -68,6 +69,10 @@ impl Region {
     }
 
     fn process(&mut self, packet: &Packet, now: u64) {
+        if packet.kind.has_header() {
+            let plain = self.hear(*packet);
+            return self.process(&plain, now);
+        }
         self.counters.delivered += 1;
         if packet.kind == Kind::Syn {
             self.on_syn(packet, now);
@@ -78,8 +83,12 @@ impl Region {
             return;
         }
         let Some(receiver) = &mut slot.state else { return };
+        let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.ack_every, &mut self.pool);
         if let Some(reply) = reply {
+            if let Some(earlier) = earlier {
+                self.acknowledge(packet.slot, earlier, now);
+            }
             self.acknowledge(packet.slot, reply, now);
         } else if receiver.due == u64::MAX {
             receiver.due = now + self.world.ack_delay;
@@ -89,6 +98,19 @@ impl Region {
                 self.set_timer(due, TimerKind::DelayedAck, packet.slot, generation);
             }
         }
+    }
+
+    /// The receiving end keeps what the packet's header says for the next ACK; the packet without it.
+    #[cold]
+    fn hear(&mut self, mut packet: Packet) -> Packet {
+        let feedback = self.headers.detach(&mut packet);
+        let slot = &mut self.receivers[packet.slot as usize];
+        if slot.generation == packet.generation
+            && let Some(receiver) = &mut slot.state
+        {
+            receiver.hear(feedback);
+        }
+        packet
     }
 
     pub(crate) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: u64) {
@@ -108,10 +130,11 @@ impl Region {
         }
     }
 
+    #[inline]
     fn acknowledge(&mut self, slot: u32, reply: Reply, now: u64) {
         self.counters.acks_sent += 1;
         let Some(receiver) = &self.receivers[slot as usize].state else { return };
-        let packet = Packet {
+        let mut packet = Packet {
             slot: receiver.sender,
             seq: reply.next,
             stamp: reply.stamp,
@@ -124,15 +147,29 @@ impl Region {
             time: 0,
         };
         let way = receiver.way;
+        if receiver.heard.is_some() {
+            packet = self.echo(slot, packet);
+        }
         self.send_back(packet, way, now);
     }
 
+    /// An ACK with what the receiving end has heard since the last one.
+    #[cold]
+    fn echo(&mut self, slot: u32, ack: Packet) -> Packet {
+        let receiver = self.receivers[slot as usize].state.as_mut();
+        let heard =
+            receiver.and_then(|receiver| receiver.heard.as_mut()).map(|heard| std::mem::take(&mut **heard));
+        self.headers.attach(ack, heard.unwrap_or_default())
+    }
+
     /// ACKs go through the stations or, free of charge, straight back with propagation delay only.
-    fn send_back(&mut self, packet: Packet, way: u16, now: u64) {
+    fn send_back(&mut self, mut packet: Packet, way: u16, now: u64) {
         if self.world.ack_cost {
             self.enter(way, packet, now);
         } else if self.world.ack_loss == 0.0 || self.ack_loss.uniform() >= self.world.ack_loss {
             self.leave(usize::from(way), packet, now);
+        } else {
+            self.headers.detach(&mut packet);
         }
     }
 
@@ -203,7 +240,9 @@ impl Region {
             held_arrival: 0,
             due: u64::MAX,
             timer: false,
+            marked: false,
             ahead: None,
+            heard: None,
         });
     }
 

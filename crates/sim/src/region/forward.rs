@@ -20,7 +20,7 @@ impl Region {
             waiting = self.waiting(station, now);
         }
         let server = &mut self.stations[usize::from(station)];
-        match server.admit(&mut packet, bytes, now, waiting) {
+        match server.admit(&mut packet, bytes, now, waiting, &mut self.headers) {
             Admission::Departs(time) => {
                 if server.is_timed()
                     && let Hop::Exit(exit) = server.hop(packet.site)
@@ -33,7 +33,7 @@ impl Region {
                 self.push(channel, packet);
             }
             Admission::Waits => {}
-            Admission::Lost => self.lose(&packet),
+            Admission::Lost => self.lose(packet),
         }
     }
 
@@ -52,7 +52,8 @@ impl Region {
         None
     }
 
-    pub(crate) fn lose(&mut self, packet: &Packet) {
+    pub(crate) fn lose(&mut self, mut packet: Packet) {
+        self.headers.detach(&mut packet);
         self.counters.dropped += u64::from(packet.kind.is_forward());
     }
 
@@ -70,7 +71,7 @@ impl Region {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
             Hop::Deliver => self.access(packet, now),
-            Hop::None => self.lose(&packet),
+            Hop::None => self.lose(packet),
         }
     }
 
@@ -83,11 +84,12 @@ impl Region {
         let world = self.world.clone();
         let server = &mut self.stations[usize::from(station)];
         let channel = usize::from(server.channel);
-        if let Some(packet) = server.serve(now, &mut dropped, |packet| world.bytes(packet)) {
+        if let Some(packet) = server.serve(now, &mut dropped, &mut self.headers, |packet| world.bytes(packet))
+        {
             self.push(channel, packet);
         }
         for packet in dropped.drain(..) {
-            self.lose(&packet);
+            self.lose(packet);
         }
         self.dropped = dropped;
     }

@@ -23,6 +23,7 @@ use crate::kernel::tree::WinnerTree;
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
 use crate::measure::output::{FlowSample, Sample};
+use crate::net::headers::{Headers, Parcel};
 use crate::net::packet::Packet;
 use crate::net::station::Station;
 use crate::tcp::ranges::Pool;
@@ -166,7 +167,9 @@ pub struct Region {
     pub(crate) dropped: Vec<Packet>,
     pub(crate) exits: Vec<Exit>,
     /// What leaves the region in this window, per exit.
-    pub(crate) outbox: Vec<Vec<Packet>>,
+    pub(crate) outbox: Vec<Parcel>,
+    /// Congestion headers of packets that are here.
+    pub(crate) headers: Headers,
     pub(crate) counters: Counters,
     pub(crate) totals: Counters,
     pub(crate) class_acked: [u64; PAIRS],
@@ -224,15 +227,16 @@ impl Region {
         if line.region == self.index {
             self.push(usize::from(line.channel), packet);
         } else {
-            self.outbox[exit].push(packet);
+            self.outbox[exit].push(packet, &mut self.headers);
         }
     }
 
-    /// Take packets from another region.
-    pub fn accept(&mut self, channel: u16, packets: &[Packet]) {
-        for &packet in packets {
+    /// Take packets from another region; none is left in the parcel.
+    pub fn accept(&mut self, channel: u16, parcel: &mut Parcel) {
+        for &packet in parcel.unpack(&mut self.headers) {
             self.push(usize::from(channel), packet);
         }
+        parcel.clear();
     }
 
     pub(crate) fn set_timer(&mut self, time: u64, kind: TimerKind, id: u32, generation: u16) {
@@ -270,20 +274,31 @@ impl Region {
     /// Data segments and SYNs under way in this region.
     #[must_use]
     pub fn in_flight(&self) -> u64 {
-        let mut count = 0;
+        let (mut count, mut laden) = (0, 0);
+        self.each(&mut |packet, entered| {
+            count += u64::from(entered && packet.kind.is_forward());
+            laden += usize::from(packet.kind.has_header());
+        });
+        debug_assert_eq!(laden, self.headers.len(), "headers of packets under way");
+        count
+    }
+
+    /// Every packet here, and whether it has entered the network.
+    fn each(&self, see: &mut dyn FnMut(&Packet, bool)) {
         for (ring, kind) in self.rings.iter().zip(&self.kinds) {
             // What an interface is still serialising has not entered the network.
-            if *kind != Channel::Transmit {
-                count += ring.iter().filter(|packet| packet.kind.is_forward()).count() as u64;
-            }
+            ring.iter().for_each(|packet| see(packet, *kind != Channel::Transmit));
         }
         for host in &self.hosts {
             let mut at = host.first;
             while at != NONE {
-                count += 1;
-                at = self.waiting[at as usize].1;
+                let (packet, next) = &self.waiting[at as usize];
+                see(packet, true);
+                at = *next;
             }
         }
-        count + self.stations.iter().filter_map(|s| s.discipline.as_ref()).map(|d| d.forward()).sum::<u64>()
+        for discipline in self.stations.iter().filter_map(|station| station.discipline.as_ref()) {
+            discipline.each(&mut |packet| see(packet, true));
+        }
     }
 }

@@ -25,7 +25,7 @@ impl Region {
             let Some((segment, again)) = sender.next_segment(mechanism, now) else { break };
             self.counters.data_sent += 1;
             self.counters.retransmitted += u64::from(again);
-            let data = Packet {
+            let mut data = Packet {
                 time: now,
                 slot,
                 seq: segment,
@@ -37,6 +37,9 @@ impl Region {
                 interface: connection.interface,
                 kind: Kind::Data,
             };
+            if sender.stamps {
+                data = self.headers.attach(data, sender.stamp(mechanism, now));
+            }
             self.transmit(slot, data, now);
         }
         self.arm(slot);
@@ -55,9 +58,10 @@ impl Region {
     }
 
     /// The interface is done with a packet: the network gets it, and the next one may follow.
-    pub(crate) fn on_transmitted(&mut self, packet: Packet, now: u64) {
+    pub(crate) fn on_transmitted(&mut self, mut packet: Packet, now: u64) {
         let connection = &mut self.connections[packet.slot as usize];
         if connection.generation != packet.generation || connection.state == State::Idle {
+            self.headers.detach(&mut packet);
             return; // The connection ended meanwhile, so the host has taken the packet back.
         }
         connection.busy = false;
@@ -70,7 +74,7 @@ impl Region {
         self.counters.injected += 1;
         let connection = &self.connections[slot as usize];
         let station = connection.station;
-        if packet.kind == Kind::Data {
+        if packet.kind.is_data() {
             packet.slot = connection.receiver;
             packet.generation = connection.receiver_generation;
         }
@@ -78,8 +82,9 @@ impl Region {
     }
 
     /// An ACK reaches its sender.
-    pub(crate) fn on_ack(&mut self, packet: &Packet, now: u64) {
+    pub(crate) fn on_ack(&mut self, mut packet: Packet, now: u64) {
         self.counters.acks += 1;
+        let feedback = self.headers.detach(&mut packet);
         let world = &self.world;
         let connection = &mut self.connections[packet.slot as usize];
         if connection.generation != packet.generation {
@@ -87,7 +92,7 @@ impl Region {
         }
         let Some(sender) = &mut connection.sender else { return };
         let before = sender.delivered;
-        sender.on_ack(packet, now, &world.mechanism, &mut self.pool, &mut self.counters);
+        sender.on_ack(&packet, &feedback, now, &world.mechanism, &mut self.pool, &mut self.counters);
         if self.sources[connection.source as usize].flow == NONE {
             self.class_acked[usize::from(connection.pair)] += sender.delivered - before;
         }

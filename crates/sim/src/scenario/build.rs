@@ -12,7 +12,9 @@ use crate::kernel::timers::{TimerKind, Timers};
 use crate::kernel::tree::WinnerTree;
 use crate::measure::counters::Counters;
 use crate::measure::groups::Groups;
-use crate::net::queue::{DropTail, QueueDiscipline};
+use crate::net::disciplines::{DropTail, Vcp, Xcp};
+use crate::net::headers::{Headers, Parcel};
+use crate::net::queue::QueueDiscipline;
 use crate::net::station::{Hop, Service, Station};
 use crate::plugin::{self, Plugins};
 use crate::region::{Channel, Host, NONE, Named, Region, Source};
@@ -272,12 +274,15 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         let id = u32::try_from(at).unwrap_or(NONE);
         let loss =
             (station.loss > 0.0).then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id)));
+        let service = Service::new(station.rate);
         let discipline: Option<Box<dyn QueueDiscipline>> = match station.discipline.name {
             DisciplineName::Droptail => None,
             DisciplineName::DroptailQueued => Some(Box::new(DropTail::new(station.buffer))),
+            DisciplineName::Xcp => Some(Box::new(Xcp::new(station.buffer, service, spec.packet))),
+            DisciplineName::Vcp => Some(Box::new(Vcp::new(station.buffer, service))),
         };
         let channel = layout.local[at] + 1;
-        let mut built = Station::new(channel, Service::new(station.rate), station.buffer, discipline, loss);
+        let mut built = Station::new(channel, service, station.buffer, discipline, loss);
         let (row, hops) = routes(spec, layout, at);
         built.route(row, hops);
         built.mark_above(station.discipline.mark_above);
@@ -312,7 +317,8 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         ack_loss: Sequence::new(&world.streams, Purpose::AckLoss, u32::from(region_index)),
         dropped: Vec::new(),
         exits: layout.exits[index].clone(),
-        outbox: vec![Vec::new(); layout.exits[index].len()],
+        outbox: layout.exits[index].iter().map(|_| Parcel::default()).collect(),
+        headers: Headers::default(),
         counters: Counters::default(),
         totals: Counters::default(),
         class_acked: Default::default(),

@@ -195,6 +195,9 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     for (at, flow) in spec.flows.iter().enumerate() {
         check_flow(spec, flow, &format!("flows[{at}]"), c);
     }
+    if c.0.is_empty() {
+        check_protocols(spec, plugins, c);
+    }
     c.positive(spec.measure.interval, "measure.interval", "s");
     c.require(
         spec.measure.interval <= 0.0 || spec.duration / spec.measure.interval <= 1e7,
@@ -274,6 +277,55 @@ fn check_network(spec: &Spec, c: &mut Checker) {
     }
     if c.0.is_empty() {
         check_routes(spec, c);
+    }
+}
+
+/// Senders that follow what routers write into headers need a router that does, on every way they take.
+fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
+    let paths = super::build::paths(spec);
+    for (at, algorithm) in spec.algorithms.iter().enumerate() {
+        let Some(protocol) = (!plugins.contains_key(&algorithm.name))
+            .then(|| congestion::algorithms().iter().find(|known| known.name == algorithm.name))
+            .flatten()
+            .and_then(congestion::Algorithm::needs)
+        else {
+            continue;
+        };
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for flow in spec.flows.iter().filter(|flow| flow.algorithm as usize == at) {
+            pairs.push((flow.source as usize, flow.receiver as usize));
+        }
+        if let Some(population) = &spec.population
+            && population.algorithm_shares.get(at).is_some_and(|&share| share > 0.0)
+        {
+            let (sites, region) = (&spec.sites, |site: u32| spec.stations[site as usize].region);
+            for (from, source) in sites.iter().enumerate().filter(|(_, site)| site.sources > 0) {
+                for (to, receiver) in sites.iter().enumerate().filter(|(_, site)| site.receivers > 0) {
+                    let apart = region(source.station) != region(receiver.station);
+                    if apart || !population.receivers_in_other_regions {
+                        pairs.push((from, to));
+                    }
+                }
+            }
+        }
+        let missed = pairs.into_iter().find(|&(from, to)| {
+            let mut found = false;
+            paths.visit(spec.sites[from].station, to, |station| {
+                found |= spec.stations[station as usize].discipline.name.protocol() == Some(protocol);
+            });
+            !found
+        });
+        if let Some((from, to)) = missed {
+            let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
+            let (discipline, algorithm) = (protocol.discipline(), &algorithm.name);
+            let message = format!(
+                "algorithm \"{algorithm}\" needs routers with discipline = \"{discipline}\"; \
+                 from {} to {} there is none",
+                name(from),
+                name(to)
+            );
+            c.0.push(Problem { loc: format!("algorithms[{at}]"), kind: "discipline", message });
+        }
     }
 }
 

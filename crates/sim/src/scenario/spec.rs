@@ -3,6 +3,7 @@
 //! Names, units with suffixes, defaults and the twenty parameters live in Python; this is what they
 //! resolve to. Unknown fields are errors. All times are in seconds, all rates in packets or bits per second.
 
+use congestion::Protocol;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -137,6 +138,8 @@ pub enum Recovery {
     Sack,
     /// NewReno, RFC 6582.
     Newreno,
+    /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
+    Tahoe,
 }
 
 /// What "half" refers to when loss is detected.
@@ -200,6 +203,18 @@ pub struct DisciplineSpec {
     pub mark_above: Option<u64>,
 }
 
+impl DisciplineName {
+    /// The protocol that the discipline speaks with senders, if any.
+    #[must_use]
+    pub fn protocol(self) -> Option<Protocol> {
+        match self {
+            Self::Droptail | Self::DroptailQueued => None,
+            Self::Xcp => Some(Protocol::Xcp),
+            Self::Vcp => Some(Protocol::Vcp),
+        }
+    }
+}
+
 /// Names of queue disciplines.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
@@ -209,6 +224,10 @@ pub enum DisciplineName {
     Droptail,
     /// The same rule through the general path with a real queue; for testing that path.
     DroptailQueued,
+    /// Drop-tail that grants changes of the window to flows of XCP.
+    Xcp,
+    /// Drop-tail that tells flows of VCP how loaded it is.
+    Vcp,
 }
 
 /// A directed hop from the output of one station to the input of another.

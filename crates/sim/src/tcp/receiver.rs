@@ -1,5 +1,7 @@
 //! The receiving end of a connection.
 
+use congestion::Feedback;
+
 use crate::net::packet::{self, CE, ECHO, Packet};
 use crate::tcp::ranges::{Pool, Ranges};
 
@@ -28,8 +30,12 @@ pub struct Receiver {
     pub due: u64,
     /// Whether a timer for it is pending.
     pub timer: bool,
+    /// Whether the latest segment was marked: what ACKs echo (`DCTCP.CE` of RFC 8257).
+    pub marked: bool,
     /// Segments received ahead of `next`.
     pub ahead: Option<Box<Ranges>>,
+    /// Congestion headers of segments not acknowledged yet, in one; only where there are any.
+    pub heard: Option<Box<Feedback>>,
 }
 
 /// An acknowledgement to be sent.
@@ -41,16 +47,28 @@ pub struct Reply {
     pub stamp: u32,
     /// End of the SACK block that holds the latest segment; without a block, the stamp of its arrival.
     pub extent: u32,
-    /// Length of that block, and whether the segment was marked.
+    /// Length of that block, and whether what this ACK reports was marked.
     pub span: u16,
 }
 
 impl Receiver {
+    /// The ACK that must precede a data segment: of what was held back, if that was marked and `packet` is not, or
+    /// the other way round. So each ACK reports segments of one kind, and the sender can count marks exactly
+    /// (RFC 8257: "an implementation MAY choose to send two ACKs").
+    /// <https://www.rfc-editor.org/rfc/rfc8257#section-3.2>
+    pub fn before(&mut self, packet: &Packet) -> Option<Reply> {
+        (self.held > 0 && self.marked != (packet.span == CE)).then(|| self.reply())
+    }
+
     /// A data segment arrived. The ACK to send at once, or none if it is held back.
     ///
-    /// A segment out of order is acknowledged at once, and so is one that fills a gap.
-    /// <https://www.rfc-editor.org/rfc/rfc5681#section-4.2>
+    /// A segment out of order is acknowledged at once, and so is one that fills a gap
+    /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and the first marked or not marked one
+    /// (<https://www.rfc-editor.org/rfc/rfc8257#section-3.2>, figure 1).
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
+        let marked = packet.span == CE;
+        let changed = marked != self.marked;
+        self.marked = marked;
         let segment = packet.seq;
         if segment == self.next {
             self.next += 1;
@@ -67,14 +85,10 @@ impl Receiver {
                 self.held_arrival = packet::stamp(packet.time);
             }
             self.held += 1;
-            // A mark is echoed at once, so that the sender can count them (RFC 8257).
-            let marked = packet.span == CE;
-            if self.held < ack_every && !filled && !marked {
+            if self.held < ack_every && !filled && !changed {
                 return None;
             }
-            let mut reply = self.reply();
-            reply.span |= if marked { ECHO } else { 0 };
-            return Some(reply);
+            return Some(self.reply());
         }
         let mut block = (0, 0);
         if segment > self.next {
@@ -92,16 +106,22 @@ impl Receiver {
         if block.1 > 0 {
             #[expect(clippy::cast_possible_truncation, reason = "bounded above")]
             let span = block.1 as u16;
-            (reply.extent, reply.span) = (block.0, span);
+            (reply.extent, reply.span) = (block.0, span | reply.span);
         }
-        reply.span |= if packet.span == CE { ECHO } else { 0 };
         Some(reply)
+    }
+
+    /// A segment had this congestion header.
+    pub fn hear(&mut self, feedback: Feedback) {
+        let heard = self.heard.get_or_insert_default();
+        **heard = heard.merge(feedback);
     }
 
     /// Acknowledge everything received so far, echoing the stamp of the first segment held back.
     pub fn reply(&mut self) -> Reply {
         self.held = 0;
         self.due = u64::MAX;
-        Reply { next: self.next, stamp: self.held_stamp, extent: self.held_arrival, span: 0 }
+        let span = if self.marked { ECHO } else { 0 };
+        Reply { next: self.next, stamp: self.held_stamp, extent: self.held_arrival, span }
     }
 }

@@ -6,7 +6,7 @@
 //! (`high_rxt`) were retransmitted. Those two marks replace per-segment flags.
 //! <https://www.rfc-editor.org/rfc/rfc6675>
 
-use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Flow, Phase, Time};
+use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Phase, Time};
 
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, ECHO, Packet};
@@ -25,8 +25,10 @@ pub struct Mechanism {
     pub rto: RtoBounds,
     /// SACKed segments or duplicate ACKs that mean loss.
     pub dup_thresh: u32,
-    /// SACK scoreboard rather than `NewReno`.
+    /// SACK scoreboard rather than duplicate ACKs only.
     pub sack: bool,
+    /// Duplicate ACKs that mean loss are answered as a timeout is.
+    pub tahoe: bool,
     /// Receive window [segments].
     pub rwnd: u32,
     /// The window grows only while it limits sending.
@@ -42,6 +44,7 @@ impl Mechanism {
             rto: RtoBounds::from(transport),
             dup_thresh: transport.dup_thresh,
             sack: transport.recovery == Recovery::Sack,
+            tahoe: transport.recovery == Recovery::Tahoe,
             rwnd: transport.receive_window.unwrap_or(u32::MAX),
             cwnd_validation: transport.cwnd_validation,
         }
@@ -61,7 +64,7 @@ pub enum Episode {
 
 /// A sending end with something to send.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts that do not exclude each other")]
+#[expect(clippy::struct_excessive_bools, reason = "five facts that do not exclude each other")]
 pub struct Sender {
     /// Oldest unacknowledged segment.
     pub una: u32,
@@ -100,6 +103,8 @@ pub struct Sender {
     pub ecn: bool,
     /// Marks on segments below this belong to an episode that the controller knows of.
     ecn_point: u32,
+    /// Segments carry congestion headers.
+    pub stamps: bool,
     /// The algorithm in charge.
     pub control: Box<dyn CongestionControl>,
     /// No loss so far: still in the initial slow start, unless `ssthresh` ended it.
@@ -146,6 +151,7 @@ impl Sender {
             rate,
             ecn: control.wants_ecn(),
             ecn_point: 0,
+            stamps: control.wants_feedback().is_some(),
             control,
             lossless: true,
             sent: 0,
@@ -189,6 +195,15 @@ impl Sender {
             self.pace_at = self.pace_at.max(now) + self.pace_gap;
         }
         Some(segment)
+    }
+
+    /// The congestion header of the segment just chosen.
+    #[cold]
+    pub fn stamp(&mut self, mechanism: &Mechanism, now: u64) -> Feedback {
+        let mut header = Feedback::None;
+        let flow = self.flow(now, mechanism);
+        self.control.on_send(&mut header, &flow);
+        header
     }
 
     fn choose(&mut self, mechanism: &Mechanism) -> Option<(u32, bool)> {
@@ -243,10 +258,11 @@ impl Sender {
         (segment, true)
     }
 
-    /// An ACK arrived at `now`.
+    /// An ACK arrived at `now`; `feedback` is its congestion header.
     pub fn on_ack(
         &mut self,
         ack: &Packet,
+        feedback: &Feedback,
         now: u64,
         mechanism: &Mechanism,
         pool: &mut Pool,
@@ -259,7 +275,12 @@ impl Sender {
         let delivered = self.take(ack, mechanism, pool, counters);
         let lost = self.detect_losses(mechanism);
         if self.episode == Episode::Open && self.lost_below > self.una {
-            self.enter_recovery(now, mechanism, counters);
+            counters.recoveries += 1;
+            if mechanism.tahoe {
+                self.restart(now, mechanism);
+            } else {
+                self.enter_recovery(now, mechanism);
+            }
         }
         if self.una > una {
             self.rto_at = if self.una == self.next { u64::MAX } else { now + self.rtt.timeout() };
@@ -270,7 +291,7 @@ impl Sender {
             self.on_mark(now, mechanism);
         }
         if delivered > 0 {
-            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost }, counters);
+            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost, feedback }, counters);
         }
         if self.episode != Episode::Open && self.una >= self.recovery_point {
             self.episode = Episode::Open;
@@ -308,7 +329,8 @@ impl Sender {
             self.una = ack.seq;
         } else if ack.seq == self.una && self.next > self.una {
             counters.duplicate_acks += 1;
-            if !mechanism.sack {
+            // After a restart they come from segments that no longer count as under way.
+            if !mechanism.sack && self.episode != Episode::Timeout {
                 self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
             }
         }
@@ -338,7 +360,8 @@ impl Sender {
         } else if !mechanism.sack && self.una < self.next {
             let first_loss = self.episode == Episode::Open
                 && self.duplicates >= mechanism.dup_thresh
-                && self.una >= self.recovery_point;
+                // What Tahoe sent again though it had arrived is acknowledged in duplicate (Floyd's "bugfix").
+                && self.una >= self.recovery_point + u32::from(mechanism.tahoe && self.recovery_point > 0);
             let partial = self.episode == Episode::Fast && self.una < self.recovery_point;
             if (first_loss || partial) && self.lost_below <= self.una {
                 self.lost_below = self.una + 1;
@@ -348,8 +371,7 @@ impl Sender {
         lost
     }
 
-    fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
-        counters.recoveries += 1;
+    fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism) {
         self.episode = Episode::Fast;
         self.lossless = false;
         self.recovery_point = self.next;
@@ -374,7 +396,14 @@ impl Sender {
         }
     }
 
-    fn tell(&mut self, ack: &Packet, now: u64, mechanism: &Mechanism, told: Told, counters: &mut Counters) {
+    fn tell(
+        &mut self,
+        ack: &Packet,
+        now: u64,
+        mechanism: &Mechanism,
+        told: Told<'_>,
+        counters: &mut Counters,
+    ) {
         let smss = u64::from(mechanism.smss);
         let highest = self.board.as_ref().map_or(self.una, |board| board.end().max(self.una));
         let (delivered, lost) = (u64::from(told.delivered) * smss, u64::from(told.lost) * smss);
@@ -396,7 +425,7 @@ impl Sender {
             forward_delay,
             rate,
             round,
-            ..AckSample::default()
+            feedback: *told.feedback,
         };
         let mut flow = self.flow(now, mechanism);
         flow.cwnd_limited = !mechanism.cwnd_validation || self.was_limited(told.pipe);
@@ -418,6 +447,13 @@ impl Sender {
     pub fn on_timeout(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
         counters.timeouts += 1;
         self.rtt.back_off(&mechanism.rto);
+        self.restart(now, mechanism);
+    }
+
+    /// Take everything outstanding for lost and begin again at the oldest segment: after a timeout, and in
+    /// Tahoe after any loss (K. Fall, S. Floyd, *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*,
+    /// CCR 26(3), 1996, section 2.1).
+    fn restart(&mut self, now: u64, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.timeout();
         self.episode = Episode::Timeout;
         self.lossless = false;
@@ -484,9 +520,10 @@ impl Sender {
 
 /// What one ACK told, for the controller.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Told<'a> {
     rtt: u64,
     pipe: u32,
     delivered: u32,
     lost: u32,
+    feedback: &'a Feedback,
 }

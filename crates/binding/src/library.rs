@@ -1,0 +1,72 @@
+//! Controllers of shared libraries, as Python sees them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mesonet_plugin::host::{Controller, Library, Problem, Report};
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::controller::{Failure, Failures, Reason};
+use crate::params;
+
+create_exception!(_core, LibraryProblem, PyValueError, "A file is no library of controllers; says why.");
+
+/// A controller of a library.
+#[pyclass(frozen, module = "mesonet._core")]
+pub(crate) struct LibraryController(Controller);
+
+#[pymethods]
+impl LibraryController {
+    /// Its name in the library.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name
+    }
+
+    /// One sentence for lists.
+    #[getter]
+    fn summary(&self) -> &str {
+        self.0.summary
+    }
+
+    /// Where its rules and its defaults are published.
+    #[getter]
+    fn source(&self) -> &str {
+        self.0.source
+    }
+
+    /// Its parameters, as `algorithms` describes them.
+    #[getter]
+    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        params(py, self.0.params)
+    }
+}
+
+/// Opens the library at `path`, which runs its code, and returns its controllers by name.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 extracts owned arguments")]
+pub(crate) fn open_library(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
+    let library = Library::open(&path).map_err(|error| LibraryProblem::new_err(error.to_string()))?;
+    let controllers = PyDict::new(py);
+    for controller in library.controllers {
+        controllers.set_item(controller.name, LibraryController(controller))?;
+    }
+    Ok(controllers)
+}
+
+/// A controller of a library as an algorithm of a scenario, where it is called `name`.
+pub(crate) fn plugin(name: &str, controller: &LibraryController, failures: &Arc<Failures>) -> sim::Plugin {
+    let (name, failures, controller) = (Arc::<str>::from(name), failures.clone(), controller.0);
+    let report: Report = Arc::new(move |failure| {
+        let reason = match failure.problem {
+            Problem::Panicked(text) => Reason::Panicked(text),
+            Problem::Broken(found) => Reason::Broken(found),
+        };
+        let (seed, at, place) = (failure.seed, failure.at, failure.place);
+        failures.add(Failure { name: name.clone(), seed, at, place, reason });
+    });
+    Arc::new(move |params| controller.factory(params, report.clone()))
+}

@@ -1,0 +1,205 @@
+//! BBR version 1 ([draft-cardwell-iccrg-bbr-congestion-control-00]): the largest delivery rate and the smallest
+//! RTT of recent time set pacing rate and window; losses hardly matter.
+//!
+//! `model` is what ACKs tell about the path, `states` is what ends when, `output` is pacing rate and window.
+//! Functions bear the draft's names. Page: `docs/models/bbr1.md`.
+//!
+//! [draft-cardwell-iccrg-bbr-congestion-control-00]: https://datatracker.ietf.org/doc/html/draft-cardwell-iccrg-bbr-congestion-control-00
+
+mod model;
+mod output;
+mod states;
+#[cfg(test)]
+mod tests;
+
+use super::bbr3::random::Random;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::registry::{Algorithm, Param};
+use crate::units::{Duration, Rate, Time};
+use crate::window::to_float;
+use model::{Model, Rounds};
+use output::Recovery;
+use states::{Pipe, ProbeRtt};
+
+pub(crate) const BBR1: Algorithm = Algorithm {
+    name: "bbr1",
+    summary: "BBR version 1: paced by the largest delivery rate and the smallest RTT of recent time",
+    source: "draft-cardwell-iccrg-bbr-congestion-control-00 (2017); Cardwell et al., ACM Queue 14(5), 2016",
+    params: &[
+        Param::new("high_gain", 2.885, 1.0, 10.0, "1", "Gain of pacing and window in Startup"),
+        Param::new(
+            "probe_gain",
+            1.25,
+            1.0,
+            1.9,
+            "1",
+            "Pacing gain while probing; the phase after has 2 - it",
+        ),
+        Param::new("cwnd_gain", 2.0, 1.0, 10.0, "1", "Window in bandwidth-delay products"),
+        Param::new("bw_rounds", 10.0, 1.0, 1e4, "round trips", "Time after which a rate is forgotten"),
+        Param::new("min_rtt_filter", 10.0, 0.1, 1e4, "s", "Time after which the smallest RTT is forgotten"),
+        Param::new("probe_rtt_duration", 0.2, 0.0, 10.0, "s", "Least duration of ProbeRTT"),
+    ],
+    build,
+};
+
+/// RTT before the first sample [s] (section 4.2.1).
+const FIRST_RTT: f64 = 0.001;
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number of rounds is positive and small"
+)]
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let &[high_gain, probe_gain, cwnd_gain, bw_rounds, min_rtt_filter, probe_rtt_duration] = values else {
+        unreachable!("one value per parameter")
+    };
+    let smss = f64::from(initial.smss);
+    let window = initial.window * smss;
+    Box::new(Bbr1 {
+        rules: Rules {
+            high_gain,
+            probe_gain,
+            cwnd_gain,
+            bw_rounds: bw_rounds as u64,
+            min_rtt_filter,
+            probe_rtt_duration,
+        },
+        smss,
+        initial_window: window,
+        restart: initial.restart_window * smss,
+        state: State::Startup,
+        rounds: Rounds::default(),
+        model: Model::default(),
+        pipe: Pipe::default(),
+        recovery: Recovery::Open,
+        probe_rtt: ProbeRtt::default(),
+        random: Random::new(initial.seed),
+        cwnd: window,
+        prior_cwnd: 0.0,
+        pacing_rate: high_gain * window / FIRST_RTT,
+    })
+}
+
+/// The parameters that stay as they are; times in seconds.
+#[derive(Debug)]
+struct Rules {
+    high_gain: f64,
+    probe_gain: f64,
+    cwnd_gain: f64,
+    bw_rounds: u64,
+    min_rtt_filter: f64,
+    probe_rtt_duration: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Startup,
+    Drain,
+    /// A phase of the gain cycle and when it began.
+    ProbeBw {
+        phase: u64,
+        since: Time,
+    },
+    ProbeRtt,
+}
+
+/// BBR version 1 of one flow.
+#[derive(Debug)]
+struct Bbr1 {
+    rules: Rules,
+    smss: f64,
+    /// [bytes]
+    initial_window: f64,
+    /// Largest window after a timeout [bytes].
+    restart: f64,
+    state: State,
+    rounds: Rounds,
+    model: Model,
+    pipe: Pipe,
+    recovery: Recovery,
+    probe_rtt: ProbeRtt,
+    random: Random,
+    /// [bytes]
+    cwnd: f64,
+    /// The window before recovery or `ProbeRTT` [bytes].
+    prior_cwnd: f64,
+    /// [bytes/s]
+    pacing_rate: f64,
+}
+
+impl CongestionControl for Bbr1 {
+    /// `BBRUpdateOnACK`.
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let has_sample = self.update_bandwidth(ack);
+        self.check_cycle_phase(ack, flow);
+        self.check_full_pipe(has_sample);
+        self.check_drain(flow);
+        self.update_min_rtt(ack, flow);
+        self.check_probe_rtt(ack, flow);
+        self.set_pacing(self.pacing_gain());
+        self.set_cwnd(ack, flow);
+        // Nothing is left in flight and the window is not in use: what comes next restarts from idle
+        // (section 4.3.4.4).
+        if flow.in_flight == 0 && !flow.cwnd_limited {
+            self.probe_rtt.idle_restart = true;
+            if matches!(self.state, State::ProbeBw { .. }) {
+                self.set_pacing(1.0);
+            }
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let in_flight = to_float(flow.in_flight);
+        match event {
+            // Section 4.2.3.4: a round of packet conservation.
+            CongestionEvent::EnterRecovery => {
+                self.save_cwnd();
+                self.recovery = Recovery::Fast { entered: self.rounds.count };
+                self.rounds.next_delivered = self.rounds.delivered;
+                self.cwnd = self.cwnd.min((in_flight + self.smss).max(self.smss));
+            }
+            CongestionEvent::Rto => {
+                self.save_cwnd();
+                self.recovery = Recovery::Timeout;
+                self.cwnd = self.cwnd.min((in_flight + self.smss).min(self.restart.max(self.smss)));
+            }
+            CongestionEvent::ExitRecovery => {
+                if self.recovery != Recovery::Open {
+                    self.recovery = Recovery::Open;
+                    if self.state != State::ProbeRtt {
+                        self.cwnd = self.cwnd.max(self.prior_cwnd);
+                    }
+                }
+            }
+            // Segments are not sent as ECN-capable.
+            CongestionEvent::EcnEcho => {}
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.cwnd, pacing_rate: Some(Rate(self.pacing_rate)) }
+    }
+
+    fn phase(&self) -> Phase {
+        if self.state == State::Startup { Phase::SlowStart } else { Phase::Alternate }
+    }
+
+    fn wants_rate_samples(&self) -> bool {
+        true
+    }
+
+    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        let state = match self.state {
+            State::Startup => 0.0,
+            State::Drain => 1.0,
+            State::ProbeBw { .. } => 2.0,
+            State::ProbeRtt => 3.0,
+        };
+        record("state", state);
+        record("bandwidth", self.model.bandwidth.max());
+        record("min_rtt", self.model.min_rtt.map_or(f64::NAN, Duration::seconds));
+        record("pacing_gain", self.pacing_gain());
+    }
+}

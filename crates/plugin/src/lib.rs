@@ -1,0 +1,89 @@
+//! Congestion controllers in shared libraries that are loaded at run time.
+//!
+//! An author implements [`congestion::CongestionControl`] and lists what others may name:
+//!
+//! ```
+//! use mesonet_plugin::congestion::{
+//!     AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Flow, Phase, Window,
+//! };
+//!
+//! const MINE: Algorithm = Algorithm {
+//!     name: "mine",
+//!     summary: "Slow start, and half the window on congestion",
+//!     source: "a first attempt",
+//!     params: &[],
+//!     build: |_, initial| Box::new(Mine { window: Window::new(initial) }),
+//! };
+//!
+//! #[derive(Debug)]
+//! struct Mine {
+//!     window: Window,
+//! }
+//!
+//! impl CongestionControl for Mine {
+//!     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+//!         let credit = self.window.credit(ack, flow);
+//!         let _ = self.window.slow_start(credit);
+//!     }
+//!
+//!     fn on_congestion(&mut self, event: CongestionEvent, _flow: &Flow) {
+//!         self.window.respond(event, self.window.cwnd() / 2.0);
+//!     }
+//!
+//!     fn decision(&self) -> Decision {
+//!         self.window.decision()
+//!     }
+//!
+//!     fn phase(&self) -> Phase {
+//!         self.window.phase(true)
+//!     }
+//! }
+//!
+//! mesonet_plugin::export_controllers![MINE];
+//! # fn main() {}
+//! ```
+//!
+//! With `crate-type = ["cdylib"]` that is a library which mesonet loads. Nothing but C types crosses the
+//! border, so library and mesonet may come from different compilers; what has to agree is [`ABI`].
+//!
+//! All unsafe code of the border is in this crate: `abi` (what crosses), `export` (the library's side) and
+//! `host` (mesonet's side, with the feature of that name).
+
+pub use congestion;
+
+pub mod abi;
+pub mod export;
+#[cfg(feature = "host")]
+pub mod host;
+
+/// Version of what crosses the border; a library of another version is refused.
+///
+/// It counts up whenever a type or a function of [`abi`] changes in any way.
+pub const ABI: u32 = 1;
+
+/// Version of this crate, told in messages.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Exports algorithms from a `cdylib`: `export_controllers![ONE, OTHER]`, each a
+/// [`congestion::Algorithm`]. Once per library.
+#[macro_export]
+macro_rules! export_controllers {
+    ($($algorithm:expr),+ $(,)?) => {
+        #[cfg(panic = "abort")]
+        compile_error!("a controller that panics has to unwind: remove panic = \"abort\" from the profile");
+
+        const _: () = {
+            struct Exported;
+
+            impl $crate::export::Controllers for Exported {
+                const LIST: &'static [$crate::congestion::Algorithm] = &[$($algorithm),+];
+            }
+
+            /// What mesonet looks for.
+            #[allow(unsafe_code, reason = "the name is that of the ABI, and its type is right")]
+            #[unsafe(no_mangle)]
+            pub static MESONET_PLUGIN: $crate::abi::Header =
+                $crate::export::header::<Exported>(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        };
+    };
+}

@@ -1,0 +1,206 @@
+//! An XCP router (Katabi, Handley, Rohrs, Sigcomm 2002): a drop-tail queue that grants changes of windows.
+//!
+//! Traffic and queues are measured in time of service, so that it makes no difference whether the server counts
+//! packets or bits. Timers are looked at when a packet comes or goes, which is exact: between packets neither
+//! the queue nor the traffic changes. Page: `docs/models/xcp.md`.
+
+use congestion::{Duration, Feedback};
+
+use super::DropTail;
+use crate::net::headers::Headers;
+use crate::net::packet::Packet;
+use crate::net::queue::QueueDiscipline;
+use crate::net::station::Service;
+use crate::scenario::spec::{Buffer, PacketSizes};
+
+/// Part of the spare bandwidth that is granted per interval, and part of the queue that is drained (section 3.5).
+const ALPHA: f64 = 0.4;
+const BETA: f64 = 0.226;
+/// Part of the traffic that is moved between flows per interval.
+const GAMMA: f64 = 0.1;
+
+/// Interval before any round-trip time is known; ns-2's.
+const FIRST_INTERVAL: Duration = Duration::from_millis(50);
+/// Bounds of the interval; the specification's (draft-falk-xcp-spec), as in ns-2.
+const MIN_INTERVAL: Duration = Duration::from_millis(1);
+const MAX_INTERVAL: Duration = Duration::from_millis(1000);
+/// Least time over which the persistent queue is measured; the specification's.
+const MIN_QUEUE_INTERVAL: Duration = Duration::from_millis(2);
+
+/// See the module.
+#[derive(Debug)]
+pub struct Xcp {
+    queue: DropTail,
+    service: Service,
+    /// Payload of a segment [bytes], and of those that the server can forward [bytes/s].
+    smss: f64,
+    capacity: f64,
+    /// Service time of what waits [ps].
+    backlog: u64,
+    estimates: Estimates,
+    grants: Grants,
+    /// Control interval in progress [ps].
+    began: u64,
+    ends: u64,
+    /// Mean round-trip time of the flows [s].
+    mean_rtt: f64,
+    /// Smallest backlog since the last measurement of the queue, the one before that, and when the next
+    /// measurement ends [ps].
+    least: u64,
+    persistent: u64,
+    queue_ends: u64,
+}
+
+/// What the packets of a control interval add up to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Estimates {
+    /// Service time [ps].
+    input: u64,
+    /// Sum of rtt s / cwnd [s], s the segment's size.
+    inverse: f64,
+    /// Sum of rtt^2 s / cwnd [s^2].
+    weighted: f64,
+    /// Sum of s [bytes].
+    payload: f64,
+}
+
+/// What may still be granted in a control interval, as changes of throughput [bytes/s].
+#[derive(Clone, Copy, Debug, Default)]
+struct Grants {
+    /// Per second of rtt s / cwnd, and per byte.
+    xi_p: f64,
+    xi_n: f64,
+    /// Left of the totals.
+    positive: f64,
+    negative: f64,
+}
+
+impl Xcp {
+    /// An idle router.
+    #[must_use]
+    pub fn new(buffer: Option<Buffer>, service: Service, sizes: PacketSizes) -> Self {
+        let smss = f64::from(sizes.smss);
+        Self {
+            queue: DropTail::new(buffer),
+            service,
+            smss,
+            capacity: smss / Duration(service.time(sizes.smss + sizes.header).max(1)).seconds(),
+            backlog: 0,
+            estimates: Estimates::default(),
+            grants: Grants::default(),
+            began: 0,
+            ends: FIRST_INTERVAL.0,
+            mean_rtt: FIRST_INTERVAL.seconds(),
+            least: 0,
+            persistent: 0,
+            queue_ends: FIRST_INTERVAL.0,
+        }
+    }
+
+    /// Let the timers expire that are due by `now`.
+    fn advance(&mut self, now: u64) {
+        while self.queue_ends.min(self.ends) <= now {
+            if self.queue_ends <= self.ends { self.measure_queue(now) } else { self.decide(now) }
+        }
+    }
+
+    /// Section 3.5: the persistent queue is the smallest that was seen in the last propagation delay, which is
+    /// the mean round-trip time without the local queueing delay.
+    fn measure_queue(&mut self, now: u64) {
+        let settled = self.least == self.backlog && self.persistent == self.backlog;
+        (self.persistent, self.least) = (self.least, self.backlog);
+        let propagation = self.mean_rtt - Duration(self.backlog).seconds();
+        let interval = Duration::from_seconds(propagation).max(MIN_QUEUE_INTERVAL).0;
+        let skipped = if settled { (now - self.queue_ends) / interval } else { 0 };
+        self.queue_ends += interval * (skipped + 1);
+    }
+
+    /// Section 3.5: aggregate feedback by the efficiency controller, shared out by the fairness controller.
+    fn decide(&mut self, now: u64) {
+        let sums = std::mem::take(&mut self.estimates);
+        if sums.inverse > 0.0 {
+            self.mean_rtt = sums.weighted / sums.inverse;
+            let span = Duration(self.ends - self.began).seconds();
+            let input = self.capacity * (Duration(sums.input).seconds() / span);
+            let queue = self.capacity * Duration(self.persistent).seconds();
+            let phi = ALPHA * (self.capacity - input) - BETA * queue / self.mean_rtt;
+            let shuffled = (GAMMA * input - phi.abs()).max(0.0);
+            let (positive, negative) = (phi.max(0.0) + shuffled, (-phi).max(0.0) + shuffled);
+            self.grants =
+                Grants { xi_p: positive / sums.inverse, xi_n: negative / sums.payload, positive, negative };
+        }
+        let interval = Duration::from_seconds(self.mean_rtt).clamp(MIN_INTERVAL, MAX_INTERVAL).0;
+        // Of the intervals that nothing arrived in only the last one matters.
+        self.began = self.ends + (now - self.ends) / interval * interval;
+        self.ends = self.began + interval;
+    }
+
+    fn arrive(&mut self, packet: &Packet, bytes: u32, headers: &mut Headers) {
+        self.estimates.input += self.service.time(bytes);
+        if let Some(&mut Feedback::Xcp { cwnd, rtt, .. }) = headers.of(packet)
+            && rtt > 0.0
+        {
+            let inverse = rtt * self.smss / cwnd;
+            self.estimates.inverse += inverse;
+            self.estimates.weighted += inverse * rtt.min(MAX_INTERVAL.seconds());
+            self.estimates.payload += self.smss;
+        }
+    }
+
+    /// Write the router's feedback into the header, unless an earlier router has granted less.
+    fn stamp(&mut self, packet: &Packet, headers: &mut Headers) {
+        let Some(Feedback::Xcp { cwnd, rtt, feedback }) = headers.of(packet) else { return };
+        if *rtt <= 0.0 {
+            *feedback = feedback.min(0.0);
+            return;
+        }
+        let grants = &mut self.grants;
+        let mut positive = grants.positive.min(grants.xi_p * *rtt * self.smss / *cwnd);
+        let mut negative = grants.negative.min(grants.xi_n * self.smss);
+        let (ours, asked) = (positive - negative, *feedback / *rtt);
+        if asked >= ours {
+            *feedback = ours * *rtt;
+        } else {
+            // What the earlier router holds back stays to be granted to others.
+            negative = grants.negative.min(negative + (ours - asked));
+            positive = asked + negative;
+        }
+        grants.positive = (grants.positive - positive).max(0.0);
+        grants.negative = (grants.negative - negative).max(0.0);
+    }
+}
+
+impl QueueDiscipline for Xcp {
+    fn enqueue(&mut self, packet: Packet, bytes: u32, now: u64, headers: &mut Headers) -> bool {
+        self.advance(now);
+        self.arrive(&packet, bytes, headers);
+        let fits = self.queue.push(packet, bytes);
+        if fits {
+            self.backlog += self.service.time(bytes);
+        }
+        fits
+    }
+
+    fn pass(&mut self, packet: &Packet, bytes: u32, now: u64, headers: &mut Headers) {
+        self.advance(now);
+        self.arrive(packet, bytes, headers);
+        self.stamp(packet, headers);
+    }
+
+    fn dequeue(&mut self, now: u64, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
+        self.advance(now);
+        let (packet, bytes) = self.queue.pop()?;
+        self.backlog -= self.service.time(bytes);
+        self.least = self.least.min(self.backlog);
+        self.stamp(&packet, headers);
+        Some(packet)
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        self.queue.each(see);
+    }
+}

@@ -1,0 +1,175 @@
+//! Congestion headers: what senders and routers tell each other, beside the packets that carry them.
+//!
+//! A packet has no room for them and most flows have none. So a packet with a header is of a kind of its own, its
+//! `extent` is the header's place in a table of the region, and the header keeps the extent meanwhile. Whoever
+//! ends a packet's way takes its header out.
+
+use congestion::Feedback;
+
+use crate::net::packet::{Kind, Packet};
+
+/// Headers of the packets in one region.
+#[derive(Debug, Default)]
+pub struct Headers {
+    entries: Vec<Header>,
+    free: Vec<u32>,
+}
+
+/// What routers read and write, and the extent of the packet.
+type Header = (Feedback, u32);
+
+impl Headers {
+    /// The packet with a header; without, if there is none to carry.
+    #[must_use]
+    pub fn attach(&mut self, packet: Packet, feedback: Feedback) -> Packet {
+        if feedback == Feedback::None {
+            return packet;
+        }
+        let kind = if packet.kind.is_data() { Kind::DataWithHeader } else { Kind::AckWithHeader };
+        Packet { extent: self.put((feedback, packet.extent)), kind, ..packet }
+    }
+
+    /// Take the packet's header out, if it has one.
+    #[inline]
+    pub fn detach(&mut self, packet: &mut Packet) -> Feedback {
+        if packet.kind.has_header() { self.remove(packet) } else { Feedback::None }
+    }
+
+    fn remove(&mut self, packet: &mut Packet) -> Feedback {
+        let (feedback, extent) = self.take(packet.extent);
+        packet.extent = extent;
+        packet.kind = if packet.kind.is_data() { Kind::Data } else { Kind::Ack };
+        feedback
+    }
+
+    #[cold]
+    fn put(&mut self, header: Header) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.entries[place as usize] = header;
+            return place;
+        }
+        self.entries.push(header);
+        u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    #[cold]
+    fn take(&mut self, place: u32) -> Header {
+        self.free.push(place);
+        self.entries[place as usize]
+    }
+
+    /// The packet's header, for a router to read and write.
+    pub fn of(&mut self, packet: &Packet) -> Option<&mut Feedback> {
+        packet.kind.has_header().then(|| &mut self.entries[packet.extent as usize].0)
+    }
+
+    /// What the packet's `extent` says, whoever keeps it.
+    #[inline]
+    #[must_use]
+    pub fn extent(&self, packet: &Packet) -> u32 {
+        if packet.kind.has_header() { self.entries[packet.extent as usize].1 } else { packet.extent }
+    }
+
+    /// Headers in use.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len() - self.free.len()
+    }
+
+    /// Whether none is in use.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Packets on their way from one region to another, and the headers of those that have one, in their order.
+#[derive(Debug, Default)]
+pub struct Parcel {
+    packets: Vec<Packet>,
+    headers: Vec<Header>,
+}
+
+impl Parcel {
+    /// Add a packet, whose header leaves the region with it.
+    #[inline]
+    pub fn push(&mut self, packet: Packet, headers: &mut Headers) {
+        if packet.kind.has_header() {
+            self.headers.push(headers.take(packet.extent));
+        }
+        self.packets.push(packet);
+    }
+
+    /// Whether no packet is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    /// The packets, their headers put into `headers`; once.
+    #[inline]
+    pub fn unpack(&mut self, headers: &mut Headers) -> &[Packet] {
+        if !self.headers.is_empty() {
+            self.put_into(headers);
+        }
+        &self.packets
+    }
+
+    #[cold]
+    fn put_into(&mut self, headers: &mut Headers) {
+        let laden = self.packets.iter_mut().filter(|packet| packet.kind.has_header());
+        for (packet, header) in laden.zip(self.headers.drain(..)) {
+            packet.extent = headers.put(header);
+        }
+    }
+
+    /// Forget everything.
+    pub fn clear(&mut self) {
+        self.packets.clear();
+        self.headers.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use congestion::Load;
+
+    const LOW: Feedback = Feedback::Vcp(Load::Low);
+
+    #[test]
+    fn a_header_comes_and_goes() {
+        let mut headers = Headers::default();
+        let plain = Packet { extent: 7, ..Packet::default() };
+        assert_eq!(headers.attach(plain, Feedback::None), plain);
+        let mut data = headers.attach(plain, LOW);
+        let mut ack = headers.attach(Packet { kind: Kind::Ack, ..plain }, Feedback::Vcp(Load::Over));
+        assert_eq!((data.kind, ack.kind), (Kind::DataWithHeader, Kind::AckWithHeader));
+        assert_eq!((headers.extent(&data), headers.extent(&ack), headers.len()), (7, 7, 2));
+        if let Some(header) = headers.of(&data) {
+            *header = Feedback::Vcp(Load::High);
+        }
+        assert_eq!(headers.detach(&mut data), Feedback::Vcp(Load::High));
+        assert_eq!(headers.detach(&mut ack), Feedback::Vcp(Load::Over));
+        assert_eq!((data, ack.kind, headers.is_empty()), (plain, Kind::Ack, true));
+        assert_eq!(headers.detach(&mut data), Feedback::None);
+    }
+
+    #[test]
+    fn headers_travel_with_their_packets() {
+        let (mut here, mut there) = (Headers::default(), Headers::default());
+        let mut parcel = Parcel::default();
+        for seq in 0..6 {
+            let plain = Packet { seq, extent: 10 + seq, ..Packet::default() };
+            let load = if seq % 4 == 0 { LOW } else { Feedback::Vcp(Load::Over) };
+            let packet = here.attach(plain, if seq % 2 == 0 { load } else { Feedback::None });
+            parcel.push(packet, &mut here);
+        }
+        assert!(here.is_empty());
+        let mut packets = parcel.unpack(&mut there).to_vec();
+        let loads: Vec<_> = packets.iter_mut().map(|packet| there.detach(packet)).collect();
+        assert!(packets.iter().zip(0..).all(|(packet, seq)| (packet.seq, packet.extent) == (seq, 10 + seq)));
+        let over = Feedback::Vcp(Load::Over);
+        assert_eq!(loads, [LOW, Feedback::None, over, Feedback::None, LOW, Feedback::None]);
+    }
+}

@@ -1,0 +1,201 @@
+"""The command that shows what a plan stands for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mesonet.cli.common import friendly, print_frame, print_json
+
+if TYPE_CHECKING:
+    from mesonet.design import Design
+    from mesonet.plan import Plan, RunSpec
+
+_WORDS_SHOWN = 15
+
+
+@friendly
+def plan(
+    file: Annotated[Path, typer.Argument(help="Plan file (TOML).")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    csv: Annotated[
+        bool,
+        typer.Option(
+            "--csv", help="Print the codes of every condition as CSV, as a custom design reads it."
+        ),
+    ] = False,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            min=1.0,
+            help="Packets that a core simulates per second, for the cost estimate.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Show a plan's design, what it can tell apart, its runs and their cost; runs nothing."""
+    from mesonet.errors import InputError, Problem
+    from mesonet.plan import load_plan
+
+    if json and csv:
+        raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
+    loaded = load_plan(file)
+    runs = loaded.runs()
+    if csv:
+        if loaded.design is not None:
+            sys.stdout.write(loaded.design.matrix.write_csv())
+        return
+    rows = [_row(loaded, run) for run in runs]
+    if json:
+        about = _as_data(loaded.design) if loaded.design else {"design": "one condition"}
+        cost = _cost(runs, speed)
+        print_json({"name": loaded.name, "design": about, "cost": cost, "runs": rows})
+        return
+    import polars as pl
+
+    for line in _lines(loaded, runs, speed):
+        print(line)
+    print_frame(pl.DataFrame(rows))
+
+
+def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
+    coded = plan.coded(run.condition)
+    return {
+        "run": run.id,
+        "condition": run.condition,
+        "alternative": run.alternative,
+        "replicate": run.replicate,
+        "seed": run.seed,
+        **{factor.name: factor.text(coded[factor.name]) for factor in plan.factors},
+        "expected_packets": round(run.cost),
+    }
+
+
+def _cost(runs: list[RunSpec], speed: float | None) -> dict[str, Any]:
+    """Packets and processor hours of distinct runs, and what the hours rest on."""
+    from mesonet.plan import PACKETS_PER_CPU_SECOND, cpu_seconds
+
+    rate = speed or PACKETS_PER_CPU_SECOND
+    packets = sum({run.id: run.cost for run in runs}.values())
+    basis = (
+        "as given by --speed"
+        if speed
+        else "measured on conditions of experiment 1b's size, see docs/performance.md; small or "
+        "idle worlds take longer per packet, and --speed sets your own"
+    )
+    return {
+        "packets": packets,
+        "cpu_hours": cpu_seconds(packets, speed=rate) / 3600,
+        "packets_per_cpu_second": rate,
+        "basis": basis,
+    }
+
+
+def _lines(plan: Plan, runs: list[RunSpec], speed: float | None) -> Iterator[str]:
+    yield f"{plan.name}: {plan.title}"
+    if plan.question:
+        yield plan.question
+    yield from _design_lines(plan.design) if plan.design else ["design: one condition"]
+    yield (
+        f"{plan.conditions} conditions x {len(plan.alternatives)} alternatives x "
+        f"{plan.replicates} replicates = {len(runs)} runs"
+    )
+    cost = _cost(runs, speed)
+    yield (
+        f"cost: about {cost['packets']:.2g} packets, {cost['cpu_hours']:.2g} CPU-hours at "
+        f"{cost['packets_per_cpu_second']:.2g} packets per CPU-second ({cost['basis']})"
+    )
+    if rule := plan.stopping:
+        wanted = ", ".join(f"{name} to {width}" for name, width in rule.responses.items())
+        most = plan.conditions * len(plan.alternatives) * rule.max_replicates
+        yield (
+            f"stopping: more replicates until {wanted} ({100 * rule.confidence:g} % confidence), "
+            f"at most {rule.max_replicates}: {most} runs"
+        )
+    elif plan.replicates == 1:
+        yield "n = 1: one replicate; differences cannot be told from chance within a condition"
+
+
+def _design_lines(design: Design) -> Iterator[str]:
+    from mesonet.design import roman
+
+    kind = f", {design.kind.replace('_', ' ')}" if design.regular else ""
+    yield f"design: {design.name}{kind}"
+    if design.resolution is not None:
+        yield f"resolution: {roman(design.resolution)}"
+    if design.word_lengths:
+        pattern = ", ".join(f"A{length} = {n:.4g}" for length, n in design.word_lengths.items())
+        what = "word-length pattern" if design.regular else "generalised word-length pattern"
+        yield f"{what}: {pattern}"
+    if design.generators:
+        yield "generators: " + ", ".join(f"{n} = {p}" for n, p in design.generators.items())
+    if words := [str(word) for word in design.words]:
+        rest = f" = ... ({len(words)} words)" if len(words) > _WORDS_SHOWN else ""
+        yield f"defining relation: I = {' = '.join(words[:_WORDS_SHOWN])}{rest}"
+    yield f"balance: {_balance(design)}"
+    yield f"orthogonality: {_orthogonality(design)}"
+    yield from _alias_lines(design)
+    yield from (f"note: {note}" for note in design.notes)
+
+
+def _balance(design: Design) -> str:
+    uneven = [name for name, counts in design.balance.items() if len(set(counts.values())) > 1]
+    if uneven:
+        return f"not all levels of {', '.join(uneven)} occur equally often"
+    levels = sorted(set(design.level_counts.values()))
+    if levels == [len(design.coded)]:
+        return "every condition has levels of its own"
+    return "every level of a factor occurs equally often"
+
+
+def _orthogonality(design: Design) -> str:
+    if design.orthogonal:
+        return "all main effects are orthogonal"
+    return f"not orthogonal; the largest correlation of two factors is {design.correlation:.3g}"
+
+
+def _alias_lines(design: Design) -> Iterator[str]:
+    if design.resolution is None:
+        return
+    if design.aliases:
+        yield "confounded, up to two-factor interactions:"
+        for effect, others in design.aliases.items():
+            yield f"  {effect} = {' = '.join(others)}"
+    elif any(design.partial_aliases.values()):
+        yield "partly confounded, up to two-factor interactions, with the share:"
+        for factor, parts in design.partial_aliases.items():
+            if parts:
+                shares = ", ".join(f"{share:.2g} {product}" for product, share in parts)
+                yield f"  {factor}: {shares}"
+    elif design.regular or 4 not in design.word_lengths:
+        yield "confounded, up to two-factor interactions: none"
+    else:
+        yield "confounded: interactions of two factors with each other; no main effect with them"
+
+
+def _as_data(design: Design) -> dict[str, Any]:
+    from mesonet.design import roman
+
+    return {
+        "design": f"{design.name} {design.kind.replace('_', ' ')}",
+        "kind": design.kind,
+        "conditions": design.runs,
+        "resolution": None if design.resolution is None else roman(design.resolution),
+        "word_lengths": design.word_lengths,
+        "generators": {name: str(product) for name, product in design.generators.items()},
+        "words": [str(word) for word in design.words],
+        "aliases": {effect: list(others) for effect, others in design.aliases.items()},
+        "partial_aliases": {
+            factor: [{"effect": str(product), "share": share} for product, share in others]
+            for factor, others in design.partial_aliases.items()
+        },
+        "balanced": design.balanced,
+        "orthogonal": design.orthogonal,
+        "largest_correlation": design.correlation,
+        "notes": list(design.notes),
+        "codes": design.matrix.to_dicts(),
+    }

@@ -1,0 +1,153 @@
+"""Factors: what a design varies, how its levels are coded, and what lies between two of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+Scale = Literal["linear", "log"]
+
+_QUANTITY = re.compile(r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*")
+# Powers differ in their last bits between platforms; twelve digits are the same everywhere.
+_DIGITS = 12
+_NEAR = 1e-9
+
+
+class Factor(NamedTuple):
+    """Something that a design varies.
+
+    `paths` are places in the scenario, such as `think_time` or `flows[0].algorithm`. One path takes
+    a level as it is; several move together, and a level has one value for each.
+
+    Levels are coded from -1 to +1. A factor with `low` and `high` has -1 and +1 and, where numbers
+    stand at both ends, everything between, on its `scale`. A factor with a list of `levels` has
+    these alone, their codes equally spaced whatever their values: the code says which level in the
+    list, no more. `low` and `high` are then the first and the last.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    low: object
+    high: object
+    symbol: str = ""
+    label: str = ""
+    levels: tuple[object, ...] = ()
+    scale: Scale = "linear"
+
+    @property
+    def continuous(self) -> bool:
+        """Whether there are values between low and high."""
+        return not self.levels and between(self.low, self.high, 0.5, scale=self.scale) is not None
+
+    @property
+    def codes(self) -> tuple[float, ...]:
+        """Codes of the levels that stand in the plan: -1 and +1, or one for each in the list."""
+        last = max(len(self.levels), 2) - 1
+        return tuple((2 * position - last) / last for position in range(last + 1))
+
+    def level(self, coded: float) -> object:
+        """The level of a code.
+
+        Raises:
+            ValueError: there is no such level.
+        """
+        for code, level in zip(self.codes, self.levels or (self.low, self.high), strict=True):
+            if abs(code - coded) <= _NEAR:
+                return level
+        inside = not self.levels and -1 < coded < 1
+        value = between(self.low, self.high, (coded + 1) / 2, scale=self.scale) if inside else None
+        if value is None:
+            raise ValueError(f"{self.name} has no level of code {coded:g}")
+        return value
+
+    def settings(self, coded: float) -> dict[str, object]:
+        """What the level of a code puts where."""
+        level = self.level(coded)
+        values = [level] if len(self.paths) == 1 else list(level)  # type: ignore[call-overload]
+        return dict(zip(self.paths, values, strict=True))
+
+    def text(self, coded: float) -> str:
+        """The level of a code as text."""
+        return level_text(self.level(coded))
+
+
+def level_text(level: object) -> str:
+    """A level as people write it: lists with slashes, numbers short."""
+    if isinstance(level, bool):
+        return str(level).lower()
+    if isinstance(level, float):
+        return f"{level:.4g}"
+    if isinstance(level, str) and (quantity := _quantity(level)) and len(level) > _DIGITS:
+        return f"{quantity[0]:.4g} {quantity[1]}".strip()
+    if isinstance(level, Mapping):
+        return ", ".join(f"{key} {level_text(value)}" for key, value in level.items())
+    if isinstance(level, Iterable) and not isinstance(level, str):
+        values = list(level)
+        nested = any(isinstance(value, list | tuple | Mapping) for value in values)
+        return ("; " if nested else "/").join(level_text(value) for value in values)
+    return str(level)
+
+
+def between(low: object, high: object, share: float, *, scale: Scale) -> object | None:
+    """What lies between two levels, or None where nothing does.
+
+    Numbers, quantities of the same unit, and lists and tables of these, entry by entry. Between two
+    whole numbers there are only whole numbers; `2.0` stands for a number that need not be whole.
+
+    Args:
+        low: one end.
+        high: the other end.
+        share: how far from low to high, from 0 to 1.
+        scale: "linear", or "log" for equal ratios; then both ends have to be positive.
+    """
+    if isinstance(low, bool) or isinstance(high, bool):
+        return None
+    if isinstance(low, int) and isinstance(high, int):
+        value = _number(low, high, share, scale)
+        return None if value is None else round(value)
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        return _number(low, high, share, scale)
+    if isinstance(low, str) and isinstance(high, str):
+        return _between_quantities(low, high, share, scale)
+    if isinstance(low, Mapping) and isinstance(high, Mapping) and set(low) == set(high):
+        return _whole({key: _same_or_between(low[key], high[key], share, scale) for key in low})
+    if isinstance(low, list | tuple) and isinstance(high, list | tuple) and len(low) == len(high):
+        entries = dict(enumerate(zip(low, high, strict=True)))
+        found = _whole(
+            {key: _same_or_between(*ends, share, scale) for key, ends in entries.items()}
+        )
+        return None if found is None else list(found.values())
+    return None
+
+
+def _same_or_between(low: object, high: object, share: float, scale: Scale) -> object | None:
+    return low if low == high else between(low, high, share, scale=scale)
+
+
+def _whole(found: dict[object, object | None]) -> dict[object, object] | None:
+    kept = {key: value for key, value in found.items() if value is not None}
+    return kept if len(kept) == len(found) and found else None
+
+
+def _number(low: float, high: float, share: float, scale: Scale) -> float | None:
+    if scale == "log":
+        if low <= 0 or high <= 0:
+            return None
+        value = low * (high / low) ** share
+    else:
+        value = low + (high - low) * share
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def _between_quantities(low: str, high: str, share: float, scale: Scale) -> str | None:
+    one, other = _quantity(low), _quantity(high)
+    if one is None or other is None or one[1] != other[1]:
+        return None
+    value = _number(one[0], other[0], share, scale)
+    return None if value is None else f"{value!r} {one[1]}".strip()
+
+
+def _quantity(text: str) -> tuple[float, str] | None:
+    match = _QUANTITY.fullmatch(text)
+    return (float(match[1].replace("_", "")), match[2]) if match else None

@@ -1,0 +1,270 @@
+"""Full factorials, and two-level fractions from generators or from a wanted size or resolution."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mesonet.design.aberration import MAX_BASIC, generator_columns
+from mesonet.design.design import Design
+from mesonet.design.frames import MAX_CONDITIONS, matrix_of, name_problems
+from mesonet.design.products import Product, parse_product
+from mesonet.errors import PlanError, Problem, did_you_mean
+
+MAX_BASIC_FACTORS = 20
+"""Over a million conditions are a mistake; letters for pydoe would end at 26."""
+
+
+def full_factorial(factors: Sequence[str], *, levels: Mapping[str, int] | None = None) -> Design:
+    """All combinations of the levels of `factors`, the first factor fastest.
+
+    Args:
+        factors: their names.
+        levels: how many levels a factor has, where it is not two; their codes are equally spaced.
+
+    Raises:
+        PlanError: no factors, a name twice, or more than a million conditions.
+    """
+    counts = [(levels or {}).get(name, 2) for name in factors]
+    if all(count == 2 for count in counts):
+        return _build("full_factorial", factors, {})
+    problems = name_problems(factors)
+    if math.prod(counts) > MAX_CONDITIONS:
+        message = f"their levels make {math.prod(counts)} conditions; expected at most a million"
+        problems.append(Problem("factors", "too_many", message))
+    if problems:
+        raise PlanError(problems)
+    # pydoe brings half of scipy, which the workers of a campaign need not wait for.
+    import pydoe
+
+    last = np.array(counts) - 1
+    coded = (2 * pydoe.fullfact(counts) - last) / last
+    return Design("full_factorial", tuple(factors), {}, matrix_of(coded, factors))
+
+
+def fractional_factorial(
+    factors: Sequence[str], generators: Mapping[str, str | Sequence[str]]
+) -> Design:
+    """A fraction of the combinations of two levels of `factors`.
+
+    Args:
+        factors: all factors; those without a generator are the basic ones, and their order is that
+            of the rows.
+        generators: for each other factor the product of basic factors that it is set to: names
+            separated by `*`, or a list of names; a leading `-` turns the sign.
+
+    Raises:
+        PlanError: a generator names something that is not a basic factor, or makes two factors
+            equal or opposite; all problems at once.
+    """
+    problems: list[Problem] = []
+    basics = [name for name in factors if name not in generators]
+    parsed: dict[str, Product] = {}
+    for name, text in generators.items():
+        loc = f"design.generators.{name}"
+        if name not in factors:
+            hint = did_you_mean(name, factors)
+            problems.append(Problem(loc, "unknown_factor", f"not a factor of the plan{hint}"))
+        product = parse_product(text)
+        problems += _product_problems(product, loc, basics, generators)
+        order = {factor: position for position, factor in enumerate(factors)}
+        ordered = sorted(product.factors, key=lambda factor: order.get(factor, -1))
+        parsed[name] = Product(tuple(ordered), product.sign)
+    for first, second in combinations(parsed, 2):
+        if parsed[first].factors == parsed[second].factors:
+            same = parsed[first].sign == parsed[second].sign
+            how = "the same product as" if same else "the opposite of"
+            message = f"is {how} that of {first}: the two could not be told apart"
+            problems.append(Problem(f"design.generators.{second}", "same_generator", message))
+    if problems:
+        raise PlanError(problems)
+    return _build("fractional_factorial", factors, parsed)
+
+
+def _product_problems(
+    product: Product, loc: str, basics: Sequence[str], generators: Mapping[str, object]
+) -> list[Problem]:
+    problems = []
+    for factor in product.factors:
+        if factor not in basics:
+            why = "has a generator itself" if factor in generators else "is not a factor"
+            hint = "" if factor in generators else did_you_mean(factor, basics)
+            message = f'"{factor}" {why}{hint}; generators are products of the other factors'
+            problems.append(Problem(loc, "unknown_factor", message))
+    repeated = [factor for factor, n in Counter(product.factors).items() if n > 1]
+    if repeated:
+        message = f"{', '.join(repeated)} occurs twice in the product"
+        problems.append(Problem(loc, "repeated_factor", message))
+    if len(product.factors) < 2:
+        message = f'expected a product of at least two factors, got "{product}"'
+        problems.append(Problem(loc, "short_generator", message))
+    return problems
+
+
+def best_fraction(
+    factors: Sequence[str], *, runs: int | None = None, resolution: int | None = None
+) -> Design:
+    """The two-level fraction of minimum aberration; see `mesonet.design.catalogue`.
+
+    Args:
+        factors: their names; the first ones are the basic factors.
+        runs: how many conditions, a power of two; the fewest that reach `resolution` if None.
+        resolution: the least resolution, from 3; whatever `runs` allow if None.
+
+    Raises:
+        PlanError: no such fraction is known; says what would be.
+    """
+    p = len(factors)
+    problems = name_problems(factors)
+    if runs is None and resolution is None:
+        problems.append(Problem("design", "missing", "expected generators, runs or a resolution"))
+    if resolution is not None and resolution < 3:
+        message = f"expected a resolution of at least III, got {resolution}"
+        problems.append(Problem("design.resolution", "range", message))
+    if runs is not None and (wrong := _runs_problem(p, runs)):
+        problems.append(Problem("design.runs", "runs", wrong))
+    if problems:
+        raise PlanError(problems)
+    basic = _fewest_basic(p, resolution or 3) if runs is None else runs.bit_length() - 1
+    if basic >= p:
+        return _build("full_factorial", factors, {})
+    if basic > MAX_BASIC:
+        message = f"a fraction of more than 2^{MAX_BASIC} conditions; give its generators"
+        raise PlanError([Problem("design", "too_large", message)])
+    design = _of_columns(factors, generator_columns(p, basic))
+    reached = design.resolution or 0
+    if runs is None and resolution is not None and reached < resolution:
+        design = _of_columns(factors, _columns_of_resolution(p, resolution))
+    elif resolution is not None and reached < resolution:
+        enough = 2 ** _fewest_basic(p, resolution)
+        message = (
+            f"expected at least {enough} for resolution {roman(resolution)} with {p} factors, got "
+            f"{runs}, which reach resolution {roman(design.resolution)}"
+        )
+        raise PlanError([Problem("design.runs", "resolution", message)])
+    return design
+
+
+def _runs_problem(p: int, runs: int) -> str | None:
+    if runs <= p:
+        return f"{p} main effects and a mean need more conditions than {p}, got {runs}"
+    if runs.bit_count() != 1:
+        lower = 2 ** (runs.bit_length() - 1)
+        fitting = [n for n in (lower, 2 * lower) if n > p]
+        return f"expected a power of two, got {runs}; near are {' and '.join(map(str, fitting))}"
+    if runs > 2**p:
+        return f"{p} factors have {2**p} combinations in all, got {runs}; use a full factorial"
+    return None
+
+
+def _fewest_basic(factors: int, resolution: int) -> int:
+    """How many basic factors a fraction of this resolution needs at least."""
+    if factors < resolution:
+        return factors
+    import pydoe
+
+    return len(pydoe.fracfact_by_res(factors, resolution)).bit_length() - 1
+
+
+def _columns_of_resolution(factors: int, resolution: int) -> list[int]:
+    """Columns of a fraction that pydoe builds for its resolution alone.
+
+    For where the search for low aberration misses it, as for 23 factors in 512 conditions.
+    """
+    import pydoe
+
+    table = pydoe.fracfact_by_res(factors, resolution) > 0
+    basic = len(table).bit_length() - 1
+    rows = {tuple(row[:basic]): row for row in table}
+    none = (False,) * basic
+    alone = [rows[(*none[:j], True, *none[j + 1 :])] for j in range(basic)]
+    # A product changes with a basic factor if and only if that is in it.
+    return [
+        sum(1 << j for j in range(basic) if alone[j][column] != rows[none][column])
+        for column in range(basic, factors)
+    ]
+
+
+def _of_columns(factors: Sequence[str], columns: Sequence[int]) -> Design:
+    basic = len(factors) - len(columns)
+    generators = {
+        name: [factors[j] for j in range(basic) if column >> j & 1]
+        for name, column in zip(factors[basic:], columns, strict=True)
+    }
+    return fractional_factorial(factors, generators)
+
+
+def roman(resolution: float | None) -> str:
+    """A resolution as it is written: `IV`; "full" where nothing is confounded."""
+    if resolution is None:
+        return "none"
+    numerals = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+    return "full" if math.isinf(resolution) else dict(enumerate(numerals, 1)).get(
+        int(resolution), str(int(resolution))
+    )  # fmt: skip
+
+
+def _build(kind: str, factors: Sequence[str], generators: dict[str, Product]) -> Design:
+    basics = [name for name in factors if name not in generators]
+    problems = name_problems(factors)
+    if not basics and factors:
+        problems.append(Problem("factors", "no_factors", "expected at least one basic factor"))
+    if len(basics) > MAX_BASIC_FACTORS:
+        message = f"{len(basics)} factors make 2^{len(basics)} conditions; expected at most 2^20"
+        problems.append(Problem("factors", "too_many", f"{message}; use a fractional factorial"))
+    if problems:
+        raise PlanError(problems)
+    coded = _levels(factors, basics, generators)
+    _check(coded, factors, generators)
+    return Design(
+        kind, tuple(factors), dict(generators), matrix_of(coded, factors), regular=True
+    )  # fmt: skip
+
+
+def _levels(
+    factors: Sequence[str], basics: Sequence[str], generators: Mapping[str, Product]
+) -> NDArray[np.int64]:
+    # In pydoe the last basic factor is fastest; in standard order the first is. So basics go in
+    # reversed.
+    letters = {name: chr(ord("a") + position) for position, name in enumerate(reversed(basics))}
+    derived = [
+        ("-" if product.sign < 0 else "") + "".join(letters[name] for name in product.factors)
+        for product in generators.values()
+    ]
+    if len(basics) == 1:
+        return np.array([[-1], [1]])
+    import pydoe
+
+    table = pydoe.fracfact(" ".join([*sorted(letters.values()), *derived]))
+    position = {name: index for index, name in enumerate([*reversed(basics), *generators])}
+    coded: NDArray[np.int64] = np.rint(table[:, [position[name] for name in factors]]).astype(int)
+    return coded
+
+
+def _check(
+    coded: NDArray[np.int64], factors: Sequence[str], generators: Mapping[str, Product]
+) -> None:
+    """The matrix must be what was asked for: levels, balance, orthogonality, generators."""
+    column = {name: coded[:, position] for position, name in enumerate(factors)}
+    right = (
+        coded.shape == (2 ** (len(factors) - len(generators)), len(factors))
+        and bool((np.abs(coded) == 1).all())
+        and bool((coded.sum(axis=0) == 0).all())
+        and bool((coded.T @ coded == len(coded) * np.eye(len(factors), dtype=np.int64)).all())
+        and all(
+            (_product(column, product) == column[name]).all()
+            for name, product in generators.items()
+        )
+    )
+    if not right:
+        raise RuntimeError("pydoe returned a design that is not the one asked for")
+
+
+def _product(column: Mapping[str, NDArray[np.int64]], product: Product) -> NDArray[np.int64]:
+    result: NDArray[np.int64] = np.prod([column[name] for name in product.factors], axis=0)
+    return result * product.sign

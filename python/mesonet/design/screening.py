@@ -1,0 +1,117 @@
+"""Designs for finding the factors that matter: Plackett-Burman, one at a time, Morris."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mesonet.design.design import Design
+from mesonet.design.frames import matrix_of, name_problems
+from mesonet.errors import PlanError, Problem
+
+MAX_PLACKETT_BURMAN = 256
+"""Most conditions of a Plackett-Burman design."""
+
+
+def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Design:
+    """Two levels in a multiple of four conditions: main effects alone, in few runs.
+
+    R. L. Plackett and J. P. Burman, "The design of optimum multifactorial experiments", Biometrika
+    33 (1946). Main effects are orthogonal; every interaction of two factors is spread over the main
+    effects of the others.
+
+    Args:
+        factors: their names.
+        runs: how many conditions; the fewest above the number of factors if None.
+
+    Raises:
+        PlanError: no factors, or no such design is known with so many conditions.
+    """
+    p = len(factors)
+    problems = name_problems(factors)
+    sizes = [n for n in range(4, MAX_PLACKETT_BURMAN + 1, 4) if n > p and _is_known(n)]
+    if not sizes:
+        message = f"expected at most {MAX_PLACKETT_BURMAN - 1} factors, got {p}"
+        problems.append(Problem("factors", "too_many", message))
+    elif runs is not None and runs not in sizes:
+        why = (
+            f"{p} main effects and a mean need more than {p}"
+            if runs <= p
+            else "no Plackett-Burman design has so many"
+        )
+        near = sorted(sizes, key=lambda n: abs(n - runs))[:2]
+        message = f"{why}, got {runs}; near are {' and '.join(map(str, sorted(near)))}"
+        problems.append(Problem("design.runs", "runs", message))
+    if problems:
+        raise PlanError(problems)
+    # pydoe brings half of scipy, which the workers of a campaign need not wait for.
+    import pydoe
+
+    coded = pydoe.pbdesign((runs or sizes[0]) - 1)[:, :p]
+    return Design("plackett_burman", tuple(factors), {}, matrix_of(np.rint(coded), factors))
+
+
+def _is_known(runs: int) -> bool:
+    """Whether pydoe has it: 2^e, 12 x 2^e or 20 x 2^e."""
+    return any(runs % n == 0 and (runs // n).bit_count() == 1 for n in (1, 12, 20))
+
+
+def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = None) -> Design:
+    """The first level of every factor, then each factor at its other levels, one at a time.
+
+    For contrast: it needs few conditions and shows no interaction, and the effects it shows hold at
+    the first condition only.
+
+    Args:
+        factors: their names.
+        levels: how many levels a factor has, where it is not two.
+
+    Raises:
+        PlanError: no factors, or a name twice.
+    """
+    if problems := name_problems(factors):
+        raise PlanError(problems)
+    rows = [[-1.0] * len(factors)]
+    for position, name in enumerate(factors):
+        last = (levels or {}).get(name, 2) - 1
+        for level in range(1, last + 1):
+            row = [-1.0] * len(factors)
+            row[position] = (2 * level - last) / last
+            rows.append(row)
+    return Design("one_at_a_time", tuple(factors), {}, matrix_of(np.array(rows), factors))
+
+
+def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: int = 1) -> Design:
+    """Trajectories that change one factor at a time, from random starting points.
+
+    M. D. Morris, "Factorial sampling plans for preliminary computational experiments",
+    Technometrics 33 (1991). Each trajectory has one condition more than there are factors, and
+    gives one elementary effect of each.
+
+    Args:
+        factors: their names; each has to have values between low and high.
+        trajectories: how many, at least two.
+        levels: values on the grid of each factor, an even number.
+        seed: of the starting points and orders.
+
+    Raises:
+        PlanError: no factors, too few trajectories, or an odd number of levels.
+    """
+    problems = name_problems(factors)
+    if trajectories < 2:
+        message = f"expected at least 2, for a spread to be seen, got {trajectories}"
+        problems.append(Problem("design.trajectories", "range", message))
+    if levels < 2 or levels % 2:
+        message = f"expected an even number of grid levels, got {levels}"
+        problems.append(Problem("design.levels", "range", message))
+    if problems:
+        raise PlanError(problems)
+    import pydoe
+
+    points = pydoe.morris_sampling(len(factors), trajectories, num_levels=levels, seed=seed)
+    note = (
+        f"Every {len(factors) + 1} conditions are one trajectory, in which each factor moves once."
+    )
+    coded = np.round(2 * points - 1, 12)
+    return Design("morris", tuple(factors), {}, matrix_of(coded, factors), notes=(note,))

@@ -1,0 +1,95 @@
+"""Makes a folder in which a congestion controller in Rust is built and run by one command."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from mesonet.errors import InputError, Problem
+from mesonet.library import PREFIX
+
+_DATA = Path(__file__).resolve().parent / "data"
+_FILES = {
+    "Cargo.toml": "Cargo.toml",
+    "lib.rs": "src/lib.rs",
+    "dumbbell.toml": "dumbbell.toml",
+    "Makefile": "Makefile",
+    "README.md": "README.md",
+    "gitignore": ".gitignore",
+}
+"""Templates, and where they go."""
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_WORDS = """
+abstract alloc as async await become box break congestion const continue core crate do dyn else enum
+extern false final fn for gen if impl in let libm loop macro match mesonet-plugin mesonet_plugin mod
+move mut override priv proc_macro pub ref return self static std struct super test trait true try
+type typeof unsafe unsized use virtual where while yield
+"""
+_TAKEN = frozenset(_WORDS.split())
+"""Words of the language and names of crates, which cargo refuses or which would collide."""
+
+
+def new_controller(name: str, *, out: str | Path | None = None) -> Path:
+    """Makes a folder with a small complete controller, ready to be built, and returns it.
+
+    Args:
+        name: what it is called: lower-case letters, digits, "_" and "-", beginning with a letter.
+        out: the folder, which must not exist; `name` by default.
+
+    Raises:
+        InputError: the name is none, or the folder exists.
+    """
+    folder = Path(out) if out is not None else Path(name)
+    problems = list(_problems(name, folder))
+    if problems:
+        raise InputError(problems)
+    values = {
+        "@NAME@": name,
+        "@CRATES@": _crates().as_posix(),
+        "@LIBRARY@": f"{PREFIX}target/release/{_file_name(name)}:{name}",
+        "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet.cli".replace("$", "$$"),
+    }
+    for template, target in _FILES.items():
+        text = (_DATA / "controller" / template).read_text(encoding="utf-8")
+        for placeholder, value in values.items():
+            text = text.replace(placeholder, value)
+        path = folder / target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def _problems(name: str, folder: Path) -> list[Problem]:
+    problems = []
+    if not _NAME.fullmatch(name):
+        message = (
+            'expected at most 64 lower-case letters, digits, "_" and "-", beginning with a letter, '
+            f'got "{name}"'
+        )
+        problems.append(Problem("NAME", "name", message))
+    elif name in _TAKEN:
+        message = f'"{name}" is a word of Rust or the name of a crate that is used; take another'
+        problems.append(Problem("NAME", "name", message))
+    elif folder.exists() or folder.is_symlink():
+        message = f"expected a new folder, but {folder} exists; nothing was written"
+        problems.append(Problem("--out", "occupied", message))
+    return problems
+
+
+def _crates() -> Path:
+    """The folder of the crates that a controller is built with: a checkout's, or the wheel's."""
+    for folder in (_DATA.parents[2] / "crates", _DATA / "rust" / "crates"):
+        if (folder / "plugin" / "Cargo.toml").is_file():
+            return folder
+    message = "this installation of mesonet lacks the sources of the crate mesonet-plugin"
+    raise InputError([Problem("", "incomplete", message)])
+
+
+def _file_name(name: str) -> str:
+    """What cargo calls the library on this machine."""
+    begin, end = {"darwin": ("lib", ".dylib"), "win32": ("", ".dll")}.get(
+        sys.platform, ("lib", ".so")
+    )
+    return f"{begin}{name.replace('-', '_')}{end}"

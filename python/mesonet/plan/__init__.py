@@ -1,0 +1,42 @@
+"""Plans: a base scenario, the factors varied over it, a design, alternatives and replicates.
+
+A plan file is TOML; `docs/reference/plan-file.md` describes it. Reading one finds all its problems
+at once, those of the base scenario and of every level included.
+"""
+
+from mesonet.plan.cost import PACKETS_PER_CPU_SECOND, cpu_seconds, expected_packets
+from mesonet.plan.model import Plan, RunSpec
+from mesonet.plan.reading import load_plan, plan_from_dict
+from mesonet.plan.stopping import Precision, Stopping
+from mesonet.plan.tables import (
+    CONGESTION,
+    MAX_RUNS,
+    MAX_SEED,
+    Alternative,
+    Analysis,
+    DesignTable,
+    FactorTable,
+    PlanTable,
+    ReportTable,
+)
+
+__all__ = [
+    "CONGESTION",
+    "MAX_RUNS",
+    "MAX_SEED",
+    "PACKETS_PER_CPU_SECOND",
+    "Alternative",
+    "Analysis",
+    "DesignTable",
+    "FactorTable",
+    "Plan",
+    "PlanTable",
+    "Precision",
+    "ReportTable",
+    "RunSpec",
+    "Stopping",
+    "cpu_seconds",
+    "expected_packets",
+    "load_plan",
+    "plan_from_dict",
+]

@@ -1,0 +1,203 @@
+"""Factors, alternatives and responses of a plan file, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import ValidationError
+
+from mesonet.design import Factor, between
+from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.plan.paths import replace_problems
+from mesonet.plan.tables import (
+    CONGESTION,
+    MAX_RUNS,
+    MAX_SEED,
+    Alternative,
+    FactorTable,
+    PlanTable,
+)
+from mesonet.responses import lookup, registry
+from mesonet.scenario import Scenario
+
+_RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")
+
+
+def read_factors(
+    tables: object, scenario: Scenario | None, problems: list[Problem]
+) -> tuple[Factor, ...]:
+    """The factors that can be read; why others cannot, and which levels do not fit, in `problems`.
+
+    What a table alone tells to be wrong is in the problems already.
+    """
+    factors = []
+    for name, table in tables.items() if isinstance(tables, Mapping) else ():
+        try:
+            parsed = FactorTable.model_validate(table)
+        except ValidationError:
+            continue
+        found = _factor_problems(str(name), parsed)
+        problems += found
+        if any(problem.kind == "levels" for problem in found):
+            continue
+        levels = tuple(parsed.levels or ())
+        low, high = (levels[0], levels[-1]) if levels else (parsed.low, parsed.high)
+        factor = Factor(
+            name,
+            _paths(parsed),
+            low,
+            high,
+            parsed.symbol,
+            parsed.label or name,
+            levels,
+            parsed.scale,
+        )
+        factors.append(factor)
+        if scenario is not None:
+            problems += _level_problems(factor, scenario)
+    problems += _shared_paths(factors)
+    return tuple(factors)
+
+
+def _paths(table: FactorTable) -> tuple[str, ...]:
+    return (table.path,) if isinstance(table.path, str) else tuple(table.path)
+
+
+def _places(table: FactorTable) -> dict[str, object]:
+    """Levels by where they stand in the factor's table."""
+    if table.levels is None:
+        return {"low": table.low, "high": table.high}
+    return {f"levels[{position}]": level for position, level in enumerate(table.levels)}
+
+
+def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
+    loc = f"factors.{name}"
+    problems = []
+    if not name.isidentifier() or name in _RESERVED or name in registry:
+        message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
+        problems.append(Problem(loc, "name", f"{message}, and no name of a result column"))
+    paths, places = _paths(table), _places(table)
+    if not paths:
+        problems.append(Problem(f"{loc}.path", "levels", "expected at least one path, got none"))
+    elif len(paths) != 1:
+        message = f"expected a list of {len(paths)} values, one for each path"
+        problems += [
+            Problem(f"{loc}.{place}", "levels", message)
+            for place, level in places.items()
+            if not isinstance(level, list) or len(level) != len(paths)
+        ]
+    if table.levels is None and table.low == table.high:
+        message = f"low and high are both {show(table.low)}; expected two different levels"
+        problems.append(Problem(loc, "levels", message))
+    elif table.levels is not None:
+        shown = Counter(show(level) for level in table.levels)
+        problems += [
+            Problem(f"{loc}.levels", "levels", f"{level} is there {n} times")
+            for level, n in shown.items()
+            if n > 1
+        ]
+    if table.scale == "log" and between(table.low, table.high, 0.5, scale="log") is None:
+        message = "a logarithmic scale needs two positive numbers of the same unit as low and high"
+        problems.append(Problem(f"{loc}.scale", "scale", message))
+    return problems
+
+
+def _level_problems(factor: Factor, scenario: Scenario) -> list[Problem]:
+    """Levels that the base scenario does not take; a path that does not exist is said once."""
+    problems: list[Problem] = []
+    loc = f"factors.{factor.name}"
+    for position, code in enumerate(factor.codes):
+        place = f"levels[{position}]" if factor.levels else ("low", "high")[position]
+        changes = factor.settings(code)
+        problems += replace_problems(scenario, changes, f"{loc}.{place}", path_loc=f"{loc}.path")
+    return problems
+
+
+def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
+    owners: dict[str, list[str]] = {}
+    for factor in factors:
+        for path in factor.paths:
+            owners.setdefault(path, []).append(factor.name)
+    return [
+        Problem(
+            f"factors.{names[-1]}.path",
+            "shared_path",
+            f"{path} is set by {names[0]} already; two factors cannot move the same place",
+        )
+        for path, names in owners.items()
+        if len(names) > 1
+    ]
+
+
+def read_alternatives(
+    tables: object, scenario: Scenario | None, problems: list[Problem]
+) -> list[Alternative]:
+    """The alternatives that can be read; what does not fit the scenario is in `problems`."""
+    alternatives = []
+    for position, table in enumerate(tables if isinstance(tables, list) else ()):
+        try:
+            alternatives.append(Alternative.model_validate(table))
+        except ValidationError:
+            continue
+        if scenario is not None:
+            loc = f"alternatives[{position}].set"
+            problems += replace_problems(scenario, alternatives[-1].set, loc)
+    labels = Counter(alternative.label for alternative in alternatives)
+    problems += [
+        Problem("alternatives", "duplicate", f'there are {n} alternatives labelled "{label}"')
+        for label, n in labels.items()
+        if n > 1
+    ]
+    return alternatives
+
+
+def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
+    """The responses kept of every run; all without a list, and always the measure of congestion."""
+    if ids is None:
+        return tuple(registry)
+    kept: list[str] = []
+    for position, response_id in enumerate(ids if isinstance(ids, list) else []):
+        if not isinstance(response_id, str):
+            continue
+        problems += _response_problems(response_id, f"responses[{position}]")
+        kept.append(response_id)
+    return tuple(dict.fromkeys([*kept, CONGESTION]))
+
+
+def _response_problems(response_id: str, loc: str) -> list[Problem]:
+    try:
+        lookup(response_id)
+    except InputError as error:
+        return [problem._replace(loc=loc) for problem in error.problems]
+    return []
+
+
+def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
+    """What the parts of a plan tell of each other to be wrong."""
+    problems = []
+    wanted = {f"analysis.responses[{i}]": name for i, name in enumerate(table.analysis.responses)}
+    if table.analysis.congestion and "response" in table.analysis.congestion:
+        wanted["analysis.congestion.response"] = table.analysis.congestion_response
+    for loc, name in wanted.items():
+        if name not in responses:
+            hint = did_you_mean(name, responses)
+            problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
+    labels = [alternative.label for alternative in table.alternatives]
+    baseline = (table.analysis.paired_differences or {}).get("baseline")
+    if baseline is not None and baseline not in labels:
+        message = f"expected the label of an alternative, got {show(baseline)}"
+        hint = did_you_mean(baseline, labels)
+        problems.append(
+            Problem("analysis.paired_differences.baseline", "unknown_label", message + hint)
+        )
+    replicates = table.stopping.max_replicates if table.stopping else table.replicates
+    if table.seed + replicates - 1 > MAX_SEED:
+        message = f"expected seed + replicates of at most {MAX_SEED + 1}"
+        problems.append(Problem("seed", "too_large", message))
+    runs = conditions * max(len(labels), 1) * table.replicates
+    if runs > MAX_RUNS:
+        message = f"{conditions} conditions, {max(len(labels), 1)} alternatives and this many make "
+        message += f"{runs} runs; expected at most {MAX_RUNS}"
+        problems.append(Problem("replicates", "too_many", message))
+    return problems

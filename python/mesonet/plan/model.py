@@ -1,0 +1,173 @@
+"""A checked plan, and the runs it stands for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from mesonet.controller import fingerprint
+from mesonet.design import Design, Factor
+from mesonet.errors import InputError, PlanError, Problem
+from mesonet.plan.cost import expected_packets
+from mesonet.plan.designs import frozen
+from mesonet.plan.stopping import Stopping
+from mesonet.plan.tables import MAX_RUNS, Alternative, Analysis, PlanTable, ReportTable
+from mesonet.scenario import Scenario
+from mesonet.scenario_toml import to_toml
+from mesonet.simulate import check, result_version
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """One run of a plan: where it stands in the design, and everything needed to simulate it."""
+
+    id: str
+    condition: int
+    alternative: str
+    replicate: int
+    seed: int
+    scenario: Scenario
+    cost: float
+    """Packets it is expected to send; for ordering runs and estimating time."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked plan; build one with `load_plan` or `plan_from_dict`."""
+
+    name: str
+    title: str
+    question: str
+    scenario: Scenario
+    factors: tuple[Factor, ...]
+    design: Design | None
+    """None for a plan without factors, which has one condition."""
+    alternatives: tuple[Alternative, ...]
+    replicates: int
+    seed: int
+    responses: tuple[str, ...]
+    stopping: Stopping | None = None
+    """When more replicates are asked for, and when they are enough; None: `replicates` and done."""
+    analysis: Analysis = field(default_factory=Analysis)
+    report: ReportTable = field(default_factory=ReportTable)
+    _table: PlanTable | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def conditions(self) -> int:
+        """Number of conditions."""
+        return self.design.runs if self.design else 1
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """One seed per replicate, common to all conditions and alternatives."""
+        return tuple(self.seed + number for number in range(self.replicates))
+
+    def with_replicates(self, replicates: int) -> Plan:
+        """The same plan with another number of replicates; runs of both have the same ids.
+
+        Raises:
+            PlanError: fewer than one, or more than the stopping rule allows.
+        """
+        most = self.stopping.max_replicates if self.stopping else MAX_RUNS
+        if not 1 <= replicates <= most:
+            message = f"expected a number from 1 to {most}, got {replicates}"
+            raise PlanError([Problem("replicates", "range", message)])
+        table = self._table and self._table.model_copy(update={"replicates": replicates})
+        return replace(self, replicates=replicates, _table=table)
+
+    @cached_property
+    def _coded(self) -> list[dict[str, float]]:
+        if self.design is None:
+            return [{}]
+        return self.design.matrix.select(self.design.factors).to_dicts()
+
+    def coded(self, condition: int) -> dict[str, float]:
+        """Code of each factor's level in a condition, counted from 1.
+
+        In a two-level design the whole numbers -1 and +1; else numbers from -1 to +1.
+        """
+        return dict(self._coded[condition - 1])
+
+    @property
+    def factor_types(self) -> dict[str, Any]:
+        """Type of each factor's column of codes in a frame."""
+        return {} if self.design is None else dict(self.design.matrix.drop("condition").schema)
+
+    def scenario_of(self, condition: int, alternative: Alternative) -> Scenario:
+        """The scenario of one cell; what the alternative sets wins over the factors.
+
+        Raises:
+            ScenarioError: the combination cannot be simulated, though each part can.
+        """
+        changes: dict[str, object] = {}
+        coded = self._coded[condition - 1]
+        for factor in self.factors:
+            changes |= factor.settings(coded[factor.name])
+        return self.scenario.replace(changes | alternative.set)
+
+    def runs(self) -> list[RunSpec]:
+        """All runs, by condition, alternative and replicate; nothing is simulated.
+
+        Two cells that are the same scenario with the same seed have the same id.
+
+        Raises:
+            PlanError: a combination of levels and alternative cannot be simulated; all of them,
+            with their places.
+        """
+        version = result_version()
+        runs: list[RunSpec] = []
+        problems: dict[Problem, list[str]] = {}
+        for condition in range(1, self.conditions + 1):
+            for alternative in self.alternatives:
+                try:
+                    scenario = self.scenario_of(condition, alternative)
+                    spec = check(scenario)
+                except InputError as error:
+                    where = f"condition {condition}, {alternative.label}"
+                    for problem in error.problems:
+                        problems.setdefault(problem, []).append(where)
+                    continue
+                digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
+                digest.update(fingerprint(spec["algorithms"]).encode())
+                cost = expected_packets(spec)
+                for replicate, seed in enumerate(self.seeds, start=1):
+                    run_id = _run_id(digest, seed, version)
+                    runs.append(
+                        RunSpec(
+                            run_id, condition, alternative.label, replicate, seed, scenario, cost
+                        )
+                    )
+        if problems:
+            raise PlanError(_grouped(problems))
+        return runs
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data that `plan_from_dict` reads back: scenario and drawn conditions inline."""
+        table = self._table.model_dump(mode="json", exclude_none=True) if self._table else {}
+        if self.design is not None and "design" in table:
+            table["design"] = frozen(self.design, table["design"])
+        return {**table, "responses": list(self.responses), "scenario": self.scenario.to_dict()}
+
+    def to_toml(self) -> str:
+        """The plan as the text of a plan file, with scenario and drawn conditions inline."""
+        return to_toml(self.to_dict())
+
+
+def _run_id(scenario: Any, seed: int, version: str) -> str:
+    digest = scenario.copy()
+    digest.update(f"\n{seed}\n{version}".encode())
+    return str(digest.hexdigest()[:16])
+
+
+def _grouped(problems: Mapping[Problem, Sequence[str]]) -> list[Problem]:
+    """One problem per cause, named by the first run that has it."""
+    grouped = []
+    for (loc, kind, message), places in problems.items():
+        others = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
+        where = f"{loc}: " if loc else ""
+        grouped.append(Problem(places[0], kind, f"{where}{message}{others}"))
+    return grouped

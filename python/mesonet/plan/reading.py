@@ -1,0 +1,129 @@
+"""Reading plans: from a file or plain data to a checked plan, or all that is wrong with it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
+from mesonet.internet import Internet
+from mesonet.plan.checks import (
+    read_alternatives,
+    read_factors,
+    read_responses,
+    table_problems,
+)
+from mesonet.plan.designs import build_design
+from mesonet.plan.model import Plan
+from mesonet.plan.stopping import read_stopping
+from mesonet.plan.tables import Alternative, PlanTable
+from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
+from mesonet.topology import BUILT_IN
+
+
+def load_plan(path: str | Path) -> Plan:
+    """Reads a plan file.
+
+    Raises:
+        PlanError: the file is missing or no TOML, or the plan has problems; all of them, with their
+        places.
+    """
+    file = Path(path)
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        problem = Problem(str(path), "missing_file", f"cannot be read: {error.strerror or error}")
+        raise PlanError([problem]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PlanError([Problem(str(path), "bad_file", f"is not a TOML file: {error}")]) from None
+    return plan_from_dict(data, folder=file.parent)
+
+
+def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
+    """Builds a plan from the content of a plan file.
+
+    Args:
+        data: as in the file; `scenario` may be a path, a table or a `Scenario`.
+        folder: where relative paths of the scenario and of a design's file start; the working
+            directory by default.
+
+    Raises:
+        PlanError: every problem, with its place.
+    """
+    data, folder = dict(data), folder or Path()
+    problems: list[Problem] = []
+    scenario = _scenario(data.pop("scenario", None), folder, problems)
+    table: PlanTable | None = None
+    try:
+        table = PlanTable.model_validate(data)
+    except ValidationError as error:
+        problems += from_pydantic(error, PlanError).problems
+    factors = read_factors(data.get("factors"), scenario, problems)
+    alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
+    responses = read_responses(data.get("responses"), problems)
+    design = stopping = None
+    if table:
+        # Factors that could not be read would be missing from the design's columns.
+        if len(factors) == len(table.factors):
+            design = build_design(factors, table.design, folder, problems)
+        if table.stopping:
+            stopping = read_stopping(
+                table.stopping, replicates=table.replicates, known=responses, problems=problems
+            )
+        conditions = design.runs if design else 1
+        problems += table_problems(table, responses, conditions=conditions)
+    if problems or table is None or scenario is None:
+        raise PlanError(dict.fromkeys(problems))
+    return Plan(
+        name=table.name,
+        title=table.title or table.name,
+        question=table.question,
+        scenario=scenario,
+        factors=factors,
+        design=design,
+        alternatives=tuple(alternatives) or (Alternative(label="base"),),
+        # A rule that never stops before n replicates makes a plan of n replicates at least.
+        replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
+        seed=table.seed,
+        responses=responses,
+        stopping=stopping,
+        analysis=table.analysis,
+        report=table.report,
+        _table=table,
+    )
+
+
+def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:
+    """The base scenario from a path, a table or itself; files it names by their full paths."""
+    scenario = _read_scenario(value, folder, problems)
+    if isinstance(scenario, Internet) and scenario.topology not in BUILT_IN:
+        # Of a table in the plan, relative paths start at the plan; a campaign is resumed anywhere.
+        start = folder if isinstance(value, Mapping) else Path()
+        file = start / scenario.topology
+        return scenario.replace({"topology": str(file.resolve())})
+    return scenario
+
+
+def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:
+    try:
+        if value is None:
+            message = "missing; expected the path of a scenario file, or a table"
+            problems.append(Problem("scenario", "missing", message))
+        elif isinstance(value, str):
+            return load_scenario(folder / value)
+        elif isinstance(value, Mapping):
+            return scenario_from_dict(dict(value))
+        elif isinstance(value, Scenario):
+            return value
+        else:
+            message = f"expected the path of a scenario file, or a table, got {show(value)}"
+            problems.append(Problem("scenario", "type", message))
+    except ScenarioError as error:
+        problems += [
+            problem._replace(loc=join("scenario", problem.loc)) for problem in error.problems
+        ]
+    return None

@@ -1,0 +1,167 @@
+"""The tables of a plan file: which keys there are, and of which kind their values."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from mesonet.design import Scale
+from mesonet.errors import Problem, ProblemsError, show
+
+MAX_RUNS = 1_000_000
+"""Most runs of one plan."""
+MAX_SEED = 2**63 - 1
+"""Largest seed of any replicate."""
+CONGESTION = "loss_rate"
+"""Response by which conditions are ordered unless a plan names another."""
+
+Kind = Literal[
+    "full_factorial",
+    "fractional_factorial",
+    "nist-2^(6-1)",
+    "nist-2^(9-4)",
+    "nist-2^(20-12)",
+    "plackett_burman",
+    "one_at_a_time",
+    "latin_hypercube",
+    "sobol",
+    "morris",
+    "custom",
+]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FactorTable(_Table):
+    """One factor of a plan file."""
+
+    path: str | list[str]
+    low: Any = None
+    high: Any = None
+    levels: list[Any] | None = None
+    scale: Scale = "linear"
+    symbol: str = ""
+    label: str = ""
+
+    @model_validator(mode="after")
+    def _ends_or_levels(self) -> FactorTable:
+        ends = {"low": self.low, "high": self.high}
+        if self.levels is None:
+            missing = [name for name, value in ends.items() if value is None]
+            message = "missing; expected low and high, or a list of levels"
+            problems = [Problem(name, "missing", message) for name in missing]
+        else:
+            message = "a factor has either low and high, or a list of levels"
+            given = [name for name, value in ends.items() if value is not None]
+            problems = [Problem(name, "conflict", message) for name in given]
+            if len(self.levels) < 2:
+                message = f"expected at least two levels, got {show(self.levels)}"
+                problems.append(Problem("levels", "too_short", message))
+            if self.scale == "log":
+                message = "between listed levels there is nothing, so there is no scale"
+                problems.append(Problem("scale", "conflict", message))
+        if problems:
+            raise ProblemsError(problems)
+        return self
+
+
+class DesignTable(_Table):
+    """The design of a plan file; which keys fit which kind, `mesonet.plan.designs` knows."""
+
+    kind: Kind = "full_factorial"
+    generators: dict[str, str | list[str]] = Field(default_factory=dict)
+    runs: int | None = Field(default=None, ge=1)
+    resolution: int | str | None = None
+    points: int | None = Field(default=None, ge=1)
+    trajectories: int | None = Field(default=None, ge=1)
+    levels: int | None = Field(default=None, ge=2)
+    seed: int | None = Field(default=None, ge=0, le=2**32 - 1)
+    file: str | None = None
+    conditions: list[list[float]] | None = None
+    """Codes of every condition, one list each. Written into manifests, so that what was drawn by
+    lot or read from a file is there to stay."""
+    fold_over: bool | list[str] = False
+    centre: bool = False
+    effects: Literal["main", "two_factor"] | list[str] | None = None
+
+
+class Alternative(_Table):
+    """One of the things compared: what it sets in the scenario, by path."""
+
+    label: str = Field(min_length=1)
+    set: dict[str, Any] = Field(default_factory=dict)
+
+
+class StoppingTable(_Table):
+    """When replicates are enough."""
+
+    responses: dict[str, float | str] = Field(min_length=1)
+    max_replicates: int = Field(ge=2, le=MAX_RUNS)
+    min_replicates: int | None = Field(default=None, ge=2, le=MAX_RUNS)
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+
+
+class Analysis(_Table):
+    """Which analyses to make: a table of options for each, named as in `mesonet.analysis`."""
+
+    responses: tuple[str, ...] = ()
+    """Responses to analyse; all of the plan when empty."""
+    describe: dict[str, Any] | None = None
+    congestion: dict[str, Any] | None = None
+    main_effects: dict[str, Any] | None = None
+    significance: dict[str, Any] | None = None
+    interactions: dict[str, Any] | None = None
+    term_effects: dict[str, Any] | None = None
+    elementary_effects: dict[str, Any] | None = None
+    correlations: dict[str, Any] | None = None
+    response_clusters: dict[str, Any] | None = None
+    principal_components: dict[str, Any] | None = None
+    algorithm_clusters: dict[str, Any] | None = None
+    condition_response: dict[str, Any] | None = None
+    condition_summary: dict[str, Any] | None = None
+    rank_matrix: dict[str, Any] | None = None
+    paired_differences: dict[str, Any] | None = None
+    flow_comparison: dict[str, Any] | None = None
+    harm: dict[str, Any] | None = None
+    impact: dict[str, Any] | None = None
+    warm_up: dict[str, Any] | None = None
+
+    def kinds(self) -> dict[str, dict[str, Any]]:
+        """Options of the analyses that are asked for, by name; empty if none is named."""
+        return {
+            name: options
+            for name in type(self).model_fields
+            if name != "responses" and (options := getattr(self, name)) is not None
+        }
+
+    @property
+    def congestion_response(self) -> str:
+        """The response by which conditions are ordered."""
+        return str((self.congestion or {}).get("response", CONGESTION))
+
+
+class ReportTable(_Table):
+    """What the report shows beyond the analyses."""
+
+    notes: tuple[str, ...] = ()
+    """Sentences printed at its head."""
+
+
+class PlanTable(_Table):
+    """A plan file but for its scenario."""
+
+    name: str = Field(min_length=1, max_length=80)
+    title: str = ""
+    question: str = ""
+    factors: dict[str, FactorTable] = Field(default_factory=dict)
+    design: DesignTable = DesignTable()
+    alternatives: list[Alternative] = Field(default_factory=list)
+    replicates: int = Field(default=1, ge=1, le=MAX_RUNS)
+    seed: int = Field(default=1, ge=0, le=MAX_SEED)
+    stopping: StoppingTable | None = None
+    responses: list[str] | None = None
+    analysis: Analysis = Analysis()
+    report: ReportTable = ReportTable()

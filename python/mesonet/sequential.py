@@ -1,0 +1,57 @@
+"""Executes plans, with as many replicates as their stopping rule asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mesonet.analysis import needs_more
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.plan import Plan
+
+
+def run_plan(
+    plan: Plan,
+    *,
+    out: str | Path,
+    run: Callable[..., Campaign] = run_campaign,
+    more: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Campaign:
+    """Executes a plan into a folder, or resumes it there.
+
+    Without a stopping rule this is `run_campaign`. With one, whenever all replicates so far are
+    done and some response is not known precisely enough in some cell, all conditions and
+    alternatives get one more, until there are enough or `max_replicates`. The folder at the end is
+    that of a plan with so many replicates. Runs that failed count as done; they are not waited for.
+
+    Args:
+        plan: what to execute.
+        out: the campaign's folder.
+        run: what executes a plan of a fixed number of replicates into the folder.
+        more: called before each further block with its number and how many cells ask for it.
+        options: passed on to `run`.
+
+    Raises:
+        PlanError: a run of the plan cannot be simulated.
+        CampaignError: the folder cannot be used; see `run_campaign`.
+        KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept, and the same
+            call goes on from there.
+    """
+    campaign = run(plan, out=out, **options)
+    while plan.stopping is not None:
+        frame = campaign.results()
+        if frame.is_empty():
+            break
+        asking = needs_more(frame, plan.stopping).select("condition", "alternative").n_unique()
+        # A folder that was longer than the plan has its later replicates in the frame, too.
+        replicates = max(plan.replicates, *frame["replicate"].unique())
+        if not asking or replicates >= plan.stopping.max_replicates:
+            break
+        plan = plan.with_replicates(replicates + 1)
+        if more is not None:
+            more(plan.replicates, asking)
+        # Failures are tried again once at most, by the first call.
+        campaign = run(plan, out=out, **(options | {"retry_failed": False}))
+    return campaign

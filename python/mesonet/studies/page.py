@@ -1,0 +1,104 @@
+"""The page of a study: what was asked, the scorecard, sections of charts and tables, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mesonet.report.charts import Picture, packed_pictures
+from mesonet.report.page import bundle, environment, write
+from mesonet.report.tables import Table, csv_uri
+from mesonet.simulate import result_version
+from mesonet.studies.scorecard import Scorecard
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A chart with the sentence below it that says what to see."""
+
+    picture: Picture
+    caption: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of the page.
+
+    Attributes:
+        identifier: Unique in the page, fit for a link.
+        title: Its heading.
+        text: Paragraphs before the charts.
+        charts: In order.
+        tables: Below the charts, each with its title.
+        notes: What limits the section.
+    """
+
+    identifier: str
+    title: str
+    text: tuple[str, ...] = ()
+    charts: tuple[Shown, ...] = ()
+    tables: tuple[tuple[str, Table], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StudyPage:
+    """What a page shows.
+
+    Attributes:
+        title: Of the study.
+        question: One sentence.
+        size: Which size it is, and what that means.
+        facts: Short facts for the head of the page, by name.
+        sections: In order.
+        settings: Everything needed to set the study up again, by name.
+        scorecard: Published beside measured; None if nothing is published.
+        failures: Errors of runs, by name.
+    """
+
+    title: str
+    question: str
+    size: str
+    facts: Mapping[str, str]
+    sections: Sequence[Section]
+    settings: Mapping[str, str]
+    scorecard: Scorecard | None = None
+    failures: Mapping[str, str] | None = None
+
+
+def render_study(page: StudyPage) -> str:
+    """The page as HTML. It loads nothing, and the same input gives the same text."""
+    card = page.scorecard
+    contents = [("summary", "Summary")]
+    if card is not None:
+        contents.append(("scorecard", "Published beside measured"))
+    contents += [(section.identifier, section.title) for section in page.sections]
+    contents.append(("settings", "Settings"))
+    pictures = [shown.picture for section in page.sections for shown in section.charts]
+    return (
+        environment("mesonet.studies")
+        .get_template("study.html.j2")
+        .render(
+            page=page,
+            contents=contents,
+            card=card,
+            counts=None if card is None else card.counts(),
+            download=None if card is None else csv_uri(card.to_frame()),
+            failures=sorted((page.failures or {}).items()),
+            version=result_version(),
+            pictures=packed_pictures({"all": pictures}),
+            bundle=bundle(),
+        )
+    )
+
+
+def write_study(page: StudyPage, folder: Path, name: str) -> Path:
+    """Writes NAME.html, and NAME.json with the scorecard if there is one; returns the first.
+
+    Raises:
+        MesonetError: A file cannot be written.
+    """
+    if page.scorecard is not None:
+        page.scorecard.write(folder / f"{name}.json")
+    return write(render_study(page), folder / f"{name}.html")

@@ -1,0 +1,132 @@
+"""Rules that decide whether measured figures agree with a publication."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from scipy.stats import spearmanr
+
+Figures = Mapping[str, float]
+"""Measured figures by name; NaN where a figure is not defined, for example for want of data."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Decides one claim from nothing but named figures.
+
+    Attributes:
+        needs: Names of the figures it looks at; none if nothing can decide the claim.
+        words: The rule for people.
+        holds: Whether figures agree; all that it needs are there and numbers.
+        measured: What was measured, for people.
+    """
+
+    needs: tuple[str, ...]
+    words: str
+    holds: Callable[[Figures], bool]
+    measured: Callable[[Figures], str]
+
+
+def number(value: float) -> str:
+    """A figure for people, to four digits.
+
+    Examples:
+        >>> number(2615.6), number(0.04812), number(float("nan"))
+        ('2616', '0.04812', 'not defined')
+    """
+    if math.isnan(value):
+        return "not defined"
+    if value != 0 and (abs(value) >= 1e6 or abs(value) < 1e-3):
+        return f"{value:.3g}"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def within(figure: str, value: float, *, relative: float = 0.0, absolute: float = 0.0) -> Rule:
+    """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
+    room = max(abs(value) * relative, absolute) * (1 + 1e-12)
+    parts = [f"{relative:.0%}"] if relative else []
+    parts += [number(absolute)] if absolute else []
+
+    def measured(figures: Figures) -> str:
+        found = figures[figure]
+        return number(found) + (f" ({found / value - 1:+.1%})" if value else "")
+
+    return Rule(
+        (figure,),
+        f"within {' or '.join(parts)} of {number(value)}" if parts else f"equal to {number(value)}",
+        lambda figures: abs(figures[figure] - value) <= room,
+        measured,
+    )
+
+
+def between(figure: str, low: float = -math.inf, high: float = math.inf) -> Rule:
+    """The figure lies in a range, ends included; for findings in words, whose range is ours."""
+    if math.isinf(low):
+        words = f"at most {number(high)}"
+    elif math.isinf(high):
+        words = f"at least {number(low)}"
+    else:
+        words = f"{number(low)} to {number(high)}"
+    return Rule(
+        (figure,),
+        words,
+        lambda figures: low <= figures[figure] <= high,
+        lambda figures: number(figures[figure]),
+    )
+
+
+def same_sign(figure: str, sign: Literal[-1, 1]) -> Rule:
+    """An effect or a difference has the published sign; zero has none."""
+    return Rule(
+        (figure,),
+        "above zero" if sign > 0 else "below zero",
+        lambda figures: figures[figure] * sign > 0,
+        lambda figures: number(figures[figure]),
+    )
+
+
+def ordered(*names: str, slack: float = 0.0) -> Rule:
+    """Figures fall in the published order, largest first.
+
+    Args:
+        names: of the figures.
+        slack: part of the larger one's size by which the next may exceed it, for orders that the
+            source calls near.
+    """
+    order = " > ".join(names)
+    return Rule(
+        names,
+        f"{order}, neighbours within {slack:.0%}" if slack else order,
+        lambda figures: all(
+            lower <= higher + abs(higher) * slack
+            for higher, lower in pairwise(figures[name] for name in names)
+        ),
+        lambda figures: ", ".join(f"{name} {number(figures[name])}" for name in names),
+    )
+
+
+def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
+    """Spearman's correlation of printed values and figures by name; NaN if either is constant."""
+    measured = [figures[name] for name in published]
+    if len(set(published.values())) < 2 or len(set(measured)) < 2:
+        return math.nan
+    return float(spearmanr(list(published.values()), measured).statistic)
+
+
+def correlates(published: Mapping[str, float], *, rho: float) -> Rule:
+    """Printed values and figures of the same names have a rank correlation of at least `rho`."""
+    return Rule(
+        tuple(published),
+        f"rank correlation with {len(published)} printed values at least {rho:g}",
+        lambda figures: rank_correlation(published, figures) >= rho,
+        lambda figures: f"rank correlation {number(rank_correlation(published, figures))}",
+    )
+
+
+def not_computable(reason: str) -> Rule:
+    """Nothing here can decide it, and why."""
+    return Rule((), reason, lambda _: False, lambda _: "-")

@@ -1,0 +1,175 @@
+"""Scorecards: what was published, what was measured, and a verdict that a rule decides.
+
+A claim is one published number or finding with its place in the source and the rule that judges
+it. Rules see nothing but named figures of a study, so the same figures always get the same
+verdict. A claim that names a figure which the study does not have is a mistake and raises.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from mesonet.errors import MesonetError
+from mesonet.studies.rules import Figures, Rule
+
+Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
+"""`fitted` agrees, but a parameter was chosen so that it does: it proves nothing."""
+
+_BADNESS: dict[str, int] = {"agrees": 0, "fitted": 0, "not computable": 1, "disagrees": 2}
+
+
+class ScorecardError(MesonetError):
+    """A claim does not fit the figures of its study; a defect of the scorecard."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One published number or finding.
+
+    Attributes:
+        id: Unique in its study, stable: committed verdicts are found by it.
+        text: What is said, in our words.
+        published: The printed number or word.
+        source: Where it is printed.
+        rule: What decides.
+        fitted: A parameter was chosen so that this comes out.
+        account: Our best account of a difference; every claim that disagrees has one.
+    """
+
+    id: str
+    text: str
+    published: str
+    source: str
+    rule: Rule
+    fitted: bool = False
+    account: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim and its verdict."""
+
+    claim: Claim
+    measured: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """The claims of a study beside what it measured."""
+
+    study: str
+    size: str
+    entries: tuple[Entry, ...]
+
+    def counts(self) -> dict[Verdict, int]:
+        """Number of claims by verdict, every verdict named."""
+        found = Counter(entry.verdict for entry in self.entries)
+        return {
+            "agrees": found["agrees"],
+            "disagrees": found["disagrees"],
+            "fitted": found["fitted"],
+            "not computable": found["not computable"],
+        }
+
+    @property
+    def scored(self) -> int:
+        """Claims that count: those that agree or disagree."""
+        counts = self.counts()
+        return counts["agrees"] + counts["disagrees"]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per claim: id, claim, source, published, rule, measured, verdict, account."""
+        rows = [
+            {
+                "id": entry.claim.id,
+                "claim": entry.claim.text,
+                "source": entry.claim.source,
+                "published": entry.claim.published,
+                "rule": entry.claim.rule.words,
+                "measured": entry.measured,
+                "verdict": entry.verdict,
+                "account": entry.claim.account,
+            }
+            for entry in self.entries
+        ]
+        columns = ("id", "claim", "source", "published", "rule", "measured", "verdict", "account")
+        return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, to be kept beside the code and compared with later runs."""
+        return {"study": self.study, "size": self.size, "claims": self.to_frame().to_dicts()}
+
+    def write(self, path: Path) -> None:
+        """Writes it as JSON."""
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        path.write_text(text + "\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Worsened:
+    """A claim whose verdict is worse than the committed one; `now` is None if it is gone."""
+
+    id: str
+    before: str
+    now: str | None
+
+
+def score(study: str, size: str, claims: Iterable[Claim], figures: Figures) -> Scorecard:
+    """Judges every claim.
+
+    A claim is not computable if its rule says so or a figure it needs is NaN.
+
+    Raises:
+        ScorecardError: two claims have one id, or a claim names a figure that does not exist.
+    """
+    claims = list(claims)
+    twice = [name for name, times in Counter(claim.id for claim in claims).items() if times > 1]
+    faults = [f'{study}: the claim "{name}" is there more than once' for name in twice]
+    faults += [
+        f'{study}: claim "{claim.id}" rests on a figure "{name}" that is not measured'
+        for claim in claims
+        for name in claim.rule.needs
+        if name not in figures
+    ]
+    if faults:
+        raise ScorecardError("\n".join(faults))
+    return Scorecard(study, size, tuple(_judge(claim, figures) for claim in claims))
+
+
+def _judge(claim: Claim, figures: Figures) -> Entry:
+    needs = claim.rule.needs
+    measured = claim.rule.measured(figures)
+    if not needs or any(math.isnan(figures[name]) for name in needs):
+        return Entry(claim, measured, "not computable")
+    if not claim.rule.holds(figures):
+        return Entry(claim, measured, "disagrees")
+    return Entry(claim, measured, "fitted" if claim.fitted else "agrees")
+
+
+def worsened(scorecard: Scorecard, committed: Mapping[str, Any]) -> list[Worsened]:
+    """Claims with a worse verdict than in a scorecard written before, or that are gone."""
+    now: dict[str, str] = {entry.claim.id: entry.verdict for entry in scorecard.entries}
+    return [
+        Worsened(row["id"], row["verdict"], now.get(row["id"]))
+        for row in committed["claims"]
+        if row["id"] not in now or _BADNESS[now[row["id"]]] > _BADNESS[row["verdict"]]
+    ]
+
+
+def summary(scorecards: Sequence[Scorecard]) -> pl.DataFrame:
+    """One row per scorecard: study, size, claims, agrees, disagrees, fitted, not computable."""
+    return pl.DataFrame(
+        [
+            {"study": card.study, "size": card.size, "claims": len(card.entries), **card.counts()}
+            for card in scorecards
+        ]
+    )

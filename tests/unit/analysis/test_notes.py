@@ -1,0 +1,81 @@
+"""What is said beside the numbers: one replicate, replicates without variance, other levels."""
+
+import polars as pl
+import pytest
+import synthetic
+
+from mesonet.analysis import KINDS, analyze, describe, main_effects, two_level_part
+from mesonet.errors import InputError
+
+
+def campaign(codes, *, replicates=1, value=lambda codes, replicate: sum(codes) + replicate):
+    rows = [
+        {
+            "run": f"{c}-{r}", "condition": c, "alternative": "a", "replicate": r,
+            **dict(zip("ab", pair, strict=True)), "y": float(value(pair, r)),
+        }
+        for c, pair in enumerate(codes, start=1)
+        for r in range(1, replicates + 1)
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+TWO = [(-1, -1), (1, -1), (-1, 1), (1, 1)]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "warm_up"])
+def test_one_replicate_is_said_with_every_table(kind):
+    def notes(replicates):
+        tables = analyze(
+            synthetic.campaign(replicates=replicates),
+            factors=synthetic.FACTORS,
+            responses=["loss_rate"],
+            kinds=[kind],
+        )
+        assert set(tables.notes) == set(tables)
+        return [any(note.startswith("n = 1") for note in tables.notes[name]) for name in tables]
+
+    assert all(notes(1))
+    assert not any(notes(2))
+
+
+def test_replicates_without_variance_are_suspicious():
+    equal = campaign(TWO, replicates=3, value=lambda codes, replicate: 7 + codes[0])
+    (note,) = describe(equal, responses="y").notes
+    assert note.startswith(
+        "Suspicious: no variance at all across replicates in y (in 4 of 4 cells)"
+    )
+    assert describe(campaign(TWO, replicates=3), responses="y").notes == ()
+
+
+def test_zero_in_all_replicates_is_no_surprise():
+    none = campaign(TWO, replicates=3, value=lambda codes, replicate: 0)
+    assert describe(none, responses="y").notes == ()
+
+
+def test_the_centre_has_no_part_in_main_effects():
+    part = two_level_part(campaign([*TWO, (0, 0)]), factors=["a", "b"])
+    assert part.factors == ("a", "b")
+    assert "Condition 5 is the centre" in part.notes[0]
+    with_centre = main_effects(part.frame, factors=part.factors, responses="y").frame
+    without = main_effects(campaign(TWO), factors=["a", "b"], responses="y").frame
+    assert with_centre.equals(without)
+
+
+def test_factors_of_other_levels_are_left_out_kindly():
+    mixed = campaign([(a, b) for b in (-1, 0, 1) for a in (-1, 1)])
+    part = two_level_part(mixed, factors=["a", "b"])
+    assert part.factors == ("a",)
+    assert "without a main effect here, and averaged over: b" in part.notes[0]
+    tables = analyze(mixed, factors=["a", "b"], responses=["y"], kinds=["main_effects"])
+    assert tables["main_effects"]["factor"].to_list() == ["a"]
+    assert tables["main_effects"]["effect"].to_list() == [2.0]
+
+
+def test_a_design_without_two_levels_has_no_main_effects():
+    filled = campaign([(-0.5, 0.1), (0.2, 0.7), (0.9, -0.4)])
+    tables = analyze(filled, factors=["a", "b"], responses=["y"], kinds=["main_effects"])
+    assert tables["main_effects"].is_empty()
+    assert tables.notes["main_effects"][0].startswith("Not a two-level design")
+    with pytest.raises(InputError, match="expected the levels -1 and \\+1"):
+        main_effects(filled, factors=["a", "b"], responses="y")

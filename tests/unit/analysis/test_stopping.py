@@ -1,0 +1,60 @@
+"""Sequential stopping: half-widths against a table, and who asks for more."""
+
+import polars as pl
+import pytest
+
+from mesonet.analysis import needs_more, precision
+from mesonet.plan import Precision, Stopping
+
+
+def rule(value, *, relative=False, least=2, most=10):
+    return Stopping({"y": Precision(value, relative)}, 0.95, least, most)
+
+
+def frame(*cells):
+    """Cells are lists of values by replicate; each a condition of one alternative."""
+    rows = [
+        {"condition": c, "alternative": "a", "replicate": r, "run": f"{c}-{r}", "y": value}
+        for c, values in enumerate(cells, start=1)
+        for r, value in enumerate(values, start=1)
+    ]
+    return pl.DataFrame(rows, schema_overrides={"y": pl.Float64})
+
+
+def test_the_half_width_is_that_of_the_t_interval():
+    # t(0.975, 2) = 4.30265; the standard deviation of 1, 2, 3 is 1.
+    row = precision(frame([1, 2, 3]), rule(0.1)).frame.row(0, named=True)
+    assert row["half_width"] == pytest.approx(4.30265 / 3**0.5, rel=1e-5)
+    assert (row["n"], row["mean"], row["wanted"], row["enough"]) == (3, 2.0, 0.1, False)
+
+
+def test_only_cells_that_are_not_known_well_enough_ask():
+    asking = needs_more(frame([10, 10.1, 9.9], [10, 20, 30]), rule(1.0))
+    assert asking["condition"].to_list() == [2]
+    assert needs_more(frame([10, 10.1, 9.9], [20, 20.1, 19.9]), rule(1.0)).is_empty()
+
+
+def test_a_share_is_of_the_mean_of_the_cell():
+    cells = frame([100, 101, 99], [1, 2, 0])
+    assert needs_more(cells, rule(0.05, relative=True))["condition"].to_list() == [2]
+
+
+def test_nobody_asks_beyond_the_largest_number():
+    assert needs_more(frame([1, 20, 300]), rule(0.1, most=3)).is_empty()
+
+
+def test_everybody_asks_below_the_smallest_number():
+    assert needs_more(frame([5, 5.0], [5, 5.0]), rule(0.1, least=3)).height == 2
+
+
+def test_undefined_values_count_as_missing_but_do_not_ask_for_ever():
+    nan = float("nan")
+    found = precision(frame([nan, nan], [1, nan], [nan, 1]), rule(0.1)).frame
+    assert found["enough"].to_list() == [True, False, False]
+    assert found["n"].to_list() == [0, 1, 1]
+
+
+def test_equal_replicates_are_enough_and_suspicious():
+    cells = frame([5, 5, 5], [7, 7, 7])
+    assert needs_more(cells, rule(0.1)).is_empty()
+    assert "y (in 2 of 2 cells)" in precision(cells, rule(0.1)).notes[0]

@@ -1,0 +1,126 @@
+"""Two-level designs against printed tables, and their promises by brute force."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mesonet.design import Product, best_fraction, fractional_factorial, full_factorial
+from mesonet.errors import PlanError
+
+SENSITIVITY = "CDEFH ABEFG ABCFH BCE BFG ABCEG ADF ACDFG DEG ACDEG BCDFG ABDEH"
+
+
+def names(n: int) -> list[str]:
+    return [f"x{i}" for i in range(1, n + 1)]
+
+
+def coded(design) -> np.ndarray:
+    return design.matrix.drop("condition").to_numpy()
+
+
+def brute_force_resolution(matrix: np.ndarray) -> float:
+    """Length of the shortest set of columns whose product is constant."""
+    for length in range(1, matrix.shape[1] + 1):
+        for columns in combinations(range(matrix.shape[1]), length):
+            product = matrix[:, columns].prod(axis=1)
+            if (product == product[0]).all():
+                return length
+    return math.inf
+
+
+def test_half_fraction_of_six_factors_has_resolution_six():
+    design = fractional_factorial(names(6), {"x6": "x1*x2*x3*x4*x5"})
+    assert (design.name, design.runs, design.resolution) == ("2^(6-1)", 32, 6)
+    assert design.words == (Product(tuple(names(6))),)
+    assert design.aliases == {}
+    assert brute_force_resolution(coded(design)) == 6
+
+
+def test_the_sensitivity_design_of_twenty_factors():
+    basics = "ABCDEFGH"
+    factors = [*basics, *(f"x{i}" for i in range(9, 21))]
+    design = fractional_factorial(
+        factors, {f"x{i}": list(word) for i, word in enumerate(SENSITIVITY.split(), start=9)}
+    )
+    assert (design.name, design.runs, design.resolution) == ("2^(20-12)", 256, 4)
+    assert design.word_lengths[4] == 21
+    assert all(length % 2 == 0 for length in design.word_lengths)
+    assert len(design.words) == 2**12 - 1
+    assert brute_force_resolution(coded(design)) == 4
+
+
+def test_aliases_list_each_group_once_with_signs():
+    design = fractional_factorial(["a", "b", "c", "d"], {"d": "-a*b*c"})
+    assert design.aliases == {"a*b": ("-c*d",), "a*c": ("-b*d",), "a*d": ("-b*c",)}
+    row = design.matrix.row(0, named=True)
+    assert row["a"] * row["b"] == -row["c"] * row["d"]
+
+
+def test_resolution_three_confounds_main_effects():
+    design = fractional_factorial(["a", "b", "c"], {"c": "a*b"})
+    assert design.resolution == 3
+    assert design.aliases == {"a": ("b*c",), "b": ("a*c",), "c": ("a*b",)}
+
+
+def test_full_factorial_in_standard_order():
+    design = full_factorial(["a", "b", "c"])
+    assert coded(design)[:4].tolist() == [[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, 1, -1]]
+    assert design.resolution == math.inf
+    assert design.words == ()
+    assert full_factorial(["a"]).matrix["a"].to_list() == [-1, 1]
+
+
+@pytest.mark.parametrize(
+    ("factors", "generators", "place", "text"),
+    [
+        (["a", "b", "c"], {"d": "a*b"}, "design.generators.d", "not a factor"),
+        (["alpha", "beta", "c"], {"c": "alpha*betta"}, "design.generators.c", 'mean "beta"'),
+        (["a", "b", "c"], {"c": "a"}, "design.generators.c", "at least two"),
+        (["a", "b", "c"], {"c": ""}, "design.generators.c", "at least two"),
+        (["a", "b", "c"], {"c": "a*a*b"}, "design.generators.c", "twice"),
+        (["a", "b", "c", "d"], {"c": "a*b", "d": "b*a"}, "design.generators.d", "of c"),
+        (["a", "b", "c", "d"], {"c": "a*b", "d": "-b*a"}, "design.generators.d", "opposite"),
+        (["a", "b", "c", "d"], {"c": "a*b", "d": "b*c"}, "design.generators.d", "generator itself"),
+        (["a", "a"], {}, "factors.a", "two factors"),
+        ([], {}, "factors", "at least one"),
+        (names(21), {}, "factors", "2^21"),
+    ],
+)
+def test_bad_designs_name_their_place(factors, generators, place, text):
+    with pytest.raises(PlanError) as caught:
+        fractional_factorial(factors, generators)
+    assert any(p.loc == place and text in p.message for p in caught.value.problems)
+
+
+def test_all_problems_of_a_design_at_once():
+    with pytest.raises(PlanError) as caught:
+        fractional_factorial(["a", "b", "c", "d"], {"c": "a*x", "d": "b"})
+    assert len(caught.value.problems) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "place", "text"),
+    [
+        ({}, "design", "expected generators, runs or a resolution"),
+        ({"runs": 8}, "design.runs", "9 main effects and a mean need more conditions than 9"),
+        ({"runs": 24}, "design.runs", "power of two, got 24; near are 16 and 32"),
+        ({"runs": 1024}, "design.runs", "512 combinations in all"),
+        ({"runs": 16, "resolution": 4}, "design.runs", "at least 32 for resolution IV"),
+        ({"resolution": 2}, "design.resolution", "at least III"),
+    ],
+)
+def test_fractions_that_do_not_exist_say_what_would(options, place, text):
+    with pytest.raises(PlanError) as caught:
+        best_fraction(names(9), **options)
+    assert any(p.loc == place and text in p.message for p in caught.value.problems)
+
+
+def test_a_full_factorial_of_mixed_levels():
+    design = full_factorial(["a", "b"], levels={"b": 3})
+    assert design.name == "2 x 3"
+    assert coded(design).tolist() == [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]]
+    assert (design.resolution, design.balanced, design.orthogonal) == (math.inf, True, True)
+    assert not design.two_level
+    assert design.words == ()

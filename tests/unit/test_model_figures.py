@@ -1,0 +1,100 @@
+"""The figures of the model pages: what is drawn, what is written, what is missing."""
+
+import importlib.util
+import json
+import math
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mesonet.studies import bench, two_flow
+from mesonet.studies.two_flow_charts import facts, run_figure
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "model_figures.py"
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("model_figures", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    time = np.linspace(2.5, 997.5, 200)
+    wave = 2500 + 800 * np.sin(time / 30)
+    curves = {"time": time.tolist()}
+    for name, values in (("red", wave), ("blue", wave / 2), ("queue", wave / 8)):
+        curves |= {
+            name: values.tolist(),
+            f"{name}_low": (values - 50).tolist(),
+            f"{name}_high": (values + 90).tolist(),
+        }
+    figures = {"alone_use": 0.8, "both_use": 0.99, "red_share": 0.6, "blue_share": 0.39}
+    return {"curves": curves, "figures": figures | {"both_queue": 312.5, "loss": 0.00021}}
+
+
+def test_facts_are_the_figures(result: dict[str, Any]) -> None:
+    text = facts(result["figures"]).replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert text == (
+        "alone 80 % of the path; both 99 %, red 60 %, blue 39 %; queue 312; lost 0.021 %"
+    )
+
+
+def test_the_lines_are_the_curves(result: dict[str, Any]) -> None:
+    curves = result["curves"]
+    figure = run_figure(curves, path=3402, room=680, title="reno", caption="facts")
+    windows, queue = figure.axes
+    drawn = {line.get_label(): line.get_ydata() for axes in figure.axes for line in axes.lines}
+    for name in ("red", "blue", "queue"):
+        np.testing.assert_array_equal(drawn[name], curves[name])
+    assert windows.get_ylim()[0] == queue.get_ylim()[0] == 0
+    levels = [line.get_ydata()[0] for line in windows.lines[:2]]
+    assert levels == [3402, 4082]
+    assert figure.get_suptitle() == "reno"
+    assert figure.get_supxlabel() == "facts"
+
+
+def test_what_is_stored_is_drawn_and_what_is_missing_is_named(
+    tool: ModuleType,
+    result: dict[str, Any],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, out = tmp_path / "bench", tmp_path / "images"
+    (folder / "runs").mkdir(parents=True)
+    for item in two_flow.two_flow_items("pocket", ["reno", "bic:linux"]):
+        file = folder / "runs" / bench._file_name(item)
+        file.write_text(json.dumps(result), "utf-8")
+    names = "reno,bic:linux,cubic"
+    assert tool.main([str(folder), "--algorithms", names, "--out", str(out)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[1].startswith("![bic:linux. Two flows, 162 ms: alone 80")
+    assert printed.out.splitlines()[1].endswith("](../images/models/bic-linux.png)")
+    assert "no results of cubic; run: mesonet study two-flow --algorithms cubic" in printed.err
+    sizes = {file.name: file.stat().st_size for file in out.iterdir()}
+    assert set(sizes) == {"bic-linux.png", "reno.png"}
+    assert all(5_000 < size < 40_000 for size in sizes.values())
+    before = (out / "reno.png").read_bytes()
+    assert tool.main([str(folder), "--algorithms", "reno", "--out", str(out)]) == 0
+    assert (out / "reno.png").read_bytes() == before
+
+
+def test_unknown_algorithms_are_refused(
+    tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tool.main([str(tmp_path), "--algorithms", "renno"]) == 2
+    assert 'did you mean "reno"?' in capsys.readouterr().err
+
+
+def test_results_are_read_without_measuring(tmp_path: Path) -> None:
+    (item,) = two_flow.two_flow_items("pocket", ["reno"])
+    assert item.name == two_flow.run_name("reno", 162, math.inf)
+    assert bench.stored([item], out=tmp_path) == {}

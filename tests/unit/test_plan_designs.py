@@ -1,0 +1,346 @@
+"""Plans with designs of every kind, levels of every kind, mixes, and stopping rules."""
+
+import copy
+
+import pytest
+
+from mesonet import internet
+from mesonet.errors import PlanError
+from mesonet.plan import Precision, plan_from_dict
+
+BASE = {
+    "name": "test",
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "10 Mbit/s",
+        "rtt": "40 ms",
+        "flows": ["reno", "cubic"],
+        "duration": "2 s",
+        "buffer": "1 bdp",
+        "loss": 0.001,
+    },
+    "factors": {
+        "rate": {"path": "rate", "low": "10 Mbit/s", "high": "40 Mbit/s", "scale": "log"},
+        "rtt": {"path": "rtt", "low": "20 ms", "high": "80 ms"},
+        "loss": {"path": "loss", "low": 0.0001, "high": 0.01, "scale": "log"},
+    },
+}
+FRACTION = {"kind": "fractional_factorial"}
+LISTED = {"path": "flows[0].algorithm", "levels": ["reno", "cubic", "ctcp"]}
+
+
+def changed(**changes):
+    return copy.deepcopy(BASE) | changes
+
+
+def with_factor(**factors):
+    return changed(factors=BASE["factors"] | factors)
+
+
+def problems(data, **kwargs):
+    with pytest.raises(PlanError) as caught:
+        plan_from_dict(data, **kwargs).runs()
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+DESIGNS = {
+    "full": ({"kind": "full_factorial"}, 8),
+    "centre": ({"kind": "full_factorial", "centre": True}, 9),
+    "generators": ({"kind": "fractional_factorial", "generators": {"loss": "rate*rtt"}}, 4),
+    "runs": ({"kind": "fractional_factorial", "runs": 4}, 4),
+    "resolution": ({"kind": "fractional_factorial", "resolution": "III"}, 4),
+    "folded": ({"kind": "fractional_factorial", "runs": 4, "fold_over": True}, 8),
+    "folded over one": ({"kind": "fractional_factorial", "runs": 4, "fold_over": ["rtt"]}, 8),
+    "screening": ({"kind": "plackett_burman", "runs": 12}, 12),
+    "one at a time": ({"kind": "one_at_a_time"}, 4),
+    "hypercube": ({"kind": "latin_hypercube", "points": 5}, 5),
+    "sobol": ({"kind": "sobol", "points": 4, "seed": 3}, 4),
+    "morris": ({"kind": "morris", "trajectories": 2}, 8),
+    "custom": ({"kind": "custom", "conditions": [[-1, 1, 0.5], [1, 0, -1]]}, 2),
+}
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_kind_of_design_makes_runs_and_survives_being_written_down(name):
+    table, conditions = DESIGNS[name]
+    plan = plan_from_dict(changed(design=table))
+    runs = plan.runs()
+    assert plan.conditions == conditions
+    assert len(runs) == conditions
+    again = plan_from_dict(plan.to_dict())
+    assert again == plan
+    assert again.runs() == runs
+
+
+def test_what_is_drawn_by_lot_is_written_down_as_it_was_drawn():
+    plan = plan_from_dict(changed(design={"kind": "latin_hypercube", "points": 5}))
+    assert plan.to_dict()["design"]["conditions"] == plan.design.coded.tolist()
+    # What another version of a library would draw does not matter once it is there.
+    other = plan.to_dict()
+    other["design"]["conditions"] = (-plan.design.coded).tolist()
+    assert plan_from_dict(other).coded(1) == {k: -v for k, v in plan.coded(1).items()}
+
+
+def test_codes_are_whole_numbers_in_two_level_designs_only():
+    assert {type(code) for code in plan_from_dict(BASE).coded(1).values()} == {int}
+    plan = plan_from_dict(changed(design={"kind": "sobol", "points": 4}))
+    assert {type(code) for code in plan.coded(1).values()} == {float}
+
+
+def test_values_between_reach_the_scenario_on_their_scale():
+    plan = plan_from_dict(changed(design={"kind": "custom", "conditions": [[0, 0, 0], [1, 1, 1]]}))
+    scenario = plan.scenario_of(1, plan.alternatives[0])
+    assert scenario.rate.value == 20e6
+    assert scenario.rtt == 0.05
+    assert scenario.loss == 0.001
+
+
+def test_listed_levels_are_crossed_and_reach_the_scenario():
+    plan = plan_from_dict(with_factor(algorithm=LISTED))
+    assert plan.design.name == "2 x 2 x 2 x 3"
+    algorithms = {run.scenario.flows[0].algorithm for run in plan.runs()}
+    assert algorithms == {"reno", "cubic", "ctcp"}
+    assert plan.factors[3].text(plan.coded(24)["algorithm"]) == "ctcp"
+
+
+def test_a_custom_design_beside_the_plan(tmp_path):
+    (tmp_path / "mine.csv").write_text("rate,rtt,loss\n-,-,-\n+,0,+\n", encoding="utf-8")
+    data = changed(design={"kind": "custom", "file": "mine.csv"})
+    plan = plan_from_dict(data, folder=tmp_path)
+    assert plan.coded(2) == {"rate": 1, "rtt": 0, "loss": 1}
+    # A campaign's manifest needs no file beside it.
+    assert plan_from_dict(plan.to_dict()) == plan
+
+
+def mixed(mix):
+    scenario = internet(duration="5 s", scale=0.1, jumbo="none", long_flows="none", startup="early")
+    return {"name": "mixes", "scenario": scenario, **mix}
+
+
+THREE = {"ctcp": 0.5, "cubic": 0.2, "reno": 0.3}
+
+
+def test_mixes_of_any_number_of_algorithms():
+    alternatives = [
+        {"label": "one", "set": {"algorithms": "ctcp"}},
+        {"label": "three", "set": {"algorithms": THREE}},
+    ]
+    factor = {"path": "algorithms", "levels": [{"reno": 1.0}, THREE, {"bic": 0.7, "reno": 0.3}]}
+    plan = plan_from_dict(mixed({"alternatives": alternatives}))
+    assert [dict(run.scenario.algorithms) for run in plan.runs()] == [{"ctcp": 1.0}, THREE]
+    plan = plan_from_dict(mixed({"factors": {"mix": factor}}))
+    assert [dict(run.scenario.algorithms) for run in plan.runs()] == factor["levels"]
+    assert plan.factors[0].text(0) == "ctcp 0.5, cubic 0.2, reno 0.3"
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (
+            {"alternatives": [{"label": "x", "set": {"algorithms": {"ctcp": 0.5, "reno": 0.3}}}]},
+            "alternatives[0].set",
+        ),
+        (
+            {
+                "factors": {
+                    "m": {"path": "algorithms", "levels": ["reno", {"ctcp": 0.7, "bic": 0.7}]}
+                }
+            },
+            "factors.m.levels[1]",
+        ),
+    ],
+)
+def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
+    assert "algorithms: expected" in problems(mixed(data))[place]
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "text"),
+    [
+        (
+            with_factor(f={"path": "rat", "levels": [1, 2]}),
+            "factors.f.path",
+            'did you mean "rate"?',
+        ),
+        (
+            with_factor(f={"path": "transport.rto_mn", "levels": ["1 s", "2 s"]}),
+            "factors.f.path",
+            "rto_min",
+        ),
+        (
+            with_factor(f={"path": "flows[7].algorithm", "low": "a", "high": "b"}),
+            "factors.f.path",
+            "[7]",
+        ),
+        (
+            with_factor(f={"path": "rto_min", "low": "1 s", "high": "2 s"}),
+            "factors.f.path",
+            "transport.rto_min",
+        ),
+        (
+            with_factor(f={"path": "rate", "low": "1 Mbit/s", "high": "2 Mbit/s"}),
+            "factors.f.path",
+            "set by rate",
+        ),
+        (
+            with_factor(f={"path": [], "low": [], "high": [1]}),
+            "factors.f.path",
+            "at least one path",
+        ),
+        (
+            with_factor(f={"path": "interval", "levels": ["1 ms"]}),
+            "factors.f.levels",
+            "at least two",
+        ),
+        (
+            with_factor(f={"path": "interval", "levels": ["1 ms", "1 ms"]}),
+            "factors.f.levels",
+            "2 times",
+        ),
+        (
+            with_factor(f={"path": "interval", "levels": ["1 ms", "2 ms"], "low": "1 ms"}),
+            "factors.f.low",
+            "either low and high, or a list",
+        ),
+        (
+            with_factor(f={"path": "interval", "levels": ["1 ms", "soon"]}),
+            "factors.f.levels[1]",
+            "soon",
+        ),
+        (
+            with_factor(f={"path": "flows[0].algorithm", "low": "a", "high": "b", "scale": "log"}),
+            "factors.f.scale",
+            "two positive numbers",
+        ),
+        (
+            changed(design={"kind": "latin_hypercube"}),
+            "design.points",
+            "missing",
+        ),
+        (changed(design={"kind": "sobol", "points": 4, "runs": 4}), "design.runs", "takes no runs"),
+        (changed(design={"kind": "custom"}), "design.file", "expected the path"),
+        (changed(design={"kind": "custom", "file": "no.csv"}), "no.csv", "cannot be read"),
+        (changed(design={"kind": "nist-2^(9-4)"}), "design.kind", "has 9 factors, the plan 3"),
+        (
+            changed(design=FRACTION | {"runs": 4, "generators": {"loss": "rate*rtt"}}),
+            "design.generators",
+            "give one or the other",
+        ),
+        (
+            changed(design={"kind": "fractional_factorial", "resolution": "fine"}),
+            "design.resolution",
+            'such as 4 or "IV"',
+        ),
+        (
+            with_factor(a=LISTED) | {"design": {"kind": "plackett_burman"}},
+            "factors.a.levels",
+            "has 3 levels",
+        ),
+        (
+            with_factor(a={"path": "flows[0].algorithm", "low": "reno", "high": "ctcp"})
+            | {"design": {"centre": True}},
+            "factors.a",
+            "no middle",
+        ),
+        (
+            with_factor(a=LISTED) | {"design": {"kind": "morris", "trajectories": 4}},
+            "factors.a",
+            "no values between",
+        ),
+        (
+            changed(design={"kind": "fractional_factorial", "runs": 4, "effects": "two_factor"}),
+            "design.effects",
+            "6 effects and a mean need at least 7 conditions; the design has 4",
+        ),
+        (
+            changed(design=FRACTION | {"runs": 4, "effects": ["rate", "rtt*loss"]}),
+            "design.effects",
+            "rtt*loss and rate",
+        ),
+        (
+            changed(design={"effects": ["rate", "rtt*los"]}),
+            "design.effects[1]",
+            'mean "loss"',
+        ),
+        (
+            changed(design=FRACTION | {"generators": {"loss": "rate*rtt", "rtt": "rate*loss"}}),
+            "design.generators.rtt",
+            "has a generator itself",
+        ),
+        (changed(replicates=200_000), "replicates", "1600000 runs"),
+    ],
+)
+def test_every_problem_names_its_place(data, place, text, tmp_path):
+    found = problems(data, folder=tmp_path)
+    matching = {loc: message for loc, message in found.items() if loc.endswith(place)}
+    assert any(text in message for message in matching.values()), found
+
+
+def test_what_is_wrong_in_condition_17_is_named_before_anything_runs():
+    # In condition 17 alone: each level is right, and so are all other combinations.
+    factors = {
+        "duration": {"path": "duration", "low": "20 s", "high": "2 s"},
+        "interval": {"path": "interval", "low": "5 s", "high": "1 s"},
+        "rtt": BASE["factors"]["rtt"],
+    }
+    scenario = BASE["scenario"] | {"duration": "20 s", "interval": "1 s"}
+    rows = [[-1, -1, -1 + number / 20] for number in range(16)] + [[1, -1, -1], [1, 1, 1]]
+    data = changed(
+        scenario=scenario, factors=factors, design={"kind": "custom", "conditions": rows}
+    )
+    found = problems(data)
+    assert list(found) == ["condition 17, base"]
+    assert "interval: expected at most the duration (2 s), got 5 s" in found["condition 17, base"]
+
+
+STOPPING = {"responses": {"utilization": "5 %", "mean_queue": 2.5}, "max_replicates": 9}
+
+
+def stopping(**changes):
+    return changed(responses=["utilization", "mean_queue"], stopping=STOPPING | changes)
+
+
+def test_a_stopping_rule():
+    plan = plan_from_dict(stopping())
+    assert plan.stopping.responses == {
+        "utilization": Precision(0.05, True),
+        "mean_queue": Precision(2.5, False),
+    }
+    assert (plan.replicates, plan.stopping.min_replicates, plan.stopping.max_replicates) == (
+        2,
+        2,
+        9,
+    )
+    assert plan_from_dict(stopping(min_replicates=4)).replicates == 4
+    assert plan_from_dict(stopping() | {"replicates": 6}).replicates == 6
+    assert plan.stopping.responses["utilization"].half_width(-40.0) == 2.0
+    assert plan_from_dict(plan.to_dict()) == plan
+
+
+def test_more_replicates_keep_the_ids_of_the_first():
+    plan = plan_from_dict(stopping())
+    first = {(r.condition, r.replicate): r.id for r in plan.runs()}
+    longer = plan.with_replicates(5)
+    more = {(r.condition, r.replicate): r.id for r in longer.runs()}
+    assert len(more) == 5 * 8
+    assert first.items() <= more.items()
+    assert plan_from_dict(longer.to_dict()) == longer
+    with pytest.raises(PlanError, match="from 1 to 9"):
+        plan.with_replicates(10)
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "text"),
+    [
+        ({"responses": {"utilisation": "5 %"}}, "stopping.responses.utilisation", "utilization"),
+        ({"responses": {"utilization": "5 ms"}}, "stopping.responses.utilization", "half-width"),
+        ({"responses": {"utilization": 0}}, "stopping.responses.utilization", "above zero"),
+        ({"responses": {"utilization": "-5 %"}}, "stopping.responses.utilization", "above zero"),
+        ({"responses": {}}, "stopping.responses", "at least 1"),
+        ({"max_replicates": 1}, "stopping.max_replicates", "at least 2"),
+        ({"min_replicates": 10}, "stopping.min_replicates", "at most max_replicates (9)"),
+        ({"confidence": 95}, "stopping.confidence", "below 1"),
+    ],
+)
+def test_stopping_rules_that_cannot_be(changes, place, text):
+    assert text in problems(stopping(**changes))[place]

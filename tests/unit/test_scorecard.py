@@ -1,0 +1,114 @@
+"""Verdicts follow from rules and figures alone."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from mesonet.studies.rules import (
+    Rule,
+    between,
+    correlates,
+    not_computable,
+    ordered,
+    same_sign,
+    within,
+)
+from mesonet.studies.scorecard import Claim, ScorecardError, Worsened, score, summary, worsened
+
+FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "none": math.nan}
+
+
+def claim(rule: Rule, name: str = "x", **options: bool) -> Claim:
+    return Claim(name, "text", "published", "page 1", rule, **options)
+
+
+def verdict(rule: Rule, **options: bool) -> str:
+    return score("study", "pocket", [claim(rule, **options)], FIGURES).entries[0].verdict
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (within("a", 2.0), "agrees"),
+        (within("a", 2.1, relative=0.05), "agrees"),
+        (within("a", 2.1, relative=0.04), "disagrees"),
+        (within("a", 1.5, absolute=0.5), "agrees"),
+        (within("a", 0.0, relative=0.5), "disagrees"),
+        (between("a", 2.0, 3.0), "agrees"),
+        (between("a", high=1.9), "disagrees"),
+        (same_sign("c", -1), "agrees"),
+        (same_sign("c", 1), "disagrees"),
+        (ordered("a", "b", "c"), "agrees"),
+        (ordered("b", "a"), "disagrees"),
+        (ordered("b", "d"), "disagrees"),
+        (ordered("b", "d", slack=0.1), "agrees"),
+        (correlates({"c": 1, "b": 2, "a": 3}, rho=1.0), "agrees"),
+        (correlates({"c": 3, "b": 2, "a": 1}, rho=0.0), "disagrees"),
+        (within("none", 1.0, relative=9.0), "not computable"),
+        (not_computable("the cross traffic is unknown"), "not computable"),
+    ],
+)
+def test_rules_decide(rule: Rule, expected: str) -> None:
+    assert verdict(rule) == expected
+
+
+def test_constant_figures_do_not_correlate() -> None:
+    rule = correlates({"a": 1.0, "a2": 2.0}, rho=-1.0)
+    card = score("study", "pocket", [claim(rule)], {"a": 1.0, "a2": 1.0})
+    assert card.entries[0].verdict == "disagrees"
+
+
+def test_fitted_claims_do_not_count() -> None:
+    card = score("study", "pocket", [claim(within("a", 2.0), fitted=True)], FIGURES)
+    assert card.entries[0].verdict == "fitted"
+    assert card.scored == 0
+    assert verdict(within("a", 9.0), fitted=True) == "disagrees"
+
+
+def test_a_figure_that_does_not_exist_fails_loudly() -> None:
+    claims = [claim(within("gone", 1.0)), claim(within("a", 1.0)), claim(within("lost", 1.0), "y")]
+    with pytest.raises(ScorecardError) as raised:
+        score("study", "pocket", claims, FIGURES)
+    assert '"x" is there more than once' in str(raised.value)
+    assert 'claim "x" rests on a figure "gone"' in str(raised.value)
+    assert 'claim "y" rests on a figure "lost"' in str(raised.value)
+
+
+def test_worse_verdicts_are_found() -> None:
+    claims = [claim(within("a", 2.0), "better"), claim(within("a", 9.0), "worse")]
+    card = score("study", "pocket", claims, FIGURES)
+    committed = {
+        "claims": [
+            {"id": "better", "verdict": "disagrees"},
+            {"id": "worse", "verdict": "agrees"},
+            {"id": "gone", "verdict": "disagrees"},
+        ]
+    }
+    assert worsened(card, committed) == [
+        Worsened("worse", "agrees", "disagrees"),
+        Worsened("gone", "disagrees", None),
+    ]
+    assert worsened(card, card.to_dict()) == []
+
+
+def test_written_and_summed(tmp_path) -> None:
+    claims = [claim(within("a", 2.0), "one"), claim(not_computable("why"), "two")]
+    card = score("study", "pocket", claims, FIGURES)
+    card.write(tmp_path / "card.json")
+    assert json.loads((tmp_path / "card.json").read_text("utf-8")) == card.to_dict()
+    assert summary([card]).row(0, named=True) == {
+        "study": "study",
+        "size": "pocket",
+        "claims": 2,
+        "agrees": 1,
+        "disagrees": 0,
+        "fitted": 0,
+        "not computable": 1,
+    }
+
+
+def test_an_empty_scorecard_has_its_columns() -> None:
+    assert score("study", "pocket", [], {}).to_frame().columns[0] == "id"
