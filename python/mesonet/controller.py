@@ -367,7 +367,7 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes with the file of a Python controller or of a class it derives from, and with a library.
+    """Changes with the file of a Python controller or of its base classes, and with a library.
 
     Empty if there is no such controller. What the files import besides is not looked at.
     """

@@ -59,6 +59,10 @@ class CampaignError(MesonetError):
     """A campaign folder that cannot be used as asked."""
 
 
+class StorageError(CampaignError):
+    """A campaign folder that cannot be read or written now, for instance on a full disk."""
+
+
 class ControllerError(MesonetError):
     """A congestion controller that broke its contract."""
 

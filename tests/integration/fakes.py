@@ -3,17 +3,19 @@
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from mesonet.campaign import Work, execute
-from mesonet.errors import CampaignError
+from mesonet.campaign import Kept, Work, execute
 from mesonet.plan import Plan, plan_from_dict
-from mesonet.store import write_result
+from mesonet.workers import report
 
 __all__ = ["execute", "plan"]
 
 # Which workers have been there, for tests that kill their parent.
 PIDS = "MESONET_TEST_PIDS"
+# Where runs leave marks for each other.
+MARKS = "MESONET_TEST_MARKS"
 
 
 def plan(**changes) -> Plan:
@@ -37,18 +39,15 @@ def plan(**changes) -> Plan:
     return plan_from_dict(data | changes)
 
 
-def quick(work: Work) -> float:
+def quick(work: Work) -> Kept:
     """A result that depends on the run only."""
     values = {name: int(work.run, 16) % (10 + i) / 7 for i, name in enumerate(work.responses)}
     values["jain_index"] = float("nan")
-    times = {"wall_seconds": 0.01, "started": "then", "finished": "now"}
     packets = int(work.run, 16) % 1000
-    row = {"run": work.run, "seed": work.seed, **values, "packets": packets, **times}
-    write_result(work.result, row)
-    return 0.01
+    return Kept({"run": work.run, "seed": work.seed, **values, "packets": packets})
 
 
-def slow(work: Work) -> float:
+def slow(work: Work) -> Kept:
     """The same, later."""
     if PIDS in os.environ:
         (Path(os.environ[PIDS]) / str(os.getpid())).touch()
@@ -56,31 +55,89 @@ def slow(work: Work) -> float:
     return quick(work)
 
 
-def failing(work: Work) -> float:
+def traced(work: Work) -> Kept:
+    """Leaves word of every beginning, and takes a while."""
+    (marks() / "pids" / str(os.getpid())).touch()
+    log = os.open(marks() / "begun", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(log, f"{work.run}\n".encode())
+    os.close(log)
+    time.sleep(0.2)
+    return quick(work)
+
+
+def bulky(work: Work) -> Kept:
+    """Brings a file that is large for a small disk."""
+    return replace(quick(work), files={"series.parquet": b"x" * 50_000})
+
+
+def failing(work: Work) -> Kept:
     """Fails in the second replicate, unless a file says that it is mended."""
-    if work.seed == 2 and not (work.result.parent.parent / "campaign.mended").exists():
+    if work.seed == 2 and not (marks() / "mended").exists():
         raise ValueError(f"cannot divide {work.run}")
     return quick(work)
 
 
-def killed_once(work: Work) -> float:
+def panicking(work: Work) -> Kept:
+    """What a panic of the engine looks like from Python: no `Exception`."""
+    if work.seed == 2:
+        os.write(2, b"thread panicked at the worst moment")
+        raise PanicException("index out of bounds")
+    return quick(work)
+
+
+class PanicException(BaseException):
+    pass
+
+
+def killed_once(work: Work) -> Kept:
     """The first worker to get here dies, and its run with it."""
-    marker = work.result.parent.parent / "campaign.killed"
     try:
-        marker.touch(exist_ok=False)
+        (marks() / "killed").touch(exist_ok=False)
     except FileExistsError:
         return quick(work)
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 
 
-def deadly(work: Work) -> float:
+def deadly(work: Work) -> Kept:
     """One particular run kills every worker that tries it."""
     if work.seed == 1 and work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
+        print("something is wrong", flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     return quick(work)
 
 
-def disk_full(work: Work) -> float:
-    """What a worker sees when its result cannot be written."""
-    raise CampaignError(f"{work.result}: cannot be written: No space left on device")
+def hungry(work: Work) -> Kept:
+    """The second replicate takes ever more memory, and says how far it is."""
+    hoard = []
+    while work.seed == 2:
+        hoard.append(bytearray(b"x" * 20_000_000))
+        report(float(len(hoard)))
+    return quick(work)
+
+
+def endless(work: Work) -> Kept:
+    """The second replicate goes on for ever."""
+    simulated = 0.0
+    while work.seed == 2:
+        time.sleep(0.01)
+        report(simulated := simulated + 1.0)
+    return quick(work)
+
+
+def hanging(work: Work) -> Kept:
+    """One run goes on for ever and says nothing."""
+    if work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
+        time.sleep(1000)
+    return quick(work)
+
+
+def wordy(work: Work) -> Kept:
+    """Prints."""
+    print(f"this is {work.run}")
+    return slow(work)
+
+
+def marks() -> Path:
+    """A folder that outlives workers."""
+    return Path(os.environ[MARKS])

@@ -7,7 +7,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from mesonet import campaign as module
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, PlanError
 
@@ -55,7 +54,8 @@ def test_an_opened_campaign_is_the_one_that_was_run(done):
     opened = Campaign.open(done.folder)
     assert opened.plan == done.plan
     assert opened.results().equals(done.results(), null_equal=True)
-    assert opened.timings()["wall_seconds"].sum() == pytest.approx(0.08)
+    assert (opened.timings()["wall_seconds"] > 0).all()
+    assert (opened.timings()["memory"] > 1e6).all()
     assert opened.timings()["state"].to_list() == ["done"] * 8
 
 
@@ -94,9 +94,7 @@ def test_what_changes_no_run_may_change(done):
     assert Campaign.open(done.folder).plan.title == "A better title"
 
 
-@pytest.mark.parametrize(
-    "changes", [{"seed": 5}, {"replicates": 3}, {"responses": ["y1"]}, {"factors": {}}]
-)
+@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["y1"]}, {"factors": {}}])
 def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
     before = content(done.folder)
     with pytest.raises(CampaignError, match="holds another plan"):
@@ -106,7 +104,7 @@ def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
 
 def test_another_result_version_is_refused_untouched(done, monkeypatch):
     before = content(done.folder)
-    monkeypatch.setattr(module, "result_version", lambda: "another")
+    monkeypatch.setattr("mesonet.campaign.manifest.result_version", lambda: "another")
     monkeypatch.setattr("mesonet.plan.model.result_version", lambda: "another")
     with pytest.raises(CampaignError, match="result version"):
         run_campaign(fakes.plan(), out=done.folder, execute=fakes.quick)

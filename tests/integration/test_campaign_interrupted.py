@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.errors import CampaignError
-from mesonet.store import lock
+from mesonet.errors import CampaignError, StorageError
+from mesonet.store import Ledger, Store, lock, open_files, write_atomically
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -47,6 +47,14 @@ def undisturbed(tmp_path_factory):
     return run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick).results()
 
 
+@pytest.fixture
+def marks(tmp_path_factory, monkeypatch):
+    """Where runs leave marks for each other."""
+    folder = tmp_path_factory.mktemp("marks")
+    monkeypatch.setenv(fakes.MARKS, str(folder))
+    return folder
+
+
 def begin(folder, tmp_path, plan=None, execute="slow"):
     """Starts the campaign in a process of its own and waits for its first results."""
     script = tmp_path / "script.py"
@@ -64,11 +72,15 @@ def begin(folder, tmp_path, plan=None, execute="slow"):
         [sys.executable, str(script)], env=environment, stderr=subprocess.PIPE
     )
     deadline = time.monotonic() + 60
-    while len(list((folder / "results").glob("*.parquet"))) < 2:
+    while recorded(folder) < 2:
         assert process.poll() is None, process.stderr.read().decode()
         assert time.monotonic() < deadline
         time.sleep(0.02)
     return process, pids
+
+
+def recorded(folder):
+    return Campaign.open(folder).results().height if (folder / "manifest.json").exists() else 0
 
 
 def wait_until(condition, seconds=20):
@@ -101,10 +113,12 @@ def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_p
 
     interrupted = Campaign.open(folder).results()
     assert 2 <= interrupted.height < 8
-    kept = {path: path.stat().st_mtime_ns for path in (folder / "results").glob("*.parquet")}
+    kept = set(interrupted["run"])
+    begun = Store(folder).ledger.attempts()
     campaign = run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick)
     assert campaign.results().equals(undisturbed, null_equal=True)
-    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    again = {run for run, n in campaign.store.ledger.attempts().items() if n > begun.get(run, 0)}
+    assert not again & kept
     assert campaign.status() == {"total": 8, "done": 8, "failed": 0, "running": 0, "pending": 0}
 
 
@@ -137,7 +151,7 @@ def test_stopped_by_a_signal_and_resumed(number, undisturbed, tmp_path):
     assert campaign.results().equals(undisturbed, null_equal=True)
 
 
-def test_a_killed_worker_costs_nothing(undisturbed, tmp_path):
+def test_a_killed_worker_costs_nothing(undisturbed, tmp_path, marks):
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.killed_once)
     assert campaign.results().equals(undisturbed, null_equal=True)
     assert campaign.status()["failed"] == 0
@@ -147,10 +161,12 @@ def test_a_run_that_kills_its_workers_fails_alone(tmp_path):
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.deadly)
     assert campaign.status() == {"total": 8, "done": 7, "failed": 1, "running": 0, "pending": 0}
     (error,) = campaign.failures().values()
-    assert "worker process died" in error
+    assert error.startswith("the worker process was ended by signal 9, 3 times")
+    (run,) = campaign.failures()
+    assert "something is wrong" in campaign.store.log(run)
 
 
-def test_failed_runs_are_kept_and_retried_on_request_only(undisturbed, tmp_path):
+def test_failed_runs_are_kept_and_retried_on_request_only(undisturbed, tmp_path, marks):
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.failing)
     assert campaign.status()["failed"] == 4
     assert campaign.results().height == 4
@@ -158,7 +174,7 @@ def test_failed_runs_are_kept_and_retried_on_request_only(undisturbed, tmp_path)
         assert error.startswith(f"ValueError: cannot divide {run}")
         assert "Traceback" in error
 
-    (tmp_path / "campaign.mended").touch()
+    (marks / "mended").touch()
     again = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.failing)
     assert again.status()["failed"] == 4
     mended = run_campaign(
@@ -168,24 +184,85 @@ def test_failed_runs_are_kept_and_retried_on_request_only(undisturbed, tmp_path)
     assert mended.results().equals(undisturbed, null_equal=True)
 
 
-def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(tmp_path):
-    with pytest.raises(CampaignError, match="No space left"):
-        run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.disk_full)
-    status = Campaign.open(tmp_path).status()
-    assert (status["failed"], status["pending"], status["running"]) == (0, 8, 0)
-
-
 def test_two_processes_do_not_execute_one_campaign(tmp_path):
     run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
-    with lock(tmp_path), pytest.raises(CampaignError, match="another process"):
+    with lock(open_files(tmp_path)), pytest.raises(CampaignError, match="another process"):
         run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
+
+
+def test_a_panic_fails_alone_and_its_message_is_kept(tmp_path):
+    campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.panicking)
+    assert campaign.status()["failed"] == 4
+    for run, error in campaign.failures().items():
+        assert error.startswith("panic: index out of bounds\n")
+        assert "at the worst moment" in campaign.store.log(run)
+
+
+def test_a_run_over_its_time_is_ended_and_recorded(undisturbed, tmp_path):
+    campaign = run_campaign(
+        fakes.plan(), out=tmp_path, workers=2, execute=fakes.endless, max_seconds=0.1
+    )
+    assert campaign.status()["failed"] == 4
+    for error in campaign.failures().values():
+        assert error.startswith("over its budget: took more than 0.1 s (--max-time), at ")
+
+
+def test_a_run_over_its_memory_is_ended_and_recorded(undisturbed, tmp_path):
+    campaign = run_campaign(
+        fakes.plan(), out=tmp_path, workers=2, execute=fakes.hungry, max_memory=600_000_000
+    )
+    assert campaign.status()["failed"] == 4
+    for error in campaign.failures().values():
+        assert "of the 600 MB allowed (--max-memory)" in error
+
+
+def test_a_run_that_says_nothing_is_ended_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("mesonet.workers.execution._GRACE", 0.1)
+    campaign = run_campaign(
+        fakes.plan(replicates=1), out=tmp_path, workers=2, execute=fakes.hanging, max_seconds=1.5
+    )
+    assert campaign.status()["failed"] == 1
+    assert campaign.status()["done"] == 3
+
+
+@pytest.mark.parametrize("place", ["results", "timings", "logs", "ledger"])
+def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
+    place, undisturbed, tmp_path, monkeypatch
+):
+    written = []
+
+    def full(path, content):
+        if path.parent.name == place:
+            written.append(path)
+            if len(written) == 2:
+                raise StorageError(f"{path}: cannot be written: No space left on device")
+        real(path, content)
+
+    def full_ledger(self, marks):
+        if place == "ledger":
+            written.append(self.path)
+            if len(written) == 3:
+                raise StorageError(f"{self.path}: database or disk is full")
+        real_mark(self, marks)
+
+    real, real_mark = write_atomically, Ledger.mark
+    monkeypatch.setattr("mesonet.store.files.write_atomically", full)
+    monkeypatch.setattr(Ledger, "mark", full_ledger)
+    execute = fakes.wordy if place == "logs" else fakes.slow
+    with pytest.raises(StorageError, match=r"No space left|disk is full"):
+        run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=execute)
+    status = Campaign.open(tmp_path).status()
+    assert (status["failed"], status["running"]) == (0, 0)
+    assert status["pending"] > 0
+    resumed = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.quick)
+    assert resumed.results().equals(undisturbed, null_equal=True)
 
 
 def test_progress_ends_with_everything_done(tmp_path):
     seen = []
     run_campaign(fakes.plan(), out=tmp_path, workers=2, progress=seen.append, execute=fakes.quick)
     assert seen[0].done == 0
-    assert (seen[-1].done, seen[-1].total, seen[-1].running) == (8, 8, 0)
-    assert seen[-1].eta_seconds == 0.0
+    assert (seen[-1].done, seen[-1].total, seen[-1].running) == (8, 8, ())
+    assert seen[-1].eta.seconds == 0.0
     assert all(a.done <= b.done for a, b in pairwise(seen))
-    assert all(progress.running <= 2 for progress in seen)
+    assert all(len(progress.running) <= 2 for progress in seen)

@@ -4,11 +4,13 @@ import json
 import re
 import shutil
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
 from mesonet.cli import app
+from mesonet.store import Mark
 
 SCENARIO = """
 kind = "dumbbell"
@@ -172,6 +174,7 @@ def test_status_counts_runs(campaign):
         "running": 0,
         "pending": 0,
         "failures": {},
+        "executing": None,
     }
     assert "done     8" in mesonet("status", campaign).stdout
 
@@ -197,7 +200,7 @@ def test_report_writes_one_page(campaign, tmp_path):
 
 
 def test_replay_gives_the_recorded_responses(campaign, tmp_path):
-    run = sorted((campaign / "results").glob("*.parquet"))[0].stem
+    run = Campaign.open(campaign).results()["run"][0]
     result = mesonet("replay", campaign, run, "--out", tmp_path / "run", "--json")
     assert result.exit_code == 0, result.stderr
     assert "as recorded" in result.stderr
@@ -342,8 +345,88 @@ def test_failed_runs_give_exit_status_1(campaign, tmp_path):
     shutil.copytree(campaign, copy)
     opened = Campaign.open(copy)
     run = opened.results()["run"][0]
-    opened.store.result_path(run).unlink()
-    opened.store.mark(run, "failed", error="ValueError: because\n\nTraceback")
+    opened.store.ledger.mark([Mark(run, "failed", "ValueError: because\n\nTraceback")])
     result = mesonet("status", copy)
     assert result.exit_code == 1
     assert f"failed: {run}: ValueError: because\n" in result.stderr
+
+
+def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
+    query = "select alternative, count(*) as n, avg(utilization) as u from results group by all"
+    rows = json.loads(mesonet("sql", campaign, query, "--json").stdout)
+    assert {row["alternative"]: row["n"] for row in rows} == {"Reno": 4, "Scalable": 4}
+    frame = Campaign.open(campaign).results()
+    mean = frame.filter(pl.col("alternative") == "Reno")["utilization"].mean()
+    assert next(row["u"] for row in rows if row["alternative"] == "Reno") == pytest.approx(mean)
+    whole = mesonet("sql", campaign, "from results", "--csv").stdout
+    assert whole == frame.write_csv()
+    assert "cpu_seconds double" in mesonet("sql", campaign, "tables").stdout
+    for kind, read in (("csv", None), ("arrow", pl.read_ipc), ("parquet", pl.read_parquet)):
+        out = tmp_path / f"results.{kind}"
+        result = mesonet("export", campaign, "--format", kind, "--out", out)
+        assert result.stdout == f"{out}\n", result.stderr
+        if read:
+            assert read(out).equals(frame, null_equal=True)
+        else:
+            assert out.read_text("utf-8") == whole
+    assert mesonet("export", campaign, "--out", out).exit_code == 2
+
+
+def test_bad_questions_are_refused(campaign, files):
+    for arguments, message in (
+        (("sql", campaign, "select colour from results"), 'query: .*"colour"'),
+        (("sql", campaign, "drop table"), "query: "),
+        (("export", campaign, "--table", "result"), 'did you mean "results"'),
+        (("replay", campaign, "0", "--trace", "cwdn,que"), "(?s)cwnd.*queue"),
+        (
+            (
+                *("run", files / "plan.toml", "--out", files / "out"),
+                *("--max-time", "2", "--max-memory", "5 packets"),
+            ),
+            "(?s)--max-time: .*--max-memory: expected bytes",
+        ),
+        (
+            (
+                *("run", files / "plan.toml", "--out", files / "out"),
+                *("--workers", "2", "--cluster", "tcp://nowhere:1"),
+            ),
+            "--workers: ",
+        ),
+    ):
+        result = mesonet(*arguments)
+        assert result.exit_code == 2, arguments
+        assert re.search(message, result.stderr), result.stderr
+    assert not (files / "out").exists()
+
+
+def test_replay_writes_the_traces_that_are_named(campaign, tmp_path):
+    run = Campaign.open(campaign).results()["run"][0]
+    out = tmp_path / "traces"
+    result = mesonet(
+        "replay", campaign, run, "--trace", "cwnd,queue", "--format", "csv", "--out", out
+    )
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == f"{out / 'cwnd.csv'}\n{out / 'queue.csv'}\n"
+    assert "as recorded" in result.stderr
+    cwnd = pl.read_csv(out / "cwnd.csv")
+    assert cwnd.columns == ["time", "flow", "cwnd"]
+    assert cwnd["cwnd"].max() > 1
+
+
+def test_series_that_were_kept_can_be_asked(files):
+    (files / "small.toml").write_text(PLAN.replace('"tiny"', '"tiny"\nseed = 3'), "utf-8")
+    out = files / "out"
+    result = mesonet("run", files / "small.toml", "--out", out, "--workers", "1", "--series")
+    assert result.exit_code == 0, result.stderr
+    rows = json.loads(
+        mesonet("sql", out, "select run, max(cwnd) as w from flows group by run", "--json").stdout
+    )
+    assert {row["run"] for row in rows} == set(Campaign.open(out).results()["run"])
+    run = rows[0]["run"]
+    assert Campaign.open(out).traces(run)["flows"]["cwnd"].max() == rows[0]["w"]
+
+
+def test_watch_ends_when_nobody_executes(campaign):
+    result = mesonet("watch", campaign)
+    assert result.exit_code == 0
+    assert "8/8 runs, finished" in result.stderr

@@ -1,73 +1,120 @@
 """The campaign folder: files decide, the ledger follows."""
 
 import json
+import os
+import random
+import socket
+import time
 
+import polars as pl
 import pytest
 
-from mesonet.errors import CampaignError
-from mesonet.store import Cell, Store, lock, read_manifest, write_atomically, write_result
+from mesonet.errors import CampaignError, StorageError
+from mesonet.store import (
+    CELLS,
+    LOCK,
+    Failure,
+    LocalFiles,
+    Mark,
+    Parts,
+    Store,
+    holder,
+    lock,
+    open_files,
+    read_manifest,
+    write_atomically,
+)
+from mesonet.store import parts as parts_module
 
-CELLS = [
-    Cell(condition, alternative, position, 1, 7, f"{condition}{alternative}", 10.0)
+CELL_ROWS = [
+    (condition, position, alternative, replicate, 7, f"{condition}{alternative}{replicate}", 10.0)
     for condition in (1, 2)
     for position, alternative in enumerate("ba")
+    for replicate in (1, 2)
 ]
+SCHEMA = {"run": pl.String, "y": pl.Float64}
+
+
+@pytest.fixture(params=["disk", "memory"])
+def place(request, tmp_path):
+    """A folder, and an object store."""
+    return str(tmp_path / "campaign") if request.param == "disk" else f"memory://{tmp_path}/c"
 
 
 @pytest.fixture
-def store(tmp_path):
-    return Store.create(tmp_path / "campaign", {"name": "x", "plan": {}}, CELLS)
+def store(place, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    cells = pl.DataFrame(CELL_ROWS, schema=CELLS, orient="row")
+    about = {"name": "x", "plan": {}, "responses": ["y1"]}
+    store = Store.create(place, about, cells, pl.DataFrame({"condition": [1, 2]}))
+    store.reconcile()
+    return store
 
 
-def finish(store, run):
-    times = {"wall_seconds": 2.5, "started": "s", "finished": "f"}
-    write_result(store.result_path(run), {"run": run, "y1": 1.5, **times})
+def finish(store, *runs):
+    rows = [{"run": run, "seed": 7, "y1": 1.5, "packets": 3} for run in runs]
+    store.record(rows, [{"run": run, "wall_seconds": 2.5} for run in runs])
 
 
-def test_cells_come_back_in_the_order_of_the_plan(store):
-    assert store.cells() == CELLS
-    assert list(store.rows()) == ["1b", "1a", "2b", "2a"]
-    assert {row.state for row in store.rows().values()} == {"pending"}
+def states(store):
+    return dict(store.states())
 
 
-def test_cells_may_share_a_run(tmp_path):
-    shared = [Cell(1, "a", 0, 1, 7, "r", 1.0), Cell(2, "a", 0, 1, 7, "r", 1.0)]
-    store = Store.create(tmp_path, {}, shared)
-    assert store.cells() == shared
-    assert list(store.rows()) == ["r"]
+def contents(files, folder):
+    return {name: files.read(f"{folder}/{name}") for name in files.names(folder)}
 
 
-def test_marks_keep_the_start(store):
-    store.mark("1a", "running", started="then")
-    store.mark("1a", "done", wall_seconds=3.0, finished="now")
-    row = store.rows()["1a"]
-    assert (row.state, row.started, row.finished, row.wall_seconds) == ("done", "then", "now", 3.0)
+def test_more_replicates_move_no_run(store):
+    assert store.order == ["1b1", "1a1", "2b1", "2a1", "1b2", "1a2", "2b2", "2a2"]
+    assert set(states(store).values()) == {"pending"}
 
 
 def test_the_ledger_follows_the_files(store):
-    finish(store, "1a")  # killed after the result, before the ledger
-    store.mark("1b", "running")  # killed in mid-run
-    store.mark("2a", "done")  # its result was deleted
-    store.mark("2b", "failed", error="why")
-    leftover = store.folder / "results" / ".2a.parquet.123"
-    leftover.touch()
+    finish(store, "1a1")  # killed after the result, before the ledger
+    store.ledger.mark([Mark("1b1", "running")])  # killed in mid-run
+    store.ledger.mark([Mark("2a1", "done")])  # its result was deleted
+    store.record_failures([Failure("2b1", "ValueError: why\n\nTraceback", "some words")])
+    assert store.reconcile() == []
+    found = {run: state for run, state in store.states() if state != "pending"}
+    assert found == {"1a1": "done", "2b1": "failed"}
+    assert store.failures() == {"2b1": "ValueError: why\n\nTraceback"}
+    assert store.counts() == {"done": 1, "failed": 1, "running": 0, "pending": 6}
+    assert "some words" in store.log("2b1")
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "truncated", "nonsense"])
+def test_the_ledger_is_made_anew_from_the_files(store, damage):
+    finish(store, "1a1", "2a2")
+    store.record_failures([Failure("2b1", "why")])
     store.reconcile()
-    states = {run: row.state for run, row in store.rows().items()}
-    assert states == {"1a": "done", "1b": "pending", "2a": "pending", "2b": "failed"}
-    assert store.rows()["1a"].wall_seconds == 2.5
-    assert not leftover.exists()
+    before, counts, path = states(store), store.counts(), store.ledger.path
+    content = path.read_bytes()
+    if damage == "missing":
+        path.unlink()
+    else:
+        broken = {
+            "empty": b"",
+            "truncated": content[: len(content) // 2],
+            "nonsense": b"nonsense" * 1000,
+        }
+        path.write_bytes(broken[damage])
+    assert not store.ledger.sound()
+    # For reading, it is not even needed.
+    assert (states(store), store.counts(), store.failures()) == (before, counts, {"2b1": "why"})
+    store.reconcile()
+    assert store.ledger.sound()
+    assert dict(store.ledger.states()) == before
 
 
-def test_results_are_read_by_run(store):
-    finish(store, "2b")
-    assert store.read_results()["2b"]["y1"] == 1.5
-    assert len(store.read_results()) == 1
-
-
-def test_a_damaged_result_is_named(store):
-    store.result_path("1a").write_bytes(b"nonsense")
-    with pytest.raises(CampaignError, match=r"1a\.parquet.*delete it and resume"):
-        store.read_results()
+def test_failures_are_forgotten_on_request_and_their_logs_kept(store):
+    for attempt in ("first", "second"):
+        store.record_failures([Failure("1b1", attempt)])
+        store.reconcile()
+        assert store.forget_failures() == ["1b1"]
+    assert states(store)["1b1"] == "pending"
+    store.reconcile()
+    assert states(store)["1b1"] == "pending"
+    assert store.files.names("logs") == ["1b1.1.log", "1b1.2.log"]
 
 
 def test_folders_that_are_no_campaigns(tmp_path):
@@ -75,24 +122,14 @@ def test_folders_that_are_no_campaigns(tmp_path):
         Store(tmp_path / "nowhere")
     with pytest.raises(CampaignError, match="not a campaign folder"):
         Store(tmp_path)
+    with pytest.raises(CampaignError, match="cannot be opened"):
+        Store("nowhere://bucket")
     (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
     with pytest.raises(CampaignError, match="damaged"):
-        read_manifest(tmp_path)
+        read_manifest(LocalFiles(tmp_path))
     (tmp_path / "manifest.json").write_text(json.dumps({"format": 99}), encoding="utf-8")
     with pytest.raises(CampaignError, match="layout 99"):
-        read_manifest(tmp_path)
-
-
-def test_a_missing_ledger_is_named(store):
-    (store.folder / "ledger.sqlite").unlink()
-    with pytest.raises(CampaignError, match="ledger"):
-        store.rows()
-
-
-def test_a_damaged_ledger_is_named(store):
-    (store.folder / "ledger.sqlite").write_bytes(b"nonsense" * 1000)
-    with pytest.raises(CampaignError, match="ledger"):
-        store.rows()
+        read_manifest(LocalFiles(tmp_path))
 
 
 def test_writing_is_all_or_nothing(tmp_path):
@@ -100,13 +137,132 @@ def test_writing_is_all_or_nothing(tmp_path):
     write_atomically(target, b"one")
     write_atomically(target, b"two")
     assert target.read_bytes() == b"two"
-    with pytest.raises(CampaignError, match="cannot be written"):
-        write_atomically(tmp_path / "nowhere" / "file", b"three")
+    with pytest.raises(StorageError, match="cannot be written"):
+        write_atomically(target / "below", b"three")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_one_process_at_a_time(tmp_path):
-    with lock(tmp_path), pytest.raises(CampaignError, match="another process"), lock(tmp_path):
+# Parts
+
+
+def rows(numbers):
+    return [{"run": f"{number:04d}", "y": number / 7} for number in numbers]
+
+
+ORDER = [f"{number:04d}" for number in range(200)]
+
+
+def test_rows_come_back_however_many_parts_there_are(place):
+    parts = Parts(open_files(place), "results", SCHEMA)
+    for number in range(100):
+        parts.append(rows([number]))
+    assert len(parts.addresses()) < 40
+    assert parts.read().sort("run").equals(pl.DataFrame(rows(range(100)), schema=SCHEMA))
+    assert Parts(open_files(place), "results", SCHEMA).runs() == set(ORDER[:100])
+
+
+def test_settled_files_depend_on_the_rows_alone(place, monkeypatch):
+    monkeypatch.setattr(parts_module, "SETTLED_RUNS", 30)
+    files, found = open_files(place), []
+    for seed in range(3):
+        parts = Parts(files, f"r{seed}", SCHEMA)
+        numbers = list(range(100))
+        random.Random(seed).shuffle(numbers)
+        while numbers:
+            size = seed + 1
+            parts.append(rows(numbers[:size]))
+            numbers = numbers[size:]
+            if len(numbers) in (50, 51, 52):
+                parts.settle(ORDER)
+        parts.settle(ORDER)
+        found.append(contents(files, f"r{seed}"))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) == 4
+    assert list(parts.read()["run"]) == ORDER[:100]
+
+
+def test_more_runs_leave_settled_files_alone(place, monkeypatch):
+    monkeypatch.setattr(parts_module, "SETTLED_RUNS", 50)
+    files = open_files(place)
+    parts = Parts(files, "r", SCHEMA)
+    parts.append(rows(range(100)))
+    parts.settle(ORDER[:100])
+    before = contents(files, "r")
+    parts.append(rows(range(100, 200)))
+    parts.settle(ORDER)
+    assert before.items() <= contents(files, "r").items()
+    assert parts.read().height == 200
+
+
+def test_a_merge_that_was_interrupted_doubles_no_row(place, monkeypatch):
+    files = open_files(place)
+    parts = Parts(files, "r", SCHEMA)
+    for number in range(20):
+        parts.append(rows([number]))
+    monkeypatch.setattr(type(files), "delete", lambda self, name: None)
+    parts.settle(ORDER)
+    monkeypatch.undo()
+    assert len(files.names("r")) == 21
+    again = Parts(files, "r", SCHEMA)
+    assert again.read().height == 20
+    again.append(rows([20]))
+    again.settle(ORDER)
+    assert len(files.names("r")) == 1
+    assert again.read().height == 21
+
+
+@pytest.mark.parametrize("kind", ["flipped", "cut", "emptied"])
+def test_damage_is_seen_and_set_aside(place, kind):
+    files = open_files(place)
+    parts = Parts(files, "r", SCHEMA)
+    parts.append(rows(range(10)))
+    parts.append(rows(range(10, 20)))
+    first = f"r/{files.names('r')[0]}"
+    content = bytearray(files.read(first))
+    if kind == "flipped":
+        content[len(content) // 3] ^= 1
+    damaged = bytes(content) if kind == "flipped" else bytes(content[: 40 * (kind == "cut")])
+    files.delete(first)
+    files.write(first, damaged)
+    with pytest.raises(StorageError, match=r"damaged; resume the campaign"):
+        parts.read()
+    assert parts.set_damaged_aside() == [first.removeprefix("r/")]
+    assert parts.runs() == set(ORDER[10:20])
+    assert [files.read(f"damaged/{name}") for name in files.names("damaged")] == [damaged]
+
+
+# The lock
+
+
+def test_one_process_at_a_time(place):
+    files = open_files(place)
+    if isinstance(files, LocalFiles):
+        files.folder.mkdir()
+    assert holder(files) is None
+    with lock(files):
+        assert holder(files)["pid"] == os.getpid()
+        with (
+            pytest.raises(CampaignError, match=f"another process .*process {os.getpid()} on"),
+            lock(files),
+        ):
+            pass
+    assert holder(files) is None
+    with lock(files):
         pass
-    with lock(tmp_path):
-        pass
+
+
+@pytest.mark.parametrize(
+    ("host", "silent", "refused"),
+    [("elsewhere", 5.0, True), ("elsewhere", 500.0, False), (None, 5.0, False)],
+)
+def test_a_holder_that_is_dead_holds_nothing(place, host, silent, refused):
+    files = open_files(place)
+    # No process has this number; it is above what systems give out.
+    content = {"host": host or socket.gethostname(), "pid": 2**22 + 1, "since": 0.0}
+    files.write(LOCK, json.dumps(content | {"beat": time.time() - silent}).encode())
+    if refused:
+        with pytest.raises(CampaignError, match="on elsewhere"), lock(files):
+            pass
+    else:
+        with lock(files):
+            pass

@@ -1,24 +1,103 @@
-"""What is known of the time that is left."""
+"""What is learnt of the time that runs take, and said of the time that is left."""
+
+import math
+import random
 
 import pytest
 
-from mesonet.workers import Speed
+from mesonet.workers import CostModel, Task
+from mesonet.workers.cost import Work
+
+
+def task(packets, *, group="reno", simulated=10.0, number=0):
+    return Task(f"{group}-{packets}-{number}", packets, None, group=group, simulated=simulated)
+
+
+def waiting(tasks):
+    work = Work()
+    for one in tasks:
+        work.add(one)
+    return work
+
+
+def learnt(examples):
+    model = CostModel()
+    for one, seconds in examples:
+        model.learn(one, cpu_seconds=seconds, seconds=seconds)
+    model.refit()
+    return model
 
 
 def test_without_experience_nothing_is_said():
-    assert Speed().remaining([1.0], [], 2) is None
+    assert CostModel().predict(task(10)) is None
+    with pytest.raises(ValueError, match="no run"):
+        CostModel().eta(Work(), None, [], 2)
 
 
-def test_the_time_left_follows_cost_over_workers():
-    speed = Speed()
-    speed.learn(cost=100.0, seconds=10.0)
-    assert speed.remaining([50.0] * 4, [], 2) == pytest.approx(10.0)
-    assert speed.remaining([], [(100.0, 4.0)], 2) == pytest.approx(6.0)
-    assert speed.remaining([], [(100.0, 40.0)], 2) == 0.0
-    assert speed.remaining([], [], 2) == 0.0
+def test_one_run_makes_time_follow_packets():
+    model = learnt([(task(100), 10.0)])
+    assert model.predict(task(50)) == pytest.approx(5.0)
+
+
+def test_what_a_run_a_packet_and_a_second_cost_is_found():
+    model = learnt(
+        (task(p, simulated=s), 0.5 + 2e-6 * p + 0.01 * s)
+        for p in (1e3, 1e5, 1e6, 1e7)
+        for s in (1.0, 60.0, 1000.0)
+    )
+    assert model.predict(task(3e6, simulated=500.0)) == pytest.approx(0.5 + 6 + 5, rel=1e-6)
+
+
+def test_no_cost_is_negative():
+    # Longer worlds took less time here, by chance: passing time is not given a negative price.
+    model = learnt((task(p, simulated=10 / p), 1e-3 * p) for p in (10.0, 20.0, 40.0, 80.0))
+    assert model.predict(task(40, simulated=1e6)) == pytest.approx(0.04)
+
+
+def test_a_slow_algorithm_is_known_after_some_runs():
+    examples = [(task(p), 1e-6 * p) for p in (1e6, 2e6, 3e6)] * 5
+    examples += [(task(p, group="python"), 1e-5 * p) for p in (1e6, 2e6, 3e6)] * 5
+    model = learnt(examples)
+    slow, fast = model.predict(task(1e6, group="python")), model.predict(task(1e6))
+    assert slow / fast > 7
+    assert model.predict(task(1e6, group="new")) < slow
+
+
+def test_the_time_left_follows_the_work_over_the_workers():
+    model = learnt([(task(100), 10.0)] * 5)
+    assert model.eta(waiting([task(50)] * 4), task(50), [], 2).seconds == pytest.approx(10.0)
+    assert model.eta(Work(), None, [6.0], 2).seconds == pytest.approx(6.0)
+    assert model.eta(Work(), None, [], 2).seconds == 0.0
 
 
 def test_no_campaign_ends_before_its_longest_run():
-    speed = Speed()
-    speed.learn(cost=100.0, seconds=10.0)
-    assert speed.remaining([1000.0, 1.0], [], 16) == pytest.approx(100.0)
+    model = learnt([(task(100), 10.0)] * 5)
+    eta = model.eta(waiting([task(1000), task(1)]), task(1000), [], 16)
+    assert eta.seconds == pytest.approx(100.0)
+
+
+def test_time_by_the_clock_counts_when_workers_wait_for_each_other():
+    model = CostModel()
+    model.learn(task(100), cpu_seconds=10.0, seconds=20.0)
+    assert model.eta(waiting([task(100)]), task(100), [], 1).seconds == pytest.approx(20.0)
+
+
+def test_the_interval_holds_about_nine_times_in_ten():
+    draw = random.Random(7)
+    held = 0
+    for _ in range(200):
+        sizes = [draw.uniform(1e5, 1e6) for _ in range(40)]
+        times = [1e-6 * size * math.exp(draw.gauss(0, 0.3)) for size in sizes]
+        model = learnt((task(s), t) for s, t in zip(sizes[:20], times[:20], strict=True))
+        rest = [task(size) for size in sizes[20:]]
+        eta = model.eta(waiting(rest), max(rest, key=lambda t: t.cost), [], 1)
+        held += eta.low <= sum(times[20:]) <= eta.high
+    assert 0.84 <= held / 200 <= 0.96
+
+
+def test_work_that_is_handed_out_counts_no_more():
+    work = waiting([task(10), task(20)])
+    work.add(task(20), -1)
+    model = learnt([(task(10), 1.0)] * 5)
+    assert work.runs == 1
+    assert model.eta(work, task(10), [], 1).seconds == pytest.approx(1.0)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from mesonet.cli import campaigns, controllers, names, plans, single, studies
+from mesonet.cli import campaigns, controllers, names, plans, query, single, studies
 
 app = typer.Typer(
     name="mesonet",
@@ -24,10 +24,13 @@ app.command()(single.simulate)
 app.command()(plans.plan)
 app.command()(campaigns.run)
 app.command()(campaigns.status)
+app.command()(campaigns.watch)
 app.command()(campaigns.analyze)
 app.command()(campaigns.report)
 app.command()(studies.study)
 app.command()(single.replay)
+app.command()(query.sql)
+app.command()(query.export)
 app.command()(controllers.check_controller)
 app.command()(controllers.new_controller)
 app.command("list")(names.list_names)

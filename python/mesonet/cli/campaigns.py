@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
-from mesonet.cli.progress import CampaignProgress
+from mesonet.cli.budget import read_budget, refuse_both
+from mesonet.cli.common import FAILED, first_line, friendly, print_frame, print_json, stderr
+from mesonet.cli.progress import CampaignProgress, describe_executing, watch_campaign
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from mesonet.campaign import Campaign
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 PlanFile = Annotated[Path, typer.Argument(help="Plan file (TOML).")]
-Folder = Annotated[Path, typer.Argument(help="Campaign folder.")]
+Folder = Annotated[str, typer.Argument(help="Campaign folder, or its URL.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
 ]
@@ -26,31 +25,46 @@ Workers = Annotated[
 @friendly
 def run(
     file: PlanFile,
-    out: Annotated[Path, typer.Option(help="Campaign folder; made if it does not exist.")],
+    out: Annotated[str, typer.Option(help="Campaign folder, made if it does not exist; or a URL.")],
     workers: Workers = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
+    ] = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Also run again what failed before.")
     ] = False,
     series: Annotated[
         bool, typer.Option("--series", help="Keep the time series of every run.")
     ] = False,
+    max_time: Annotated[
+        str | None, typer.Option(help='Longest time of one run by the clock, such as "2 h".')
+    ] = None,
+    max_memory: Annotated[
+        str | None, typer.Option(help='Most memory of one run\'s process, such as "4 GB".')
+    ] = None,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
     from mesonet.plan import load_plan
     from mesonet.sequential import run_plan
 
+    budget = read_budget(max_time=max_time, max_memory=max_memory)
+    refuse_both(workers=workers, cluster=cluster)
     loaded = load_plan(file)
     with CampaignProgress() as progress:
         campaign = run_plan(
             loaded,
             out=out,
             workers=workers,
+            cluster=cluster,
             progress=progress,
             retry_failed=retry_failed,
             series=series,
             more=_say_more,
+            max_seconds=budget.seconds,
+            max_memory=budget.memory,
         )
-    print(campaign.folder)
+    print(campaign.place)
     exit_if_failed(campaign)
 
 
@@ -63,7 +77,7 @@ def exit_if_failed(campaign: Campaign) -> None:
     """Says what failed and exits with 1, if anything did."""
     failures = campaign.failures()
     for run_id, error in failures.items():
-        stderr.print(f"failed: {run_id}: {error.splitlines()[0]}")
+        stderr.print(f"failed: {run_id}: {first_line(error)}")
     if failures:
         stderr.print(f"{len(failures)} runs failed; `mesonet run --retry-failed` tries them again")
         raise typer.Exit(FAILED)
@@ -76,16 +90,33 @@ def status(folder: Folder, json: Json = False) -> None:
 
     campaign = Campaign.open(folder)
     counts, failures = campaign.status(), campaign.failures()
+    executing = campaign.progress()
     if json:
-        print_json({"name": campaign.plan.name, **counts, "failures": failures})
+        data = {"name": campaign.plan.name, **counts, "failures": failures}
+        print_json(data | {"executing": executing})
     else:
         print(f"{campaign.plan.name}: {campaign.plan.title}")
         for state, count in counts.items():
             print(f"{state:<8} {count}")
+        for line in describe_executing(executing):
+            print(line)
     for run_id, error in failures.items():
-        stderr.print(f"failed: {run_id}: {error.splitlines()[0]}")
+        stderr.print(f"failed: {run_id}: {first_line(error)}")
     if failures:
         raise typer.Exit(FAILED)
+
+
+@friendly
+def watch(
+    folder: Folder,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 1.0,
+) -> None:
+    """Show live how far a campaign is, from any terminal, until nobody executes it any more."""
+    from mesonet.campaign import Campaign
+
+    campaign = Campaign.open(folder)
+    watch_campaign(campaign, every=every)
+    exit_if_failed(campaign)
 
 
 @friendly
@@ -101,7 +132,7 @@ def analyze(folder: Folder, json: Json = False) -> None:
         factors=[factor.name for factor in campaign.plan.factors],
         responses=list(asked.responses or campaign.plan.responses),
         kinds=kinds or {"describe": {}},
-        read_series=lambda run: _kept_series(campaign, run),
+        read_series=lambda run: campaign.traces(run).get("series"),
     )
     if json:
         for note in dict.fromkeys(note for notes in tables.notes.values() for note in notes):
@@ -113,14 +144,6 @@ def analyze(folder: Folder, json: Json = False) -> None:
         for note in tables.notes[name]:
             print(f"note: {note}")
         print_frame(frame)
-
-
-def _kept_series(campaign: Campaign, run: str) -> pl.DataFrame | None:
-    """The time series of a run that was executed with --series."""
-    import polars as pl
-
-    file = campaign.folder / "runs" / run / "series.parquet"
-    return pl.read_parquet(file) if file.is_file() else None
 
 
 @friendly
@@ -135,5 +158,5 @@ def report(
     from mesonet.report import ReportInputs, build
 
     campaign = Campaign.open(folder)
-    inputs = ReportInputs.from_campaign(campaign)
-    print(build(inputs, out or campaign.folder / "report.html"))
+    page = out or campaign.folder / "report.html"
+    print(build(ReportInputs.from_campaign(campaign), page))

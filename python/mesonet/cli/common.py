@@ -14,7 +14,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError
+from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError, StorageError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,6 +37,8 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             return command(*args, **kwargs)
         except InputError as error:
             _fail([str(problem) for problem in error.problems], BAD_INPUT)
+        except StorageError as error:
+            _fail([str(error)], FAILED)
         except (CampaignError, ControllerError) as error:
             _fail([str(error)], BAD_INPUT)
         except BrokenPipeError:
@@ -50,6 +52,11 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             raise typer.Exit(128 + int(number)) from None
 
     return wrapped
+
+
+def first_line(text: str) -> str:
+    """The summary of an error that may go on with where it came from."""
+    return text.partition("\n")[0]
 
 
 def _fail(messages: Iterable[str], status: int) -> NoReturn:

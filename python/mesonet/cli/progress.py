@@ -1,39 +1,44 @@
-"""Progress on standard error: a bar on a terminal, now and then a line elsewhere."""
+"""Progress on standard error: a live view on a terminal, now and then a line elsewhere."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 
 from mesonet.cli.common import stderr
-from mesonet.workers import Progress
+from mesonet.workers import Eta, Progress, Running
+
+if TYPE_CHECKING:
+    from mesonet.campaign import Campaign
 
 _LINE_EVERY = 15.0
 """Least seconds between two lines where there is no terminal."""
+_SHOWN = 16
+"""Most running runs that are shown one by one."""
 
 
 class CampaignProgress:
     """Shows how far a campaign is; call it with every `Progress`."""
 
     def __init__(self) -> None:
-        self._bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[state]}"),
-            console=stderr,
-            disable=not stderr.is_terminal,
-        )
-        self._task = self._bar.add_task("runs", total=None, state="")
+        self._live = Live(console=stderr, refresh_per_second=4, transient=True)
         self._last = Progress(total=0)
         self._printed = -_LINE_EVERY
         self._stopping = False
+        self._notes = 0
 
     def __enter__(self) -> CampaignProgress:
-        self._bar.start()
+        if stderr.is_terminal:
+            self._live.start()
         return self
 
     def __exit__(
@@ -42,7 +47,10 @@ class CampaignProgress:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        self._bar.stop()
+        if stderr.is_terminal:
+            self._live.stop()
+            if self._last.total:
+                stderr.print(headline(self._last))
         if isinstance(error, KeyboardInterrupt):
             last = self._last
             stderr.print(
@@ -52,41 +60,105 @@ class CampaignProgress:
     def __call__(self, progress: Progress) -> None:
         """Shows the state of the campaign."""
         self._last = progress
+        for note in progress.notes[self._notes :]:
+            stderr.print(note)
+        self._notes = len(progress.notes)
         if progress.stopping and not self._stopping:
             self._stopping = True
             stderr.print("stopping after the runs that are running; Ctrl-C again stops at once")
-        ended = progress.done + progress.failed
-        self._bar.update(
-            self._task, total=progress.total, completed=ended, state=describe(progress)
-        )
+        if stderr.is_terminal:
+            self._live.update(view(progress))
+            return
         now = time.monotonic()
-        due = now - self._printed >= _LINE_EVERY or ended == progress.total
-        if not stderr.is_terminal and due:
+        ended = progress.done + progress.failed == progress.total
+        if now - self._printed >= _LINE_EVERY or ended:
             self._printed = now
-            stderr.print(f"{ended}/{progress.total} runs, {describe(progress)}")
+            stderr.print(headline(progress))
+
+
+def view(progress: Progress) -> RenderableType:
+    """Everything about a campaign that is being executed."""
+    ended = progress.done + progress.failed
+    table = Table.grid(padding=(0, 2))
+    for run in progress.running[:_SHOWN]:
+        table.add_row(run.id, run.label, _reached(run), duration(run.seconds), run.where)
+    if len(progress.running) > _SHOWN:
+        table.add_row("", f"and {len(progress.running) - _SHOWN} more")
+    bar = ProgressBar(total=max(progress.total, 1), completed=ended, width=60)
+    return Group(headline(progress), bar, table)
+
+
+def headline(progress: Progress) -> str:
+    """How far a campaign is, in a line."""
+    ended = progress.done + progress.failed
+    return f"{ended}/{progress.total} runs, {describe(progress)}"
 
 
 def describe(progress: Progress) -> str:
-    """Failures and the time left, in words."""
+    """Failures, what is running and the time left, in words."""
     parts = [f"{progress.failed} failed"] if progress.failed else []
-    ended = progress.done + progress.failed
-    if ended == progress.total:
-        parts.append("finished")
-    elif progress.eta_seconds is None:
+    if progress.done + progress.failed == progress.total:
+        return ", ".join([*parts, "finished"])
+    if progress.running:
+        parts.append(f"{len(progress.running)} running")
+    if progress.eta is None:
         parts.append("time left not yet known")
     else:
-        parts.append(f"about {duration(progress.eta_seconds)} left")
+        parts.append(f"about {duration(progress.eta.seconds)} left")
+        low, high = duration(progress.eta.low), duration(progress.eta.high)
+        if low != high:
+            parts[-1] += f" ({low} to {high})"
     return ", ".join(parts)
 
 
+def _reached(run: Running) -> str:
+    return f"{run.simulated:.4g} of {run.until:g} s simulated" if run.until else ""
+
+
 def duration(seconds: float) -> str:
-    """A duration as people say it: `45 s`, `3 min 20 s`, `2 h 05 min`."""
+    """A duration as people say it: `45 s`, `3 min 20 s`, `2 h 05 min`, `3 d 04 h`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    if whole < 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
+
+
+def describe_executing(said: Mapping[str, Any] | None) -> list[str]:
+    """What the executing process last said of itself, in lines; none if there is none."""
+    if said is None:
+        return []
+    progress = _from_said(said)
+    lines = [f"executing: {describe(progress)}"]
+    if progress.stopping:
+        lines.append("stopping after the runs that are running")
+    lines += [f"  {run.id}  {run.label}  {_reached(run)}" for run in progress.running[:_SHOWN]]
+    return lines
+
+
+def _from_said(said: Mapping[str, Any]) -> Progress:
+    """The progress as it is now: the time since it was said has passed, too."""
+    since = max(time.time() - said["at"], 0.0)
+    left = said["eta"]
+    eta = None if left is None else Eta(**{key: max(t - since, 0.0) for key, t in left.items()})
+    running = tuple(Running(**run | {"seconds": run["seconds"] + since}) for run in said["running"])
+    rest = {key: said[key] for key in ("total", "done", "failed", "workers", "stopping")}
+    return Progress(**rest, running=running, eta=eta, notes=tuple(said["notes"]))
+
+
+def watch_campaign(campaign: Campaign, *, every: float) -> None:
+    """Shows how far a campaign is until nobody executes it any more."""
+    with CampaignProgress() as show:
+        while (said := campaign.progress()) is not None:
+            show(_from_said(said))
+            time.sleep(every)
+        counts = campaign.status()
+        show(Progress(total=counts["total"], done=counts["done"], failed=counts["failed"]))
+    if counts["done"] + counts["failed"] < counts["total"]:
+        stderr.print("nobody executes this campaign now; `mesonet run` resumes it")
 
 
 class SimulationProgress:

@@ -9,6 +9,7 @@ import typer
 
 from mesonet.cli.common import FAILED, friendly, print_json, stderr
 from mesonet.cli.progress import SimulationProgress
+from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
@@ -39,30 +40,45 @@ def simulate(
 
 @friendly
 def replay(
-    folder: Annotated[Path, typer.Argument(help="Campaign folder.")],
+    folder: Annotated[str, typer.Argument(help="Campaign folder, or its URL.")],
     run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
     out: Annotated[
         Path | None, typer.Option(help="New folder for time series and responses.")
     ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option(help="Traces to write, such as cwnd,queue; into --out, or ./RUN."),
+    ] = None,
+    kind: Annotated[
+        TraceFormat, typer.Option("--format", help="Of the traces.")
+    ] = TraceFormat.parquet,
     threads: Threads = 1,
     json: Json = False,
 ) -> None:
     """Simulate one run of a campaign again and compare it with what was recorded.
 
-    Exit status 1 says that a response differs.
+    With `--trace` it writes the traces and prints their paths instead of the responses. Exit
+    status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
 
+    traces = read_traces(trace)
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
+    if traces and out is None:
+        out = Path(cell.run)
     _refuse_occupied(out)
     with SimulationProgress(scenario.duration) as progress:
         again = campaign.replay(cell.run, threads=threads, progress=progress)
-    if out is not None:
+    if traces and out is not None:
+        for path in write_traces(again, traces, out, kind):
+            print(path)
+    elif out is not None:
         again.write(out)
     recorded = campaign.recorded(cell.run)
     measured = campaign.measure(again)
-    print_responses(measured, json=json)
+    if json or not traces:
+        print_responses(measured, json=json)
     place = f"condition {cell.condition}, {cell.alternative}, seed {cell.seed}"
     if recorded is None:
         stderr.print(f"{cell.run} ({place}): the campaign has no result of it to compare with")

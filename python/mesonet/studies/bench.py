@@ -10,8 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from mesonet.controller import fingerprint
 from mesonet.dumbbell import Dumbbell
 from mesonet.errors import CampaignError
 from mesonet.simulate import Run, check, result_version, simulate
-from mesonet.workers import Outcome, Progress, Task, execute_all
+from mesonet.workers import Listener, Outcome, Progress, Task, execute_all
 
 Measure = Callable[[Run], dict[str, Any]]
 """Numbers and lists of a run that JSON can hold; a function of a module, so that other processes
@@ -80,18 +79,17 @@ def measure_all(
     missing = [work for work in works.values() if not work.file.exists()]
     failures: dict[str, str] = {}
 
-    def ended(outcome: Outcome) -> None:
-        if outcome.error is not None:
-            failures[outcome.id] = outcome.error
+    def ended(outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            if outcome.error is not None:
+                failures[outcome.id] = outcome.error
 
     execute_all(
         [Task(work.item.name, work.item.cost, work) for work in missing],
         _execute,
         workers=min(workers or _cores(), max(len(missing), 1)),
         before=Progress(total=len(works), done=len(works) - len(missing)),
-        started=lambda _: None,
-        finished=ended,
-        progress=progress or (lambda _: None),
+        listener=Listener(finished=ended, progress=progress or (lambda _: None)),
     )
     results = {
         name: json.loads(work.file.read_text("utf-8"))
@@ -119,9 +117,8 @@ class _Work:
     file: Path
 
 
-def _execute(work: _Work) -> float:
+def _execute(work: _Work) -> None:
     """Simulates one run and writes what is kept of it; a file is there in full or not at all."""
-    clock = time.perf_counter()
     item = work.item
     numbers = item.measure(simulate(item.scenario, seed=item.seed))
     partial = work.file.with_name(f".{work.file.name}.{os.getpid()}.part")
@@ -132,7 +129,6 @@ def _execute(work: _Work) -> float:
         with contextlib.suppress(OSError):
             partial.unlink()
         raise CampaignError(f"{work.file}: cannot be written: {error.strerror}") from error
-    return time.perf_counter() - clock
 
 
 def _file_name(item: Item) -> str:

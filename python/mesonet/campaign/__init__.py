@@ -1,0 +1,8 @@
+"""Campaigns: a plan being executed into a folder, that can be killed at any moment and resumed."""
+
+from mesonet.campaign.cores import available_cores
+from mesonet.campaign.execution import run_campaign
+from mesonet.campaign.reading import Campaign
+from mesonet.campaign.work import Kept, Work, execute
+
+__all__ = ["Campaign", "Kept", "Work", "available_cores", "execute", "run_campaign"]

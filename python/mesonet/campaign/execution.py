@@ -1,0 +1,261 @@
+"""Executes a plan into a folder, or resumes it there."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mesonet.campaign.cores import available_cores
+from mesonet.campaign.manifest import (
+    cells_frame,
+    circumstances,
+    conditions_frame,
+    describe,
+    identity_of,
+    refuse_unless_free,
+    refuse_unless_same,
+)
+from mesonet.campaign.reading import Campaign
+from mesonet.campaign.work import Kept, Work
+from mesonet.campaign.work import execute as simulate_run
+from mesonet.errors import CampaignError, StorageError
+from mesonet.plan import Plan, RunSpec, plan_from_dict
+from mesonet.simulate import result_version
+from mesonet.store import Failure, Files, LocalFiles, Mark, Store, lock, open_files
+from mesonet.workers import (
+    Budget,
+    CostModel,
+    Execute,
+    Listener,
+    Outcome,
+    Pool,
+    Progress,
+    Task,
+    execute_all,
+)
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_SHOW_EVERY = 1.0
+
+
+def run_campaign(
+    plan: Plan,
+    *,
+    out: str | Path,
+    workers: int | None = None,
+    cluster: str | Client | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    retry_failed: bool = False,
+    series: bool = False,
+    max_seconds: float | None = None,
+    max_memory: int | None = None,
+    execute: Execute = simulate_run,
+) -> Campaign:
+    """Executes a plan into a folder, or resumes it there; finished runs are never run again.
+
+    A folder takes the same plan with more replicates, and then runs what is missing. With fewer it
+    runs what is missing of these, and keeps the rest.
+
+    Args:
+        plan: what to execute.
+        out: the campaign's folder, made if it does not exist; or a URL that fsspec understands.
+        workers: processes on this machine; by default one per core that this process may use.
+        cluster: address of a Dask scheduler, or a `dask.distributed.Client`, instead of processes
+            on this machine.
+        progress: called several times a second with how far the campaign is.
+        retry_failed: also run again what failed before.
+        series: keep the time series of every run, not only its responses.
+        max_seconds: longest time of one run [s]; a longer one is ended and counts as failed.
+        max_memory: most memory of the process of one run [bytes]; likewise.
+        execute: what a worker does with a `Work`; returns `Kept`. Has to be importable by name.
+
+    Raises:
+        PlanError: a run of the plan cannot be simulated.
+        CampaignError: the folder belongs to another plan or version, another process executes it,
+            or the cluster cannot be reached.
+        StorageError: results can no longer be kept, as on a full disk; what was finished is.
+        KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
+    """
+    runs = plan.runs()
+    files = open_files(out)
+    budget = Budget(max_seconds, max_memory)
+    identity = identity_of(plan, runs)
+    refuse_unless_free(files, identity)
+    _make(files)
+    with lock(files) as beat:
+        store, damaged = _prepare(files, plan, runs, identity)
+        if retry_failed:
+            store.forget_failures()
+        unique = {run.id: run for run in runs}
+        states = dict(store.states())
+        tasks = [
+            Task(
+                run.id,
+                run.cost,
+                Work(run.id, run.scenario, run.seed, plan.responses, series),
+                label=_label(run),
+                group=run.alternative,
+                simulated=float(run.scenario.duration),
+                version=result_version(),
+            )
+            for run in unique.values()
+            if states[run.id] == "pending"
+        ]
+        keeper = _Keeper(store, beat, progress or (lambda _: None))
+        try:
+            if tasks:
+                pool = _cluster_pool(cluster, execute, budget) if cluster else None
+                execute_all(
+                    tasks,
+                    execute,
+                    workers=min(workers or available_cores(), len(tasks)),
+                    before=Progress(
+                        total=len(unique),
+                        done=sum(states[run] == "done" for run in unique),
+                        failed=sum(states[run] == "failed" for run in unique),
+                        notes=tuple(
+                            f"{name} was damaged; its runs are run again" for name in damaged
+                        ),
+                    ),
+                    listener=Listener(keeper.started, keeper.finished, keeper.progress),
+                    model=_experience(store, unique),
+                    budget=budget,
+                    pool=pool,
+                )
+        finally:
+            # What was running when the campaign was stopped is pending again.
+            with contextlib.suppress(CampaignError):
+                store.ledger.show(None)
+                store.settle()
+                store.reconcile()
+    return Campaign.open(out)
+
+
+def _make(files: Files) -> None:
+    if isinstance(files, LocalFiles):
+        try:
+            files.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{files.place}: cannot be made: {error.strerror}") from None
+
+
+def _prepare(
+    files: Files, plan: Plan, runs: Sequence[RunSpec], identity: str
+) -> tuple[Store, list[str]]:
+    """The campaign's folder, with its plan and its ledger as they should be; and what was damaged.
+
+    Raises:
+        CampaignError: it holds something else by now.
+    """
+    manifest = refuse_unless_free(files, identity)
+    cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
+    about = describe(plan, runs)
+    if manifest is None:
+        start = {"identity": identity, **circumstances(), **about}
+        store = Store.create(files.place, start, cells, conditions)
+        return store, store.reconcile()
+    store = Store(files.place)
+    replicates = int(manifest["plan"].get("replicates", 1))
+    if replicates > plan.replicates:
+        longer = plan_from_dict(about["plan"] | {"replicates": replicates})
+        all_runs = longer.runs()
+        about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
+    # Missing or damaged, they are written again.
+    with contextlib.suppress(StorageError):
+        refuse_unless_same(files, manifest, store.cells, cells)
+    store.extend(about, cells, conditions)
+    return store, store.reconcile()
+
+
+def _label(run: RunSpec) -> str:
+    return f"condition {run.condition}, {run.alternative}, replicate {run.replicate}"
+
+
+def _cluster_pool(cluster: str | Client, execute: Execute, budget: Budget) -> Pool:
+    from mesonet.workers.cluster import ClusterPool
+
+    return ClusterPool(cluster, execute, budget)
+
+
+def _experience(store: Store, runs: dict[str, RunSpec]) -> CostModel:
+    """What the finished runs teach about the others."""
+    model = CostModel()
+    frame = store.timings.read().select("run", "cpu_seconds", "wall_seconds").drop_nulls()
+    for run_id, cpu, wall in frame.iter_rows():
+        run = runs.get(run_id)
+        if run is not None:
+            task = Task(
+                run_id,
+                run.cost,
+                None,
+                group=run.alternative,
+                simulated=float(run.scenario.duration),
+            )
+            model.learn(task, cpu_seconds=cpu, seconds=wall)
+    return model
+
+
+@dataclass
+class _Keeper:
+    """Puts into the folder what the workers bring."""
+
+    store: Store
+    beat: Callable[[], None]
+    tell: Callable[[Progress], None]
+    shown: float = field(default=-_SHOW_EVERY)
+
+    def started(self, runs: Sequence[str]) -> None:
+        self.store.ledger.mark(Mark(run, "running") for run in runs)
+
+    def finished(self, outcomes: Sequence[Outcome]) -> None:
+        good = [outcome for outcome in outcomes if outcome.error is None]
+        bad = [outcome for outcome in outcomes if outcome.error is not None]
+        for outcome in good:
+            for name, content in _kept(outcome).files.items():
+                self.store.files.write(f"runs/{outcome.id}/{name}", content)
+            if outcome.printed:
+                self.store.record_printed(outcome.id, outcome.printed)
+        self.store.record(
+            [_kept(outcome).row for outcome in good], [_timing(outcome) for outcome in good]
+        )
+        self.store.record_failures(
+            Failure(outcome.id, outcome.error or "", outcome.printed) for outcome in bad
+        )
+        self.store.ledger.mark(
+            [
+                *(Mark(outcome.id, "done") for outcome in good),
+                *(Mark(outcome.id, "failed", outcome.error) for outcome in bad),
+            ]
+        )
+
+    def progress(self, progress: Progress) -> None:
+        self.beat()
+        self.tell(progress)
+        now = time.monotonic()
+        if now - self.shown >= _SHOW_EVERY:
+            self.shown = now
+            self.store.ledger.show(asdict(progress) | {"at": time.time()})
+
+
+def _kept(outcome: Outcome) -> Kept:
+    if not isinstance(outcome.value, Kept):
+        raise TypeError(f"a run has to return Kept, got {type(outcome.value).__name__}")
+    return outcome.value
+
+
+def _timing(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "run": outcome.id,
+        "host": outcome.host,
+        "wall_seconds": outcome.seconds,
+        "cpu_seconds": outcome.cpu_seconds,
+        "memory": outcome.memory,
+        "started": outcome.started,
+        "finished": outcome.finished,
+    }

@@ -1,0 +1,179 @@
+"""What a folder says of the campaign in it, and whether a plan belongs there."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import hashlib
+import json
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+import polars as pl
+
+from mesonet.errors import CampaignError
+from mesonet.plan import Plan, RunSpec
+from mesonet.simulate import result_version
+from mesonet.store import CELLS, LOCK, MANIFEST, Files, LocalFiles, read_manifest
+
+_OURS = {
+    "cells.parquet",
+    "conditions.parquet",
+    "damaged",
+    "ledger.sqlite",
+    "ledger.sqlite-journal",
+    "logs",
+    "results",
+    "runs",
+    "timings",
+    LOCK,
+}
+
+
+def cells_frame(plan: Plan, runs: Sequence[RunSpec]) -> pl.DataFrame:
+    """Every place of the design, by condition, alternative and replicate."""
+    positions = {alternative.label: here for here, alternative in enumerate(plan.alternatives)}
+    rows = [
+        (
+            run.condition,
+            positions[run.alternative],
+            run.alternative,
+            run.replicate,
+            run.seed,
+            run.id,
+            run.cost,
+        )
+        for run in runs
+    ]
+    frame = pl.DataFrame(rows, schema=CELLS, orient="row")
+    return frame.sort("condition", "position", "replicate")
+
+
+def conditions_frame(plan: Plan) -> pl.DataFrame:
+    """By condition, each factor's level coded, and in words."""
+    numbers = range(1, plan.conditions + 1)
+    coded = [plan.coded(number) for number in numbers]
+    columns: dict[str, list[Any]] = {"condition": list(numbers)}
+    columns |= {factor.name: [row[factor.name] for row in coded] for factor in plan.factors}
+    columns |= {
+        f"{factor.name}_level": [factor.text(row[factor.name]) for row in coded]
+        for factor in plan.factors
+    }
+    return pl.DataFrame(columns)
+
+
+def identity_of(plan: Plan, runs: Sequence[RunSpec]) -> str:
+    """What makes two plans one campaign: the runs of the first replicate, and what is kept of them.
+
+    More replicates are the same campaign, longer.
+    """
+    cells = [(run.condition, run.alternative, run.id) for run in runs if run.replicate == 1]
+    return _digest([cells, list(plan.responses)])[:16]
+
+
+def describe(plan: Plan, runs: Sequence[RunSpec]) -> dict[str, Any]:
+    """The part of a manifest that follows from the plan."""
+    data = plan.to_dict()
+    return {
+        "name": plan.name,
+        "responses": list(plan.responses),
+        "runs": len({run.id for run in runs}),
+        "seeds": list(plan.seeds),
+        "plan": data,
+        "hashes": {
+            "plan": _digest(data),
+            "runs": _digest([run.id for run in runs]),
+        },
+    }
+
+
+def circumstances() -> dict[str, Any]:
+    """The part of a manifest that says where a campaign was begun, and with what."""
+    return {
+        "result_version": result_version(),
+        "created": dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds"),
+        "versions": _versions(),
+        "platform": platform.platform(),
+        "git_revision": _git_revision(),
+    }
+
+
+def refuse_unless_free(files: Files, identity: str) -> dict[str, Any] | None:
+    """The manifest of this very campaign, None if the place is free; writes nothing.
+
+    Raises:
+        CampaignError: something else is there.
+    """
+    if isinstance(files, LocalFiles) and files.folder.exists() and not files.folder.is_dir():
+        raise CampaignError(f"{files.place}: not a folder")
+    if not files.exists(MANIFEST):
+        foreign = sorted(set(_entries(files)) - _OURS)
+        if foreign:
+            raise CampaignError(
+                f"{files.place}: contains other files ({', '.join(foreign[:3])}) and is no "
+                "campaign folder; choose an empty or a new one"
+            )
+        return None
+    manifest = read_manifest(files)
+    here, now = manifest.get("result_version"), result_version()
+    if here != now:
+        raise CampaignError(
+            f"{files.place}: was begun with result version {here}, this mesonet has {now}. Runs of "
+            "the two may differ, so they are not mixed. Report on it as it is, resume it with the "
+            "mesonet it was begun with, or run the plan into a new folder"
+        )
+    if manifest.get("identity") != identity:
+        raise CampaignError(_other_plan(files, manifest))
+    return manifest
+
+
+def refuse_unless_same(
+    files: Files, manifest: Mapping[str, Any], here: pl.DataFrame, cells: pl.DataFrame
+) -> None:
+    """Raises `CampaignError` if a cell of the folder has another run in the plan."""
+    keys = ["condition", "position", "replicate"]
+    both = here.join(cells, on=keys, suffix="_new")
+    if (both["run"] != both["run_new"]).any():
+        raise CampaignError(_other_plan(files, manifest))
+
+
+def _other_plan(files: Files, manifest: Mapping[str, Any]) -> str:
+    return (
+        f'{files.place}: holds another plan ("{manifest.get("name")}"), or this one with other '
+        "runs or responses; its runs are not mixed with others. Choose a new folder"
+    )
+
+
+def _entries(files: Files) -> list[str]:
+    if isinstance(files, LocalFiles):
+        if not files.folder.exists():
+            return []
+        names = (path.name for path in files.folder.iterdir())
+        return [name for name in names if not name.endswith(".partial")]
+    return files.names()
+
+
+def _digest(data: Any) -> str:
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for package in ("mesonet", "polars", "pydoe", "numpy"):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            versions[package] = metadata.version(package)
+    return versions
+
+
+def _git_revision() -> str | None:
+    """Revision of the working directory, `-dirty` with changes; None outside a repository."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None if done.returncode == 0 else None

@@ -1,0 +1,157 @@
+"""A campaign's tables, as frames and in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from mesonet.campaign.reading import Campaign
+from mesonet.errors import InputError, Problem, StorageError, did_you_mean
+from mesonet.store import LocalFiles, Parts, RemoteFiles
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
+    "results": Campaign.results,
+    "timings": Campaign.timings,
+    "failures": lambda campaign: pl.DataFrame(
+        list(campaign.failures().items()),
+        schema={"run": pl.String, "error": pl.String},
+        orient="row",
+    ),
+    "cells": lambda campaign: campaign.store.cells,
+    "conditions": lambda campaign: campaign.store.conditions,
+}
+"""Tables of every campaign, by name."""
+
+SERIES = ("series", "classes", "queues", "flows", "groups", "transfers", "stations")
+"""Tables of a campaign that kept its time series; with the run in front."""
+
+
+def table_of(campaign: Campaign, name: str) -> pl.DataFrame:
+    """A table by name.
+
+    Raises:
+        InputError: there is none of this name.
+    """
+    if name not in TABLES:
+        hint = did_you_mean(name, TABLES) or f"; there are {', '.join(TABLES)}"
+        raise InputError([Problem("--table", "unknown_table", f'no table "{name}"{hint}')])
+    return TABLES[name](campaign)
+
+
+def ask(campaign: Campaign, query: str) -> pl.DataFrame:
+    """The answer to a query in DuckDB's SQL.
+
+    Tables are read from the campaign's Parquet files as they are needed; nothing is copied and
+    nothing in the folder can be changed.
+
+    Raises:
+        InputError: the query is wrong; says where.
+        StorageError: a file cannot be read.
+    """
+    import duckdb
+
+    with duckdb.connect() as connection:
+        try:
+            _define(connection, campaign)
+            answer = connection.sql(query)
+            return pl.DataFrame(answer) if answer is not None else pl.DataFrame()
+        except duckdb.IOException as error:
+            raise StorageError(f"{campaign.place}: {error}") from None
+        except duckdb.Error as error:
+            raise InputError([Problem("query", "sql", str(error))]) from None
+
+
+def tables(campaign: Campaign) -> pl.DataFrame:
+    """Tables that a query can name, with their columns and types."""
+    return ask(
+        campaign,
+        "select table_name as \"table\", string_agg(column_name || ' ' || lower(data_type), ', ' "
+        "order by ordinal_position) as columns from information_schema.columns "
+        "where table_name not like '\\_%' escape '\\' group by 1 order by 1",
+    )
+
+
+def _define(connection: DuckDBPyConnection, campaign: Campaign) -> None:
+    """The tables of `TABLES` and `SERIES`, as views over the files."""
+    store = campaign.store
+    files = store.files
+    if isinstance(files, RemoteFiles):
+        connection.register_filesystem(files.system)
+    for name in ("cells", "conditions"):
+        address = files.address(f"{name}.parquet")
+        connection.execute(f"create view {name} as select * from read_parquet({_text(address)})")
+    _define_rows(connection, "_results", store.results)
+    _define_rows(connection, "_timings", store.timings)
+    factors = [factor.name for factor in campaign.plan.factors]
+    columns = [
+        "cells.run",
+        "cells.condition",
+        "alternative",
+        "replicate",
+        "cells.seed",
+        *map(_name, factors),
+        *(_name(f"{factor}_level") for factor in factors),
+        *map(_name, campaign.plan.responses),
+        "packets",
+    ]
+    connection.execute(
+        f"create view results as select {', '.join(columns)} from cells "
+        "join _results on _results.run = cells.run "
+        "join conditions on conditions.condition = cells.condition "
+        "order by cells.condition, position, replicate"
+    )
+    connection.execute("create table _states (run varchar, state varchar)")
+    connection.execute("create table failures (run varchar, error varchar)")
+    _insert(connection, "_states", store.states())
+    _insert(connection, "failures", list(campaign.failures().items()))
+    connection.execute(
+        "create view timings as select _states.run, state, cost, _timings.* exclude run "
+        "from _states left join _timings on _timings.run = _states.run "
+        "left join (select distinct run, cost from cells) c on c.run = _states.run"
+    )
+    if isinstance(files, LocalFiles):
+        for table in SERIES:
+            if next(files.folder.glob(f"runs/*/{table}.parquet"), None) is not None:
+                pattern = _text(files.address(f"runs/*/{table}.parquet"))
+                connection.execute(
+                    f"create view {table} as "
+                    "select parse_path(filename)[-2] as run, * exclude filename "
+                    f"from read_parquet({pattern}, filename = true, union_by_name = true)"
+                )
+
+
+def _define_rows(connection: DuckDBPyConnection, name: str, parts: Parts) -> None:
+    addresses = parts.addresses()
+    if addresses:
+        where = ", ".join(map(_text, addresses))
+        # A row may stand in two files after a merge that was interrupted.
+        connection.execute(
+            f"create view {name} as select distinct on (run) * from read_parquet([{where}])"
+        )
+        return
+    kinds: dict[Any, str] = {pl.String: "varchar", pl.Int64: "bigint", pl.Float64: "double"}
+    columns = ", ".join(f"{_name(key)} {kinds[dtype]}" for key, dtype in parts.schema.items())
+    connection.execute(f"create table {name} ({columns})")
+
+
+def _insert(connection: DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]]) -> None:
+    """Rows of two columns of text."""
+    if rows:
+        first, second = zip(*rows, strict=True)
+        connection.execute(
+            f"insert into {table} select unnest(?::varchar[]), unnest(?::varchar[])",
+            [list(first), list(second)],
+        )
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _name(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"'

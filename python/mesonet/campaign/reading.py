@@ -1,0 +1,196 @@
+"""Reading a campaign folder: what was planned, how far it is, its results, any run again."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from mesonet.errors import CampaignError, MesonetError, StorageError
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.responses import compute
+from mesonet.scenario import Scenario
+from mesonet.simulate import Run, simulate
+from mesonet.store import MANIFEST, LocalFiles, Store, holder
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place of the design, and the run that fills it."""
+
+    condition: int
+    position: int
+    """Of the alternative in the plan, from 0."""
+    alternative: str
+    replicate: int
+    seed: int
+    run: str
+    cost: float
+
+
+class Campaign:
+    """A campaign folder: what was planned, how far it is, and its results."""
+
+    def __init__(self, store: Store, plan: Plan) -> None:
+        self.store = store
+        self.plan = plan
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Campaign:
+        """Opens a campaign's folder or URL for reading; nothing in it is changed.
+
+        Raises:
+            CampaignError: it is not a campaign folder.
+        """
+        store = Store(folder)
+        try:
+            plan = plan_from_dict(store.manifest["plan"])
+        except (MesonetError, KeyError) as error:
+            message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
+            raise CampaignError(message) from None
+        return cls(store, plan)
+
+    @property
+    def place(self) -> str:
+        """Where the campaign lives: a path or a URL."""
+        return self.store.files.place
+
+    @property
+    def folder(self) -> Path:
+        """Where the campaign lives, if that is a local folder.
+
+        Raises:
+            CampaignError: it is a URL.
+        """
+        if not isinstance(self.store.files, LocalFiles):
+            raise CampaignError(f"{self.place}: not a local folder; say where to write")
+        return self.store.files.folder
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The resolved plan, versions and revision it is executed with."""
+        return self.store.manifest
+
+    def status(self) -> dict[str, int]:
+        """Number of runs: total, done, failed, running, pending."""
+        counts = self.store.counts()
+        return {"total": sum(counts.values())} | dict(counts)
+
+    def progress(self) -> dict[str, Any] | None:
+        """What the executing process last said of itself; None if none executes the campaign.
+
+        The fields of `mesonet.workers.Progress`, and `at`, when it was said [s since 1970].
+        """
+        if holder(self.store.files) is None:
+            return None
+        try:
+            return self.store.ledger.shown()
+        except StorageError:
+            return None
+
+    def failures(self) -> dict[str, str]:
+        """Error of every failed run, by run id."""
+        return self.store.failures()
+
+    def results(self) -> pl.DataFrame:
+        """One row per finished cell, by condition, alternative and replicate.
+
+        Columns: `run`, `condition` and `replicate` (from 1), `alternative` (label), `seed`; each
+        factor coded, and `<factor>_level` as text; one column per response; `packets` (put on the
+        network). The same plan gives the same frame however often it was killed and resumed; times
+        are kept apart, in `timings`.
+
+        Raises:
+            StorageError: a file is damaged.
+        """
+        found = self.store.results.read().drop("seed")
+        factors = [factor.name for factor in self.plan.factors]
+        levels = [f"{name}_level" for name in factors]
+        joined = self.store.cells.join(found, on="run", how="inner").join(
+            self.store.conditions, on="condition", how="left"
+        )
+        return joined.sort("condition", "position", "replicate").select(
+            "run",
+            "condition",
+            "alternative",
+            "replicate",
+            "seed",
+            *factors,
+            *levels,
+            *self.plan.responses,
+            "packets",
+        )
+
+    def timings(self) -> pl.DataFrame:
+        """One row per run.
+
+        Columns: run, state, cost (expected packets), host, wall_seconds, cpu_seconds, memory (the
+        most its process held [bytes]), started and finished (UTC).
+        """
+        states = pl.DataFrame(
+            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
+        )
+        costs = self.store.cells.select("run", "cost").unique("run")
+        frame = states.join(costs, on="run", how="left", maintain_order="left")
+        return frame.join(self.store.timings.read(), on="run", how="left", maintain_order="left")
+
+    def traces(self, run: str) -> dict[str, pl.DataFrame]:
+        """The time series kept of a run, by table; empty unless they were asked for."""
+        files, folder = self.store.files, f"runs/{self.find(run)[1].run}"
+        return {
+            name.removesuffix(".parquet"): pl.read_parquet(
+                io.BytesIO(files.read(f"{folder}/{name}"))
+            )
+            for name in files.names(folder)
+            if name.endswith(".parquet")
+        }
+
+    def find(self, run: str) -> tuple[Scenario, Cell]:
+        """Scenario and place of a run, by its id or an unambiguous beginning of it.
+
+        Raises:
+            CampaignError: no run, or several, begin so.
+        """
+        cells = self.store.cells.filter(pl.col("run").str.starts_with(run)).unique(
+            "run", keep="first", maintain_order=True
+        )
+        if cells.height != 1:
+            what = "is no run" if cells.is_empty() else f"is the beginning of {cells.height} runs"
+            raise CampaignError(f'"{run}" {what} of {self.place}; results() lists them')
+        cell = Cell(**cells.row(0, named=True))
+        return self.plan.scenario_of(cell.condition, self.plan.alternatives[cell.position]), cell
+
+    def replay(
+        self,
+        run: str,
+        *,
+        threads: int = 1,
+        progress: Callable[[float], None] | None = None,
+    ) -> Run:
+        """Simulates one run again, bit for bit, with all its time series.
+
+        Raises:
+            CampaignError: there is no such run.
+        """
+        scenario, cell = self.find(run)
+        return simulate(scenario, seed=cell.seed, threads=threads, progress=progress)
+
+    def measure(self, run: Run) -> dict[str, float]:
+        """The responses of a run that this campaign records."""
+        return compute(run.measurements, self.plan.responses)
+
+    def recorded(self, run: str) -> dict[str, float] | None:
+        """Responses recorded for a run, by its full id; None if it is not finished."""
+        rows = self.store.results.read().filter(pl.col("run") == run)
+        if rows.is_empty():
+            return None
+        row = rows.row(0, named=True)
+        return {name: row[name] for name in self.plan.responses}
+
+    def replay_command(self, run: str) -> str:
+        """The command line that reproduces a run."""
+        return f"mesonet replay {self.place} {run}"

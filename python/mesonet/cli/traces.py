@@ -1,0 +1,70 @@
+"""Traces of one run, by the names people use for them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+import polars as pl
+
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.simulate import Run
+
+
+class TraceFormat(StrEnum):
+    """How a trace is written."""
+
+    parquet = "parquet"
+    csv = "csv"
+
+
+_COLUMNS: dict[str, tuple[str, list[str]]] = {
+    "cwnd": ("flows", ["time", "flow", "cwnd"]),
+    "srtt": ("flows", ["time", "flow", "srtt"]),
+    "phase": ("flows", ["time", "flow", "phase"]),
+    "acked": ("flows", ["time", "flow", "acked"]),
+    "in_flight": ("flows", ["time", "flow", "in_flight"]),
+    "retransmitted": ("flows", ["time", "flow", "retransmitted"]),
+    "queue": ("queues", ["time", "station", "packets", "capacity"]),
+}
+_TABLES = ("series", "classes", "queues", "flows", "groups", "transfers", "stations")
+TRACES = (*_COLUMNS, *_TABLES)
+"""Names of traces: one quantity over time, or a whole table of a run."""
+
+
+def read_traces(text: str | None) -> list[str]:
+    """The traces named in a list with commas.
+
+    Raises:
+        InputError: some do not exist; all of them.
+    """
+    names = [name.strip() for name in (text or "").split(",") if name.strip()]
+    if text is not None and not names:
+        message = f"expected names separated by commas; there are {', '.join(TRACES)}"
+        raise InputError([Problem("--trace", "empty", message)])
+    problems = []
+    for name in names:
+        if name not in TRACES:
+            hint = did_you_mean(name, TRACES) or f"; there are {', '.join(TRACES)}"
+            problems.append(Problem("--trace", "unknown_trace", f'no trace "{name}"{hint}'))
+    if problems:
+        raise InputError(problems)
+    return list(dict.fromkeys(names))
+
+
+def write_traces(run: Run, names: list[str], folder: Path, kind: TraceFormat) -> list[Path]:
+    """Writes traces of a run into a folder, one file each; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name in names:
+        table, columns = _COLUMNS.get(name, (name, []))
+        frame: pl.DataFrame = getattr(run, table)
+        if columns and not frame.is_empty():
+            frame = frame.select(columns)
+        path = folder / f"{name}.{kind.value}"
+        if kind is TraceFormat.csv:
+            frame.write_csv(path)
+        else:
+            frame.write_parquet(path)
+        written.append(path)
+    return written

@@ -1,0 +1,196 @@
+"""The files of a campaign folder, on a local disk or in object storage.
+
+A file is there in full or not at all. On a local disk it is written beside its place, flushed and
+renamed; an object store gives the same promise for a whole object.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Any, Protocol
+
+from mesonet.errors import CampaignError, StorageError
+
+
+class Files(Protocol):
+    """Files below one place; names are relative, with `/` between folders."""
+
+    place: str
+    """As the user wrote it."""
+
+    def names(self, folder: str = "") -> list[str]:
+        """Names of the files directly in a folder, sorted; none if there is no such folder."""
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a file."""
+
+    def read(self, name: str) -> bytes:
+        """Content of a file; raises `FileNotFoundError`, or `StorageError`."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file, durable on return; raises `StorageError`, and there is no file then."""
+
+    def delete(self, name: str) -> None:
+        """Removes a file; content if there is none."""
+
+    def address(self, name: str) -> str:
+        """Path or URL of a file."""
+
+
+def open_files(place: str | Path) -> Files:
+    """The files at a path or a URL.
+
+    Raises:
+        CampaignError: the URL cannot be used, for instance for want of its library.
+    """
+    text = str(place)
+    if text.startswith("file://"):
+        return LocalFiles(Path(text.removeprefix("file://")))
+    return RemoteFiles(text) if "://" in text else LocalFiles(Path(text))
+
+
+class LocalFiles:
+    """A folder on a disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.place = str(folder)
+
+    def names(self, folder: str = "") -> list[str]:
+        """See `Files`."""
+        try:
+            with os.scandir(self.folder / folder) as entries:
+                found = [entry.name for entry in entries if entry.is_file()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise StorageError(f"{self.folder / folder}: {error.strerror or error}") from None
+        return sorted(name for name in found if not name.startswith("."))
+
+    def exists(self, name: str) -> bool:
+        """See `Files`."""
+        return (self.folder / name).is_file()
+
+    def read(self, name: str) -> bytes:
+        """See `Files`."""
+        path = self.folder / name
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+    def write(self, name: str, content: bytes) -> None:
+        """See `Files`."""
+        write_atomically(self.folder / name, content)
+
+    def delete(self, name: str) -> None:
+        """See `Files`."""
+        with contextlib.suppress(OSError):
+            (self.folder / name).unlink(missing_ok=True)
+
+    def address(self, name: str) -> str:
+        """See `Files`."""
+        return str(self.folder / name)
+
+    def sweep(self) -> None:
+        """Removes what writers that were killed have left."""
+        for folder in (self.folder, *(path for path in self.folder.glob("*") if path.is_dir())):
+            for leftover in folder.glob(".*.partial"):
+                leftover.unlink(missing_ok=True)
+
+
+class RemoteFiles:
+    """Objects below a URL that fsspec understands, such as `s3://bucket/campaign`."""
+
+    def __init__(self, url: str) -> None:
+        self.place = url.rstrip("/")
+        try:
+            import fsspec
+
+            self.system, self._root = fsspec.core.url_to_fs(self.place)
+        except (ImportError, ValueError, OSError) as error:
+            raise CampaignError(f"{url}: cannot be opened: {error}") from None
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}" if name else str(self._root)
+
+    def names(self, folder: str = "") -> list[str]:
+        """See `Files`."""
+        path = self._path(folder)
+        # Other processes write here, too; what was listed before does not count.
+        self.system.invalidate_cache()
+        try:
+            entries: list[dict[str, Any]] = self.system.ls(path, detail=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise StorageError(f"{self.place}/{folder}: {error}") from None
+        files = (str(entry["name"]) for entry in entries if entry["type"] == "file")
+        return sorted(file.rpartition("/")[2] for file in files)
+
+    def exists(self, name: str) -> bool:
+        """See `Files`."""
+        self.system.invalidate_cache()
+        return bool(self.system.isfile(self._path(name)))
+
+    def read(self, name: str) -> bytes:
+        """See `Files`."""
+        try:
+            return bytes(self.system.cat_file(self._path(name)))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise StorageError(f"{self.address(name)}: cannot be read: {error}") from None
+
+    def write(self, name: str, content: bytes) -> None:
+        """See `Files`."""
+        try:
+            folder = self._path(name).rpartition("/")[0]
+            self.system.makedirs(folder, exist_ok=True)
+            self.system.pipe_file(self._path(name), content)
+        except OSError as error:
+            raise StorageError(f"{self.address(name)}: cannot be written: {error}") from None
+
+    def delete(self, name: str) -> None:
+        """See `Files`."""
+        with contextlib.suppress(OSError):
+            self.system.rm_file(self._path(name))
+
+    def address(self, name: str) -> str:
+        """See `Files`."""
+        return f"{self.place}/{name}"
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Writes a file beside its place, flushes it to disk and renames it.
+
+    Raises:
+        StorageError: it cannot be written, for instance on a full disk.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise StorageError(f"{path}: cannot be written: {error.strerror or error}") from None
+    _flush_folder(path.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Makes a rename in `folder` survive a power cut, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

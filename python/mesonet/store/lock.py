@@ -1,0 +1,175 @@
+"""One process at a time executes a campaign."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from mesonet.errors import CampaignError, StorageError
+from mesonet.store.files import Files, LocalFiles
+
+LOCK = "campaign.lock"
+BEAT = 15.0
+"""Seconds between two signs of life of the holder."""
+STALE = 90.0
+"""A holder on another machine that was silent for so many seconds is taken to be dead."""
+_RACE = 1.0
+
+
+@contextlib.contextmanager
+def lock(files: Files) -> Iterator[Callable[[], None]]:
+    """Holds a campaign against a second executing process; yields what to call now and then.
+
+    On a local disk the system frees the lock when its holder dies, however. The file says who holds
+    it, and when it last gave a sign of life: that is what counts between machines whose file
+    system does not share locks, and in object storage.
+
+    Raises:
+        CampaignError: another process executes the campaign; says which.
+    """
+    with contextlib.ExitStack() as stack:
+        if isinstance(files, LocalFiles):
+            stack.enter_context(_system_lock(files))
+        other = holder(files, held_here=True)
+        if other is not None:
+            raise CampaignError(_refusal(files, other))
+        beat = _Beat(files)
+        beat(force=True)
+        if not isinstance(files, LocalFiles):
+            # Two may have seen nobody; of these the one that wrote last stays.
+            time.sleep(_RACE)
+            other = _content(files)
+            if other is not None and other.get("token") != beat.token:
+                raise CampaignError(_refusal(files, other))
+        try:
+            yield beat
+        finally:
+            with contextlib.suppress(CampaignError):
+                beat.end()
+
+
+def holder(files: Files, *, held_here: bool = False) -> dict[str, Any] | None:
+    """Who executes the campaign now: host, pid and since when; None if nobody does.
+
+    `held_here` says that the caller has the system's lock.
+    """
+    content = _content(files)
+    if isinstance(files, LocalFiles) and not held_here and _is_locked(files):
+        return content or {}
+    if not content:
+        return None
+    if content.get("host") == socket.gethostname():
+        if isinstance(files, LocalFiles):
+            return None
+        pid = content.get("pid")
+        return content if isinstance(pid, int) and _alive(pid) else None
+    silent = time.time() - float(content.get("beat", 0))
+    return content if silent < STALE else None
+
+
+class _Beat:
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._since = time.time()
+        self._last = 0.0
+        self.token = f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}"
+
+    def __call__(self, *, force: bool = False) -> None:
+        if force or time.monotonic() - self._last >= BEAT:
+            self._last = time.monotonic()
+            content = {
+                "host": socket.gethostname(),
+                "pid": os.getpid(),
+                "since": self._since,
+                "beat": time.time(),
+                "token": self.token,
+            }
+            self._write(json.dumps(content).encode())
+
+    def end(self) -> None:
+        self._write(b"")
+
+    def _write(self, content: bytes) -> None:
+        if isinstance(self._files, LocalFiles):
+            # In place: a renamed file would not be the one that is locked.
+            path = self._files.folder / LOCK
+            try:
+                path.write_bytes(content)
+            except OSError as error:
+                raise StorageError(f"{path}: cannot be written: {error.strerror}") from None
+        else:
+            self._files.write(LOCK, content)
+
+
+def _content(files: Files) -> dict[str, Any] | None:
+    try:
+        found = json.loads(files.read(LOCK))
+    except (FileNotFoundError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _refusal(files: Files, other: dict[str, Any]) -> str:
+    who = ""
+    if "pid" in other:
+        since = time.strftime("%Y-%m-%d %H:%M", time.localtime(float(other.get("since", 0))))
+        who = f" (process {other['pid']} on {other.get('host')}, since {since})"
+    return (
+        f"{files.place}: another process is executing this campaign{who}. `mesonet watch` shows "
+        "how far it is; wait for it, or stop it first"
+    )
+
+
+@contextlib.contextmanager
+def _system_lock(files: LocalFiles) -> Iterator[None]:
+    try:
+        file = (files.folder / LOCK).open("a")
+    except OSError as error:
+        raise StorageError(f"{files.folder / LOCK}: {error.strerror}") from None
+    with file:
+        # Somebody may just be looking whether it is held.
+        for wait in (0.1, 0.2, None):
+            try:
+                _flock(file, exclusive=True)
+                break
+            except OSError:
+                if wait is None:
+                    raise CampaignError(_refusal(files, _content(files) or {})) from None
+                time.sleep(wait)
+        yield
+
+
+def _is_locked(files: LocalFiles) -> bool:
+    try:
+        with (files.folder / LOCK).open("r") as file:
+            _flock(file, exclusive=False)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def _flock(file: io.TextIOWrapper, *, exclusive: bool) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows has no fcntl; there what the file says has to do.
+        return
+    kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
+    fcntl.flock(file, kind | fcntl.LOCK_NB)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,33 @@
+"""Workers: who executes runs, in which order, within which budget, and how long it will take."""
+
+from mesonet.workers.cost import CostModel
+from mesonet.workers.execution import MAX_DEATHS, Listener, execute_all
+from mesonet.workers.process import report
+from mesonet.workers.tasks import (
+    Budget,
+    Eta,
+    Execute,
+    Outcome,
+    OverBudgetError,
+    Pool,
+    Progress,
+    Running,
+    Task,
+)
+
+__all__ = [
+    "MAX_DEATHS",
+    "Budget",
+    "CostModel",
+    "Eta",
+    "Execute",
+    "Listener",
+    "Outcome",
+    "OverBudgetError",
+    "Pool",
+    "Progress",
+    "Running",
+    "Task",
+    "execute_all",
+    "report",
+]

@@ -1,0 +1,243 @@
+"""Workers on many machines, through Dask: whatever Dask can begin, a campaign can use.
+
+Workers need no folder in common with this machine: the work travels to them, and what is kept comes
+back. They are asked for their engine before they execute anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import queue
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Client, Future, get_worker
+
+from mesonet.errors import CampaignError
+from mesonet.workers.process import perform
+from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
+
+_CONNECT = 30.0
+"""Seconds to wait for a scheduler at first."""
+RECONNECT = 300.0
+"""Seconds to wait for a scheduler that has gone, or for the first worker."""
+PATIENCE = 30.0
+"""Seconds to wait for a worker with the right engine when all others are refused."""
+_LOOK_EVERY = 1.0
+_AHEAD = 1.25
+"""Tasks handed out per place of a worker, so that none waits for the next to travel."""
+
+_topics = itertools.count()
+
+
+@dataclass
+class _Sent:
+    task: Task
+    future: Future
+    allowed: frozenset[str]
+    """Workers that it may go to; all if empty."""
+
+
+class ClusterPool:
+    """The workers of a Dask scheduler."""
+
+    def __init__(self, cluster: str | Client, execute: Execute, budget: Budget) -> None:
+        """Connects.
+
+        Raises:
+            CampaignError: there is no scheduler, or it does not answer.
+        """
+        self._execute, self._budget = execute, budget
+        self._topic = f"mesonet-{time.time_ns()}-{next(_topics)}"
+        self._events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._sent: dict[str, _Sent] = {}
+        self._refused: dict[str, str] = {}
+        self._places: dict[str, int] = {}
+        self._looked = 0.0
+        self._lonely_since = time.monotonic()
+        self._owned = isinstance(cluster, str)
+        if isinstance(cluster, str):
+            self._client = _connect(cluster, _CONNECT)
+        else:
+            self._client = cluster
+        self._address = str(self._client.scheduler.address)
+        self._security = self._client.security
+        self._listen()
+        self._look()
+
+    def workers(self) -> int:
+        """See `Pool`."""
+        return max(sum(self._places.values()), 1)
+
+    def free(self) -> int:
+        """See `Pool`."""
+        places = sum(self._places.values())
+        return max(int(places * _AHEAD + 0.5) - len(self._sent), 0)
+
+    def submit(self, task: Task) -> str:
+        """See `Pool`."""
+        allowed = frozenset(self._places) if self._refused else frozenset()
+        future = self._client.submit(
+            _on_cluster,
+            self._execute,
+            task,
+            self._budget,
+            self._topic,
+            key=f"{self._topic}-{task.id}-{time.monotonic_ns()}",
+            pure=False,
+            workers=sorted(allowed) or None,
+        )
+        self._sent[task.id] = _Sent(task, future, allowed)
+        future.add_done_callback(lambda done: self._events.put((task.id, done)))
+        return "cluster"
+
+    def poll(self, timeout: float) -> list[Event]:
+        """See `Pool`."""
+        events: list[Event] = []
+        with contextlib.suppress(queue.Empty):
+            events += self._translate(*self._events.get(timeout=timeout))
+            while True:
+                events += self._translate(*self._events.get_nowait())
+        if time.monotonic() - self._looked >= _LOOK_EVERY:
+            events += self._look()
+        return events
+
+    def end(self, task: str) -> None:
+        """See `Pool`."""
+        sent = self._sent.pop(task, None)
+        if sent is not None:
+            sent.future.cancel()
+
+    def memory(self, task: str) -> int | None:  # noqa: ARG002 - the workers see to it themselves
+        """See `Pool`."""
+        return None
+
+    def close(self) -> None:
+        """See `Pool`; the workers belong to the cluster and stay."""
+        with contextlib.suppress(Exception):
+            self._client.cancel([sent.future for sent in self._sent.values()], force=True)
+        self._sent.clear()
+        with contextlib.suppress(Exception):
+            self._client.unsubscribe_topic(self._topic)
+        if self._owned:
+            with contextlib.suppress(Exception):
+                self._client.close(timeout=5)
+
+    def _listen(self) -> None:
+        def heard(event: tuple[float, Any]) -> None:
+            # Dask adds fields of its own.
+            beat = Beat(**{name: event[1][name] for name in Beat._fields})
+            self._events.put((beat.id, beat))
+
+        self._client.subscribe_topic(self._topic, heard)
+
+    def _translate(self, task: str, what: Future | Beat) -> list[Event]:
+        if isinstance(what, Beat):
+            return [what]
+        sent = self._sent.get(task)
+        if sent is None or sent.future is not what:
+            return []
+        del self._sent[task]
+        if what.status == "finished":
+            answer = what.result()
+            if isinstance(answer, Refused):
+                self._refused[answer.where] = answer.version
+                self._look()
+            if isinstance(answer, CampaignError):
+                raise answer
+            return [answer]
+        if what.status == "error":
+            # Whatever a run raises is an outcome; this is Dask giving up on it.
+            return [Outcome(task, error=_reason(what))]
+        # Cancelled or lost: the scheduler forgot it, for instance as it was begun again.
+        return [Lost(task, "the scheduler lost it", blame=False)]
+
+    def _look(self) -> list[Event]:
+        """Which workers there are now; begins again with a scheduler that has come back."""
+        self._looked = time.monotonic()
+        if self._client.status != "running":
+            return self._reconnect()
+        try:
+            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        except Exception:  # noqa: BLE001 - any of the library's; the connection is looked at next time
+            return []
+        self._places = {
+            address: int(about["nthreads"])
+            for address, about in workers.items()
+            if address not in self._refused
+        }
+        if self._places:
+            self._lonely_since = self._looked
+        elif workers and self._looked - self._lonely_since > PATIENCE:
+            versions = ", ".join(sorted(set(self._refused.values())))
+            raise CampaignError(
+                f"{self._address}: no worker has this engine; theirs have result version "
+                f"{versions}. Install the same mesonet there"
+            )
+        elif self._looked - self._lonely_since > RECONNECT:
+            raise CampaignError(f"{self._address}: no worker has joined in {RECONNECT:.0f} s")
+        # What may only go to workers that have left would wait for ever.
+        gone = [
+            sent
+            for sent in self._sent.values()
+            if sent.allowed and not sent.allowed & set(self._places)
+        ]
+        for sent in gone:
+            self.end(sent.task.id)
+        return [Lost(sent.task.id, "its workers have left", blame=False) for sent in gone]
+
+    def _reconnect(self) -> list[Event]:
+        lost: list[Event] = [
+            Lost(task, "the scheduler was lost", blame=False) for task in self._sent
+        ]
+        self._sent.clear()
+        self._places.clear()
+        if self._owned:
+            with contextlib.suppress(Exception):
+                self._client.close(timeout=1)
+        self._client = _connect(self._address, RECONNECT, self._security)
+        self._owned = True
+        self._listen()
+        return lost
+
+
+def _connect(address: str, seconds: float, security: Any = None) -> Client:
+    """A connection to a scheduler.
+
+    Raises:
+        CampaignError: there is none.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return Client(address, timeout=5, security=security, set_as_default=False)
+        except ValueError as error:
+            raise CampaignError(f"--cluster {address}: not an address: {error}") from None
+        except (OSError, TimeoutError) as error:
+            if time.monotonic() >= deadline:
+                raise CampaignError(
+                    f"--cluster {address}: no scheduler answers ({error or 'time is up'})"
+                ) from None
+            time.sleep(0.2)
+
+
+def _reason(future: Future) -> str:
+    error = future.exception()
+    return f"{type(error).__name__}: {error}"
+
+
+def _on_cluster(
+    execute: Execute, task: Task, budget: Budget, topic: str
+) -> Outcome | Refused | CampaignError:
+    """Executes a task in a worker of Dask."""
+    worker = get_worker()
+
+    def tell(beat: Beat) -> None:
+        worker.log_event(topic, beat._asdict())
+
+    try:
+        return perform(execute, task, budget, tell, worker.address)
+    except CampaignError as error:
+        return error

@@ -1,0 +1,272 @@
+"""Executes tasks on a pool of workers: longest first, within budgets, until done or told to stop.
+
+A worker that dies takes nothing with it but its task, which is tried again. Ctrl-C stops after the
+tasks that are running, Ctrl-C again and SIGTERM at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from mesonet.workers.cost import CostModel, Work
+from mesonet.workers.local import LocalPool
+from mesonet.workers.signals import Signals
+from mesonet.workers.tasks import (
+    Beat,
+    Budget,
+    Eta,
+    Event,
+    Execute,
+    Lost,
+    Outcome,
+    Pool,
+    Progress,
+    Refused,
+    Running,
+    Task,
+)
+
+MAX_DEATHS = 3
+"""After this many workers died of the same task, it counts as failed."""
+_TICK = 0.25
+_KEEP_EVERY = 0.2
+_TELL_EVERY = 0.1
+_GRACE = 5.0
+"""A run that is over its time has so many seconds to end by itself before its process is killed."""
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who is told what happens."""
+
+    started: Callable[[Sequence[str]], None] = lambda _: None
+    """Called with tasks that were handed out."""
+    finished: Callable[[Sequence[Outcome]], None] = lambda _: None
+    """Called with tasks that have ended, in batches; what it cannot keep, it raises."""
+    progress: Callable[[Progress], None] = lambda _: None
+    """Called several times a second."""
+
+
+def execute_all(
+    tasks: Iterable[Task],
+    execute: Execute,
+    *,
+    workers: int,
+    before: Progress,
+    listener: Listener,
+    model: CostModel | None = None,
+    budget: Budget | None = None,
+    pool: Pool | None = None,
+) -> None:
+    """Executes tasks, longest first.
+
+    Args:
+        tasks: what to execute.
+        execute: called in a worker with `task.work`; what it returns is the outcome's value.
+            Importable by name.
+        workers: processes on this machine, unless there is a pool.
+        before: counts before the first task.
+        listener: who is told.
+        model: experience with earlier tasks.
+        budget: what one task may take.
+        pool: workers elsewhere; closed at the end.
+
+    Raises:
+        CampaignError: the campaign cannot go on, for instance on a full disk.
+        KeyboardInterrupt: stopped by a signal, whose number is its argument.
+    """
+    limits = budget or Budget()
+    waiting = list(tasks)
+    with Signals() as signals:
+        run = _Execution(
+            pool or LocalPool(execute, workers, limits),
+            signals,
+            model or CostModel(),
+            limits,
+            listener,
+            before,
+        )
+        run.until_done(waiting)
+
+
+@dataclass
+class _Handed:
+    task: Task
+    where: str
+    since: float
+    simulated: float = 0.0
+    begun: float | None = None
+    """When its worker had started and took it up."""
+
+
+@dataclass
+class _Execution:
+    pool: Pool
+    signals: Signals
+    model: CostModel
+    budget: Budget
+    listener: Listener
+    counts: Progress
+    queue: deque[Task] = field(default_factory=deque)
+    waiting: Work = field(default_factory=Work)
+    running: dict[str, _Handed] = field(default_factory=dict)
+    deaths: Counter[str] = field(default_factory=Counter)
+    begun: list[str] = field(default_factory=list)
+    ended: list[Outcome] = field(default_factory=list)
+    kept: float = 0.0
+    told: float = 0.0
+
+    def until_done(self, tasks: list[Task]) -> None:
+        for task in tasks:
+            self.waiting.add(task)
+        self.queue.extend(tasks)
+        self._sort()
+        try:
+            while self.queue or self.running:
+                if self.signals.at_once or (self.signals.received and not self.running):
+                    raise KeyboardInterrupt(self.signals.received)
+                self._hand_out()
+                for event in self.pool.poll(_TICK):
+                    self._take(event)
+                # Workers first: they are busy again while results go to the disk.
+                self._hand_out()
+                self._enforce()
+                self._keep()
+                self._tell()
+        finally:
+            self.pool.close()
+            self._keep(force=True)
+            self.running.clear()
+            self._tell(force=True)
+
+    def _sort(self) -> None:
+        def longest(task: Task) -> tuple[float, float, str]:
+            return (-(self.model.predict(task) or 0.0), -task.cost, task.id)
+
+        self.queue = deque(sorted(self.queue, key=longest))
+
+    def _hand_out(self) -> None:
+        if self.signals.received:
+            return
+        while self.queue and self.pool.free() > 0:
+            task = self.queue.popleft()
+            self.waiting.add(task, -1)
+            where = self.pool.submit(task)
+            self.running[task.id] = _Handed(task, where, time.monotonic())
+            self.begun.append(task.id)
+
+    def _take(self, event: Event) -> None:
+        handed = self.running.get(event.id)
+        if handed is None:
+            return
+        match event:
+            case Beat():
+                handed.simulated = event.simulated
+                handed.begun = handed.begun or time.monotonic()
+            case Outcome():
+                self._end(event)
+            case Lost():
+                self._lost(handed.task, event)
+            case Refused():
+                self._again(handed.task)
+                note = (
+                    f"worker {event.where} is refused: its engine has result version "
+                    f"{event.version}, this campaign {handed.task.version}"
+                )
+                if note not in self.counts.notes:
+                    self.counts = replace(self.counts, notes=(*self.counts.notes, note))
+
+    def _lost(self, task: Task, event: Lost) -> None:
+        self.deaths[task.id] += event.blame
+        if self.deaths[task.id] < MAX_DEATHS or self.signals.received:
+            self._again(task)
+            return
+        reason = f"{event.reason}, {MAX_DEATHS} times; often the memory ran out"
+        self._end(Outcome(task.id, error=reason, printed=event.printed))
+
+    def _again(self, task: Task) -> None:
+        del self.running[task.id]
+        self.queue.appendleft(task)
+        self.waiting.add(task)
+
+    def _end(self, outcome: Outcome) -> None:
+        task = self.running.pop(outcome.id).task
+        self.ended.append(outcome)
+        if outcome.error is not None:
+            self.counts = replace(self.counts, failed=self.counts.failed + 1)
+            return
+        self.counts = replace(self.counts, done=self.counts.done + 1)
+        cpu, clock = outcome.cpu_seconds, outcome.seconds
+        if self.model.learn(task, cpu_seconds=cpu, seconds=clock) and self.queue:
+            self._sort()
+
+    def _enforce(self) -> None:
+        """Ends what is over its budget and does not notice, for instance as it hangs."""
+        if self.budget == Budget():
+            return
+        now = time.monotonic()
+        for run, handed in list(self.running.items()):
+            memory = self.pool.memory(run)
+            if memory is None or handed.begun is None:
+                continue
+            over = self.budget.exceeded(now - handed.begun - _GRACE, memory)
+            if over is not None:
+                self.pool.end(run)
+                self._end(Outcome(run, error=over, seconds=now - handed.since))
+
+    def _keep(self, *, force: bool = False) -> None:
+        now = time.monotonic()
+        if not force and now - self.kept < _KEEP_EVERY and self.pool.free() < self.pool.workers():
+            return
+        self.kept = now
+        begun, self.begun = self.begun, []
+        ended, self.ended = self.ended, []
+        if begun:
+            self.listener.started(begun)
+        if ended:
+            self.listener.finished(ended)
+
+    def _tell(self, *, force: bool = False) -> None:
+        now = time.monotonic()
+        if not force and now - self.told < _TELL_EVERY:
+            return
+        self.told = now
+        running = tuple(
+            Running(
+                run,
+                handed.task.label,
+                handed.where,
+                now - handed.since,
+                handed.simulated,
+                handed.task.simulated,
+            )
+            for run, handed in self.running.items()
+        )
+        self.listener.progress(
+            replace(
+                self.counts,
+                running=running,
+                workers=self.pool.workers(),
+                eta=self._eta(now),
+                stopping=bool(self.signals.received) and not self.signals.at_once,
+            )
+        )
+
+    def _eta(self, now: float) -> Eta | None:
+        left = []
+        for handed in self.running.values():
+            whole = self.model.predict(handed.task)
+            if whole is None:
+                return None
+            elapsed = now - handed.since
+            reached = handed.simulated / handed.task.simulated if handed.task.simulated else 0.0
+            # What it has done of itself says more than what others like it took.
+            left.append(elapsed / reached - elapsed if reached > 0.1 else max(whole - elapsed, 0.0))
+        longest = self.queue[0] if self.queue else None
+        try:
+            return self.model.eta(self.waiting, longest, left, self.pool.workers())
+        except ValueError:
+            return None

@@ -1,0 +1,150 @@
+"""Worker processes on this machine.
+
+Each has a pipe of its own, so that a worker that dies takes its own task with it and nothing else,
+and any of them can be ended by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import shutil
+import tempfile
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from mesonet.errors import CampaignError
+from mesonet.workers.process import process_memory, read_printed, serve
+from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
+
+_STILLBORN = 5
+"""So many workers in a row may die before their first sign of life."""
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+    printed: Path
+    task: str | None = None
+    ready: bool = False
+
+
+class LocalPool:
+    """Processes that live no longer than this one."""
+
+    def __init__(self, execute: Execute, workers: int, budget: Budget) -> None:
+        self._execute, self._most, self._budget = execute, workers, budget
+        self._context = multiprocessing.get_context("spawn")
+        self._folder = Path(tempfile.mkdtemp(prefix="mesonet-"))
+        self._workers: list[_Worker] = []
+        self._begun = 0
+        self._stillborn = 0
+
+    def workers(self) -> int:
+        """See `Pool`."""
+        return self._most
+
+    def free(self) -> int:
+        """See `Pool`."""
+        return self._most - sum(worker.task is not None for worker in self._workers)
+
+    def submit(self, task: Task) -> str:
+        """See `Pool`."""
+        while True:
+            idle = next((worker for worker in self._workers if worker.task is None), None)
+            worker = idle or self._begin()
+            try:
+                worker.connection.send(task)
+            except OSError:
+                self._bury(worker)
+                continue
+            worker.task = task.id
+            return f"process {worker.process.pid}"
+
+    def poll(self, timeout: float) -> list[Event]:
+        """See `Pool`."""
+        waiting = {worker.connection: worker for worker in self._workers}
+        events: list[Event] = []
+        for connection in wait(list(waiting), timeout):
+            worker = waiting[connection]  # type: ignore[index]
+            try:
+                while worker.connection.poll():
+                    events += self._received(worker, worker.connection.recv())
+            except (EOFError, OSError):
+                events += self._died(worker)
+        return events
+
+    def end(self, task: str) -> None:
+        """See `Pool`."""
+        for worker in self._workers:
+            if worker.task == task:
+                self._bury(worker)
+                return
+
+    def memory(self, task: str) -> int | None:
+        """See `Pool`."""
+        pids = [worker.process.pid for worker in self._workers if worker.task == task]
+        return process_memory(pids[0]) if pids and pids[0] is not None else None
+
+    def close(self) -> None:
+        """See `Pool`."""
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in list(self._workers):
+            self._bury(worker)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _begin(self) -> _Worker:
+        self._begun += 1
+        printed = self._folder / f"{self._begun}.log"
+        ours, theirs = self._context.Pipe()
+        arguments = (theirs, self._execute, self._budget, printed)
+        process = self._context.Process(target=serve, args=arguments, daemon=True)
+        process.start()
+        # Held by the worker alone, the other end closes when it dies.
+        theirs.close()
+        worker = _Worker(process, ours, printed)
+        self._workers.append(worker)
+        return worker
+
+    def _received(self, worker: _Worker, message: object) -> list[Event]:
+        if message is None:
+            worker.ready = True
+            self._stillborn = 0
+        elif isinstance(message, CampaignError):
+            raise message
+        elif isinstance(message, Outcome | Refused):
+            worker.task = None
+            return [message]
+        elif isinstance(message, Beat):
+            return [message]
+        return []
+
+    def _died(self, worker: _Worker) -> list[Event]:
+        self._bury(worker)
+        printed = read_printed(worker.printed)
+        if not worker.ready:
+            self._stillborn += 1
+            if self._stillborn >= _STILLBORN:
+                last = printed.strip().rpartition("\n")[2] or f"{_how(worker.process)}"
+                raise CampaignError(f"worker processes cannot start: {last}")
+        if worker.task is None:
+            return []
+        return [Lost(worker.task, _how(worker.process), printed, blame=worker.ready)]
+
+    def _bury(self, worker: _Worker) -> None:
+        with contextlib.suppress(OSError):
+            worker.connection.close()
+        worker.process.kill()
+        worker.process.join()
+        self._workers.remove(worker)
+
+
+def _how(process: BaseProcess) -> str:
+    code = process.exitcode
+    if code is not None and code < 0:
+        return f"the worker process was ended by signal {-code}"
+    return f"the worker process exited with status {code}"

@@ -1,0 +1,196 @@
+"""What happens in a worker: one task after another, each with a report of how far it is."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from mesonet.errors import CampaignError
+from mesonet.workers.tasks import (
+    Beat,
+    Budget,
+    Event,
+    Execute,
+    Outcome,
+    OverBudgetError,
+    Refused,
+    Task,
+)
+
+_BEAT_EVERY = 0.5
+PRINTED_LIMIT = 64 * 1024
+"""So many bytes of what a run printed are kept, its last ones."""
+
+_current = threading.local()
+
+
+def report(simulated: float) -> None:
+    """Says how far the task on this thread is [s, simulated]; ends it if it is over its budget.
+
+    Does nothing outside a worker.
+
+    Raises:
+        OverBudgetError: the task may not go on.
+    """
+    reporter: _Reporter | None = getattr(_current, "reporter", None)
+    if reporter is not None:
+        reporter(simulated)
+
+
+class _Reporter:
+    def __init__(self, task: Task, budget: Budget, tell: Callable[[Beat], None]) -> None:
+        self._task, self._budget, self._tell = task, budget, tell
+        self._begun = time.monotonic()
+        self._last = 0.0
+
+    def __call__(self, simulated: float) -> None:
+        now = time.monotonic()
+        memory = process_memory(os.getpid()) or _peak()
+        over = self._budget.exceeded(now - self._begun, memory)
+        if over is not None:
+            raise OverBudgetError(f"{over}, at {simulated:.4g} simulated seconds")
+        if now - self._last >= _BEAT_EVERY:
+            self._last = now
+            self._tell(Beat(self._task.id, simulated, memory))
+
+
+def perform(
+    execute: Execute, task: Task, budget: Budget, tell: Callable[[Beat], None], where: str
+) -> Outcome | Refused:
+    """Executes a task on this thread; whatever it raises is its outcome.
+
+    Raises:
+        CampaignError: the campaign as a whole cannot go on.
+    """
+    if task.version:
+        from mesonet.simulate import result_version
+
+        if result_version() != task.version:
+            return Refused(task.id, where, result_version())
+    started, clock, cpu = _now(), time.perf_counter(), time.thread_time()
+    value, error = None, None
+    _current.reporter = _Reporter(task, budget, tell)
+    tell(Beat(task.id, 0.0, 0))
+    try:
+        value = execute(task.work)
+    except CampaignError:
+        raise
+    except OverBudgetError as problem:
+        error = str(problem)
+    except BaseException as problem:  # noqa: BLE001 - a panic of the engine is no Exception
+        name = "panic" if type(problem).__name__ == "PanicException" else type(problem).__name__
+        error = f"{name}: {problem}\n\n{traceback.format_exc()}"
+    finally:
+        _current.reporter = None
+    return Outcome(
+        task.id,
+        value=value,
+        error=error,
+        host=socket.gethostname(),
+        seconds=time.perf_counter() - clock,
+        cpu_seconds=time.thread_time() - cpu,
+        memory=_peak(),
+        started=started,
+        finished=_now(),
+    )
+
+
+def serve(connection: Connection, execute: Execute, budget: Budget, printed: Path) -> None:
+    """Main function of a local worker process: executes what comes through the pipe.
+
+    The parent alone holds the other end. When that closes, on purpose or because the parent was
+    killed, the worker exits at once, whatever it does.
+    """
+    # The terminal sends Ctrl-C to all its processes; what it means is the parent's decision.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    tasks: deque[Task] = deque()
+    ready = threading.Semaphore(0)
+
+    def receive() -> None:
+        try:
+            with contextlib.suppress(EOFError, OSError):
+                while True:
+                    tasks.append(connection.recv())
+                    ready.release()
+        except Exception:  # noqa: BLE001 - a task that cannot be read, for want of its module
+            traceback.print_exc()
+        os._exit(1)
+
+    threading.Thread(target=receive, daemon=True).start()
+    sending = threading.Lock()
+
+    def send(event: Event | CampaignError | None) -> None:
+        with sending:
+            connection.send(event)
+
+    output = _capture(printed)
+    try:
+        send(None)
+        while True:
+            ready.acquire()
+            os.ftruncate(output, 0)
+            os.lseek(output, 0, os.SEEK_SET)
+            try:
+                event = perform(execute, tasks.popleft(), budget, send, "here")
+            except CampaignError as error:
+                send(error)
+                continue
+            sys.stdout.flush()
+            sys.stderr.flush()
+            if isinstance(event, Outcome) and (text := read_printed(printed)):
+                event = replace(event, printed=text)
+            send(event)
+    except OSError:
+        # The parent has gone between two looks.
+        os._exit(1)
+
+
+def _capture(path: Path) -> int:
+    """Sends what this process prints into a file, also past Python, as the engine's panics do."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    return handle
+
+
+def read_printed(path: Path) -> str:
+    """What a worker printed during its task, shortened to its end."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(size - PRINTED_LIMIT, 0))
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def process_memory(pid: int) -> int | None:
+    """Memory that a process holds now [bytes]; None where the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
+        return int(fields[1]) * resource.getpagesize()
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+def _peak() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")

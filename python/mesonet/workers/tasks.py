@@ -1,0 +1,175 @@
+"""What is handed to workers, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from mesonet.errors import MesonetError
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to execute."""
+
+    id: str
+    cost: float
+    """An estimate in any unit, such as expected packets; the longest goes first."""
+    work: Any
+    """What the worker is given."""
+    label: str = ""
+    """What people call it, such as its condition."""
+    group: str = ""
+    """Tasks of one group take alike for the same cost, such as runs of one algorithm."""
+    simulated: float = 0.0
+    """Simulated time until its end [s]."""
+    version: str = ""
+    """Result version that the worker's engine must have; any if empty."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one run may take."""
+
+    seconds: float | None = None
+    """Longest time [s]."""
+    memory: int | None = None
+    """Most memory of the process that executes it [bytes]."""
+
+    def exceeded(self, seconds: float, memory: int | None) -> str | None:
+        """In which way a run is over its budget, in words; None if it is not."""
+        if self.seconds is not None and seconds > self.seconds:
+            return f"over its budget: took more than {self.seconds:g} s (--max-time)"
+        if self.memory is not None and memory is not None and memory > self.memory:
+            return (
+                f"over its budget: its process held {memory / 1e6:.0f} MB of the "
+                f"{self.memory / 1e6:.0f} MB allowed (--max-memory)"
+            )
+        return None
+
+
+class OverBudgetError(MesonetError):
+    """A run that takes more than it may."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a task ended."""
+
+    id: str
+    value: Any = None
+    """What the function returned."""
+    error: str | None = None
+    """Why it failed; the first line is a summary."""
+    printed: str = ""
+    """What it printed."""
+    host: str = ""
+    seconds: float = 0.0
+    """By the clock."""
+    cpu_seconds: float = 0.0
+    """Of the processor."""
+    memory: int = 0
+    """The most that the process held until then [bytes]."""
+    started: str = ""
+    """UTC."""
+    finished: str = ""
+    """UTC."""
+
+
+class Beat(NamedTuple):
+    """A sign of life of a task: simulated time [s] and memory [bytes]."""
+
+    id: str
+    simulated: float
+    memory: int
+
+
+class Lost(NamedTuple):
+    """The worker of a task died or became unreachable."""
+
+    id: str
+    reason: str
+    printed: str = ""
+    blame: bool = True
+    """Whether the task may be the cause."""
+
+
+class Refused(NamedTuple):
+    """A worker that may not execute a task, for its engine is another one."""
+
+    id: str
+    where: str
+    version: str
+
+
+Event = Outcome | Beat | Lost | Refused
+
+
+class Pool(Protocol):
+    """Workers, wherever they are."""
+
+    def free(self) -> int:
+        """How many more tasks can be handed out now."""
+
+    def workers(self) -> int:
+        """How many tasks can run at once."""
+
+    def submit(self, task: Task) -> str:
+        """Hands out a task; returns where it goes."""
+
+    def poll(self, timeout: float) -> list[Event]:
+        """What happened since the last call; waits up to `timeout` seconds for something."""
+
+    def end(self, task: str) -> None:
+        """Ends a running task without an event, whatever it takes."""
+
+    def memory(self, task: str) -> int | None:
+        """Memory of the process of a running task [bytes], if it can be seen from here."""
+
+    def close(self) -> None:
+        """Ends all workers that this pool began, whatever they do."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A task that is running."""
+
+    id: str
+    label: str
+    where: str
+    seconds: float
+    """Since it was handed out."""
+    simulated: float
+    """Simulated time it has reached [s]."""
+    until: float
+    """Simulated time at its end [s]."""
+
+
+@dataclass(frozen=True)
+class Eta:
+    """Time left [s], with a 90 % interval; for a rest that is like what is done."""
+
+    seconds: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign is."""
+
+    total: int
+    done: int = 0
+    failed: int = 0
+    running: tuple[Running, ...] = ()
+    workers: int = 0
+    eta: Eta | None = None
+    """Estimated from the runs finished so far; None before the first."""
+    stopping: bool = False
+    """Asked to stop; waiting for the runs that are running."""
+    notes: tuple[str, ...] = ()
+    """What the user should know, such as refused workers, oldest first."""
+
+
+Execute = Callable[[Any], Any]

@@ -1,0 +1,189 @@
+"""Campaigns on a Dask cluster: real scheduler and workers, on loopback."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.errors import CampaignError
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import fakes  # noqa: E402
+
+# Libraries warn of what is theirs to mend.
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+
+class Cluster:
+    """A scheduler and workers, each a process that can be killed."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.processes = []
+
+    def begin(self, what, *arguments):
+        path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
+        with (self.folder / f"{what}{len(self.processes)}.log").open("wb") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=os.environ | {"PYTHONPATH": path},
+                stdout=log,
+                stderr=log,
+            )
+        self.processes.append(process)
+        return process
+
+    def scheduler(self):
+        host = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        process = self.begin("scheduler", *host)
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+                return process
+            time.sleep(0.1)
+        raise AssertionError
+
+    def worker(self, *options):
+        one = ("--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        return self.begin("worker", self.address, *one, *options)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    cluster = Cluster(folder)
+    yield cluster
+    for process in cluster.processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def marks(tmp_path, monkeypatch):
+    folder = tmp_path / "marks"
+    (folder / "pids").mkdir(parents=True)
+    monkeypatch.setenv(fakes.MARKS, str(folder))
+    return folder
+
+
+def results_of(folder):
+    return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
+
+
+@pytest.fixture
+def whole(tmp_path):
+    run_campaign(fakes.plan(), out=tmp_path / "whole", workers=1, execute=fakes.quick)
+    return results_of(tmp_path / "whole")
+
+
+def at(progress_when, action):
+    """Calls `action` once, when the campaign is so far."""
+    done = []
+
+    def progress(now):
+        if not done and progress_when(now):
+            done.append(True)
+            action()
+
+    return progress, done
+
+
+def test_workers_killed_and_scheduler_begun_again_in_mid_run(cluster, marks, whole, tmp_path):
+    scheduler = cluster.scheduler()
+    victim, _ = cluster.worker(), cluster.worker()
+
+    def kill_worker():
+        victim.kill()
+        cluster.worker()
+
+    def restart_scheduler():
+        nonlocal scheduler
+        scheduler.kill()
+        scheduler.wait()
+        scheduler = cluster.scheduler()
+        cluster.worker()
+
+    first, killed = at(lambda now: now.done >= 1, kill_worker)
+    second, restarted = at(lambda now: now.done >= 3, restart_scheduler)
+
+    def progress(now):
+        first(now)
+        second(now)
+
+    campaign = run_campaign(
+        fakes.plan(),
+        out=tmp_path / "campaign",
+        cluster=cluster.address,
+        progress=progress,
+        execute=fakes.traced,
+    )
+    assert killed
+    assert restarted
+    assert campaign.status()["done"] == 8
+    assert results_of(campaign.folder) == whole
+    assert (campaign.timings()["wall_seconds"] >= 0.2).all()
+
+
+def test_a_worker_with_another_engine_is_refused(cluster, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr("mesonet.workers.cluster.PATIENCE", 1.0)
+    cluster.scheduler()
+    cluster.worker("--preload", str(HERE / "older_engine.py"))
+    with pytest.raises(CampaignError, match=r"no worker has this engine; .* version older"):
+        run_campaign(
+            fakes.plan(), out=tmp_path / "none", cluster=cluster.address, execute=fakes.quick
+        )
+    assert Campaign.open(tmp_path / "none").status()["pending"] == 8
+
+    monkeypatch.undo()
+    cluster.worker()
+    notes = set()
+    campaign = run_campaign(
+        fakes.plan(),
+        out=tmp_path / "campaign",
+        cluster=cluster.address,
+        progress=lambda now: notes.update(now.notes),
+        execute=fakes.slow,
+    )
+    assert results_of(campaign.folder) == whole
+    (note,) = notes
+    assert "is refused: its engine has result version older, this campaign" in note
+
+
+def test_a_client_of_ones_own_and_budgets_and_failures(cluster, tmp_path):
+    from distributed import Client
+
+    cluster.scheduler()
+    cluster.worker()
+    with Client(cluster.address, set_as_default=False) as client:
+        campaign = run_campaign(
+            fakes.plan(),
+            out=tmp_path / "campaign",
+            cluster=client,
+            execute=fakes.endless,
+            max_seconds=0.3,
+        )
+        assert client.status == "running"
+    assert campaign.status()["done"] == 4
+    for error in campaign.failures().values():
+        assert error.startswith("over its budget: took more than 0.3 s")
+
+
+def test_where_there_is_no_scheduler(tmp_path, monkeypatch):
+    monkeypatch.setattr("mesonet.workers.cluster._CONNECT", 0.5)
+    with pytest.raises(CampaignError, match="no scheduler answers"):
+        run_campaign(fakes.plan(), out=tmp_path, cluster="tcp://127.0.0.1:1", execute=fakes.quick)
+    with pytest.raises(CampaignError, match="not an address"):
+        run_campaign(fakes.plan(), out=tmp_path, cluster="what://is this", execute=fakes.quick)

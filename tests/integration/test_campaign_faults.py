@@ -1,0 +1,265 @@
+"""Whatever is killed, filled up or damaged: nothing finished is lost, and no byte is different."""
+
+import contextlib
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.errors import CampaignError, StorageError
+from mesonet.store import parts
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import fakes  # noqa: E402
+
+KILLS = 50
+MANY = {"replicates": 300}
+SCRIPT = """
+import sys
+import fakes
+from mesonet.campaign import run_campaign
+if __name__ == "__main__":
+    run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
+"""
+
+
+def begin(folder, execute, tmp_path, **changes):
+    """Executes the campaign in a process of its own."""
+    script = tmp_path / f"{execute}.py"
+    script.write_text(
+        SCRIPT.format(plan=f"**{changes}", out=str(folder), execute=execute), encoding="utf-8"
+    )
+    path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
+    return subprocess.Popen(
+        [sys.executable, str(script)],
+        env=os.environ | {"PYTHONPATH": path},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def results_of(folder):
+    """The bytes of all results, by file."""
+    return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
+
+
+@pytest.fixture
+def marks(tmp_path, monkeypatch):
+    folder = tmp_path / "marks"
+    (folder / "pids").mkdir(parents=True)
+    monkeypatch.setenv(fakes.MARKS, str(folder))
+    return folder
+
+
+@pytest.fixture
+def whole(tmp_path):
+    """The results of eight runs that nothing disturbed."""
+    run_campaign(fakes.plan(), out=tmp_path / "whole", workers=1, execute=fakes.quick)
+    return results_of(tmp_path / "whole")
+
+
+def workers_of(process, marks):
+    """Processes of a campaign that have begun a run and live."""
+    found = []
+    for path in (marks / "pids").iterdir():
+        status = Path(f"/proc/{path.name}/stat")
+        if Path("/proc/self").exists():
+            fields = status.read_text().rpartition(")")[2].split() if status.exists() else []
+            if not fields or fields[0] == "Z" or int(fields[1]) != process.pid:
+                path.unlink()
+                continue
+        found.append(int(path.name))
+    return found
+
+
+@pytest.mark.slow
+def test_killed_fifty_times_and_not_a_byte_is_different(marks, tmp_path):
+    draw = random.Random(1986)
+    folder, begun = tmp_path / "campaign", marks / "begun"
+    begun.touch()
+    recorded, size, kills = set(), 0, 0
+    deadline = time.monotonic() + 600
+    while kills < KILLS:
+        process = begin(folder, "traced", tmp_path, **MANY)
+        while kills < KILLS and process.poll() is None:
+            assert time.monotonic() < deadline
+            workers = workers_of(process, marks)
+            if not workers:
+                time.sleep(0.02)
+                continue
+            time.sleep(draw.uniform(0.0, 0.3))
+            victim = process.pid if draw.random() < 0.2 else draw.choice(workers)
+            # A worker may have ended by itself, for its parent was killed.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(victim, signal.SIGKILL)
+                kills += 1
+        process.kill()
+        process.communicate()
+        # What was recorded before this process began was not begun by it.
+        with begun.open() as file:
+            file.seek(size)
+            assert not recorded & set(file.read().split())
+        size = begun.stat().st_size
+        now = set(Campaign.open(folder).results()["run"])
+        assert recorded <= now
+        recorded = now
+    assert 0 < len(recorded) < 1200
+
+    plan = fakes.plan(**MANY)
+    resumed = run_campaign(plan, out=folder, workers=2, execute=fakes.quick, retry_failed=True)
+    assert resumed.status() == {
+        "total": 1200,
+        "done": 1200,
+        "failed": 0,
+        "running": 0,
+        "pending": 0,
+    }
+    run_campaign(plan, out=tmp_path / "whole", workers=2, execute=fakes.quick)
+    assert results_of(folder) == results_of(tmp_path / "whole")
+
+
+# A disk of 300 kB; without the right to mount one, files of 40 kB at the most.
+FULL = """
+import resource, sys
+import fakes
+from mesonet.campaign import run_campaign
+from mesonet.errors import StorageError
+if __name__ == "__main__":
+    if sys.argv[1] == "limit":
+        most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, most))
+    try:
+        run_campaign(fakes.plan(), out=sys.argv[2], workers=2, execute=fakes.bulky)
+    except StorageError as error:
+        print(error)
+        raise SystemExit(7)
+"""
+
+
+def test_a_disk_that_is_really_full(whole, tmp_path):
+    script, disk, out = tmp_path / "full.py", tmp_path / "disk", tmp_path / "out"
+    script.write_text(FULL, encoding="utf-8")
+    disk.mkdir()
+    path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
+    environment = os.environ | {"PYTHONPATH": path, "PYTHON": sys.executable}
+    mounted = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    mount = f"mount -t tmpfs -o size=300k none {disk}"
+    may = bool(shutil.which("unshare")) and (
+        subprocess.run([*mounted, mount], capture_output=True, check=False).returncode == 0
+    )
+    first = f"$PYTHON {script} {'disk' if may else 'limit'} {disk}; test $? = 7"
+    second = f"$PYTHON {script} disk {disk}"
+    if may:
+        # The disk is gone with the shell that mounted it.
+        steps = [mount, first, f"mount -o remount,size=64m {disk}", second, f"cp -r {disk} {out}"]
+        command = [*mounted, " && ".join(f"({step})" for step in steps)]
+    else:
+        command = ["sh", "-c", f"({first}) && {second} && cp -r {disk} {out}"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"cannot be written: |disk is full|disk I/O error", done.stdout)
+    assert results_of(out) == whole
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut"])
+def test_a_damaged_parquet_file_costs_its_own_runs_only(damage, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "SETTLED_RUNS", 2)
+    folder = tmp_path / "campaign"
+    campaign = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
+    before, begun = results_of(folder), campaign.store.ledger.attempts()
+    assert len(before) == 4
+    victim = sorted((folder / "results").iterdir())[1]
+    content = bytearray(victim.read_bytes())
+    content[100] ^= 4
+    victim.write_bytes(content if damage == "flipped" else content[:-20])
+    with pytest.raises(StorageError, match=f"{victim.name}: damaged; resume"):
+        campaign.results()
+
+    notes = set()
+    again = run_campaign(
+        fakes.plan(),
+        out=folder,
+        workers=1,
+        execute=fakes.quick,
+        progress=lambda progress: notes.update(progress.notes),
+    )
+    assert notes == {f"results/{victim.name} was damaged; its runs are run again"}
+    assert results_of(folder) == before
+    attempts = again.store.ledger.attempts()
+    assert sum(attempts.values()) == sum(begun.values()) + 2
+
+
+@pytest.mark.parametrize("keep", [0, 100, 5000])
+def test_a_truncated_ledger_costs_nothing(keep, whole, tmp_path, marks):
+    folder = tmp_path / "campaign"
+    run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.failing)
+    ledger = folder / "ledger.sqlite"
+    ledger.write_bytes(ledger.read_bytes()[:keep])
+    assert Campaign.open(folder).status()["failed"] == 4
+    resumed = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.traced)
+    # What had failed is still known as such, and not tried again unasked.
+    assert resumed.status()["failed"] == 4
+    assert not (marks / "begun").exists()
+    run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick, retry_failed=True)
+    assert results_of(folder) == whole
+
+
+def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
+    folder = tmp_path / "campaign"
+    process = begin(folder, "traced", tmp_path)
+    while not workers_of(process, marks):
+        assert process.poll() is None, process.stderr.read().decode()
+        time.sleep(0.05)
+    said = Campaign.open(folder).progress()
+    assert said["total"] == 8
+    assert {run["label"].split(",")[0] for run in said["running"]} <= {
+        f"condition {number}" for number in range(1, 5)
+    }
+    with pytest.raises(CampaignError, match=f"another process .*process {process.pid} on"):
+        run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors.decode()
+    assert Campaign.open(folder).progress() is None
+    assert results_of(folder) == whole
+    again = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.failing)
+    assert again.status()["done"] == 8
+
+
+def test_more_replicates_are_the_same_campaign(tmp_path, marks):
+    longer = fakes.plan(replicates=3)
+    run_campaign(fakes.plan(), out=tmp_path / "grown", workers=1, execute=fakes.quick)
+    grown = run_campaign(longer, out=tmp_path / "grown", workers=1, execute=fakes.traced)
+    assert len((marks / "begun").read_text().split()) == 4
+    assert grown.plan.replicates == 3
+    assert grown.manifest["seeds"] == [1, 2, 3]
+    run_campaign(longer, out=tmp_path / "at_once", workers=1, execute=fakes.quick)
+    assert results_of(tmp_path / "grown") == results_of(tmp_path / "at_once")
+    # Fewer again: nothing to do, and nothing is forgotten, even if it has to be made anew.
+    (tmp_path / "grown" / "cells.parquet").write_bytes(b"nonsense")
+    fewer = run_campaign(fakes.plan(), out=tmp_path / "grown", workers=1, execute=fakes.failing)
+    assert fewer.plan.replicates == 3
+    assert fewer.results().height == 12
+
+
+def test_a_folder_in_object_storage(whole, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    url = f"memory://bucket{tmp_path}"
+    campaign = run_campaign(fakes.plan(), out=url, workers=1, execute=fakes.quick)
+    files = campaign.store.files
+    assert {name: files.read(f"results/{name}") for name in files.names("results")} == whole
+    shutil.rmtree(tmp_path / "cache")
+    elsewhere = Campaign.open(url)
+    assert elsewhere.status()["done"] == 8
+    assert elsewhere.results().height == 8
+    with pytest.raises(CampaignError, match="holds another plan"):
+        run_campaign(fakes.plan(seed=5), out=url, execute=fakes.quick)
+    run_campaign(fakes.plan(), out=url, workers=1, execute=fakes.failing)
