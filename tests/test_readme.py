@@ -3,6 +3,8 @@
 Blocks of a page run in order, in one namespace and one empty folder:
 
 * ```python blocks are executed;
+* in ```pycon blocks every line after `>>>` is executed, and must print what stands below it, up
+  to white space;
 * a block after the comment `<!-- file: NAME -->` is first written to NAME;
 * in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0;
 * a block after `<!-- not run: REASON -->` is left alone.
@@ -10,6 +12,7 @@ Blocks of a page run in order, in one namespace and one empty folder:
 The how-to guides find a small finished campaign in `results/`.
 """
 
+import doctest
 import re
 import shlex
 import shutil
@@ -73,7 +76,11 @@ class Block:
     def runs(self) -> bool:
         if self.order.startswith("not run: "):
             return False
-        return self.language == "python" or self.order == "run" or self.order.startswith("file: ")
+        return (
+            self.language in ("python", "pycon")
+            or self.order == "run"
+            or self.order.startswith("file: ")
+        )
 
 
 def blocks(page: Path) -> list[Block]:
@@ -97,6 +104,16 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
     if block.language == "python":
         # The blank lines make a traceback point into the page.
         exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+    elif block.language == "pycon":
+        said: list[str] = []
+        session = doctest.DocTestParser().get_doctest(
+            block.text, names, page.name, str(page), block.line
+        )
+        runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+        runner.run(session, out=said.append, clear_globs=False)
+        assert not said, "".join(said)
+        # A session runs in a copy of the names.
+        names |= session.globs
     elif block.language == "console":
         for line in block.text.splitlines():
             if line.startswith("$ mesonet "):

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
-from mesonet.scenario_base import ScenarioBase, algorithm_table, report
+from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     BufferSize,
@@ -188,6 +188,12 @@ class Dumbbell(ScenarioBase):
     def forward_flows(self) -> tuple[str, ...]:
         """Names of the flows that are not `reverse`."""
         return tuple(name for name, flow in self._named_flows() if not flow.reverse)
+
+    def named_flows(self) -> dict[str, NamedFlow]:
+        """Algorithm and base round-trip time of every flow."""
+        return {
+            name: NamedFlow(flow.algorithm, self._rtt(flow)) for name, flow in self._named_flows()
+        }
 
     def buffer_packets(self) -> int | None:
         """Room for waiting packets; `None` if the buffer counts bytes."""

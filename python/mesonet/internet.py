@@ -21,7 +21,7 @@ from pydantic import (
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
-from mesonet.scenario_base import ScenarioBase, report
+from mesonet.scenario_base import NamedFlow, ScenarioBase, report
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     Discipline,
@@ -36,7 +36,7 @@ from mesonet.scenario_types import (
 )
 from mesonet.topology import Layout, Topology, load_topology
 from mesonet.world import BufferRule, exact
-from mesonet.world_build import build
+from mesonet.world_build import build, long_flow_ends
 
 MAX_SPEED = 1e9
 """Highest network speed, scale included [packets/s]."""
@@ -309,6 +309,19 @@ class Internet(ScenarioBase):
         """Where in the scenario each algorithm is named."""
         return {name: [f"algorithms.{name}"] for name in self.algorithms}
 
+    def named_flows(self) -> dict[str, NamedFlow]:
+        """Algorithm and base round-trip time of the long-lived flows."""
+        topology = self.load_topology()
+        delay = exact(self.delay_multiplier) / 1_000_000_000
+        return {
+            flow.name: NamedFlow(
+                flow.algorithm or next(iter(self.algorithms)),
+                2.0 * float(topology.distance_ns[a][b] * delay),
+            )
+            for flow in self.long_flows
+            for a, b in [long_flow_ends(flow, topology)]
+        }
+
     def load_topology(self) -> Topology:
         """The topology with its shortest paths; `ScenarioError` if it cannot be read."""
         return load_topology(self.topology, self.layout)
@@ -341,6 +354,13 @@ class Internet(ScenarioBase):
                 for edge in topology.edges
             ],
         }
+
+    def station_places(self) -> dict[str, str]:
+        """The backbone router of each router: itself, or that above its PoP or access router."""
+        topology = self.load_topology()
+        names = [node.name for node in topology.nodes]
+        below = [*topology.pops, *((router.name, router.backbone) for router in topology.access)]
+        return {**{name: name for name in names}, **{name: names[at] for name, at in below}}
 
 
 def internet(**parameters: Any) -> Internet:

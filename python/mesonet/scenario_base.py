@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NoReturn, Self
+from typing import Annotated, Any, NamedTuple, NoReturn, Self
 
 from pydantic import Field
 
@@ -27,6 +27,15 @@ MAX_INTERVALS = 1_000_000
 """Most measurement intervals of one run."""
 
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+class NamedFlow(NamedTuple):
+    """What is known of a named flow before the run."""
+
+    algorithm: str
+    """Its congestion control."""
+    base_rtt: float
+    """Its round-trip propagation delay [s]: without queues, serialisation or processing."""
 
 
 class ScenarioBase(Frozen):
@@ -69,6 +78,10 @@ class ScenarioBase(Frozen):
         """
         return {"nodes": [], "links": []}
 
+    def station_places(self) -> dict[str, str]:
+        """The node of the network map at which each station stands; empty without places."""
+        return {}
+
     def timeline(self) -> dict[str, tuple[float, float]]:
         """The measured periods after the warm-up, in order: name to (start, end) [s]."""
         start = self.warm_up * self.duration
@@ -85,6 +98,10 @@ class ScenarioBase(Frozen):
     def forward_flows(self) -> tuple[str, ...]:
         """Named flows that cross the bottleneck in its forward direction."""
         return ()
+
+    def named_flows(self) -> dict[str, NamedFlow]:
+        """The named flows of the world, in the order of the results."""
+        return {}
 
     def algorithm_places(self) -> dict[str, list[str]]:
         """Where in the scenario each algorithm is named."""

@@ -59,6 +59,7 @@ class Run:
     @cached_property
     def measurements(self) -> Measurements:
         """The run in the shape that responses are computed from."""
+        named = self.scenario.named_flows()
         return Measurements(
             interval=self.scenario.interval,
             duration=self.scenario.duration,
@@ -73,6 +74,9 @@ class Run:
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
             forward_flows=self.scenario.forward_flows(),
+            transfers=self.transfers,
+            flow_algorithms={name: flow.algorithm for name, flow in named.items()},
+            base_rtts={name: flow.base_rtt for name, flow in named.items()},
         )
 
     @cached_property

@@ -306,6 +306,14 @@ def _end(
     return None
 
 
+def long_flow_ends(flow: LongFlow, topology: Topology) -> tuple[int, int]:
+    """The backbone routers that a long-lived flow of a world that can be built runs between."""
+    if flow.path is not None:
+        return _path(topology, flow.path)
+    at = {router.name: router.backbone for router in topology.access}
+    return at[str(flow.source)], at[str(flow.receiver)]
+
+
 def _path(topology: Topology, which: str) -> tuple[int, int]:
     """The backbone routers of longest, most average or shortest round trip; first in order."""
     distance = topology.distance_ns

@@ -5,56 +5,133 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
-from mesonet.analysis.conditions import (
-    ConditionResponse,
-    ConditionSummary,
-    condition_response,
-    condition_summary,
-)
+from mesonet.analysis.algorithm_clusters import AlgorithmClusters, algorithm_clusters
+from mesonet.analysis.blocks import BlockComparison, block_comparison
+from mesonet.analysis.components import Components, principal_components
+from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
+from mesonet.analysis.conditions import ConditionResponse, condition_response
+from mesonet.analysis.contour import Contour, contour
+from mesonet.analysis.correlation import Correlations, correlations, suggest_threshold
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
-from mesonet.analysis.effects import MainEffects, TwoLevelPart, main_effects, two_level_part
+from mesonet.analysis.effects import (
+    MainEffects,
+    TwoLevelPart,
+    influence_fraction,
+    main_effects,
+    two_level_part,
+)
 from mesonet.analysis.elementary import ElementaryEffects, elementary_effects
+from mesonet.analysis.example import ExampleCampaign, example_campaign
+from mesonet.analysis.flows import (
+    DifferenceHistogram,
+    FlowComparison,
+    FlowRanks,
+    compare_flows,
+    difference_histogram,
+    flow_ranks,
+)
 from mesonet.analysis.frames import alternatives, digest
-from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_test
+from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
+from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change
+from mesonet.analysis.interactions import Interactions, interactions
+from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
-from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
+from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
+from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.result import Result
+from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.stopping import CellPrecision, needs_more, precision
+from mesonet.analysis.summary import PlainSummary, Reference, Sentence, plain_summary
 from mesonet.analysis.table import KINDS, Tables, analyze
+from mesonet.analysis.ten_steps import TenSteps, ten_steps
+from mesonet.analysis.terms import TermEffects, lenth, term_effects
+from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
 from mesonet.analysis.warmup import WarmUp, truncation, warm_up, warm_up_of_runs
 
 __all__ = [
     "KINDS",
+    "AlgorithmClusters",
+    "BlockComparison",
     "CellPrecision",
+    "Components",
     "ConditionResponse",
     "ConditionSummary",
     "Congestion",
+    "Contour",
+    "Correlations",
     "Description",
+    "DifferenceHistogram",
     "ElementaryEffects",
+    "ExampleCampaign",
+    "FactorScatter",
+    "FlowComparison",
+    "FlowRanks",
     "Grubbs",
+    "Harm",
+    "Impact",
+    "Influence",
+    "Interactions",
     "MainEffects",
+    "NetworkCongestion",
+    "OrderedData",
     "PairedDifferences",
+    "PlainSummary",
     "RankMatrix",
+    "Reference",
+    "ResponseClusters",
     "Result",
+    "Sentence",
+    "Significance",
     "Tables",
+    "TenSteps",
+    "TermEffects",
+    "Trace",
     "TwoLevelPart",
     "WarmUp",
+    "algorithm_clusters",
     "alternatives",
     "analyze",
+    "block_comparison",
+    "compare_flows",
     "condition_order",
     "condition_response",
     "condition_summary",
     "congestion",
+    "contour",
+    "correlations",
     "describe",
+    "difference_histogram",
     "digest",
     "elementary_effects",
+    "example_campaign",
+    "factor_scatter",
+    "flow_ranks",
     "grubbs_critical",
+    "grubbs_p",
     "grubbs_test",
+    "harm",
+    "impact",
+    "influence",
+    "influence_fraction",
+    "interactions",
+    "lenth",
     "main_effects",
     "needs_more",
+    "network_congestion",
+    "ordered_data",
     "paired_differences",
+    "plain_summary",
     "precision",
+    "principal_components",
     "rank_matrix",
+    "rank_summary",
+    "relative_change",
+    "response_clusters",
+    "significance",
+    "suggest_threshold",
+    "ten_steps",
+    "term_effects",
+    "trace",
     "truncation",
     "two_level_part",
     "warm_up",

@@ -16,14 +16,13 @@ from mesonet.analysis.frames import (
     alternatives,
     cell_means,
     indistinguishable,
-    listed,
     replicate_notes,
     require,
 )
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
 
-_CONDITIONS = {
+CONDITION_SCHEMA = {
     "response": pl.String,
     "condition": pl.Int64,
     "position": pl.Int64,
@@ -37,6 +36,7 @@ _CONDITIONS = {
     "relative": pl.Float64,
     "g": pl.Float64,
     "critical": pl.Float64,
+    "p": pl.Float64,
     "outlier": pl.Boolean,
     "direction": pl.String,
 }
@@ -50,8 +50,9 @@ class ConditionResponse(Result):
     `position` (1 = smallest range), `n` (alternatives with a value), `mean`, `sd`, `range` (unit
     of the response), `extreme` (the alternative with the largest residual; null where the
     alternatives cannot be told apart), `residual` (signed), `magnitude` (log10 of its absolute
-    value), `relative` (residual / |mean|), `g`, `critical`, `outlier`, `direction` ("high",
-    "low", or "same" where the alternatives cannot be told apart).
+    value), `relative` (residual over the absolute mean), `g`, `critical`, `p` (of Grubbs' test,
+    unadjusted; see `grubbs_p`), `outlier`, `direction` ("high", "low", or "same" where
+    the alternatives cannot be told apart).
 
     `residuals` has one row per condition and alternative: `condition`, `position`,
     `alternative`, `value`, `residual`.
@@ -88,7 +89,6 @@ def condition_response(
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
-    fallback = grubbs_critical(len(labels), alpha=alpha)
     rows, residuals = [], []
     cells = cell_means(frame, responses=(response,), by=by).drop_nulls("value")
     for (condition,), group in cells.sort("condition").group_by("condition", maintain_order=True):
@@ -113,6 +113,7 @@ def condition_response(
                 "relative": away / abs(mean) if mean else 0.0 if same else math.nan,
                 "g": test.statistic,
                 "critical": test.critical,
+                "p": test.p,
                 "outlier": test.outlier,
                 "direction": "same" if same else "high" if away > 0 else "low",
             }
@@ -132,7 +133,7 @@ def condition_response(
         frame=table,
         notes=(
             *replicate_notes(frame, responses=(response,)),
-            *_notes(table, labels, alpha, fallback),
+            *outlier_notes(table, labels, alpha=alpha),
         ),
         residuals=points,
         response=response,
@@ -140,97 +141,6 @@ def condition_response(
         alpha=alpha,
         minimum=math.nan if points.is_empty() else float(values_all.min()),  # type: ignore[arg-type]
         maximum=math.nan if points.is_empty() else float(values_all.max()),  # type: ignore[arg-type]
-    )
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConditionSummary(Result):
-    """Outliers over all responses and conditions.
-
-    `frame` has one row per response and condition with an outlier that passes the filter:
-    `response`, `condition`, `alternative`, `direction`, `relative`, `g`.
-
-    `counts` has one row per alternative: `alternative`, `outliers`, `high`, `low`.
-    `tested` is the number of cells tested, `expected` the number of outliers that chance alone
-    would give at `alpha` without the filter.
-    """
-
-    counts: pl.DataFrame
-    responses: tuple[str, ...]
-    conditions: tuple[int, ...]
-    tested: int
-    expected: float
-    alpha: float
-    minimum_relative: float
-
-
-def condition_summary(
-    frame: pl.DataFrame,
-    *,
-    responses: str | Sequence[str],
-    by: str = "alternative",
-    alpha: float = 0.05,
-    critical: float | None = None,
-    minimum_relative: float = 0.0,
-) -> ConditionSummary:
-    """Collects the outliers of many condition-response analyses.
-
-    Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns to test.
-        by: Column that tells the alternatives apart.
-        alpha: Probability of a false alarm in each cell.
-        critical: Overrides the critical value of Grubbs' test.
-        minimum_relative: Keeps outliers that are at least this fraction of the mean away from
-            it; 0.1 is the filter of the paper's figure 16.
-
-    Raises:
-        InputError: Columns are missing, or `alpha` is not a probability.
-    """
-    wanted = listed(responses)
-    results = [
-        condition_response(frame, response=name, by=by, alpha=alpha, critical=critical)
-        for name in wanted
-    ]
-    cells = pl.concat([result.frame for result in results])
-    kept = cells.filter(
-        pl.col("outlier")
-        & ((pl.col("relative").abs() >= minimum_relative) | pl.col("relative").is_nan())
-    ).select(
-        "response", "condition", pl.col("extreme").alias("alternative"), "direction",
-        "relative", "g",
-    )  # fmt: skip
-    labels = alternatives(frame, by=by)
-    counts = (
-        pl.DataFrame({"alternative": list(labels)})
-        .join(
-            kept.group_by("alternative").agg(
-                pl.len().alias("outliers"),
-                (pl.col("direction") == "high").sum().alias("high"),
-                (pl.col("direction") == "low").sum().alias("low"),
-            ),
-            on="alternative",
-            how="left",
-            maintain_order="left",
-        )
-        .fill_null(0)
-    )
-    tested = cells.filter((pl.col("n") >= 3) & (pl.col("direction") != "same")).height
-    return ConditionSummary(
-        frame=kept,
-        notes=(
-            *replicate_notes(frame, responses=wanted),
-            *_notes(results[0].frame, labels, alpha, grubbs_critical(len(labels), alpha=alpha)),
-        )
-        if results
-        else (),
-        counts=counts,
-        responses=wanted,
-        conditions=tuple(frame["condition"].unique().sort().to_list()),
-        tested=tested,
-        expected=alpha * tested,
-        alpha=alpha,
-        minimum_relative=minimum_relative,
     )
 
 
@@ -242,13 +152,13 @@ def _sd(values: Sequence[float]) -> float:
 def _positions(
     rows: list[dict[str, object]], residuals: list[dict[str, object]]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    schema = {name: kind for name, kind in _CONDITIONS.items() if name != "position"}
+    schema = {name: kind for name, kind in CONDITION_SCHEMA.items() if name != "position"}
     table = (
         pl.DataFrame(rows, schema=schema)
         .sort("range", "condition")
         .with_row_index("position", offset=1)
         .cast({"position": pl.Int64})
-        .select(list(_CONDITIONS))
+        .select(list(CONDITION_SCHEMA))
     )
     points = pl.DataFrame(
         residuals,
@@ -263,9 +173,9 @@ def _positions(
     return table, points.select("condition", "position", "alternative", "value", "residual")
 
 
-def _notes(
-    table: pl.DataFrame, labels: Sequence[str], alpha: float, fallback: float
-) -> tuple[str, ...]:
+def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -> tuple[str, ...]:
+    """What Grubbs' test can say of so many alternatives, as sentences."""
+    critical = grubbs_critical(len(labels), alpha=alpha)
     notes = []
     if len(labels) < 3:
         notes.append(
@@ -276,7 +186,7 @@ def _notes(
         largest = (len(labels) - 1) / math.sqrt(len(labels))
         notes.append(
             f"With {len(labels)} alternatives G cannot exceed {largest:.4f} and must exceed "
-            f"{fallback:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
+            f"{critical:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
             "alternative nearly coincide, however large the difference."
         )
     short = table.filter(pl.col("n") < len(labels)).height

@@ -2,7 +2,7 @@
 
 K. L. Mills et al., NIST Special Publication 500-282, and the paper's section 3.2.a: two means per
 factor, the effect and the relative effect (percentage of the overall mean), one asterisk for
-p < 0.05 and two for p < 0.01; the influence fraction is equation (5) of section 5.5.
+p < 0.05 and two for p < 0.01.
 """
 
 from __future__ import annotations
@@ -14,34 +14,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from scipy import stats
 
-from mesonet.analysis.frames import cell_means, indistinguishable, listed, replicate_notes, require
+from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
+from mesonet.analysis.matrix import Matrix, cells, constant, levels, patterns
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem
 
 Method = Literal["model", "two-sample"]
-
-_SCHEMA = {
-    "response": pl.String,
-    "group": pl.String,
-    "factor": pl.String,
-    "n_low": pl.Int64,
-    "n_high": pl.Int64,
-    "mean": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "effect": pl.Float64,
-    "effect_lower": pl.Float64,
-    "effect_upper": pl.Float64,
-    "relative": pl.Float64,
-    "t": pl.Float64,
-    "df": pl.Int64,
-    "p": pl.Float64,
-    "stars": pl.String,
-    "sign": pl.String,
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -52,8 +31,8 @@ class MainEffects(Result):
     alternative), `factor`, `n_low`, `n_high` (conditions at each level), `mean` (over all
     conditions), `low`, `high` (mean response at each level), `effect` (high - low, unit of the
     response), `effect_lower`, `effect_upper` (confidence interval), `relative`
-    (effect / |mean|), `t`, `df`, `p`, `stars` ("", "*" or "**") and `sign` ("+" if the high level
-    has the larger mean, "-" if the low one, "" without a difference).
+    (effect / abs(mean)), `t`, `df` (null without a value), `p`, `stars` (up to two) and `sign`
+    ("+" if the high level has the larger mean, "-" if the low one, "" without a difference).
 
     `influence` has one row per factor: `factor`, `responses` (those that had a value),
     `at_1_percent`, `at_5_percent` (responses with p < 0.01, and with 0.01 <= p < 0.05) and
@@ -93,52 +72,59 @@ def main_effects(
         confidence: Of the intervals.
 
     Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1; see
-            `two_level_part`.
+        InputError: Columns are missing, or a factor has other values than -1 and +1 (see
+            `two_level_part`), or both within a condition.
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
-    _require_two_levels(frame, names)
-    coded = frame.group_by("condition", maintain_order=True).agg(pl.col(names).first())
-    rows: list[tuple[object, ...]] = []
-    constant: list[str] = []
-    unbalanced: list[str] = []
-    undefined: list[str] = []
-    saturated = False
-    for (response, *group), cells in cell_means(frame, responses=wanted, by=by).group_by(
-        ["response", *([] if by is None else [by])], maintain_order=True
-    ):
-        label = str(group[0]) if group else "all"
-        data = cells.join(coded, on="condition", how="inner", maintain_order="left")
-        data = data.drop_nulls("value")
-        levels = data.select(names).to_numpy().astype(np.float64)
-        values = data["value"].to_numpy()
-        if len(values) == 0:
-            undefined.append(f"{response} ({label})" if group else str(response))
-        elif indistinguishable(values.tolist()):
-            constant.append(f"{response} ({label})" if group else str(response))
-        if len(values) and not _orthogonal(levels):
-            unbalanced.append(f"{response} ({label})" if group else str(response))
-        estimate = _by_model if method == "model" else _by_two_samples
-        for name, column, found in zip(names, levels.T, estimate(levels, values), strict=True):
-            saturated = saturated or (len(values) > 0 and found.df < 1)
-            n_high = int((column > 0).sum())
-            counts = (len(values) - n_high, n_high)
-            mean = float(values.mean()) if len(values) else math.nan
-            rows.append((response, label, name, *counts, mean, *_row(found, mean, confidence)))
-    effects = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    coded = levels(frame, names)
+    found = cells(frame, responses=wanted, by=by)
+    # One column per response and group, the groups of a response side by side.
+    groups, conditions = len(found.groups), len(found.conditions)
+    values = found.values.transpose(1, 2, 0).reshape(conditions, len(wanted) * groups)
+    label = [
+        f"{response} ({group})" if by else response for response in wanted for group in found.groups
+    ]
+    estimates = _Estimates.none(len(names), values.shape[1])
     notes = list(replicate_notes(frame, responses=wanted))
+    unbalanced: list[str] = []
+    estimate = _by_model if method == "model" else _by_two_samples
+    for columns, rows in patterns(values):
+        if rows.any():
+            for whole, part in zip(
+                estimates, estimate(coded[rows], values[np.ix_(rows, columns)]), strict=True
+            ):
+                whole[:, columns] = part
+            if not _orthogonal(coded[rows]):
+                unbalanced += [label[column] for column in columns]
+    present = ~np.isnan(values)
     if unbalanced:
         notes.append(
             "Without a value in every condition the design is not balanced, and level means are "
             f"least-squares means: {', '.join(unbalanced)}."
         )
-    if undefined:
+    if not present.any(axis=0).all():
+        undefined = [label[column] for column in np.flatnonzero(~present.any(axis=0))]
         notes.append("Never had a value, so left out: " + ", ".join(undefined) + ".")
-    if saturated:
+    if (estimates.df[:, present.any(axis=0)] < 1).any():
         notes.append("Some fits leave no degrees of freedom; their effects have no test.")
-    if constant:
-        notes.append("Did not vary, so no effect can be tested: " + ", ".join(constant) + ".")
+    if (same := constant(values)).any():
+        still = ", ".join(label[column] for column in np.flatnonzero(same))
+        notes.append(f"Did not vary, so no effect can be tested: {still}.")
+    effects = pl.concat(
+        [
+            pl.DataFrame(
+                {
+                    "response": np.repeat(wanted, groups * len(names)),
+                    "group": np.tile(np.repeat(found.groups, len(names)), len(wanted)),
+                    "factor": np.tile(names, values.shape[1]),
+                },
+                schema=dict.fromkeys(("response", "group", "factor"), pl.String),
+            ),
+            _table(coded, values, estimates, confidence),
+        ],
+        how="horizontal",
+    )
     return MainEffects(
         frame=effects,
         notes=tuple(notes),
@@ -146,100 +132,6 @@ def main_effects(
         method=method,
         confidence=confidence,
     )
-
-
-class _Estimate(NamedTuple):
-    low: float
-    high: float
-    error: float  # standard error of the effect high - low
-    df: int
-
-
-def _by_model(levels: NDArray[np.float64], values: NDArray[np.float64]) -> list[_Estimate]:
-    n, k = levels.shape
-    model = np.column_stack([np.ones(n), levels])
-    if n == 0 or np.linalg.matrix_rank(model) < k + 1:
-        return [_Estimate(math.nan, math.nan, math.nan, n - k - 1)] * k
-    inverse = np.linalg.inv(model.T @ model)
-    beta = inverse @ (model.T @ values)
-    residuals = values - model @ beta
-    df = n - k - 1
-    variance = _variance(residuals, values, df)
-    return [
-        _Estimate(
-            float(beta[0] - beta[j]),
-            float(beta[0] + beta[j]),
-            2.0 * math.sqrt(variance * inverse[j, j]) if df > 0 else math.nan,
-            df,
-        )
-        for j in range(1, k + 1)
-    ]
-
-
-def _by_two_samples(levels: NDArray[np.float64], values: NDArray[np.float64]) -> list[_Estimate]:
-    found = []
-    for column in levels.T:
-        low, high = values[column < 0], values[column > 0]
-        df = len(values) - 2
-        if len(low) == 0 or len(high) == 0:
-            found.append(_Estimate(math.nan, math.nan, math.nan, df))
-            continue
-        residuals = np.concatenate([low - low.mean(), high - high.mean()])
-        error = math.nan
-        if df > 0:
-            pooled = _variance(residuals, values, df)
-            error = math.sqrt(pooled * (1 / len(low) + 1 / len(high)))
-        found.append(_Estimate(float(low.mean()), float(high.mean()), error, df))
-    return found
-
-
-def _variance(residuals: NDArray[np.float64], values: NDArray[np.float64], df: int) -> float:
-    if df < 1:
-        return math.nan
-    # What rounding leaves of an exact fit is not a variance.
-    rounding = (1e-12 * float(np.abs(values).max())) ** 2 * len(values)
-    total = float(residuals @ residuals)
-    return 0.0 if total <= rounding else total / df
-
-
-def _row(found: _Estimate, mean: float, confidence: float) -> tuple[object, ...]:
-    effect = found.high - found.low
-    scale = max(abs(found.high), abs(found.low))
-    if abs(effect) <= 1e-12 * scale:
-        effect = 0.0
-    relative = effect / abs(mean) if mean else math.nan
-    t = p = math.nan
-    margin = math.nan
-    if found.error > 0:
-        t = effect / found.error
-        p = float(2.0 * stats.t.sf(abs(t), found.df))
-        margin = found.error * float(stats.t.isf((1.0 - confidence) / 2.0, found.df))
-    elif found.error == 0.0 and effect:
-        t, p, margin = math.copysign(math.inf, effect), 0.0, 0.0
-    stars = "**" if p < 0.01 else "*" if p < 0.05 else ""
-    sign = "+" if effect > 0 else "-" if effect < 0 else ""
-    interval = (effect - margin, effect + margin)
-    return (found.low, found.high, effect, *interval, relative, t, found.df, p, stars, sign)
-
-
-def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
-    order = pl.DataFrame({"factor": list(factors)}, schema={"factor": pl.String})
-    counts = effects.group_by("factor").agg(
-        # A response that never had a value cannot be influenced, nor found not to be.
-        pl.col("mean").is_finite().sum().alias("responses"),
-        (pl.col("stars") == "**").sum().alias("at_1_percent"),
-        (pl.col("stars") == "*").sum().alias("at_5_percent"),
-    )
-    share = (pl.col("at_1_percent") + 0.5 * pl.col("at_5_percent")) / pl.col("responses")
-    return order.join(counts, on="factor", how="left", maintain_order="left").with_columns(
-        pl.when(pl.col("responses") > 0).then(share).alias("influence")
-    )
-
-
-def _orthogonal(levels: NDArray[np.float64]) -> bool:
-    model = np.column_stack([np.ones(len(levels)), levels])
-    products = model.T @ model
-    return bool(np.all(products == np.diag(np.diag(products))))
 
 
 class TwoLevelPart(NamedTuple):
@@ -283,11 +175,170 @@ def two_level_part(frame: pl.DataFrame, *, factors: Sequence[str]) -> TwoLevelPa
     return TwoLevelPart(rest, kept, tuple(notes))
 
 
-def _require_two_levels(frame: pl.DataFrame, factors: Sequence[str]) -> None:
-    problems = [
-        Problem(name, "not_coded", f"expected the levels -1 and +1, got {found}")
-        for name in factors
-        if not set(found := frame[name].unique().sort().to_list()) <= {-1, 1}
+class _Estimates(NamedTuple):
+    """Each [factor, column]."""
+
+    low: Matrix
+    high: Matrix
+    error: Matrix  # standard error of the effect high - low
+    df: Matrix
+
+    @classmethod
+    def none(cls, factors: int, columns: int, *, df: float = np.nan) -> _Estimates:
+        low, high, error = (np.full((factors, columns), np.nan) for _ in range(3))
+        return cls(low, high, error, np.full((factors, columns), df))
+
+
+def _by_model(coded: Matrix, values: Matrix) -> _Estimates:
+    n, k = coded.shape
+    df = n - k - 1
+    model = np.column_stack([np.ones(n), coded])
+    if np.linalg.matrix_rank(model) < k + 1:
+        return _Estimates.none(k, values.shape[1], df=df)
+    inverse = np.linalg.inv(model.T @ model)
+    beta = inverse @ (model.T @ values)
+    variance = residual_variance(values - model @ beta, values, df)
+    return _Estimates(
+        beta[0] - beta[1:],
+        beta[0] + beta[1:],
+        2.0 * np.sqrt(np.outer(np.diag(inverse)[1:], variance)),
+        np.full((k, values.shape[1]), float(df)),
+    )
+
+
+def _by_two_samples(coded: Matrix, values: Matrix) -> _Estimates:
+    found = _Estimates.none(coded.shape[1], values.shape[1], df=len(values) - 2)
+    for j, column in enumerate(coded.T):
+        low, high = values[column < 0], values[column > 0]
+        if len(low) == 0 or len(high) == 0:
+            continue
+        found.low[j], found.high[j] = low.mean(axis=0), high.mean(axis=0)
+        residuals = np.concatenate([low - found.low[j], high - found.high[j]])
+        pooled = residual_variance(residuals, values, len(values) - 2)
+        found.error[j] = np.sqrt(pooled * (1 / len(low) + 1 / len(high)))
+    return found
+
+
+def residual_variance(residuals: Matrix, values: Matrix, df: int) -> Matrix:
+    """The variance of residuals per column: NaN without degrees of freedom.
+
+    What rounding leaves of an exact fit is not a variance, but 0.
+    """
+    if df < 1:
+        return np.full(values.shape[1], np.nan)
+    total = (residuals**2).sum(axis=0)
+    rounding = (ROUNDING * np.abs(values).max(axis=0)) ** 2 * len(values)
+    return np.where(total <= rounding, 0.0, total / df)
+
+
+def _table(coded: Matrix, values: Matrix, estimates: _Estimates, confidence: float) -> pl.DataFrame:
+    present = ~np.isnan(values)
+    n_high = (coded > 0).T.astype(np.int64) @ present
+    count = present.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(present, values, 0.0).sum(axis=0) / count
+        effect = difference(estimates.high, estimates.low)
+        relative = np.where(mean != 0.0, effect / np.abs(mean), np.nan)
+    test = tested(effect, estimates.error, estimates.df)
+    with np.errstate(invalid="ignore"):
+        margin = estimates.error * stats.t.isf((1.0 - confidence) / 2.0, estimates.df)
+    margin = np.where(np.isinf(test.t), 0.0, margin)
+    # An error of 0 without an effect is a response that does not vary: nothing was estimated.
+    margin = np.where(np.isnan(test.t), np.nan, margin)
+    by_factor = {
+        "n_low": count - n_high,
+        "n_high": n_high,
+        "mean": np.broadcast_to(mean, effect.shape),
+        "low": estimates.low,
+        "high": estimates.high,
+        "effect": effect,
+        "effect_lower": effect - margin,
+        "effect_upper": effect + margin,
+        "relative": relative,
+        "t": test.t,
+        "df": estimates.df,
+        "p": test.p,
+    }
+    flat = pl.DataFrame({name: np.asarray(block).T.ravel() for name, block in by_factor.items()})
+    df = pl.col("df").fill_nan(None).cast(pl.Int64)
+    return flat.with_columns(df, stars(pl.col("p")), sign(pl.col("effect")))
+
+
+class Test(NamedTuple):
+    """Statistics and two-sided p values."""
+
+    t: Matrix
+    p: Matrix
+
+
+def tested(effect: Matrix, error: Matrix, df: Matrix | float) -> Test:
+    """Student's t of effects with standard errors; an effect without error is certain."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.where(error > 0.0, effect / error, np.nan)
+        t = np.where((error == 0.0) & (effect != 0.0), np.copysign(np.inf, effect), t)
+        p = np.where(np.isinf(t), 0.0, 2.0 * stats.t.sf(np.abs(t), df))
+    return Test(t, np.where(np.isnan(t), np.nan, p))
+
+
+def difference(high: Matrix, low: Matrix) -> Matrix:
+    """High minus low, 0 where floating-point rounding is all there is."""
+    effect = high - low
+    scale = np.maximum(np.abs(high), np.abs(low))
+    return np.where(np.abs(effect) <= ROUNDING * scale, 0.0, effect)
+
+
+def stars(p: pl.Expr) -> pl.Expr:
+    """Two asterisks for p < 0.01, one for p < 0.05."""
+    known = p.fill_nan(1.0).fill_null(1.0)
+    text = pl.when(known < 0.01).then(pl.lit("**")).when(known < 0.05).then(pl.lit("*"))
+    return text.otherwise(pl.lit("")).alias("stars")
+
+
+def sign(effect: pl.Expr) -> pl.Expr:
+    """The level with the larger mean: "+", "-", or "" without a difference."""
+    known = effect.fill_nan(0.0).fill_null(0.0)
+    text = pl.when(known > 0).then(pl.lit("+")).when(known < 0).then(pl.lit("-"))
+    return text.otherwise(pl.lit("")).alias("sign")
+
+
+def influence_fraction(at_1_percent: int, at_5_percent: int, responses: int) -> float:
+    """Equation (5) of the paper's section 5.5: the fraction of responses that a factor influences.
+
+    As printed, what has p < 0.01 also counts among p < 0.05, and a factor that influences every
+    response would have a fraction of 1.5. So the second count is of 0.01 <= p < 0.05 alone.
+
+    Args:
+        at_1_percent: Responses with p < 0.01.
+        at_5_percent: Responses with 0.01 <= p < 0.05.
+        responses: All responses that had a value.
+
+    Returns:
+        Between 0 and 1; NaN without responses.
+
+    >>> influence_fraction(16, 2, 18)
+    0.9444444444444444
+    """
+    return (at_1_percent + 0.5 * at_5_percent) / responses if responses else math.nan
+
+
+def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
+    order = pl.DataFrame({"factor": list(factors)}, schema={"factor": pl.String})
+    counts = effects.group_by("factor").agg(
+        # A response that never had a value cannot be influenced, nor found not to be.
+        pl.col("mean").is_finite().sum().alias("responses"),
+        (pl.col("stars") == "**").sum().alias("at_1_percent"),
+        (pl.col("stars") == "*").sum().alias("at_5_percent"),
+    )
+    table = order.join(counts, on="factor", how="left", maintain_order="left")
+    fractions = [
+        influence_fraction(row["at_1_percent"], row["at_5_percent"], row["responses"] or 0)
+        for row in table.iter_rows(named=True)
     ]
-    if problems:
-        raise InputError(problems)
+    column = pl.Series("influence", fractions, dtype=pl.Float64).fill_nan(None)
+    return table.with_columns(column)
+
+
+def _orthogonal(coded: Matrix) -> bool:
+    model = np.column_stack([np.ones(len(coded)), coded])
+    products = model.T @ model
+    return bool(np.all(products == np.diag(np.diag(products))))

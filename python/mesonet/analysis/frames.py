@@ -18,7 +18,7 @@ from mesonet.errors import InputError, Problem, did_you_mean
 IDENTITY = ("condition", "alternative", "replicate")
 
 # Below this fraction of the largest value, a difference is rounding error of the floating point.
-_SAME = 1e-12
+ROUNDING = 1e-12
 
 
 def require(frame: pl.DataFrame, *, columns: Iterable[str], by: Iterable[str] = ()) -> None:
@@ -88,7 +88,12 @@ def cell_means(
                 pl.col("value").mean(), pl.col("replicates").sum()
             )
         parts.append(cells.select(pl.lit(name).alias("response"), *splits, "value", "replicates"))
-    return pl.concat(parts)
+    if parts:
+        return pl.concat(parts)
+    number = {"value": pl.Float64, "replicates": pl.UInt32}
+    return pl.DataFrame(
+        schema={"response": pl.String, **{k: frame.schema[k] for k in splits}, **number}
+    )
 
 
 def defined(name: str) -> pl.Expr:
@@ -99,7 +104,7 @@ def defined(name: str) -> pl.Expr:
 
 def indistinguishable(values: Sequence[float]) -> bool:
     """Whether values differ by no more than floating-point rounding."""
-    return max(values) - min(values) <= _SAME * max(abs(value) for value in values)
+    return max(values) - min(values) <= ROUNDING * max(abs(value) for value in values)
 
 
 def replicate_notes(frame: pl.DataFrame, *, responses: Sequence[str] = ()) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ class Grubbs(NamedTuple):
         statistic: G, its absolute distance in sample standard deviations; NaN if undefined.
         critical: The value that G must exceed; NaN for fewer than three observations.
         outlier: Whether it does.
+        p: Bound on the probability of so large a G without an outlier; NaN if G is undefined.
     """
 
     extreme: int
@@ -33,6 +34,7 @@ class Grubbs(NamedTuple):
     statistic: float
     critical: float
     outlier: bool
+    p: float = math.nan
 
 
 def grubbs_critical(n: int, *, alpha: float = 0.05, sides: Literal[1, 2] = 2) -> float:
@@ -56,6 +58,28 @@ def grubbs_critical(n: int, *, alpha: float = 0.05, sides: Literal[1, 2] = 2) ->
         return math.nan
     t = float(stats.t.isf(alpha / (sides * n), n - 2))
     return (n - 1) / math.sqrt(n) * math.sqrt(t * t / (n - 2 + t * t))
+
+
+def grubbs_p(statistic: float, n: int, *, sides: Literal[1, 2] = 2) -> float:
+    """The p value of Grubbs' G: the `alpha` whose critical value it is.
+
+    Args:
+        statistic: G.
+        n: Number of observations.
+        sides: 2 if the outlier may lie on either side, 1 if the side was fixed beforehand.
+
+    Returns:
+        Bonferroni's bound over the observations, at most 1: exact where only one of them can be
+        so far away, too large elsewhere. NaN for n < 3 or without a statistic.
+    """
+    if n < 3 or math.isnan(statistic):
+        return math.nan
+    # G is a monotone function of the t of one residual against the others; it has a largest value.
+    rest = (n - 1) ** 2 - n * statistic * statistic
+    if rest <= 0.0:
+        return 0.0
+    t = math.sqrt(n * (n - 2) * statistic * statistic / rest)
+    return min(1.0, sides * n * float(stats.t.sf(t, n - 2)))
 
 
 def grubbs_test(
@@ -82,4 +106,5 @@ def grubbs_test(
     if len(values) < 3:
         return Grubbs(extreme, float(residuals[extreme]), math.nan, math.nan, outlier=False)
     statistic = float(distances[extreme] / np.std(residuals, ddof=1))
-    return Grubbs(extreme, float(residuals[extreme]), statistic, limit, statistic > limit)
+    p = grubbs_p(statistic, len(values))
+    return Grubbs(extreme, float(residuals[extreme]), statistic, limit, statistic > limit, p)

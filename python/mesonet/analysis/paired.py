@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
+from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -53,10 +53,11 @@ class PairedDifferences(Result):
     `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
     (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
     `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
-    divided by |baseline_mean|), `median` (of the differences), `above`, `equal`, `below` (blocks),
+    over abs(baseline_mean)), `median` (of the differences), `above`, `equal`, `below` (blocks),
     `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks for a consistent direction
     and so still speaks where a few conditions dominate the mean), `p_holm` and `wilcoxon_holm`
-    (both adjusted by Holm over all rows).
+    (both adjusted by Holm over all rows), `p_bh` (p by Benjamini and Hochberg: it controls the
+    share of false ones among the differences found, not the chance of any).
 
     The interval above asks about conditions like these. With replicates, another asks about
     exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
@@ -126,9 +127,10 @@ def paired_differences(
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     return PairedDifferences(
         frame=table.with_columns(
-            _holm("p_holm", table["p"]),
-            _holm("wilcoxon_holm", table["wilcoxon_p"]),
-            _holm("seed_holm", table["seed_p"]),
+            _adjusted("p_holm", table["p"], "holm"),
+            _adjusted("p_bh", table["p"], "fdr_bh"),
+            _adjusted("wilcoxon_holm", table["wilcoxon_p"], "holm"),
+            _adjusted("seed_holm", table["seed_p"], "holm"),
         ),
         notes=(*replicate_notes(frame, responses=wanted), *_notes(table, unit)),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
@@ -197,7 +199,7 @@ def _estimate(
     # A difference in the last bits of the values is no difference.
     scale = np.maximum(np.abs(base), np.abs(base + differences))
     differences = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
-    *interval, t, p = _interval(differences, confidence)
+    *interval, t, p = mean_interval(differences, confidence)
     relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in interval)
     counts = (differences > 0, differences == 0, differences < 0)
     return (
@@ -219,11 +221,11 @@ def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ..
     means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
     if len(means) < 2:
         return (len(means), math.nan, math.nan, math.nan)
-    _, lower, upper, _, p = _interval(means, confidence)
+    _, lower, upper, _, p = mean_interval(means, confidence)
     return (len(means), lower, upper, p)
 
 
-def _interval(
+def mean_interval(
     values: NDArray[np.float64], confidence: float
 ) -> tuple[float, float, float, float, float]:
     """Mean, its confidence interval, t and p; all but the mean NaN for a single value."""
@@ -251,13 +253,8 @@ def _wilcoxon(differences: NDArray[np.float64]) -> float:
     return float(stats.wilcoxon(nonzero).pvalue)
 
 
-def _holm(name: str, p: pl.Series) -> pl.Series:
-    adjusted = np.full(len(p), math.nan)
-    values = p.to_numpy()
-    tested = np.isfinite(values)
-    if tested.any():
-        adjusted[tested] = multipletests(values[tested], method="holm")[1]
-    return pl.Series(name, adjusted, dtype=pl.Float64)
+def _adjusted(name: str, p: pl.Series, method: Adjustment) -> pl.Series:
+    return pl.Series(name, adjusted(p.to_list(), method=method), dtype=pl.Float64)
 
 
 def _notes(table: pl.DataFrame, unit: str) -> tuple[str, ...]:
@@ -266,6 +263,13 @@ def _notes(table: pl.DataFrame, unit: str) -> tuple[str, ...]:
         notes.append("There is only one alternative, so there is nothing to compare.")
     elif int(table["n"].max()) < 2:  # type: ignore[arg-type]
         notes.append("A single pair of runs has no confidence interval.")
+    undefined = table.filter(pl.col("n") == 0)["response"].unique(maintain_order=True).to_list()
+    if undefined:
+        notes.append(f"No pair of runs has a value of {', '.join(undefined)}.")
+    tested = int(table["p"].is_finite().sum())
+    if tested:
+        note = multiplicity_note(tested, alpha=0.05, method="holm", what="difference")
+        notes.append(f"{note} The intervals are not adjusted.")
     if unit == "condition":
         notes.append(
             "Intervals are over the conditions of the design: they speak of the mean difference "

@@ -28,8 +28,8 @@ class RankMatrix(Result):
     (the number of alternatives is the best, 1 the worst; equal values share the mean of their
     ranks; null where undefined).
 
-    `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd`. `per_response`
-    is the same for each response.
+    `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd` (see
+    `rank_summary`). `per_response` is the same for each response.
 
     `tests` has one row per response, Friedman's test of whether the ranks differ by more than
     chance: `response`, `conditions`, `statistic`, `p`, `concordance` (Kendall's W, 0 to 1).
@@ -101,18 +101,11 @@ def rank_matrix(
         },
         orient="row",
     )
-    statistics = (
-        pl.col("rank").count().alias("n"),
-        pl.col("rank").mean().alias("mean"),
-        pl.col("rank").std().alias("sd"),
-    )
     return RankMatrix(
         frame=ranks_frame,
-        notes=replicate_notes(frame, responses=wanted),
-        summary=ranks_frame.group_by("alternative", maintain_order=True).agg(statistics),
-        per_response=ranks_frame.group_by("response", "alternative", maintain_order=True).agg(
-            statistics
-        ),
+        notes=(*replicate_notes(frame, responses=wanted), *_notes(ranks_frame, labels)),
+        summary=rank_summary(ranks_frame, by=("alternative",)),
+        per_response=rank_summary(ranks_frame, by=("response", "alternative")),
         tests=pl.DataFrame(
             tests,
             schema={
@@ -127,6 +120,25 @@ def rank_matrix(
         responses=wanted,
         alternatives=labels,
         order_by=order_by,
+    )
+
+
+def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
+    """Mean and standard deviation of ranks.
+
+    Args:
+        ranks: A column `rank`, null where undefined, and those of `by`.
+        by: Columns that tell the groups apart.
+
+    Returns:
+        One row per group: the `by` columns, `n` (ranks), `mean`, `sd` (of the ranks at hand,
+        divided by n as in the sources; null for a single rank).
+    """
+    rank = pl.col("rank")
+    return ranks.group_by(list(by), maintain_order=True).agg(
+        rank.count().alias("n"),
+        rank.mean().alias("mean"),
+        pl.when(rank.count() > 1).then(rank.std(ddof=0)).alias("sd"),
     )
 
 
@@ -158,6 +170,21 @@ def condition_order(frame: pl.DataFrame, *, response: str | None) -> pl.DataFram
     return order.with_row_index("position", offset=1).select(
         pl.col("condition").cast(pl.Int64), "value", pl.col("position").cast(pl.Int64)
     )
+
+
+def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
+    notes = []
+    if len(labels) < 2:
+        notes.append("A single alternative always has rank 1: there is nothing to compare.")
+    elif len(labels) == 2:
+        notes.append(
+            "Friedman's test needs three alternatives; with two, use paired differences, whose "
+            "signed-rank test asks the same."
+        )
+    missing = ranks["rank"].null_count()
+    if missing:
+        notes.append(f"{missing} of {ranks.height} values are undefined and have no rank.")
+    return tuple(notes)
 
 
 def _rank(values: Mapping[str, float]) -> dict[str, float]:

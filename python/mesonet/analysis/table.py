@@ -9,14 +9,24 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.conditions import condition_response, condition_summary
+from mesonet.analysis.algorithm_clusters import algorithm_clusters
+from mesonet.analysis.components import principal_components
+from mesonet.analysis.condition_summary import condition_summary
+from mesonet.analysis.conditions import condition_response
+from mesonet.analysis.correlation import correlations
 from mesonet.analysis.describe import congestion, describe
 from mesonet.analysis.effects import main_effects, two_level_part
 from mesonet.analysis.elementary import elementary_effects
+from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
 from mesonet.analysis.frames import alternatives, replicate_notes
+from mesonet.analysis.harm import harm, impact
+from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.response_clusters import response_clusters
 from mesonet.analysis.result import Result
+from mesonet.analysis.significance import significance
+from mesonet.analysis.terms import term_effects
 from mesonet.analysis.warmup import warm_up_of_runs
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -65,13 +75,17 @@ def analyze(
         kinds: Names out of `KINDS`, or a mapping from name to options, for instance
             `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
             The options are the keyword arguments of the function of that name, except that
-            `baseline` defaults to the first alternative.
+            `baseline`, and `solo` of `harm`, default to the first alternative.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
 
     Returns:
         One frame per table, and notes on each. Most analyses give one, called as the analysis;
-        `main_effects` adds `influence`, `rank_matrix` adds `rank_summary` and `rank_tests`,
-        `paired_differences` adds `paired_blocks`.
+        `main_effects` adds `influence`, `term_effects` adds `term_models`, `response_clusters`
+        adds `response_cluster_members`, `principal_components` adds `component_variances`,
+        `component_scores` and `component_separation`, `algorithm_clusters` adds `stand_apart`,
+        `rank_matrix` adds `rank_summary` and `rank_tests`, `paired_differences` adds
+        `paired_blocks`, `flow_comparison` adds `flow_summary`, `flow_histogram` and `flow_ranks`,
+        `harm` adds `harm_blocks`.
 
     Raises:
         InputError: A name or an option is unknown, or columns are missing.
@@ -119,6 +133,79 @@ def _main_effects(given: _Given) -> Tables:
     return Tables(frames, (*part.notes, *result.notes))
 
 
+def _significance(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    effects = main_effects(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    result = significance(effects)
+    return Tables({"significance": result.frame}, (*part.notes, *result.notes))
+
+
+def _interactions(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    result = interactions(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    return Tables({"interactions": result.frame}, (*part.notes, *result.notes))
+
+
+def _term_effects(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    results = [
+        term_effects(part.frame, factors=part.factors, response=name, **given.options)
+        for name in given.responses
+    ]
+    frames = {
+        table: pl.concat(
+            [
+                found.select(pl.lit(result.response).alias("response"), pl.all())
+                for result, found in zip(results, parts, strict=True)
+            ]
+        )
+        for table, parts in (
+            ("term_effects", [result.frame for result in results]),
+            ("term_models", [result.models for result in results]),
+        )
+    }
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    return Tables(frames, (*part.notes, *notes))
+
+
+def _correlations(given: _Given) -> Tables:
+    result = correlations(given.frame, responses=given.responses, **given.options)
+    return Tables({"correlations": result.frame}, result.notes)
+
+
+def _response_clusters(given: _Given) -> Tables:
+    threshold = given.options.pop("threshold", None)
+    related = correlations(given.frame, responses=given.responses, **given.options)
+    result = response_clusters(related, threshold=threshold)
+    clusters = result.clusters.with_columns(pl.lit(result.threshold).alias("threshold"))
+    frames = {"response_clusters": clusters, "response_cluster_members": result.frame}
+    return Tables(frames, result.notes)
+
+
+def _principal_components(given: _Given) -> Tables:
+    part = two_level_part(given.frame, factors=given.factors)
+    result = principal_components(
+        part.frame, factors=part.factors, responses=given.responses, **given.options
+    )
+    frames = {
+        "principal_components": result.frame,
+        "component_variances": result.scree,
+        "component_scores": result.scores,
+        "component_separation": result.separation,
+    }
+    return Tables(frames, (*part.notes, *result.notes))
+
+
+def _algorithm_clusters(given: _Given) -> Tables:
+    result = algorithm_clusters(given.frame, responses=given.responses, **given.options)
+    frames = {"algorithm_clusters": result.frame, "stand_apart": result.summary}
+    return Tables(frames, result.notes)
+
+
 def _elementary_effects(given: _Given) -> Tables:
     try:
         result: Result = elementary_effects(
@@ -162,6 +249,32 @@ def _paired_differences(given: _Given) -> Tables:
     return Tables(frames, result.notes)
 
 
+def _flow_comparison(given: _Given) -> Tables:
+    standard = given.options.get("standard", "reno")
+    both = [name.removesuffix(f":{standard}") for name in given.responses if f":{standard}" in name]
+    groups = given.options.pop("groups", both)
+    result = compare_flows(given.frame, groups=groups, **given.options)
+    frames = {
+        "flow_comparison": result.frame,
+        "flow_summary": result.summary,
+        "flow_histogram": difference_histogram(result).frame,
+        "flow_ranks": flow_ranks(result).frame,
+    }
+    return Tables(frames, result.notes)
+
+
+def _harm(given: _Given) -> Tables:
+    solo = given.options.pop("solo", alternatives(given.frame)[0])
+    result = harm(given.frame, response=given.responses, solo=solo, **given.options)
+    return Tables({"harm": result.frame, "harm_blocks": result.blocks}, result.notes)
+
+
+def _impact(given: _Given) -> Tables:
+    baseline = given.options.pop("baseline", alternatives(given.frame)[0])
+    result = impact(given.frame, response=given.responses, baseline=baseline, **given.options)
+    return Tables({"impact": result.frame}, result.notes)
+
+
 def _warm_up(given: _Given) -> Tables:
     result = warm_up_of_runs(given.frame, read=given.read_series, **given.options)
     return Tables({"warm_up": result.frame}, result.notes)
@@ -171,11 +284,21 @@ KINDS: dict[str, Callable[[_Given], Tables]] = {
     "describe": _describe,
     "congestion": _congestion,
     "main_effects": _main_effects,
+    "significance": _significance,
+    "interactions": _interactions,
+    "term_effects": _term_effects,
     "elementary_effects": _elementary_effects,
+    "correlations": _correlations,
+    "response_clusters": _response_clusters,
+    "principal_components": _principal_components,
+    "algorithm_clusters": _algorithm_clusters,
     "condition_response": _condition_response,
     "condition_summary": _condition_summary,
     "rank_matrix": _rank_matrix,
     "paired_differences": _paired_differences,
+    "flow_comparison": _flow_comparison,
+    "harm": _harm,
+    "impact": _impact,
     "warm_up": _warm_up,
 }
 _NAMES = ", ".join(KINDS)
@@ -190,10 +313,20 @@ _OPTIONS: dict[str, set[str]] = {
     "describe": _keywords(describe, "responses"),
     "congestion": _keywords(congestion),
     "main_effects": _keywords(main_effects, "factors", "responses"),
+    "significance": _keywords(main_effects, "factors", "responses", "by"),
+    "interactions": _keywords(interactions, "factors", "responses"),
+    "term_effects": _keywords(term_effects, "factors", "response"),
     "elementary_effects": _keywords(elementary_effects, "factors", "responses"),
+    "correlations": _keywords(correlations, "responses"),
+    "response_clusters": _keywords(correlations, "responses") | {"threshold"},
+    "principal_components": _keywords(principal_components, "factors", "responses"),
+    "algorithm_clusters": _keywords(algorithm_clusters, "responses"),
     "condition_response": _keywords(condition_response, "response"),
     "condition_summary": _keywords(condition_summary, "responses"),
     "rank_matrix": _keywords(rank_matrix, "response"),
     "paired_differences": _keywords(paired_differences, "response"),
+    "flow_comparison": _keywords(compare_flows),
+    "harm": _keywords(harm, "response"),
+    "impact": _keywords(impact, "response"),
     "warm_up": _keywords(warm_up_of_runs, "read"),
 }

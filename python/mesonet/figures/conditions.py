@@ -1,8 +1,7 @@
-"""Condition-response plots and their summary over all responses."""
+"""Condition-response plots."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -10,9 +9,8 @@ import polars as pl
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from mesonet.analysis import ConditionResponse, ConditionSummary
+from mesonet.analysis import ConditionResponse
 from mesonet.figures.style import (
-    FAINT,
     GREY,
     HIGH,
     INK,
@@ -271,6 +269,7 @@ def _paper_rows(
 ) -> None:
     factors = [] if levels is None else [name for name in levels.columns if name != "condition"]
     labels = ["Condition", *(names.factor(name) for name in factors), *_STATISTICS]
+    size = 5.2 if result.frame.height <= 24 else 4.2
     coded = (
         {} if levels is None else {row["condition"]: row for row in levels.iter_rows(named=True)}
     )
@@ -290,78 +289,15 @@ def _paper_rows(
             "–" if row["g"] is None else f"{row['g']:.2f}",
         ]
         for line, text in enumerate(texts):
-            axes.text(row["position"], line, text, ha="center", va="center", size=5.2, color=colour)
+            axes.text(
+                row["position"], line, text, ha="center", va="center", size=size, color=colour
+            )
     axes.set_ylim(len(labels) - 0.5, -0.6)
     axes.set_yticks(range(len(labels)), labels, size=6)
     axes.set_xticks([])
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
-
-
-def condition_summary_chart(
-    result: ConditionSummary,
-    *,
-    look: Look,
-    names: Names,
-    order: list[int] | None = None,
-    only: Sequence[str] | None = None,
-    step: int = 20,
-) -> Any:
-    """Which alternative is an outlier, for every response and condition.
-
-    Args:
-        result: What to draw.
-        look: Numbers of the alternatives.
-        names: Names of responses.
-        order: Conditions from the least to the most congested; by number if `None`.
-        only: Responses to draw; all if `None`.
-        step: Width of a condition, in pixels.
-    """
-    conditions = order or list(result.conditions)
-    title = "Condition, least congested first" if order else "Condition"
-    shown = [name for name in (only or result.responses) if name in result.responses]
-    rising = [names.response(name) for name in shown]
-    cells = [
-        {
-            "response": names.response(row["response"]),
-            "condition": row["condition"],
-            "number": look.number(row["alternative"]),
-            "kind": f"{row['direction']} outlier",
-            "alternative": row["alternative"],
-            "relative": percent(row["relative"]),
-        }
-        for row in rows(result.frame)
-        if row["response"] in shown
-    ]
-    y = alt.Y(
-        "response:N",
-        sort=rising,
-        scale=alt.Scale(domain=rising, paddingInner=0.12),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=280),
-    )
-    x = alt.X(
-        "condition:O",
-        sort=conditions,
-        scale=alt.Scale(domain=conditions, paddingInner=0.08),
-        axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
-    )
-    base = alt.Chart().encode(
-        x,
-        y,
-        tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"],
-    )
-    colour = alt.Color("kind:N", scale=alt.Scale(domain=_KINDS[:2], range=[HIGH, LOW]), title=None)
-    width = max(len(conditions) * step, 240)
-    # Empty cells need no mark of their own: a band per response is enough to read along.
-    bands = alt.Chart(data([{"response": name} for name in rising])).mark_bar(color=FAINT)
-    chart = alt.layer(
-        bands.encode(y, x=alt.value(0), x2=alt.value(width)),
-        base.mark_rect(cornerRadius=2).encode(color=colour),
-        base.mark_text(fontWeight=700, fontSize=11, color="white").encode(text="number:N"),
-        data=data(cells),
-    )
-    return themed(chart.properties(width=width, height=max(19 * len(shown), 40)))
 
 
 def _kinds(result: ConditionResponse) -> list[str]:

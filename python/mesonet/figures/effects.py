@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
 from typing import Any
 
@@ -17,6 +18,8 @@ from mesonet.figures.style import (
     Look,
     Names,
     data,
+    nothing_chart,
+    nothing_figure,
     number,
     paper,
     percent,
@@ -47,6 +50,8 @@ def main_effects_chart(
         step: Width of a factor, in pixels; by default so that the chart is as wide as the others.
     """
     overall = _effects(result, response)
+    if not _estimated(overall):
+        return nothing_chart(_why(response, names))
     factors = [row["factor"] for row in overall]
     step = step or min(max(860 // max(len(factors), 1), 84), 150)
     titles = _titles([names.factor(factor) for factor in factors], max(step // 7, 10))
@@ -99,6 +104,8 @@ def main_effects_chart(
 def main_effects_figure(result: MainEffects, *, response: str, names: Names) -> Figure:
     """The main effects plot of one response, for papers."""
     overall = _effects(result, response)
+    if not _estimated(overall):
+        return nothing_figure(_why(response, names))
     with paper():
         figure = sheet(7.0, 3.0)
         axes = figure.add_subplot()
@@ -126,6 +133,8 @@ def main_effects_figure(result: MainEffects, *, response: str, names: Names) -> 
 
 def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any:
     """The fraction of responses that each factor influences."""
+    if not result.influence["influence"].count():
+        return nothing_chart("No response had a value that a factor could influence.")
     ordered = result.influence.sort("influence", descending=True, maintain_order=True)
     values = [
         {
@@ -156,6 +165,8 @@ def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any
 
 def influence_figure(result: MainEffects, *, names: Names) -> Figure:
     """The same as `influence_chart`, for papers."""
+    if not result.influence["influence"].count():
+        return nothing_figure("No response had a value that a factor could influence.")
     ordered = result.influence.sort("influence", maintain_order=True)
     with paper():
         figure = sheet(5.0, 0.5 + 0.25 * ordered.height)
@@ -168,6 +179,17 @@ def influence_figure(result: MainEffects, *, names: Names) -> Figure:
 
 def _effects(result: MainEffects, response: str) -> list[dict[str, Any]]:
     return list(result.frame.filter(pl.col("response") == response).iter_rows(named=True))
+
+
+def _estimated(effects: list[dict[str, Any]]) -> bool:
+    return any(math.isfinite(row["effect"]) for row in effects)
+
+
+def _why(response: str, names: Names) -> str:
+    return (
+        f"No main effect of {names.response(response)} could be estimated: "
+        "too few conditions have a value."
+    )
 
 
 def _label(row: dict[str, Any], names: Names) -> list[str]:

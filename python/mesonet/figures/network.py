@@ -30,8 +30,8 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
             left out; `place` may be missing.
         width: Of the chart, in pixels.
     """
-    grid, nodes, links = _drawn(geometry)
-    xs, ys = _extent(grid, nodes)
+    grid, nodes, links = drawn(geometry)
+    xs, ys = extent(grid, nodes)
     height = round(width * (ys[1] - ys[0]) / (xs[1] - xs[0]))
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=list(xs), nice=False, zero=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=list(ys), nice=False, zero=False))
@@ -86,9 +86,9 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
 
 def network_figure(geometry: Geometry) -> Figure:
     """The map as a matplotlib figure; see `network_chart`."""
-    grid, nodes, links = _drawn(geometry)
+    grid, nodes, links = drawn(geometry)
     with paper():
-        xs, ys = _extent(grid, nodes)
+        xs, ys = extent(grid, nodes)
         figure = sheet(7.0, 7.0 * (ys[1] - ys[0]) / (xs[1] - xs[0]))
         axes = figure.add_subplot(xlim=xs, ylim=ys, aspect="equal")
         axes.set_axis_off()
@@ -137,7 +137,8 @@ def _placed(geometry: Geometry) -> list[Mapping[str, Any]]:
 Path = tuple[str, list[tuple[float, float]]]
 
 
-def _drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
+def drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Graticule, nodes and links of a map, projected; nodes and links have their names, too."""
     placed = _placed(geometry)
     points = [(float(node["lat"]), float(node["lon"])) for node in placed]
     project = fitted(points)
@@ -152,7 +153,7 @@ def _drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[d
     xs = [x for x, _ in where.values()]
     unit = max(max(xs) - min(xs), 1e-3) / 40.0
     links = [
-        {"link": f"{a} to {b}", "delay": f"{delay} ms", "short": delay}
+        {"a": a, "b": b, "link": f"{a} to {b}", "delay": f"{delay} ms", "short": delay}
         | _link(where[a], where[b], unit)
         for a, b, delay in ends
     ]
@@ -164,6 +165,7 @@ def _drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[d
     )
     nodes = [
         {
+            "name": str(node["name"]),
             "label": _called(node),
             "position": f"{node['lat']:.2f}, {node['lon']:.2f}",
             "x": where[str(node["name"])][0],
@@ -188,9 +190,10 @@ def _link(a: tuple[float, float], b: tuple[float, float], unit: float) -> dict[s
     return {"x": x, "y": y, "x2": x2, "y2": y2, "label_x": label_x, "label_y": label_y}
 
 
-def _extent(
+def extent(
     grid: Sequence[Path], nodes: Sequence[Mapping[str, Any]]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
+    """West and east, south and north of what is drawn."""
     xs = [x for _, path in grid for x, _ in path] + [node["x"] for node in nodes]
     ys = [y for _, path in grid for _, y in path] + [node["y"] for node in nodes]
     width, height = max(max(xs) - min(xs), 1e-3), max(max(ys) - min(ys), 1e-3)

@@ -47,6 +47,9 @@ def forest_chart(
         width: Of the picture between names and numbers, in pixels.
     """
     points = _points(result, names, better)
+    if not points:
+        mark = alt.Chart(data([{"text": _nothing(result)}])).mark_text(align="left", color=INK)
+        return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
     order = [names.response(name) for name in result.responses]
     labels = [label for label in look.alternatives if label != result.baseline]
     wide = _wide(points)
@@ -124,6 +127,11 @@ def _heading(text: str, result: PairedDifferences) -> str:
 def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Figure:
     """The same as `forest_chart`, for papers."""
     points = _points(result, names)
+    if not points:
+        with paper():
+            figure = sheet(5.0, 0.5)
+            figure.text(0.01, 0.4, _nothing(result), size=7)
+        return figure
     labels = [label for label in look.alternatives if label != result.baseline]
     order = [names.response(name) for name in result.responses]
     with paper():
@@ -162,6 +170,11 @@ def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Fig
         if labels:
             axes.legend(ncols=len(labels), loc="lower left", bbox_to_anchor=(0, 1))
     return figure
+
+
+def _nothing(result: PairedDifferences) -> str:
+    reason = "" if result.frame.is_empty() else f"The mean of {result.baseline} is zero or missing."
+    return reason or "There is nothing to compare."
 
 
 def _points(

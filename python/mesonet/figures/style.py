@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,7 +114,7 @@ class Names:
     """What to call responses and factors in figures.
 
     Attributes:
-        responses: Identifier to (name, unit); the unit may be empty.
+        responses: Identifier to (name, unit); the unit is empty or "1" for a pure number.
         factors: Column to (label, low level, high level).
     """
 
@@ -127,7 +128,7 @@ class Names:
     def axis(self, identifier: str) -> str:
         """The name of a response with its unit, for an axis."""
         name, unit = self.responses.get(identifier, (identifier, ""))
-        return f"{name} ({unit})" if unit else name
+        return name if unit in ("", "1") else f"{name} ({unit})"
 
     def factor(self, column: str) -> str:
         """The label of a factor."""
@@ -265,6 +266,33 @@ _PAPER = {
 def paper() -> Any:
     """The matplotlib settings of figures for papers, as a context manager."""
     return mpl.rc_context(_PAPER)
+
+
+def nothing_chart(*sentences: str, width: int = 620) -> Any:
+    """What stands in place of a chart that has nothing to show: why."""
+    lines = [
+        line
+        for text in sentences or ("There is nothing to show.",)
+        for line in textwrap.wrap(text, max(width // 7, 20))
+    ]
+    text = alt.Chart(data([{"text": lines}])).mark_text(
+        align="left", baseline="top", fontSize=12.5, lineHeight=18, color=INK
+    )
+    encoded = text.encode(x=alt.value(0), y=alt.value(0), text=alt.Text("text:N"))
+    return themed(encoded.properties(width=width, height=18 * len(lines)))
+
+
+def nothing_figure(*sentences: str, width: float = 5.0) -> Figure:
+    """What stands in place of a figure that has nothing to show: why."""
+    lines = [
+        line
+        for text in sentences or ("There is nothing to show.",)
+        for line in textwrap.wrap(text, int(width * 15))
+    ]
+    with paper():
+        figure = sheet(width, 0.3 + 0.18 * len(lines))
+        figure.text(0.02, 0.5, "\n".join(lines), va="center", ha="left", linespacing=1.4)
+    return figure
 
 
 def sheet(width: float, height: float) -> Figure:

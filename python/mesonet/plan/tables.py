@@ -112,11 +112,21 @@ class Analysis(_Table):
     describe: dict[str, Any] | None = None
     congestion: dict[str, Any] | None = None
     main_effects: dict[str, Any] | None = None
+    significance: dict[str, Any] | None = None
+    interactions: dict[str, Any] | None = None
+    term_effects: dict[str, Any] | None = None
     elementary_effects: dict[str, Any] | None = None
+    correlations: dict[str, Any] | None = None
+    response_clusters: dict[str, Any] | None = None
+    principal_components: dict[str, Any] | None = None
+    algorithm_clusters: dict[str, Any] | None = None
     condition_response: dict[str, Any] | None = None
     condition_summary: dict[str, Any] | None = None
     rank_matrix: dict[str, Any] | None = None
     paired_differences: dict[str, Any] | None = None
+    flow_comparison: dict[str, Any] | None = None
+    harm: dict[str, Any] | None = None
+    impact: dict[str, Any] | None = None
     warm_up: dict[str, Any] | None = None
 
     def kinds(self) -> dict[str, dict[str, Any]]:

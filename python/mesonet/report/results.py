@@ -100,7 +100,8 @@ def analysed(inputs: ReportInputs) -> Results:
                 **options,
             )
     outlier = _options(inputs, "condition_response") | _options(inputs, "condition_summary")
-    single = {key: value for key, value in outlier.items() if key != "minimum_relative"}
+    overall = ("minimum_relative", "adjust")
+    single = {key: value for key, value in outlier.items() if key not in overall}
     ranking = _options(inputs, "rank_matrix", without=("order_by", "better"))
     pairing = _options(inputs, "paired_differences", without=("baseline",))
     return Results(

@@ -301,14 +301,20 @@ def _outliers(results: Results) -> Iterator[Sentence]:
     total = found["outliers"].sum()
     text = (
         "Grubbs' test calls an alternative an outlier in <b>{}</b> of {} cells of condition and "
-        "response, where chance alone would give about {}; "
+        "response, "
+    )
+    text += (
+        "where chance alone would give about {}; "
+        if outliers.adjust == "none"
+        else "after adjustment for their number{}; "
     )
     text += "most often <b>{}</b> (<b>{}</b>)." if total else "none stands out{}{}."
     if total and len(results.look.alternatives) == 3:
         text += " Of three, the test finds the one that differs from two alike, however little."
     tail = (most["alternative"], most["outliers"]) if total else ("", "")
+    chance = number(outliers.expected, digits=2) if outliers.adjust == "none" else ""
     yield Sentence(
-        _fill(text, total, outliers.tested, number(outliers.expected, digits=2), *tail),
+        _fill(text, total, outliers.tested, chance, *tail),
         "condition-response",
     )
 

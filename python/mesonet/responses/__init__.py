@@ -8,6 +8,13 @@ the same; for periods of equal length a mean over intervals is also the mean of 
 aggregates T.y1 to T.y5 over the whole run; neither has per-period variants.
 
 NaN means undefined: a class without transfers, a queue that is not watched.
+
+Responses of named flows see what the measurement interval shows. Windows are whole intervals; a
+window shorter than the interval is undefined, so choose an interval of at most a base round-trip
+time where `xi_f` and its like matter. `flow_goodput:reno` or `g13:reno` is the same response over
+the flows or transfers of one algorithm. Not measured, and so not among the responses: delays of
+single packets, of transfers that are not named flows, and of links; what an algorithm costs a
+processor.
 """
 
 from mesonet.responses.experiment1 import (
@@ -17,6 +24,7 @@ from mesonet.responses.experiment1 import (
     define_saturation,
     define_states,
 )
+from mesonet.responses.flows import define_completion, define_flows, define_queueing
 from mesonet.responses.groups import FLOW_GROUPS, define_flow_groups, define_pair_classes
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
@@ -33,6 +41,9 @@ define_network()
 define_class_throughput()
 define_lab()
 define_flow_groups()
+define_flows()
+define_completion()
+define_queueing()
 
 __all__ = [
     "FLOW_GROUPS",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+from mesonet.responses.flow_series import FlowSeries, flow_series
 
 PAIRS = ("DD", "DF", "DN", "FF", "FN", "NN")
 """Classes of flows by the access routers at their two ends, direct, fast or normal."""
@@ -56,6 +59,18 @@ class Measurements:
     """Capacity of a laboratory's bottleneck [segments/s]; None in a world without one."""
     forward_flows: tuple[str, ...] = ()
     """Named flows that cross the bottleneck in its forward direction."""
+    transfers: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """One row per completed transfer with algorithm, start [s], duration [s] and more; empty unless
+    the scenario has `record_transfers`."""
+    flow_algorithms: dict[str, str] = field(default_factory=dict)
+    """Congestion control by named flow."""
+    base_rtts: dict[str, float] = field(default_factory=dict)
+    """Round-trip propagation delay by named flow [s]."""
+
+    @cached_property
+    def whole(self) -> Window:
+        """The whole run, warm-up included."""
+        return Window(self, ((0.0, math.inf),))
 
     @cached_property
     def windows(self) -> tuple[Window, ...]:
@@ -106,6 +121,11 @@ class Window:
     def flows(self) -> pl.DataFrame:
         """Rows of the named flows inside the window."""
         return self._inside(self.run.flows)
+
+    @cached_property
+    def flow_series(self) -> FlowSeries | None:
+        """The named flows inside the window as matrices; `None` without any."""
+        return flow_series(self.flows, interval=self.run.interval)
 
     def column(self, name: str) -> FloatArray:
         """A column of the series inside the window; empty if it was not recorded."""

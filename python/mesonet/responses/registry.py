@@ -24,7 +24,8 @@ EXPERIMENT_2 = "exp2"
 class Response:
     """One number of one run.
 
-    `compute` takes the window to measure, and for the flow groups the algorithm to restrict it to.
+    `compute` takes the window to measure, and where `by_algorithm` the algorithm to restrict it to:
+    one of the named flows if `of_flows`, else one of the completed transfers.
     A response with `periods` false describes the whole run and has no per-period variant.
     """
 
@@ -38,6 +39,7 @@ class Response:
     better: Better = "neither"
     periods: bool = True
     by_algorithm: bool = False
+    of_flows: bool = False
 
     @property
     def symbol(self) -> str:
@@ -104,12 +106,15 @@ def lookup(response_id: str) -> Variant:
         raise _error(response_id, f"unknown response{hint}; `mesonet list responses` shows all")
     algorithm, period = match["algorithm"], match["period"]
     if algorithm and not response.by_algorithm:
-        raise _error(response_id, f"{response.id} is not kept by algorithm; only g1 to g24 are")
+        raise _error(response_id, f"{response.id} is not kept by algorithm: {_KEPT}")
     if period and not response.periods:
         raise _error(
             response_id, f"{response.id} has no per-period variants: it describes the whole run"
         )
     return Variant(response_id, response, int(period) if period else None, algorithm)
+
+
+_KEPT = "only responses of flows and of completed transfers are"
 
 
 def _error(response_id: str, message: str) -> InputError:
@@ -121,9 +126,8 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
 
     Args:
         measurements: what the run recorded.
-        ids: which responses, variants included; by default all, and g1 to g24 also for each
-        algorithm of the run
-            where it has more than one.
+        ids: which responses, variants included; by default all, and those that are kept by
+            algorithm also for each algorithm of the run, where it has more than one.
 
     Raises:
         InputError: an id is unknown.
@@ -134,10 +138,9 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
 
 
 def _by_algorithm(measurements: Measurements) -> Iterator[str]:
-    if measurements.groups.is_empty():
-        return
-    algorithms = sorted(measurements.groups["algorithm"].unique().to_list())
-    if len(algorithms) > 1:
-        for response in registry.values():
-            if response.by_algorithm:
-                yield from (f"{response.id}:{algorithm}" for algorithm in algorithms)
+    groups, flows = measurements.groups, set(measurements.flow_algorithms.values())
+    transfers = set() if groups.is_empty() else set(groups["algorithm"].to_list())
+    for response in registry.values():
+        algorithms = flows if response.of_flows else transfers
+        if response.by_algorithm and len(algorithms) > 1:
+            yield from (f"{response.id}:{algorithm}" for algorithm in sorted(algorithms))

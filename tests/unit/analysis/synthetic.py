@@ -114,3 +114,21 @@ RESPONSES = (
     "recovery_time",
 )
 GOODPUTS = tuple(name for name in RESPONSES if name.startswith("goodput"))
+
+
+def springs() -> pl.DataFrame:
+    """Box, Bisgaard and Fung's springs: the worked example of the e-Handbook's section 5.5.9.
+
+    The percentage of springs without cracks; x1 is the temperature of the oven, x2 the carbon
+    concentration, x3 the temperature of the quench.
+    """
+    levels = [(a, b, c) for c in (-1, 1) for b in (-1, 1) for a in (-1, 1)]
+    return pl.DataFrame(
+        {
+            "condition": range(1, 9),
+            "alternative": ["springs"] * 8,
+            "replicate": [1] * 8,
+            **{name: [level[k] for level in levels] for k, name in enumerate(("x1", "x2", "x3"))},
+            "y": [67.0, 79.0, 61.0, 75.0, 59.0, 90.0, 52.0, 87.0],
+        }
+    )

@@ -13,6 +13,8 @@ def test_every_kind_gives_tables():
     )
     assert set(KINDS) <= set(tables)
     assert {"influence", "rank_summary", "rank_tests", "paired_blocks"} <= set(tables)
+    assert {"term_models", "response_cluster_members", "stand_apart"} <= set(tables)
+    assert {"component_variances", "component_scores", "component_separation"} <= set(tables)
 
 
 def test_options_reach_the_analysis():

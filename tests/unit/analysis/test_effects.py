@@ -4,9 +4,12 @@ import math
 
 import polars as pl
 import pytest
+import statsmodels.api as sm
 import synthetic
+from polars.testing import assert_frame_equal
+from scipy import stats
 
-from mesonet.analysis import main_effects
+from mesonet.analysis import example_campaign, main_effects
 from mesonet.errors import InputError
 
 
@@ -164,3 +167,51 @@ def test_one_replicate_is_said_first():
     result = main_effects(synthetic.campaign(), factors=synthetic.FACTORS, responses="loss_rate")
     assert result.notes[0].startswith("n = 1:")
     assert "n = 1" in repr(result)
+
+
+@pytest.mark.parametrize("holes", [(), (0, 5, 6, 50)])
+def test_statsmodels_and_scipy_agree(holes):
+    campaign = example_campaign()
+    frame = campaign.frame.filter(alternative="Scalable")
+    gone = pl.int_range(pl.len()).is_in(holes)
+    frame = frame.with_columns(y7=pl.when(gone).then(math.nan).otherwise("y7"))
+    known = frame.filter(pl.col("y7").is_not_nan())
+    coded, y = known.select(campaign.factors).to_numpy().astype(float), known["y7"].to_numpy()
+    fit = sm.OLS(y, sm.add_constant(coded)).fit()
+    modelled = main_effects(frame, factors=campaign.factors, responses=["y1", "y7"])
+    pooled = main_effects(
+        frame, factors=campaign.factors, responses=["y1", "y7"], method="two-sample"
+    )
+    bounds = 2 * fit.conf_int()
+    for j, name in enumerate(campaign.factors, start=1):
+        found = row(modelled, response="y7", factor=name)
+        assert found["effect"] == pytest.approx(2 * fit.params[j], rel=1e-9)
+        assert found["t"] == pytest.approx(fit.tvalues[j], rel=1e-9)
+        assert found["p"] == pytest.approx(fit.pvalues[j], rel=1e-9)
+        assert (found["effect_lower"], found["effect_upper"]) == pytest.approx(
+            tuple(bounds[j]), rel=1e-9
+        )
+        test = stats.ttest_ind(y[coded[:, j - 1] > 0], y[coded[:, j - 1] < 0])
+        found = row(pooled, response="y7", factor=name)
+        assert (found["t"], found["p"]) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
+
+
+def test_many_responses_at_once_are_each_what_they_are_alone():
+    campaign = example_campaign()
+    together = main_effects(
+        campaign.frame, factors=campaign.factors, responses=campaign.responses, by="alternative"
+    )
+    for response in ("y3", "g14", "utilization"):
+        alone = main_effects(
+            campaign.frame, factors=campaign.factors, responses=response, by="alternative"
+        )
+        same = together.frame.filter(response=response)
+        assert_frame_equal(same, alone.frame, rel_tol=1e-12)
+
+
+def test_both_levels_within_a_condition_are_refused():
+    frame = factorial([1.0, 2.0, 3.0, 4.0])
+    again = frame.with_columns(replicate=pl.lit(2, pl.Int64), a=-pl.col("a"))
+    frame = pl.concat([frame, again])
+    with pytest.raises(InputError, match="a: has both levels within one condition"):
+        main_effects(frame, factors=["a", "b"], responses="y")

@@ -7,7 +7,7 @@ import scikit_posthocs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mesonet.analysis import grubbs_critical, grubbs_test
+from mesonet.analysis import grubbs_critical, grubbs_p, grubbs_test
 from mesonet.errors import InputError
 
 
@@ -80,3 +80,46 @@ def test_statistic_ignores_scale_and_origin(sample, scale, origin):
         return
     after = grubbs_test([scale * value + origin for value in sample])
     assert after.statistic == pytest.approx(before.statistic, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "one_percent", "five_percent"),
+    # F. E. Grubbs and G. Beck, Technometrics 14(4), 1972, table 1: one-sided critical values.
+    [
+        (3, 1.155, 1.153),
+        (5, 1.749, 1.672),
+        (7, 2.097, 1.938),
+        (10, 2.410, 2.176),
+        (20, 2.884, 2.557),
+    ],
+)
+def test_one_sided_critical_values_as_published(n, one_percent, five_percent):
+    # The table prints three decimals; some entries are rounded differently in the last.
+    assert grubbs_critical(n, alpha=0.01, sides=1) == pytest.approx(one_percent, abs=1.1e-3)
+    assert grubbs_critical(n, alpha=0.05, sides=1) == pytest.approx(five_percent, abs=1.1e-3)
+
+
+@given(st.integers(3, 40), st.floats(1e-6, 0.2), st.sampled_from([1, 2]))
+def test_p_is_the_alpha_of_its_critical_value(n, alpha, sides):
+    g = grubbs_critical(n, alpha=alpha, sides=sides)
+    # Near the largest G that n allows, floats cannot tell small p apart.
+    assert grubbs_p(g, n, sides=sides) == pytest.approx(alpha, rel=1e-6, abs=1e-9)
+
+
+def test_p_at_its_bounds():
+    assert grubbs_p(2 / math.sqrt(3), 3) == pytest.approx(0.0, abs=1e-6)
+    assert grubbs_p(0.5, 7) == 1.0
+    assert math.isnan(grubbs_p(math.nan, 7))
+    assert math.isnan(grubbs_p(1.0, 2))
+
+
+def test_the_worked_case_of_the_handbook():
+    """NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.5.17.
+
+    Uranium isotopes of Tietjen and Moore (1972): "G = 2.468765", upper critical value 2.032.
+    """
+    found = grubbs_test([199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18, 245.57])
+    assert found.extreme == 7
+    assert found.statistic == pytest.approx(2.468765, abs=5e-7)
+    assert grubbs_critical(8, sides=1) == pytest.approx(2.032, abs=5e-4)
+    assert found.p == grubbs_p(found.statistic, 8) < 0.05

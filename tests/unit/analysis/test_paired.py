@@ -5,6 +5,7 @@ import math
 import polars as pl
 import pytest
 import synthetic
+from statsmodels.stats.multitest import multipletests
 
 from mesonet.analysis import paired_differences
 from mesonet.errors import InputError
@@ -140,3 +141,18 @@ def test_one_replicate_says_nothing_about_seeds():
     found = only(paired_differences(frame_of([1, 2], [2, 4]), response="y", baseline="reno"))
     assert found["seeds"] == 1
     assert math.isnan(found["seed_p"])
+
+
+def test_benjamini_and_hochberg_by_statsmodels():
+    frame = synthetic.campaign()
+    found = paired_differences(frame, response=synthetic.GOODPUTS, baseline="reno").frame
+    expected = multipletests(found["p"].to_numpy(), method="fdr_bh")[1]
+    assert found["p_bh"].to_numpy() == pytest.approx(expected, abs=1e-12)
+    assert (found["p_bh"] <= found["p_holm"]).all()
+
+
+def test_how_many_differences_were_tested_is_said():
+    frame = synthetic.campaign().with_columns(pl.lit(math.nan).alias("loss_rate"))
+    result = paired_differences(frame, response=["loss_rate", "goodput_DD"], baseline="reno")
+    assert any(note.startswith("2 differences tested together") for note in result.notes)
+    assert any("No pair of runs has a value of loss_rate" in note for note in result.notes)

@@ -1,4 +1,4 @@
-"""Makes the synthetic campaign importable, however the tests are collected."""
+"""Makes the synthetic campaign and the helpers importable, however the tests are collected."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "analysis"))
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 
 import pytest
 import synthetic
+from drawings import values
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
@@ -66,6 +66,7 @@ def drawn(frame):
         "bare condition chart": figures.condition_response_chart(response, **both),
         "bare condition figure": figures.condition_response_figure(response, **both),
         "summary chart": figures.condition_summary_chart(summary, **both),
+        "summary figure": figures.condition_summary_figure(summary, levels=levels, **both),
         "effects chart": figures.main_effects_chart(
             effects, response="loss_rate", each=each, **both
         ),
@@ -113,24 +114,6 @@ def test_figures_are_the_same_bytes_again():
         return target.getvalue()
 
     assert svg() == svg()
-
-
-def values(chart, **which):
-    """Rows of the chart's data that have these values."""
-    found = []
-
-    def search(node):
-        if isinstance(node, dict):
-            if isinstance(node.get("values"), str):
-                found.extend(json.loads(node["values"]))
-            for child in node.values():
-                search(child)
-        elif isinstance(node, list):
-            for child in node:
-                search(child)
-
-    search(chart.to_dict(validate=False))
-    return [row for row in found if all(row.get(key) == value for key, value in which.items())]
 
 
 def test_zeros_are_shown_below_the_smallest_decade():
@@ -238,3 +221,36 @@ def test_any_geometry_can_be_projected(points):
         assert all(map(math.isfinite, project(*point)))
     for _, path in graticule(points):
         assert all(math.isfinite(c) for point in path for c in project(*point))
+
+
+def test_the_summary_of_outliers_draws_each_once_on_paper():
+    frame = synthetic.campaign(alternatives=tuple("abcdefg"))
+    levels = frame.group_by("condition", maintain_order=True).first()
+    levels = levels.select("condition", *synthetic.FACTORS)
+    summary = condition_summary(frame, responses=synthetic.RESPONSES)
+    look = Look.of(tuple("abcdefg"))
+    figure = figures.condition_summary_figure(summary, look=look, names=NAMES, levels=levels)
+    (axes,) = figure.axes
+    assert len(axes.patches) == summary.frame.height > 0
+    signs = [text for text in axes.texts if text.get_text() in "+−"]
+    assert len(signs) == 32 * len(synthetic.FACTORS)
+    numbers = [text.get_text() for text in axes.texts if text.get_text() not in "+−"]
+    assert sorted(numbers) == sorted(map(look.number, summary.frame["alternative"]))
+    assert "outliers in" in axes.get_xlabel()
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (CAMPAIGNS["alone"], "nothing to compare"),
+        (CAMPAIGNS["no loss"], "mean of reno is zero"),
+        (CAMPAIGNS["undefined"], "mean of reno is zero or missing"),
+    ],
+)
+def test_a_forest_without_trees_says_why(frame, text):
+    result = paired_differences(frame, response="loss_rate", baseline="reno")
+    both = {"look": Look.of(("reno", "ctcp", "scalable")), "names": NAMES}
+    (row,) = values(figures.forest_chart(result, **both))
+    assert text in row["text"]
+    figure = figures.forest_figure(result, **both)
+    assert text in figure.texts[0].get_text()

@@ -1,0 +1,176 @@
+"""Two-factor interactions: how the effect of one factor depends on the level of another.
+
+The interaction effects matrix of NIST's ten-step analysis (NIST/SEMATECH e-Handbook of Statistical
+Methods, section 5.5.9.5): main effects on the diagonal, products of two factors beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+import polars as pl
+
+from mesonet.analysis.effects import (
+    MainEffects,
+    difference,
+    main_effects,
+    residual_variance,
+    sign,
+    stars,
+    tested,
+)
+from mesonet.analysis.frames import listed, require
+from mesonet.analysis.matrix import Matrix, cells, levels, mean_over, patterns
+from mesonet.analysis.result import Result
+from mesonet.errors import InputError, Problem
+
+CORNERS = ("low_low", "high_low", "low_high", "high_high")
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Interactions(Result):
+    """Two-factor interactions, with the main effects that they modify.
+
+    `frame` has one row per response, group and pair of factors: `response`, `group`, `first`,
+    `second`, `n` (conditions), `low_low`, `high_low`, `low_high`, `high_high` (mean response at
+    the levels of the first and the second factor), `effect` (half the change in the effect of
+    the first when the second goes from low to high; also the mean where the product of the
+    levels is +1 less that where it is -1; unit of the response), `relative` (effect / abs(mean)),
+    `t`, `df`, `p`, `stars`, `sign` and `aliases` (what else the design cannot tell from this
+    pair: factors and products of two, with a minus if of opposite sign; "" if nothing). The test
+    is of this pair in a model with all main effects, against what they leave unexplained.
+
+    `main` is the result of `main_effects` on the same data.
+    """
+
+    main: MainEffects
+    factors: tuple[str, ...]
+
+
+def interactions(
+    frame: pl.DataFrame,
+    *,
+    factors: Sequence[str],
+    responses: str | Sequence[str],
+    by: str | None = None,
+) -> Interactions:
+    """Estimates the interaction of every pair of factors on every response.
+
+    Args:
+        frame: One row per run, with a column of -1/+1 per factor.
+        factors: Columns of the factors.
+        responses: Columns of the responses.
+        by: `None` averages over alternatives; "alternative" gives each its own.
+
+    Raises:
+        InputError: Columns are missing, there are fewer than two factors, or a factor has other
+            values than -1 and +1.
+    """
+    names, wanted = tuple(factors), listed(responses)
+    if len(names) < 2:
+        found = f"expected at least two factors, got {len(names)}"
+        raise InputError([Problem("factors", "too_few", found)])
+    require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    coded = levels(frame, names)
+    block = cells(frame, responses=wanted, by=by)
+    groups = len(block.groups)
+    values = block.values.transpose(1, 2, 0).reshape(len(block.conditions), len(wanted) * groups)
+    pairs = list(combinations(range(len(names)), 2))
+    columns = {
+        name: np.full((len(pairs), values.shape[1]), np.nan)
+        for name in (*CORNERS, "effect", "t", "p", "df")
+    }
+    for where, rows in patterns(values):
+        if rows.any():
+            part = _estimates(coded[rows], values[np.ix_(rows, where)], pairs)
+            for name, found_part in part.items():
+                columns[name][:, where] = found_part
+    mean = mean_over(values)[0] if len(values) else np.full(values.shape[1], np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        columns["relative"] = np.where(mean != 0.0, columns["effect"] / np.abs(mean), np.nan)
+    aliases = _aliases(coded, names, pairs)
+    count = (~np.isnan(values)).sum(axis=0)
+    table = pl.DataFrame(
+        {
+            "response": np.repeat(wanted, groups * len(pairs)),
+            "group": np.tile(np.repeat(block.groups, len(pairs)), len(wanted)),
+            "first": [names[a] for a, _ in pairs] * values.shape[1],
+            "second": [names[b] for _, b in pairs] * values.shape[1],
+            "n": np.repeat(count, len(pairs)),
+            **{name: columns[name].T.ravel() for name in (*CORNERS, "effect", "relative", "t")},
+            "df": columns["df"].T.ravel(),
+            "p": columns["p"].T.ravel(),
+            "aliases": aliases * values.shape[1],
+        },
+    ).with_columns(
+        pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
+    )
+    main = main_effects(frame, factors=names, responses=wanted, by=by)
+    notes = list(main.notes)
+    shared = [f"{names[a]}*{names[b]}" for (a, b), text in zip(pairs, aliases, strict=True) if text]
+    if shared:
+        notes.append(
+            f"The design cannot tell {len(shared)} of {len(pairs)} interactions from other "
+            "effects; the column `aliases` says which."
+        )
+    without = np.isnan(columns["effect"]).any(axis=0) & (count > 0)
+    if without.any():
+        few = [wanted[column] for column in np.unique(np.flatnonzero(without) // groups)]
+        which = "all responses" if len(few) == len(wanted) else ", ".join(few)
+        notes.append(
+            "Interactions that are confounded with main effects in the conditions that have a "
+            f"value have no estimate: some of {which}."
+        )
+    return Interactions(frame=table, notes=tuple(notes), main=main, factors=names)
+
+
+def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> dict[str, Matrix]:
+    first, second = (coded[:, [pair[k] for pair in pairs]] for k in (0, 1))
+    found: dict[str, Matrix] = {}
+    for corner, (b, a) in zip(CORNERS, product((-1, 1), repeat=2), strict=True):
+        inside = ((first == a) & (second == b)).astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found[corner] = (inside.T @ values) / inside.sum(axis=0)[:, np.newaxis]
+    n = len(coded)
+    # Rank-deficient main effects leave a projection all the same.
+    basis, sizes, _ = np.linalg.svd(np.column_stack([np.ones(n), coded]), full_matrices=False)
+    basis = basis[:, sizes > _TINY * sizes[0]]
+    df = n - basis.shape[1] - 1
+    residuals = values - basis @ (basis.T @ values)
+    products = first * second
+    own = products - basis @ (basis.T @ products)
+    size = (own**2).sum(axis=0)[:, np.newaxis]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = np.where(size > _TINY * n, (own.T @ residuals) / size, np.nan)
+        # Rounding, measured against the response.
+        scale = np.abs(values).max(axis=0)
+        effect = difference(scale + slope, scale - slope)
+        effect = np.where(effect == 0.0, 0.0, 2.0 * slope)
+        left = (residuals**2).sum(axis=0) - slope**2 * size
+        rounding = residual_variance(residuals, values, 1) * 1e-12
+        variance = (
+            np.where(left <= rounding, 0.0, left / df) if df > 0 else np.full_like(left, np.nan)
+        )
+        error = 2.0 * np.sqrt(variance / size)
+    test = tested(effect, error, max(df, 1))
+    freedom = np.where(np.isnan(slope), np.nan, float(df))
+    return found | {"effect": effect, "t": test.t, "p": test.p, "df": freedom}
+
+
+def _aliases(coded: Matrix, names: tuple[str, ...], pairs: list[tuple[int, int]]) -> list[str]:
+    """What has the same column as each pair, up to its sign."""
+    if not len(coded):
+        return [""] * len(pairs)
+    products = np.column_stack([coded[:, a] * coded[:, b] for a, b in pairs])
+    labels = [*names, *(f"{names[a]}*{names[b]}" for a, b in pairs)]
+    agreement = products.T @ np.column_stack([coded, products]) / len(coded)
+    texts = []
+    for number, row in enumerate(agreement):
+        row[len(names) + number] = 0.0
+        alike = np.flatnonzero(np.abs(row) > 1.0 - _TINY)
+        texts.append(", ".join(("-" if row[k] < 0 else "") + labels[k] for k in alike))
+    return texts

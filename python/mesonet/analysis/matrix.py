@@ -1,0 +1,192 @@
+"""The cells of an experiment as one block of numbers, for statistics of many responses at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mesonet.analysis.frames import ROUNDING, alternatives, defined, replicate_notes, require
+from mesonet.errors import InputError, Problem
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Condition means of many responses.
+
+    Attributes:
+        values: Means over replicates, indexed [group, condition, response]; NaN where undefined
+            in every replicate or not simulated.
+        groups: Labels of the alternatives, or ("all",) for the mean over them.
+        conditions: Numbers of the conditions, ascending.
+        responses: Identifiers of the responses.
+    """
+
+    values: Matrix
+    groups: tuple[str, ...]
+    conditions: tuple[int, ...]
+    responses: tuple[str, ...]
+
+
+def cells(
+    frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = "alternative"
+) -> Cells:
+    """Averages every response over replicates.
+
+    Args:
+        frame: One row per run.
+        responses: Columns to average. Undefined values (NaN, null, infinite) are left out.
+        by: Column that tells the groups apart; `None` averages over alternatives too, each with
+            equal weight.
+    """
+    split = by or "alternative"
+    wanted = list(responses)
+    conditions = frame["condition"].unique().sort()
+    labels = alternatives(frame, by=split)
+    means = frame.group_by("condition", split, maintain_order=True).agg(
+        *(defined(name).mean().alias(f"mean of {name}") for name in wanted)
+    )
+    values = np.full((len(labels), len(conditions), len(wanted)), np.nan)
+    place = {label: index for index, label in enumerate(labels)}
+    rows = np.searchsorted(conditions.to_numpy(), means["condition"].to_numpy())
+    groups = np.array([place[str(label)] for label in means[split]], dtype=np.intp)
+    if wanted and means.height:
+        block = means.select(f"mean of {name}" for name in wanted).to_numpy()
+        values[groups, rows] = block.astype(np.float64)
+    if by is None:
+        values, labels = mean_over(values), ("all",)
+    return Cells(values, labels, tuple(conditions.to_list()), tuple(wanted))
+
+
+def mean_over(values: Matrix) -> Matrix:
+    """The mean over the first axis of what is defined; the axis stays, with length 1."""
+    present = ~np.isnan(values)
+    count = present.sum(axis=0, keepdims=True)
+    total = np.where(present, values, 0.0).sum(axis=0, keepdims=True)
+    means: Matrix = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return means
+
+
+def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
+    """The coded levels of every condition, [condition, factor], conditions ascending.
+
+    Raises:
+        InputError: A factor has other values than -1 and +1, or several within a condition.
+    """
+    problems = [
+        Problem(name, "not_coded", f"expected the levels -1 and +1, got {found}")
+        for name in factors
+        if not set(found := frame[name].unique().sort().to_list()) <= {-1, 1}
+    ]
+    spread = frame.group_by("condition").agg(pl.col(list(factors)).n_unique())
+    problems += [
+        Problem(name, "not_constant", "has both levels within one condition")
+        for name in factors
+        if spread.height and spread[name].max() != 1
+    ]
+    if problems:
+        raise InputError(problems)
+    coded = frame.group_by("condition").agg(pl.col(list(factors)).first()).sort("condition")
+    if not factors:
+        return np.empty((coded.height, 0))
+    return coded.select(list(factors)).to_numpy().astype(np.float64)
+
+
+def patterns(values: Matrix) -> list[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
+    """Columns grouped by the rows in which they have a value.
+
+    Args:
+        values: [row, column].
+
+    Returns:
+        Pairs of column numbers and a mask of rows.
+    """
+    present = ~np.isnan(values)
+    masks, kind = np.unique(present, axis=1, return_inverse=True)
+    return [
+        (np.flatnonzero(kind.reshape(-1) == number), masks[:, number])
+        for number in range(masks.shape[1])
+    ]
+
+
+def constant(values: Matrix) -> NDArray[np.bool_]:
+    """Columns whose values differ by no more than floating-point rounding; NaN is left out.
+
+    A column without a value is not constant.
+    """
+    if not len(values):
+        return np.zeros(values.shape[1], dtype=np.bool_)
+    filled = np.isnan(values)
+    high = np.where(filled, -np.inf, values).max(axis=0)
+    low = np.where(filled, np.inf, values).min(axis=0)
+    size = np.where(filled, 0.0, np.abs(values)).max(axis=0)
+    with np.errstate(invalid="ignore"):
+        same: NDArray[np.bool_] = (high - low <= ROUNDING * size) & ~filled.all(axis=0)
+    return same
+
+
+@dataclass(frozen=True)
+class Observations:
+    """One response as the condition means that have a value.
+
+    Attributes:
+        conditions: Their numbers, ascending.
+        coded: Levels of the factors, [condition, factor].
+        values: One per condition.
+        factors: Columns of the factors.
+        notes: What to know of replicates, missing runs and undefined values.
+    """
+
+    conditions: NDArray[np.int64]
+    coded: Matrix
+    values: Matrix
+    factors: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def varies(self) -> bool:
+        """Whether there are two values that differ by more than rounding."""
+        return len(self.values) > 1 and not bool(constant(self.values[:, np.newaxis])[0])
+
+
+def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> Observations:
+    """The means of a response over replicates and alternatives, per condition.
+
+    Args:
+        frame: One row per run; of one alternative, for what holds of it alone.
+        factors: Columns of the factors.
+        response: Column of the response.
+
+    Raises:
+        InputError: Columns are missing, or a factor has other values than -1 and +1.
+    """
+    names = tuple(factors)
+    require(frame, columns=(*names, response))
+    found = cells(frame, responses=(response,), by=None)
+    values = found.values[0, :, 0] if len(found.groups) and found.values.size else np.empty(0)
+    coded = levels(frame, names)
+    present = ~np.isnan(values)
+    notes = list(replicate_notes(frame))
+    if not present.any():
+        notes.insert(0, f"{response} has no value in any condition.")
+    elif not present.all():
+        notes.append(
+            f"{response} has a value in {int(present.sum())} of {len(values)} conditions: the "
+            "design is not balanced, and effects are not free of each other."
+        )
+    seen = Observations(
+        np.asarray(found.conditions, dtype=np.int64)[present],
+        coded[present],
+        values[present],
+        names,
+        tuple(notes),
+    )
+    if present.any() and not seen.varies:
+        why = "has a value in one condition only" if present.sum() == 1 else "does not vary"
+        notes.insert(0, f"{response} {why}.")
+    return Observations(seen.conditions, seen.coded, seen.values, names, tuple(notes))

@@ -1,0 +1,66 @@
+"""Many tests at once: adjusted p values, and a sentence that says what they control."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from statsmodels.stats.multitest import multipletests
+
+from mesonet.errors import InputError, Problem, did_you_mean
+
+Adjustment = Literal["none", "holm", "fdr_bh"]
+"""What is done about many tests: nothing, Holm (1979), Benjamini and Hochberg (1995)."""
+
+
+def adjusted(p: Sequence[float], *, method: Adjustment) -> list[float]:
+    """The p values after adjustment for their number, in the same order.
+
+    Undefined ones (NaN, null) stay undefined and do not count.
+
+    Raises:
+        InputError: The method is unknown.
+    """
+    check_method(method)
+    values = np.array([math.nan if value is None else value for value in p], dtype=np.float64)
+    tested = np.isfinite(values)
+    if method != "none" and tested.any():
+        values[tested] = multipletests(values[tested], method=method)[1]
+    return [float(value) for value in values]
+
+
+def check_method(method: str) -> None:
+    """Raises `InputError` if there is no such adjustment."""
+    known = get_args(Adjustment)
+    if method not in known:
+        hint = did_you_mean(method, known) or f"; there are {', '.join(known)}"
+        raise InputError([Problem("adjust", "unknown_method", f'"{method}" is not known{hint}')])
+
+
+def multiplicity_note(tested: int, *, alpha: float, method: Adjustment, what: str) -> str:
+    """One sentence on what so many tests mean.
+
+    Args:
+        tested: Number of tests.
+        alpha: Threshold of each.
+        method: The adjustment made.
+        what: One of the things tested, such as "cell".
+    """
+    things = f"{tested} {what}{'' if tested == 1 else 's'}"
+    if method == "holm":
+        return (
+            f"{things} tested together, p adjusted by Holm: the probability of any false alarm "
+            f"among them is at most {alpha:g}."
+        )
+    if method == "fdr_bh":
+        return (
+            f"{things} tested together, p adjusted by Benjamini and Hochberg: of what is called "
+            f"significant, at most a fraction {alpha:g} is expected to be false, if the tests are "
+            "independent or positively dependent."
+        )
+    return (
+        f"{things} tested at {alpha:g} each, without adjustment: chance alone would give about "
+        f"{alpha * tested:.3g}."
+    )

@@ -1,0 +1,405 @@
+"""What a campaign says, in plain sentences, each number of which stands in a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from mesonet.analysis.condition_summary import condition_summary
+from mesonet.analysis.describe import congestion
+from mesonet.analysis.effects import main_effects
+from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
+from mesonet.analysis.paired import paired_differences
+from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.result import Result
+from mesonet.errors import InputError, Problem, did_you_mean
+
+
+class Reference(NamedTuple):
+    """Where a number of a sentence stands."""
+
+    table: str
+    """Name of the table, a key of `PlainSummary.tables`."""
+    row: int
+    """Its row, from 0."""
+    column: str
+    """Its column."""
+    value: float | int | str
+    """What stands there, in full."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with its numbers.
+
+    Attributes:
+        topic: What it is about: "campaign", "congestion", "paired", "ranks", "outliers", "factors".
+        template: The sentence with `{0}`, `{1}` ... where its numbers go.
+        shown: The numbers as people read them.
+        references: Where each of them stands; as many as `shown`.
+        loud: Whether it is a warning.
+    """
+
+    topic: str
+    template: str
+    shown: tuple[str, ...]
+    references: tuple[Reference, ...]
+    loud: bool = False
+
+    @property
+    def text(self) -> str:
+        """The whole sentence."""
+        return self.template.format(*self.shown)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PlainSummary(Result):
+    """A campaign in sentences.
+
+    `frame` has one row per number: `sentence` (from 0), `topic`, `text` (of the sentence), `shown`,
+    `table`, `row`, `column`. `sentences` are in the order to be read, `tables` what they refer to:
+    `campaign` (one row: `runs`, `missing`, `conditions`, `alternatives`, `replicates`), `verdicts`
+    (one row per alternative but the baseline: `alternative`, `judged`, `better`, `worse`, `open`),
+    and as far as they could be made `congestion`, `paired`, `ranks`, `outliers`, `influence`, the
+    tables of the analyses of those names.
+    """
+
+    sentences: tuple[Sentence, ...]
+    tables: Mapping[str, pl.DataFrame]
+    baseline: str
+
+
+def plain_summary(
+    frame: pl.DataFrame,
+    *,
+    responses: str | Sequence[str],
+    baseline: str,
+    better: Mapping[str, str] | None = None,
+    order_by: str | None = None,
+    factors: Sequence[str] = (),
+    names: Mapping[str, str] | None = None,
+    alpha: float = 0.05,
+) -> PlainSummary:
+    """Says in plain sentences what a campaign shows, and how sure that is.
+
+    Args:
+        frame: One row per run.
+        responses: Responses to judge.
+        baseline: The alternative that the others are compared with.
+        better: "higher" or "lower" per response; responses without are not judged.
+        order_by: Response that measures congestion; not spoken of if `None`.
+        factors: Columns of -1/+1; their influence is not spoken of without.
+        names: What to call responses and factors.
+        alpha: Below which an adjusted p counts.
+
+    Raises:
+        InputError: Columns are missing or the baseline is not among the alternatives.
+    """
+    wanted = listed(responses)
+    require(frame, columns=(*wanted, *([order_by] if order_by else []), *factors))
+    labels = alternatives(frame)
+    if baseline not in labels:
+        hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels) or 'none'}"
+        message = f'no alternative is called "{baseline}"{hint}'
+        raise InputError([Problem("baseline", "unknown_alternative", message)])
+    sides = {name: side for name, side in (better or {}).items() if name in wanted}
+    teller = _Teller(frame, baseline, sides, names or {}, alpha)
+    sentences = (
+        *teller.campaign(),
+        *(teller.congestion(order_by) if order_by else ()),
+        *teller.paired(),
+        *teller.ranks(),
+        *teller.outliers(wanted),
+        *(teller.influence(wanted, factors) if factors else ()),
+    )
+    rows = [
+        (place, one.topic, one.text, shown, found.table, found.row, found.column)
+        for place, one in enumerate(sentences)
+        for shown, found in zip(one.shown, one.references, strict=True)
+    ]
+    return PlainSummary(
+        frame=pl.DataFrame(
+            rows,
+            schema={
+                "sentence": pl.Int64,
+                "topic": pl.String,
+                "text": pl.String,
+                "shown": pl.String,
+                "table": pl.String,
+                "row": pl.Int64,
+                "column": pl.String,
+            },
+            orient="row",
+        ),
+        notes=(*replicate_notes(frame), *teller.notes),
+        sentences=sentences,
+        tables=teller.tables,
+        baseline=baseline,
+    )
+
+
+class _Teller:
+    """Makes the tables and, from them, the sentences."""
+
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        baseline: str,
+        better: Mapping[str, str],
+        names: Mapping[str, str],
+        alpha: float,
+    ) -> None:
+        self.frame, self.baseline, self.better = frame, baseline, better
+        self.names, self.alpha = names, alpha
+        self.labels = alternatives(frame)
+        self.tables: dict[str, pl.DataFrame] = {}
+        self.notes: list[str] = []
+
+    def campaign(self) -> Iterator[Sentence]:
+        conditions = self.frame["condition"].n_unique()
+        replicates = self.frame["replicate"].n_unique()
+        missing = conditions * len(self.labels) * replicates - self.frame.height
+        numbers = {
+            "runs": self.frame.height,
+            "missing": missing,
+            "conditions": conditions,
+            "alternatives": len(self.labels),
+            "replicates": replicates,
+        }
+        self.tables["campaign"] = pl.DataFrame([numbers])
+        told = _Telling(self, "campaign")
+        runs = told.count("campaign", 0, "runs", "run")
+        under = told.count("campaign", 0, "conditions", "condition")
+        of = told.count("campaign", 0, "alternatives", "alternative")
+        yield told.say(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
+        if missing:
+            told = _Telling(self, "campaign")
+            text = told.count("campaign", 0, "missing", "run")
+            verb = "is" if missing == 1 else "are"
+            yield told.say(f"{text} {verb} missing; what follows leaves that out.", loud=True)
+        told = _Telling(self, "campaign")
+        each = told.count("campaign", 0, "replicates", "replicate")
+        if replicates == 1:
+            yield told.say(
+                f"There is {each} of each condition and alternative: what follows rests on how "
+                "results vary across conditions, and says nothing of chance within one.",
+                loud=True,
+            )
+        else:
+            yield told.say(f"There are {each} of each condition and alternative.")
+
+    def congestion(self, response: str) -> Iterator[Sentence]:
+        order = congestion(self.frame, response=response).conditions
+        self.tables["congestion"] = order
+        known = order.drop_nulls("value")
+        if known.is_empty():
+            self.notes.append(f"{response} is undefined everywhere, so conditions have no order.")
+            return
+        told, last = _Telling(self, "congestion"), known.height - 1
+        low, high = (told.number("congestion", row, "value") for row in (0, last))
+        where = [told.whole("congestion", row, "condition") for row in (0, last)]
+        yield told.say(
+            f"{self._upper(response)} goes from {low} (condition {where[0]}) to {high} "
+            f"(condition {where[1]})."
+        )
+
+    def paired(self) -> Iterator[Sentence]:
+        if len(self.labels) < 2 or not self.better:
+            self.notes.append(
+                "Nothing is compared: "
+                + (
+                    "there is one alternative."
+                    if len(self.labels) < 2
+                    else "no response has a better side."
+                )
+            )
+            return
+        result = paired_differences(self.frame, response=list(self.better), baseline=self.baseline)
+        table = result.frame
+        self.tables["paired"] = table
+        verdicts = [self._verdict(table, label) for label in self.labels if label != self.baseline]
+        self.tables["verdicts"] = pl.DataFrame(verdicts)
+        for place, row in enumerate(verdicts):
+            yield from self._compared(place, row, result.unit)
+
+    def _side(self, row: Mapping[str, Any]) -> str:
+        """What an alternative is on a response: better, worse, open, or "" where undefined."""
+        if row["p_holm"] is None or math.isnan(row["p_holm"]):
+            return ""
+        if row["p_holm"] >= self.alpha:
+            return "open"
+        up = self.better[row["response"]] == "higher"
+        return "better" if (row["difference"] > 0) == up else "worse"
+
+    def _verdict(self, table: pl.DataFrame, label: str) -> dict[str, Any]:
+        mine = table.filter(pl.col("alternative") == label).iter_rows(named=True)
+        sides = [self._side(row) for row in mine]
+        counts = {side: sides.count(side) for side in ("better", "worse", "open")}
+        return {"alternative": label, "judged": sum(counts.values()), **counts}
+
+    def _compared(self, place: int, row: Mapping[str, Any], unit: str) -> Iterator[Sentence]:
+        label = row["alternative"]
+        if not row["judged"]:
+            self.notes.append(
+                f"{label} cannot be judged against {self.baseline}: fewer than two {unit}s have "
+                "values of both."
+            )
+            return
+        told = _Telling(self, "paired")
+        good, bad, judged = (
+            told.whole("verdicts", place, column) for column in ("better", "worse", "judged")
+        )
+        yield told.say(
+            f"Against {self.baseline}, {label} is better on {good} and worse on {bad} of {judged} "
+            f"responses (p adjusted by Holm below {self.alpha:g})."
+        )
+        if row["open"]:
+            told = _Telling(self, "paired")
+            left = told.whole("verdicts", place, "open")
+            yield told.say(
+                f"On {left} of them no difference is shown, which is not to say that there is none."
+            )
+        for side in ("better", "worse"):
+            yield from self._clearest(label, side, unit)
+
+    def _clearest(self, label: str, side: str, unit: str) -> Iterator[Sentence]:
+        table = self.tables["paired"]
+        rows = [
+            (abs(row["t"]), -place)
+            for place, row in enumerate(table.iter_rows(named=True))
+            if row["alternative"] == label and self._side(row) == side
+        ]
+        if not rows:
+            return
+        place = -max(rows)[1]
+        row = table.row(place, named=True)
+        told = _Telling(self, "paired")
+        known = math.isfinite(row["relative"])
+        write, prefix = (told.percent, "relative") if known else (told.number, "difference")
+        low, high = ("relative_lower", "relative_upper") if known else ("lower", "upper")
+        middle = write("paired", place, prefix)
+        ends = [write("paired", place, column) for column in (low, high)]
+        p, n = told.p("paired", place, "p_holm"), told.count("paired", place, "n", unit)
+        yield told.say(
+            f"{label} is most clearly {side} on {self._lower(row['response'])}: {middle} "
+            f"(95 % interval {ends[0]} to {ends[1]}) against {self.baseline}, p {p}, over {n}."
+        )
+
+    def ranks(self) -> Iterator[Sentence]:
+        if len(self.labels) < 2 or not self.better:
+            return
+        ranks = rank_matrix(self.frame, response=list(self.better), better=self.better)
+        table = ranks.summary.sort("mean", descending=True, nulls_last=True, maintain_order=True)
+        self.tables["ranks"] = table
+        if table["mean"].null_count():
+            self.notes.append("Not every alternative has a rank.")
+            return
+        told, last = _Telling(self, "ranks"), table.height - 1
+        best, sd = told.number("ranks", 0, "mean"), told.number("ranks", 0, "sd")
+        worst, of = (
+            told.number("ranks", last, "mean"),
+            told.whole("campaign", 0, "alternatives"),
+        )
+        yield told.say(
+            f"Over all judged responses and conditions {table['alternative'][0]} ranks highest "
+            f"(mean {best} of {of}, standard deviation {sd}) and "
+            f"{table['alternative'][last]} lowest (mean {worst})."
+        )
+
+    def outliers(self, responses: Sequence[str]) -> Iterator[Sentence]:
+        if len(self.labels) < 3:
+            self.notes.append("Grubbs' test for outliers needs three alternatives.")
+            return
+        found = condition_summary(
+            self.frame, responses=responses, alpha=self.alpha, adjust="fdr_bh"
+        )
+        table = found.counts.sort("outliers", descending=True, maintain_order=True)
+        self.tables["outliers"] = table.with_columns(pl.lit(found.tested).alias("tested"))
+        if not found.tested:
+            self.notes.append("No cell could be tested for outliers.")
+            return
+        told = _Telling(self, "outliers")
+        count = told.whole("outliers", 0, "outliers")
+        tested = told.count("outliers", 0, "tested", "cell")
+        if table["outliers"][0] == 0:
+            yield told.say(f"Nobody stands apart in any of {tested} ({count} outliers).")
+            return
+        yield told.say(
+            f"{table['alternative'][0]} stands apart most often: in {count} of {tested} of "
+            "condition and response it is an outlier (Grubbs, p adjusted by Benjamini and "
+            "Hochberg)."
+        )
+
+    def influence(self, responses: Sequence[str], factors: Sequence[str]) -> Iterator[Sentence]:
+        effects = main_effects(self.frame, factors=list(factors), responses=list(responses))
+        table = effects.influence.sort(
+            "influence", descending=True, nulls_last=True, maintain_order=True
+        )
+        self.tables["influence"] = table
+        top = table["influence"][0] if table.height else None
+        if top is None or not math.isfinite(top) or top <= 0:
+            self.notes.append("No factor has a significant effect on any response.")
+            return
+        told = _Telling(self, "factors")
+        strong = told.whole("influence", 0, "at_1_percent")
+        weak = told.whole("influence", 0, "at_5_percent")
+        of = told.count("influence", 0, "responses", "response")
+        yield told.say(
+            f"The factor with the widest influence is {self._lower(table['factor'][0])}: "
+            f"significant at p < 0.01 on {strong} and at p < 0.05 on another {weak} of {of}."
+        )
+
+    def _lower(self, name: str) -> str:
+        return self.names.get(name, name)
+
+    def _upper(self, name: str) -> str:
+        text = self._lower(name)
+        return text[:1].upper() + text[1:]
+
+
+class _Telling:
+    """One sentence in the making: every number it shows leaves a reference."""
+
+    def __init__(self, teller: _Teller, topic: str) -> None:
+        self.tables, self.topic = teller.tables, topic
+        self.shown: list[str] = []
+        self.references: list[Reference] = []
+
+    def say(self, template: str, *, loud: bool = False) -> Sentence:
+        # Labels may hold braces, which `format` would take for places of numbers.
+        text = template.replace("{", "{{").replace("}", "}}")
+        for place in range(len(self.shown)):
+            text = text.replace(f"\0{place}\0", f"{{{place}}}")
+        return Sentence(self.topic, text, tuple(self.shown), tuple(self.references), loud)
+
+    def _put(self, table: str, row: int, column: str, text: str) -> str:
+        self.references.append(Reference(table, row, column, self._value(table, row, column)))
+        self.shown.append(text)
+        return f"\0{len(self.shown) - 1}\0"
+
+    def _value(self, table: str, row: int, column: str) -> Any:
+        return self.tables[table][column][row]
+
+    def whole(self, table: str, row: int, column: str) -> str:
+        return self._put(table, row, column, f"{int(self._value(table, row, column)):d}")
+
+    def count(self, table: str, row: int, column: str, noun: str) -> str:
+        number = int(self._value(table, row, column))
+        return f"{self.whole(table, row, column)} {noun}{'' if number == 1 else 's'}"
+
+    def number(self, table: str, row: int, column: str) -> str:
+        value = self._value(table, row, column)
+        return self._put(table, row, column, "undefined" if value is None else f"{value:.3g}")
+
+    def percent(self, table: str, row: int, column: str) -> str:
+        value = 100.0 * self._value(table, row, column)
+        shown = f"{value:+.0f}" if abs(value) >= 100 else f"{value:+.2g}"
+        return self._put(table, row, column, f"{shown} %")
+
+    def p(self, table: str, row: int, column: str) -> str:
+        value = self._value(table, row, column)
+        return self._put(table, row, column, "< 0.0001" if value < 1e-4 else f"= {value:.2g}")

@@ -1,0 +1,319 @@
+"""One run through time: its flows and queues, and congestion over the network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from mesonet.analysis.result import Result
+from mesonet.errors import InputError, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from mesonet.simulate import Run
+
+_FLOWS = {
+    "time": pl.Float64,
+    "flow": pl.String,
+    "sequence": pl.Float64,
+    "rate": pl.Float64,
+    "cwnd": pl.Float64,
+    "cwnd_low": pl.Float64,
+    "cwnd_high": pl.Float64,
+    "srtt": pl.Float64,
+    "in_flight": pl.Float64,
+    "retransmitted": pl.Int64,
+}
+_QUEUES = {
+    "time": pl.Float64,
+    "station": pl.String,
+    "packets": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "capacity": pl.Float64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Trace(Result):
+    """Flows and queues of a run through time.
+
+    `frame` has one row per window and flow: `time` (end of the window [s]), `flow`, `sequence`
+    (segments acknowledged since its start), `rate` (acknowledged in the window [segments/s]),
+    `cwnd` [segments], `srtt` [s] and `in_flight` [segments] (means over the intervals of the window
+    in which the flow sends; null without any), `cwnd_low` and `cwnd_high` (range inside the
+    window), `retransmitted` (segments in the window).
+
+    `queues` has one row per window and watched station: `time`, `station`, `packets` (mean
+    waiting or in service), `low`, `high` (range inside the window), `capacity` (null: unlimited).
+
+    `window` is the length of a window [s].
+    """
+
+    queues: pl.DataFrame
+    flows: tuple[str, ...]
+    stations: tuple[str, ...]
+    window: float
+
+
+def trace(
+    run: Run,
+    *,
+    flows: Iterable[str] | None = None,
+    stations: Iterable[str] | None = None,
+    start: float = 0.0,
+    end: float = math.inf,
+    points: int = 1000,
+) -> Trace:
+    """Time sequence, window, rate and queues of any named flow and watched station.
+
+    Args:
+        run: As `simulate` gives it.
+        flows: Named flows; all if `None`, none if empty.
+        stations: Watched stations; all if `None`, none if empty.
+        start: From when [s].
+        end: Until when [s].
+        points: Most windows: intervals are put together so that there are no more.
+
+    Raises:
+        InputError: A flow or station is not in the run (it has to be named or watched in the
+            scenario), or `points` is less than 1.
+    """
+    named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
+    wanted = named if flows is None else tuple(flows)
+    places = watched if stations is None else tuple(stations)
+    problems = [
+        *_unknown("flows", wanted, named, "a named flow"),
+        *_unknown("stations", places, watched, "a watched station"),
+    ]
+    if points < 1:
+        problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
+    if problems:
+        raise InputError(problems)
+    interval = run.scenario.interval
+    # An interval belongs to the part that its midpoint lies in.
+    middle = run.series["time"] - interval / 2
+    count = int(((middle >= start) & (middle < end)).sum())
+    size = max(math.ceil(count / points), 1)
+    each = _Windows(interval, size, start, end)
+    table = _flow_rows(each.of(run.flows), wanted, interval)
+    queues = _queue_rows(each.of(run.queues), places)
+    notes = []
+    if not wanted:
+        notes.append("The run has no named flows to draw.")
+    if not places:
+        notes.append("No station is watched in the run.")
+    silent = [name for name in wanted if table.filter(flow=name)["cwnd"].is_null().all()]
+    if silent:
+        notes.append(f"{', '.join(silent)}: not sending in this part of the run.")
+    if size > 1:
+        notes.append(f"Values are means over {size} measurement intervals, {each.length:g} s.")
+    return Trace(
+        frame=table,
+        notes=tuple(notes),
+        queues=queues,
+        flows=wanted,
+        stations=places,
+        window=each.length,
+    )
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """Measurement intervals put together: `size` of them make a window."""
+
+    interval: float
+    size: int
+    start: float
+    end: float
+
+    @property
+    def length(self) -> float:
+        return self.interval * self.size
+
+    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows of this part, with the number of their window."""
+        if frame.is_empty():
+            return frame
+        middle = pl.col("time") - self.interval / 2
+        place = (pl.col("time").rank("dense") - 1).cast(pl.Int64)
+        inside = frame.filter((middle >= self.start) & (middle < self.end))
+        return inside.with_columns((place // self.size).alias("window"))
+
+
+def _names(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
+    return () if frame.is_empty() else tuple(frame[column].unique(maintain_order=True))
+
+
+def _unknown(loc: str, wanted: Sequence[str], known: Sequence[str], what: str) -> Iterable[Problem]:
+    for name in wanted:
+        if name not in known:
+            some = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") or "none"
+            hint = did_you_mean(name, known) or f"; there are {some}"
+            yield Problem(loc, "unknown_name", f'"{name}" is not {what} of the run{hint}')
+
+
+def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> pl.DataFrame:
+    if flows.is_empty() or not wanted:
+        return pl.DataFrame(schema=_FLOWS)
+    sending = pl.col("phase") >= 0
+
+    def while_sending(name: str) -> pl.Expr:
+        return pl.when(sending).then(pl.col(name).cast(pl.Float64))
+
+    measured = pl.when(sending & (pl.col("srtt") > 0)).then(pl.col("srtt"))
+    rows = (
+        flows.filter(pl.col("flow").is_in(list(wanted)))
+        .with_columns(pl.col("acked").cum_sum().over("flow").alias("sequence"))
+        .group_by("window", "flow", maintain_order=True)
+        .agg(
+            pl.col("time").last(),
+            pl.col("sequence").last().cast(pl.Float64),
+            (pl.col("acked").sum() / (pl.len() * interval)).alias("rate"),
+            while_sending("cwnd").mean().alias("cwnd"),
+            while_sending("cwnd").min().alias("cwnd_low"),
+            while_sending("cwnd").max().alias("cwnd_high"),
+            measured.mean().alias("srtt"),
+            while_sending("in_flight").mean().alias("in_flight"),
+            pl.col("retransmitted").sum().cast(pl.Int64),
+        )
+    )
+    return rows.select(list(_FLOWS)).cast(_FLOWS)  # type: ignore[arg-type]
+
+
+def _queue_rows(queues: pl.DataFrame, wanted: Sequence[str]) -> pl.DataFrame:
+    if queues.is_empty() or not wanted:
+        return pl.DataFrame(schema=_QUEUES)
+    packets = pl.col("packets").cast(pl.Float64)
+    capacity = pl.col("capacity").cast(pl.Float64)
+    rows = (
+        queues.filter(pl.col("station").is_in(list(wanted)))
+        .group_by("window", "station", maintain_order=True)
+        .agg(
+            pl.col("time").last(),
+            packets.mean().alias("packets"),
+            packets.min().alias("low"),
+            packets.max().alias("high"),
+            pl.when(capacity.first() > 0).then(capacity.first()).alias("capacity"),
+        )
+    )
+    return rows.select(list(_QUEUES))
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NetworkCongestion(Result):
+    """How full the routers are, through time.
+
+    `frame` has one row per window and watched station: `step` (number of the window, from 0),
+    `time` (its end [s]), `station`, `packets` (mean), `capacity`, `occupancy` (packets / capacity;
+    the packet in service comes on top, so it can exceed 1 a little; null without a limit).
+
+    `nodes` has one row per window and node of the map at which a station is watched: `step`,
+    `time`, `node`, `station` (the fullest watched one there), `occupancy`.
+
+    `links` has one row per window and link between watched stations of the map: `step`, `time`,
+    `a`, `b`, `occupancy`, that of the fuller of its two routers: links have no queue of their own
+    where a router is one station.
+
+    `network` has one row per window: `step`, `time`, `loss_rate` (packets dropped / injected; null
+    where none were), `sending` (mean number of active flows).
+    """
+
+    nodes: pl.DataFrame
+    links: pl.DataFrame
+    network: pl.DataFrame
+    stations: tuple[str, ...]
+    window: float
+
+
+def network_congestion(run: Run, *, steps: int = 60) -> NetworkCongestion:
+    """The state of every watched router, and of every link between two, window by window.
+
+    Args:
+        run: As `simulate` gives it, of a scenario that watches queues (`watch` of an internet).
+        steps: About how many windows to divide the run into.
+
+    Raises:
+        InputError: `steps` is less than 1.
+    """
+    if steps < 1:
+        raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])
+    found = trace(run, flows=(), points=steps)
+    table = found.queues.select(
+        (pl.col("time").rank("dense") - 1).cast(pl.Int64).alias("step"),
+        "time",
+        "station",
+        "packets",
+        "capacity",
+        (pl.col("packets") / pl.col("capacity")).alias("occupancy"),
+    )
+    geometry = run.scenario.geometry()
+    names = [str(node["name"]) for node in geometry["nodes"]]
+    nodes = _nodes(table, run.scenario.station_places())
+    notes = list(_map_notes(names, found.stations, set(nodes["node"])))
+    return NetworkCongestion(
+        frame=table,
+        notes=tuple(notes),
+        nodes=nodes,
+        links=_links(table, geometry["links"]),
+        network=_network(run, found.window),
+        stations=found.stations,
+        window=found.window,
+    )
+
+
+def _nodes(table: pl.DataFrame, places: dict[str, str]) -> pl.DataFrame:
+    known = table.filter(pl.col("station").is_in(list(places)))
+    node = pl.col("station").replace_strict(places, default=None, return_dtype=pl.String)
+    return (
+        known.with_columns(node.alias("node"))
+        .sort("step", pl.col("occupancy").fill_null(-1.0), descending=[False, True])
+        .group_by("step", "time", "node", maintain_order=True)
+        .agg(pl.col("station").first(), pl.col("occupancy").first())
+    )
+
+
+def _map_notes(nodes: Sequence[str], stations: Sequence[str], seen: set[str]) -> Iterable[str]:
+    if not stations:
+        yield "No station is watched in the run: there is no queue to show."
+    if not nodes:
+        yield "The world has no map: its stations have no places."
+    dark = [name for name in nodes if name not in seen]
+    if stations and nodes and dark:
+        yield f"Nothing is watched at {', '.join(dark)}."
+
+
+def _links(table: pl.DataFrame, links: Sequence[dict[str, object]]) -> pl.DataFrame:
+    names = {"a": [str(link["a"]) for link in links], "b": [str(link["b"]) for link in links]}
+    ends = pl.DataFrame(names, schema={"a": pl.String, "b": pl.String})
+    state = table.select("step", "time", "station", "occupancy")
+    return (
+        ends.join(state.rename({"station": "a"}), on="a", maintain_order="left")
+        .join(
+            state.select("step", pl.col("station").alias("b"), pl.col("occupancy").alias("other")),
+            on=["step", "b"],
+            maintain_order="left",
+        )
+        .select(
+            "step", "time", "a", "b", pl.max_horizontal("occupancy", "other").alias("occupancy")
+        )
+        .sort("step", maintain_order=True)
+    )
+
+
+def _network(run: Run, window: float) -> pl.DataFrame:
+    size = max(round(window / run.scenario.interval), 1)
+    each = _Windows(run.scenario.interval, size, 0.0, math.inf).of(run.series)
+    injected = pl.col("injected").sum()
+    return (
+        each.group_by("window", maintain_order=True)
+        .agg(
+            pl.col("time").last(),
+            pl.when(injected > 0).then(pl.col("dropped").sum() / injected).alias("loss_rate"),
+            pl.col("sending").cast(pl.Float64).mean(),
+        )
+        .rename({"window": "step"})
+    )

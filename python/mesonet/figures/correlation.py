@@ -1,0 +1,347 @@
+"""The correlation matrix, the distribution of its coefficients, and the index-index plot."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import altair as alt
+import polars as pl
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from mesonet.analysis import Correlations, ResponseClusters
+from mesonet.figures.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INDIGO,
+    INK,
+    ORANGE,
+    PURPLE,
+    VERMILLION,
+    Names,
+    data,
+    nothing_chart,
+    nothing_figure,
+    paper,
+    sheet,
+    themed,
+)
+
+# The paper prints coefficients of 80 and more red, below 30 green, others blue; here the weak ones
+# are grey, for red and green look alike to many.
+_STRONG, _WEAK = 0.8, 0.3
+_BANDS = {"strong": VERMILLION, "medium": BLUE, "weak": GREY}
+_CLUSTERS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, INDIGO)
+
+
+def correlation_chart(result: Correlations, *, names: Names, most: int = 12, step: int = 62) -> Any:
+    """Scatter plots above the diagonal, coefficients times 100 below.
+
+    Args:
+        result: What to draw.
+        names: Names of responses, for the tooltips; the diagonal has their identifiers.
+        most: Responses to draw, those with the largest mean |r|.
+        step: Width of a cell, in pixels.
+    """
+    drawn = _matrix(result, names, most)
+    if drawn is None:
+        return nothing_chart("There are not two responses to correlate.", *result.notes)
+    n = drawn.size
+    across = alt.Scale(domain=[0, n], nice=False, zero=False)
+    x = alt.X("x:Q", scale=across, axis=None)
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[n, 0], nice=False, zero=False), axis=None)
+    colour = alt.Color(
+        "band:N", scale=alt.Scale(domain=list(_BANDS), range=list(_BANDS.values())), legend=None
+    )
+    frames = [{"x": a, "x2": a + 1, "y": b, "y2": b + 1} for a in range(n) for b in range(n)]
+    texts = alt.Chart(data(drawn.texts)).encode(x, y, text="text:N", tooltip=["tip:N"])
+    layers = [
+        alt.Chart(data(frames))
+        .mark_rect(fill=None, stroke=INK, strokeOpacity=0.16)
+        .encode(x, y, x2="x2:Q", y2="y2:Q"),
+        alt.Chart(data(drawn.points))
+        .mark_point(filled=True, size=5, opacity=0.55)
+        .encode(x, y, colour),
+        texts.mark_text(fontSize=12, fontWeight=600).encode(colour),
+        alt.Chart(data(drawn.diagonal))
+        .mark_text(fontSize=11, fontWeight=700, color=INK, limit=step - 4)
+        .encode(x, y, text="text:N", tooltip=["tip:N"]),
+    ]
+    chart = alt.layer(*layers).properties(width=n * step, height=n * step, title=drawn.title)
+    return themed(chart)
+
+
+def correlation_figure(result: Correlations, *, names: Names, most: int = 22) -> Figure:
+    """The same as `correlation_chart`, for papers."""
+    drawn = _matrix(result, names, most)
+    if drawn is None:
+        return nothing_figure("There are not two responses to correlate.", *result.notes)
+    n = drawn.size
+    with paper():
+        side = min(max(0.34 * n, 3.0), 7.5)
+        figure = sheet(side, side + 0.2)
+        axes = figure.add_subplot(xlim=(0, n), ylim=(n, 0), xticks=[], yticks=[])
+        axes.set_aspect("equal")
+        axes.spines[:].set_visible(False)
+        for k in range(n + 1):
+            axes.axhline(k, color="0.85", lw=0.4, zorder=0)
+            axes.axvline(k, color="0.85", lw=0.4, zorder=0)
+        for band, colour in _BANDS.items():
+            own = [point for point in drawn.points if point["band"] == band]
+            axes.plot(
+                [p["x"] for p in own], [p["y"] for p in own], ".", color=colour, ms=1.1, mew=0
+            )
+        size = min(7.5, 0.6 * 72 * side / n / 2.2)
+        for text in drawn.texts:
+            axes.text(
+                text["x"], text["y"], text["text"], color=_BANDS[text["band"]], size=size,
+                ha="center", va="center",
+            )  # fmt: skip
+        for cell in drawn.diagonal:
+            corner = (cell["x"] - 0.5, cell["y"] - 0.5)
+            axes.add_patch(Rectangle(corner, 1, 1, color="0.9", lw=0, zorder=0))
+            lines = cell["text"].replace("_", "_\n")
+            longest = max(map(len, lines.split("\n")))
+            fit = min(size, 1.36 * 72 * side / n / max(longest, 2))
+            axes.text(
+                cell["x"], cell["y"], lines, size=fit, weight="bold", ha="center",
+                va="center",
+            )  # fmt: skip
+        axes.set_title(drawn.title, size=7)
+    return figure
+
+
+def frequency_chart(
+    result: Correlations, *, threshold: float | None = None, width: int = 560
+) -> Any:
+    """The frequency distribution of |r|, with a threshold.
+
+    Args:
+        result: What to draw.
+        threshold: The one that was chosen; the suggested one is drawn in any case.
+        width: In pixels.
+    """
+    if result.frame["size"].drop_nans().is_empty():
+        return nothing_chart("There are not two responses to correlate.", *result.notes)
+    bars = _bars(result, threshold)
+    y = alt.Y("count:Q", title="Pairs of responses")
+    layers = [
+        alt.Chart(data(bars))
+        .mark_bar(orient="vertical")
+        .encode(
+            alt.X("low:Q", title="|r|", scale=alt.Scale(domain=[0, 1], nice=False, padding=0)),
+            y,
+            x2="high:Q",
+            color=alt.condition("datum.above", alt.value(VERMILLION), alt.value(GREY)),
+            tooltip=["low:Q", "high:Q", "count:Q"],
+        )
+    ]
+    for value, text in _rules(result, threshold):
+        rule = alt.Chart(data([{"low": value, "text": text}])).encode(x="low:Q")
+        layers += [
+            rule.mark_rule(color=INK, strokeDash=[4, 3]),
+            rule.mark_text(align="right", dx=-5, baseline="top", fontSize=11, color=INK).encode(
+                y=alt.value(2), text="text:N"
+            ),
+        ]
+    return themed(alt.layer(*layers).properties(width=width, height=230))
+
+
+def frequency_figure(result: Correlations, *, threshold: float | None = None) -> Figure:
+    """The same as `frequency_chart`, for papers."""
+    if result.frame["size"].drop_nans().is_empty():
+        return nothing_figure("There are not two responses to correlate.", *result.notes)
+    with paper():
+        figure = sheet(4.5, 2.5)
+        axes = figure.add_subplot(xlim=(0, 1), xlabel="|r|", ylabel="Pairs of responses")
+        for bar in _bars(result, threshold):
+            colour = VERMILLION if bar["above"] else "0.7"
+            width = 0.92 * (bar["high"] - bar["low"])
+            axes.bar(bar["low"], bar["count"], width, align="edge", color=colour)
+        for value, text in _rules(result, threshold):
+            axes.axvline(value, color="0.2", lw=0.8, ls="--")
+            axes.annotate(
+                text, (value, 0.98), (-3, 0), xycoords=axes.get_xaxis_transform(),
+                textcoords="offset points", ha="right", va="top", size=6.5,
+            )  # fmt: skip
+    return figure
+
+
+def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> Any:
+    """The sorted index-index plot: a dot for each correlated pair, a square for each cluster.
+
+    Args:
+        result: What to draw.
+        names: Names of responses, for the tooltips.
+        step: Width of a response, in pixels.
+    """
+    if result.pairs.is_empty():
+        return nothing_chart(_no_pairs(result), *result.notes)
+    dots, boxes, labels = _indices(result, names)
+    n = len(labels)
+    quoted = [label.replace("'", "") for label in labels]
+    names_of = f"{quoted}[datum.value - 1]"
+    axis = {
+        "title": None, "values": list(range(1, n + 1)), "grid": False, "ticks": False,
+        "domain": False, "labelOverlap": False, "labelFontSize": 9, "labelExpr": names_of,
+    }  # fmt: skip
+    scale = alt.Scale(domain=[0.5, n + 0.5], nice=False, zero=False)
+    x = alt.X("x:Q", scale=scale, axis=alt.Axis(**axis, labelAngle=-90))
+    y = alt.Y("y:Q", scale=scale, axis=alt.Axis(**axis))
+    colour = alt.Color("colour:N", scale=None)
+    layers = [
+        alt.Chart(data(boxes))
+        .mark_rect(fillOpacity=0.08, strokeOpacity=0.8)
+        .encode(
+            x, y, x2="x2:Q", y2="y2:Q", fill=alt.Fill("colour:N", scale=None),
+            stroke=alt.Stroke("colour:N", scale=None), tooltip=["text:N"],
+        ),
+        alt.Chart(data(dots))
+        .mark_point(filled=True, size=34, opacity=1)
+        .encode(x, y, colour, tooltip=["pair:N", "r:N"]),
+    ]  # fmt: skip
+    chart = alt.layer(*layers).properties(width=n * step, height=n * step, title=_found(result))
+    return themed(chart)
+
+
+def index_figure(result: ResponseClusters, *, names: Names) -> Figure:
+    """The same as `index_chart`, for papers."""
+    if result.pairs.is_empty():
+        return nothing_figure(_no_pairs(result), *result.notes)
+    dots, boxes, labels = _indices(result, names)
+    n = len(labels)
+    with paper():
+        side = min(max(0.13 * n + 0.8, 2.8), 8.5)
+        figure = sheet(side, side)
+        axes = figure.add_subplot(xlim=(0.5, n + 0.5), ylim=(0.5, n + 0.5))
+        axes.set_aspect("equal")
+        for box in boxes:
+            wide = box["x2"] - box["x"]
+            axes.add_patch(
+                Rectangle(
+                    (box["x"], box["y"]), wide, wide, facecolor=box["colour"], alpha=0.1, lw=0
+                )
+            )
+            axes.add_patch(
+                Rectangle((box["x"], box["y"]), wide, wide, fill=False, ec=box["colour"], lw=0.8)
+            )
+        for dot in dots:
+            axes.plot(dot["x"], dot["y"], "o", color=dot["colour"], ms=min(3.0, 90.0 / n))
+        size = min(6.5, 380.0 / n)
+        axes.set_xticks(range(1, n + 1), labels, rotation=90, size=size)
+        axes.set_yticks(range(1, n + 1), labels, size=size)
+        axes.tick_params(length=0)
+        axes.set_title(_found(result), size=7)
+    return figure
+
+
+class _Drawn(NamedTuple):
+    size: int
+    title: str
+    points: list[dict[str, Any]]
+    texts: list[dict[str, Any]]
+    diagonal: list[dict[str, Any]]
+
+
+def _matrix(result: Correlations, names: Names, most: int) -> _Drawn | None:
+    order = result.order["response"].to_list()[:most]
+    if len(order) < 2:
+        return None
+    place = {name: k for k, name in enumerate(order)}
+    within = {name: _scaled(result.observations[name]) for name in order}
+    pairs = result.frame.filter(pl.col("first").is_in(order) & pl.col("second").is_in(order))
+    points: list[dict[str, Any]] = []
+    texts = []
+    for row in pairs.iter_rows(named=True):
+        above, right = sorted((row["first"], row["second"]), key=lambda name: place[name])
+        size = row["size"]
+        band = "weak" if not size >= _WEAK else "medium" if size < _STRONG else "strong"
+        points += [
+            {"x": round(place[right] + a, 3), "y": round(place[above] + 1 - b, 3), "band": band}
+            for a, b in zip(within[right], within[above], strict=True)
+            if a is not None and b is not None
+        ]
+        text = f"{100 * row['r']:.0f}".replace("-", "−") if size == size else "–"
+        tip = f"{names.response(above)}, {names.response(right)}: n = {row['n']}"
+        texts.append(
+            {"x": place[above] + 0.5, "y": place[right] + 0.5, "text": text, "band": band}
+            | {"tip": tip}
+        )
+    diagonal = [
+        {"x": k + 0.5, "y": k + 0.5, "text": name, "tip": names.response(name)}
+        for name, k in place.items()
+    ]
+    title = "r × 100 below the diagonal"
+    if len(order) < len(result.responses):
+        title += (
+            f"; the {len(order)} of {len(result.responses)} responses with the largest mean |r|"
+        )
+    return _Drawn(len(order), title, points, texts, diagonal)
+
+
+def _scaled(values: pl.Series) -> list[float | None]:
+    """Into the middle of a cell."""
+    low, high = values.min(), values.max()
+    span = (high - low) or 1.0  # type: ignore[operator]
+    return [None if v is None else 0.12 + 0.76 * (v - low) / span for v in values]
+
+
+def _bars(result: Correlations, threshold: float | None) -> list[dict[str, Any]]:
+    limit = result.suggestion if threshold is None else threshold
+    return [
+        row | {"above": limit is not None and row["high"] > limit + 1e-9}
+        for row in result.frequencies.iter_rows(named=True)
+    ]
+
+
+def _rules(result: Correlations, threshold: float | None) -> list[tuple[float, str]]:
+    rules = []
+    if result.suggestion is not None and threshold != result.suggestion:
+        rules.append((result.suggestion, f"suggested {result.suggestion:.2f}"))
+    if threshold is not None:
+        rules.append((threshold, f"chosen {threshold:.2f}"))
+    return rules
+
+
+def _found(result: ResponseClusters) -> str:
+    several = result.clusters.filter(pl.col("size") > 1).height
+    alone = result.clusters.height - several
+    how = "suggested" if result.suggested else "chosen"
+    return (
+        f"|r| > {result.threshold:.2f} ({how}): {result.pairs.height} pairs in {several} clusters, "
+        f"{alone} responses alone"
+    )
+
+
+def _no_pairs(result: ResponseClusters) -> str:
+    if result.frame.is_empty():
+        return "There are no clusters."
+    return (
+        f"No two of {result.frame.height} responses have |r| > {result.threshold:.2f}: "
+        "each is a cluster of its own."
+    )
+
+
+def _indices(
+    result: ResponseClusters, names: Names
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
+    index = dict(result.frame.select("response", "index").iter_rows())
+    dots, boxes = [], []
+    for row in result.pairs.iter_rows(named=True):
+        pair = f"{names.response(row['first'])}, {names.response(row['second'])}"
+        a, b = index[row["first"]], index[row["second"]]
+        about = {"pair": pair, "r": f"{row['r']:+.2f}", "colour": _hue(row["cluster"])}
+        dots += [{"x": x, "y": y, **about} for x, y in ((a, b), (b, a))]
+    for row in result.clusters.filter(pl.col("size") > 1).iter_rows(named=True):
+        own = result.frame.filter(cluster=row["cluster"])["index"]
+        low, high = own.min() - 0.5, own.max() + 0.5  # type: ignore[operator]
+        text = f"{row['size']} responses, {row['pairs']} of {row['possible']} pairs: "
+        text += row["responses"]
+        box = {"x": low, "x2": high, "y": low, "y2": high, "text": text}
+        boxes.append(box | {"colour": _hue(row["cluster"])})
+    return dots, boxes, result.frame["response"].to_list()
+
+
+def _hue(cluster: int) -> str:
+    return _CLUSTERS[cluster - 1] if cluster <= len(_CLUSTERS) else GREY

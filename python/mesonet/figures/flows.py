@@ -1,0 +1,415 @@
+"""Goodput of alternate flows against standard flows: biplots, bars, histograms, rank sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from mesonet.analysis import DifferenceHistogram, FlowComparison, RankMatrix
+from mesonet.figures.style import (
+    INK,
+    RANK_RANGE,
+    Look,
+    Names,
+    data,
+    number,
+    paper,
+    percent,
+    rows,
+    sheet,
+    themed,
+)
+
+_DARK = "#1d2126"
+
+
+def biplot_chart(
+    result: FlowComparison, *, group: str, look: Look, names: Names, size: int = 170
+) -> Any:
+    """Goodput of standard flows against that of the alternate flows beside them.
+
+    One panel per alternative, one mark per condition; on the diagonal both get the same.
+
+    Args:
+        result: What to draw.
+        group: The flow group.
+        look: Colours and marks of the alternatives.
+        names: Name and unit of the group.
+        size: Of a panel, in pixels.
+    """
+    shown = [label for label in look.alternatives if label in result.alternatives]
+    points = [
+        {**row, "more": percent(row["relative"]), "number": str(row["condition"])}
+        for row in rows(result.frame.filter(pl.col("group") == group))
+    ]
+    if not points:
+        return _nothing(group, names)
+    top = _top(points)
+    scale = alt.Scale(domain=[0, top], nice=False)
+    ends = [{"alternate": end, "standard": end} for end in (0.0, top)]
+    panels = []
+    for place, label in enumerate(shown):
+        mine = [point for point in points if point["alternative"] == label]
+        y = alt.Axis(title="Standard flows") if place % 4 == 0 else alt.Axis(title=None)
+        diagonal = (
+            alt.Chart(data(ends))
+            .mark_line(color=INK, opacity=0.4, strokeWidth=1)
+            .encode(
+                alt.X("alternate:Q", scale=scale, title="Alternate flows"),
+                alt.Y("standard:Q", scale=scale, axis=y),
+            )
+        )
+        marks = (
+            alt.Chart(data(mine))
+            .mark_point(filled=True, size=46, opacity=0.85, color=look.colour(label))
+            .encode(
+                alt.X("alternate:Q", scale=scale),
+                alt.Y("standard:Q", scale=scale, axis=y),
+                tooltip=[
+                    "alternative:N",
+                    "condition:O",
+                    alt.Tooltip("alternate:Q", format=".4~g"),
+                    alt.Tooltip("standard:Q", format=".4~g"),
+                    alt.Tooltip("more:N", title="alternate over standard"),
+                ],
+            )
+        )
+        panel = alt.layer(diagonal, marks, title=label)
+        panels.append(panel.properties(width=size, height=size))
+    title = alt.TitleParams(names.axis(group), anchor="start")
+    return themed(alt.concat(*panels, columns=4, title=title))
+
+
+def biplot_figure(result: FlowComparison, *, group: str, look: Look, names: Names) -> Figure:
+    """The same as `biplot_chart`, for papers."""
+    shown = [label for label in look.alternatives if label in result.alternatives]
+    points = rows(result.frame.filter(pl.col("group") == group))
+    if not points:
+        return _blank(group, names)
+    columns = min(max(len(shown), 1), 4)
+    lines = -(-len(shown) // columns)
+    top = _top(points)
+    with paper():
+        figure = sheet(1.75 * columns + 0.3, 1.8 * lines + 0.35)
+        panels = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+        for axes, label in zip(panels.flat, shown, strict=False):
+            mine = [point for point in points if point["alternative"] == label]
+            axes.plot((0, top), (0, top), color="0.6", lw=0.7)
+            axes.plot(
+                [point["alternate"] for point in mine],
+                [point["standard"] for point in mine],
+                look.marker(label),
+                color=look.colour(label),
+                ms=3.2,
+                alpha=0.85,
+                lw=0,
+            )
+            axes.set(xlim=(0, top), ylim=(0, top), aspect="equal", title=label)
+        for axes in list(panels.flat)[len(shown) :]:
+            axes.set_visible(False)
+        figure.supxlabel(f"Alternate flows: {names.axis(group)}", size=8)
+        figure.supylabel("Standard flows", size=8)
+    return figure
+
+
+def _top(points: Sequence[dict[str, Any]]) -> float:
+    return 1.06 * max(max(point["alternate"], point["standard"]) for point in points) or 1.0
+
+
+def _kinds(result: FlowComparison) -> dict[str, str]:
+    return {"alternate": "alternate flows", "standard": f"{result.standard} beside them"}
+
+
+def goodput_bars_chart(
+    result: FlowComparison,
+    *,
+    group: str,
+    look: Look,
+    names: Names,
+    conditions: Sequence[int] | None = None,
+) -> Any:
+    """Goodput as a fraction of the maximum, condition by condition.
+
+    Per condition two sets of bars, one bar per alternative in each: what alternate flows get, and
+    what standard flows get beside them.
+
+    Args:
+        result: What to draw.
+        group: The flow group.
+        look: Colours of the alternatives.
+        names: Name of the group.
+        conditions: Which to draw; all, in the order of the result, if `None`.
+    """
+    bars = _bars(result, group, conditions)
+    if not bars:
+        return _nothing(group, names)
+    shown = [label for label in look.alternatives if label in result.alternatives]
+    order = list(dict.fromkeys(bar["condition"] for bar in bars))
+    x = alt.X("alternative:N", sort=shown, axis=None)
+    bar = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            x,
+            alt.Y(
+                "fraction:Q",
+                title="Of the maximum",
+                scale=alt.Scale(domain=[0, max(1.0, *(bar["fraction"] for bar in bars))]),
+            ),
+            color=alt.Color("alternative:N", scale=look.scale(shown), title=None),
+            tooltip=[
+                "condition:O",
+                "alternative:N",
+                "kind:N",
+                alt.Tooltip("text:N", title=names.axis(group)),
+                alt.Tooltip("share:N", title="of the maximum"),
+            ],
+        )
+        .properties(width=max(16 * len(shown), 130), height=110)
+    )
+    chart = bar.facet(
+        row=alt.Row("condition:O", sort=order, title="Condition"),
+        column=alt.Column("kind:N", sort=list(_kinds(result).values()), title=names.axis(group)),
+        data=data(bars),
+        spacing=8,
+    )
+    return themed(chart)
+
+
+def goodput_bars_figure(
+    result: FlowComparison,
+    *,
+    group: str,
+    look: Look,
+    names: Names,
+    conditions: Sequence[int] | None = None,
+) -> Figure:
+    """The same as `goodput_bars_chart`, for papers: one panel per condition."""
+    bars = _bars(result, group, conditions)
+    if not bars:
+        return _blank(group, names)
+    order = list(dict.fromkeys(bar["condition"] for bar in bars))
+    shown = [label for label in look.alternatives if label in result.alternatives]
+    kinds = list(_kinds(result).values())
+    columns = min(len(order), 4)
+    lines = -(-len(order) // columns)
+    with paper():
+        figure = sheet(1.75 * columns + 0.3, 1.35 * lines + 0.6)
+        panels = figure.subplots(lines, columns, squeeze=False, sharey=True)
+        for axes, condition in zip(panels.flat, order, strict=False):
+            for bar in (bar for bar in bars if bar["condition"] == condition):
+                place = kinds.index(bar["kind"]) * (len(shown) + 1.5)
+                at = place + shown.index(bar["alternative"])
+                axes.bar(at, bar["fraction"], width=0.9, color=look.colour(bar["alternative"]))
+            middle = (len(shown) - 1) / 2
+            axes.set_xticks([middle, middle + len(shown) + 1.5], ["alternate", "standard"])
+            axes.tick_params(axis="x", length=0)
+            axes.set_title(f"Condition {condition}", size=7.5)
+        for axes in list(panels.flat)[len(order) :]:
+            axes.set_visible(False)
+        for label in shown:
+            panels.flat[0].bar([0], [0], color=look.colour(label), label=label)
+        figure.legend(ncols=len(shown), loc="outside upper left")
+        figure.supylabel(f"{names.response(group)}, of the maximum", size=8)
+    return figure
+
+
+def _bars(
+    result: FlowComparison, group: str, conditions: Sequence[int] | None
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "condition": row["condition"],
+            "alternative": row["alternative"],
+            "kind": text,
+            "fraction": row[f"{kind}_fraction"],
+            "share": percent(row[f"{kind}_fraction"], signed=False),
+            "text": number(row[kind]),
+        }
+        for row in rows(result.frame.filter(pl.col("group") == group))
+        for kind, text in _kinds(result).items()
+        if (conditions is None or row["condition"] in conditions)
+        and row[f"{kind}_fraction"] is not None
+    ]
+
+
+def difference_histogram_chart(
+    result: DifferenceHistogram, *, group: str, look: Look, names: Names, width: int = 260
+) -> Any:
+    """Histograms of the differences between alternate and standard flows, one per alternative."""
+    counts = _counts(result, group)
+    if not counts:
+        return _nothing(group, names)
+    shown = [label for label in look.alternatives if label in result.alternatives]
+    top = max(row["count"] for row in counts)
+    bars = (
+        alt.Chart()
+        .mark_bar(stroke="white", strokeWidth=0.5)
+        .encode(
+            alt.X("low:Q", title="Alternate less standard", bin="binned"),
+            x2="high:Q",
+            y=alt.Y(
+                "count:Q",
+                title="Conditions",
+                scale=alt.Scale(domain=[0, top]),
+                axis=alt.Axis(tickMinStep=1, tickCount=4),
+            ),
+            color=alt.Color("alternative:N", scale=look.scale(shown), legend=None),
+            tooltip=[
+                "alternative:N",
+                alt.Tooltip("low:Q", title="from"),
+                alt.Tooltip("high:Q", title="to"),
+                alt.Tooltip("count:Q", title="conditions"),
+            ],
+        )
+    )
+    zero = alt.Chart().mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(0))
+    chart = (
+        alt.layer(bars, zero, data=data(counts))
+        .properties(width=width, height=70)
+        .facet(facet=alt.Facet("alternative:N", sort=shown, title=None), columns=3)
+        .properties(title=names.axis(group))
+    )
+    return themed(chart)
+
+
+def difference_histogram_figure(
+    result: DifferenceHistogram, *, group: str, look: Look, names: Names
+) -> Figure:
+    """The same as `difference_histogram_chart`, for papers."""
+    counts = _counts(result, group)
+    if not counts:
+        return _blank(group, names)
+    shown = [label for label in look.alternatives if label in result.alternatives]
+    with paper():
+        figure = sheet(3.4, 0.6 + 0.75 * len(shown))
+        panels = figure.subplots(len(shown), 1, squeeze=False, sharex=True, sharey=True)
+        for axes, label in zip(panels.flat, shown, strict=True):
+            mine = [row for row in counts if row["alternative"] == label]
+            axes.bar(
+                [row["low"] for row in mine],
+                [row["count"] for row in mine],
+                # All differences can be zero: then the only bin has no width of its own.
+                width=[row["high"] - row["low"] or 1.0 for row in mine],
+                align="edge",
+                color=look.colour(label),
+                ec="white",
+                lw=0.4,
+            )
+            axes.axvline(0.0, color="0.3", lw=0.7)
+            axes.set_title(label, size=7.5)
+            axes.yaxis.get_major_locator().set_params(integer=True, nbins=3)
+        axes.set_xlabel("Alternate less standard")
+        figure.suptitle(names.axis(group), size=8, x=0.02, ha="left")
+        figure.supylabel("Conditions", size=8)
+    return figure
+
+
+def _counts(result: DifferenceHistogram, group: str) -> list[dict[str, Any]]:
+    return rows(result.frame.filter(pl.col("group") == group))
+
+
+def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, step: int = 24) -> Any:
+    """The ranks of one alternative: conditions down, least congested first, responses across.
+
+    Args:
+        result: The rank matrix.
+        alternative: Whose ranks to draw.
+        names: Names of responses.
+        step: Size of a cell, in pixels.
+    """
+    cells = [
+        {
+            "response": names.response(row["response"]),
+            "condition": row["condition"],
+            "rank": row["rank"],
+            "text": "" if row["rank"] is None else f"{row['rank']:g}",
+            "value": number(row["value"]),
+        }
+        for row in rows(result.frame.filter(pl.col("alternative") == alternative))
+    ]
+    n = max(len(result.alternatives), 1)
+    conditions = list(dict.fromkeys(cell["condition"] for cell in cells))
+    responses = [names.response(name) for name in result.responses]
+    scale = alt.Scale(
+        domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
+    )
+    base = alt.Chart().encode(
+        alt.X(
+            "response:N",
+            sort=responses,
+            axis=alt.Axis(title=None, orient="top", labelAngle=-60, ticks=False, domain=False),
+        ),
+        alt.Y(
+            "condition:O",
+            sort=conditions,
+            axis=alt.Axis(title="Condition", ticks=False, domain=False),
+        ),
+        tooltip=["condition:O", "response:N", "rank:Q", "value:N"],
+    )
+    chart = alt.layer(
+        base.mark_rect(cornerRadius=2).encode(color=alt.Color("rank:Q", scale=scale, legend=None)),
+        base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
+        data=data(cells),
+        title=_sheet_title(result, alternative),
+    )
+    height = max(18 * len(conditions), 40)
+    return themed(chart.properties(width=max(step * len(responses), 60), height=height))
+
+
+def rank_sheet_figure(result: RankMatrix, *, alternative: str, names: Names) -> Figure:
+    """The same as `rank_sheet_chart`, for papers, laid out as in the sources."""
+    mine = result.frame.filter(pl.col("alternative") == alternative)
+    conditions = mine["condition"].unique(maintain_order=True).to_list()
+    n = max(len(result.alternatives), 1)
+    colours = LinearSegmentedColormap.from_list("ranks", RANK_RANGE)
+    grid = [[float("nan")] * len(result.responses) for _ in conditions]
+    for row in mine.iter_rows(named=True):
+        if row["rank"] is not None:
+            place = result.responses.index(row["response"])
+            grid[conditions.index(row["condition"])][place] = row["rank"]
+    with paper():
+        figure = sheet(
+            max(1.0 + 0.22 * len(result.responses), 2.8), 1.2 + 0.16 * max(len(conditions), 1)
+        )
+        axes = figure.add_subplot()
+        if conditions and result.responses:
+            axes.imshow(grid, cmap=colours, vmin=1, vmax=max(n, 1.5), aspect="auto")
+        for y, line in enumerate(grid):
+            for x, rank in enumerate(line):
+                text = f"{rank:g}" if rank == rank else "·"
+                axes.text(x, y, text, ha="center", va="center", size=5.5)
+        labels = [names.response(name) for name in result.responses]
+        axes.set_xticks(range(len(labels)), labels, rotation=90, size=6)
+        axes.set_yticks(range(len(conditions)), [str(value) for value in conditions], size=6)
+        axes.tick_params(length=0)
+        axes.set_ylabel("Condition, least congested first" if result.order_by else "Condition")
+        axes.set_title(_sheet_title(result, alternative), size=7.5)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+    return figure
+
+
+def _sheet_title(result: RankMatrix, alternative: str) -> str:
+    row = next(row for row in rows(result.summary) if row["alternative"] == alternative)
+    mean, sd = number(row["mean"], digits=3), number(row["sd"], digits=3)
+    return f"{alternative}: mean rank {mean} of {len(result.alternatives)}, sd {sd}"
+
+
+def _nothing(group: str, names: Names) -> Any:
+    """A chart that says that there is nothing to draw."""
+    text = f"{names.response(group)}: nothing could be compared."
+    mark = alt.Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
+    return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N").properties(height=24))
+
+
+def _blank(group: str, names: Names) -> Figure:
+    with paper():
+        figure = sheet(4.0, 0.5)
+        figure.text(0.02, 0.5, f"{names.response(group)}: nothing could be compared.", va="center")
+    return figure

@@ -1,0 +1,66 @@
+"""All ten plots of the ten-step analysis, by name and in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from mesonet.analysis import TenSteps
+from mesonet.figures.blocks import block_chart, block_figure
+from mesonet.figures.contour import contour_chart, contour_figure
+from mesonet.figures.effects import main_effects_chart, main_effects_figure
+from mesonet.figures.interactions import interactions_chart, interactions_figure
+from mesonet.figures.ordered import (
+    factor_scatter_chart,
+    factor_scatter_figure,
+    ordered_data_chart,
+    ordered_data_figure,
+)
+from mesonet.figures.style import Look, Names
+from mesonet.figures.terms import (
+    effect_sizes_chart,
+    effect_sizes_figure,
+    half_normal_chart,
+    half_normal_figure,
+    residual_sd_chart,
+    residual_sd_figure,
+    youden_chart,
+    youden_figure,
+)
+
+
+def ten_steps_charts(result: TenSteps, *, names: Names) -> dict[str, Any]:
+    """The ten charts: `ordered`, `scatter`, `effects`, `interactions`, `blocks`, `youden`, `sizes`,
+    `half_normal`, `residual_sd` and `contour`.
+    """  # noqa: D205
+    response, pairs = result.response, result.interactions
+    return {
+        "ordered": ordered_data_chart(result.ordered, names=names),
+        "scatter": factor_scatter_chart(result.scatter, names=names),
+        "effects": main_effects_chart(pairs.main, response=response, look=Look.of(()), names=names),
+        "interactions": interactions_chart(pairs, response=response, names=names),
+        "blocks": block_chart(result.blocks, names=names),
+        "youden": youden_chart(result.terms, names=names),
+        "sizes": effect_sizes_chart(result.terms, names=names),
+        "half_normal": half_normal_chart(result.terms, names=names),
+        "residual_sd": residual_sd_chart(result.terms, names=names),
+        "contour": contour_chart(result.contour, names=names),
+    }
+
+
+def ten_steps_figures(result: TenSteps, *, names: Names) -> dict[str, Figure]:
+    """The same as `ten_steps_charts`, for papers."""
+    response, pairs = result.response, result.interactions
+    return {
+        "ordered": ordered_data_figure(result.ordered, names=names),
+        "scatter": factor_scatter_figure(result.scatter, names=names),
+        "effects": main_effects_figure(pairs.main, response=response, names=names),
+        "interactions": interactions_figure(pairs, response=response, names=names),
+        "blocks": block_figure(result.blocks, names=names),
+        "youden": youden_figure(result.terms, names=names),
+        "sizes": effect_sizes_figure(result.terms, names=names),
+        "half_normal": half_normal_figure(result.terms, names=names),
+        "residual_sd": residual_sd_figure(result.terms, names=names),
+        "contour": contour_figure(result.contour, names=names),
+    }

@@ -1,0 +1,129 @@
+"""One run through time: sequence, windows, rates and queues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+from matplotlib.figure import Figure
+
+from mesonet.analysis import Trace
+from mesonet.figures.style import INK, Look, data, paper, rows, sheet, themed
+
+_PANELS = {
+    "sequence": "Sequence (segments)",
+    "rate": "Rate (segments/s)",
+    "cwnd": "Window (segments)",
+    "srtt": "Smoothed RTT (s)",
+    "queue": "Queue (packets)",
+}
+PANELS = tuple(_PANELS)
+"""What can be drawn of a run, from top to bottom."""
+
+
+def trace_chart(
+    result: Trace,
+    *,
+    panels: Sequence[str] = PANELS,
+    look: Look | None = None,
+    width: int = 620,
+    height: int = 130,
+) -> Any:
+    """Panels over one time axis; drag or scroll in the first to look closer.
+
+    Bands around windows and queues are their range inside the time steps of the trace.
+
+    Args:
+        result: What to draw.
+        panels: Which of `PANELS`, in order; a panel without data is left out.
+        look: Colours of the flows; by order if `None`.
+        width: Of a panel, in pixels.
+        height: Of a panel, in pixels.
+    """
+    shown = _shown(result, panels)
+    if not shown:
+        text = " ".join(result.notes) or "Nothing was recorded."
+        mark = alt.Chart(data([{"text": text}])).mark_text(align="left", color=INK)
+        return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
+    colours = {"flow": look or Look.of(result.flows), "station": Look.of(result.stations)}
+    zoom = alt.selection_interval(name="zoom", encodings=["x"], bind="scales")
+    parts = []
+    for panel in shown:
+        kind = "station" if panel == "queue" else "flow"
+        field = "packets" if panel == "queue" else panel
+        values = rows(result.queues if kind == "station" else result.frame)
+        last = panel == shown[-1]
+        x = alt.X(
+            "time:Q",
+            title="Time (s)" if last else None,
+            axis=alt.Axis(labels=last, title="Time (s)" if last else None),
+        )
+        named = panel == shown[0] or kind == "station"
+        colour = alt.Color(
+            f"{kind}:N",
+            scale=colours[kind].scale(),
+            title=None,
+            **({} if named else {"legend": None}),
+        )
+        y = alt.Y(f"{field}:Q", title=_PANELS[panel])
+        line = alt.Chart().mark_line(strokeWidth=1.2).encode(x, y, color=colour)
+        layers = [line.add_params(zoom) if panel == shown[0] else line]
+        if panel in _BANDS:
+            low, high = _BANDS[panel]
+            band = alt.Chart().mark_area(opacity=0.18)
+            layers.insert(
+                0, band.encode(x, alt.Y(f"{low}:Q", title=_PANELS[panel]), y2=high, color=colour)
+            )
+        if panel == "queue":
+            limits = alt.Chart().mark_line(strokeDash=[4, 3], strokeWidth=0.8, opacity=0.6)
+            layers.append(limits.encode(x, alt.Y("capacity:Q"), color=colour))
+        parts.append(alt.layer(*layers, data=data(values)).properties(width=width, height=height))
+    chart = alt.vconcat(*parts, spacing=8).resolve_scale(x="shared", color="independent")
+    return themed(chart)
+
+
+_BANDS = {"cwnd": ("cwnd_low", "cwnd_high"), "queue": ("low", "high")}
+
+
+def trace_figure(
+    result: Trace, *, panels: Sequence[str] = PANELS, look: Look | None = None
+) -> Figure:
+    """The same as `trace_chart`, for papers."""
+    shown = _shown(result, panels)
+    with paper():
+        if not shown:
+            figure = sheet(5.0, 0.5)
+            figure.text(0.01, 0.4, " ".join(result.notes) or "Nothing was recorded.", size=7)
+            return figure
+        figure = sheet(6.0, 0.5 + 1.15 * len(shown))
+        axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
+        colours = {"flow": look or Look.of(result.flows), "station": Look.of(result.stations)}
+        for place, panel in zip(axes, shown, strict=True):
+            kind = "station" if panel == "queue" else "flow"
+            names = result.stations if kind == "station" else result.flows
+            frame = result.queues if kind == "station" else result.frame
+            for name in names:
+                mine = frame.filter(pl.col(kind) == name)
+                colour = colours[kind].colour(name)
+                field = "packets" if panel == "queue" else panel
+                values = mine[field].fill_null(float("nan"))
+                place.plot(mine["time"], values, color=colour, lw=0.9, label=name)
+                if panel in _BANDS:
+                    low, high = (mine[end].fill_null(float("nan")) for end in _BANDS[panel])
+                    place.fill_between(mine["time"], low, high, color=colour, alpha=0.18, lw=0)
+                if panel == "queue" and mine["capacity"].null_count() == 0:
+                    place.plot(mine["time"], mine["capacity"], "--", color=colour, lw=0.6)
+            place.set_ylabel(_PANELS[panel].replace(" (", "\n("))
+            place.set_ylim(bottom=0)
+            if len(names) <= 8:
+                place.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        axes[-1].set_xlabel("Time (s)")
+        figure.align_ylabels()
+    return figure
+
+
+def _shown(result: Trace, panels: Sequence[str]) -> list[str]:
+    have = {"queue": result.queues.height > 0}
+    return [panel for panel in panels if have.get(panel, result.frame.height > 0)]

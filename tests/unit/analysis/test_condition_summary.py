@@ -1,0 +1,115 @@
+"""The summary of outliers: filters, and control over many tests."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+import synthetic
+from statsmodels.stats.multitest import multipletests
+
+from mesonet.analysis import condition_response, condition_summary, example_campaign
+from mesonet.analysis.multiplicity import adjusted
+from mesonet.errors import InputError
+
+SEVEN = tuple("abcdefg")
+
+
+def campaign() -> pl.DataFrame:
+    return synthetic.campaign(alternatives=("reno", "a", "b", "c", "d", "e", "scalable"))
+
+
+@pytest.mark.parametrize("method", ["holm", "fdr_bh"])
+def test_adjusted_p_values_are_those_of_statsmodels_over_all_cells(method):
+    responses = ["loss_rate", "goodput_DD", "connection_failures"]
+    summary = condition_summary(campaign(), responses=responses, adjust=method)
+    each = pl.concat([condition_response(campaign(), response=name).frame for name in responses])
+    tested = each["p"].is_finite()
+    assert summary.tested == tested.sum() == 32 * 2 + 32 - each.filter(~tested).height
+    expected = multipletests(each.filter(tested)["p"].to_numpy(), method=method)[1]
+    found = summary.cells.filter(pl.col("p").is_finite())["p_adjusted"].to_numpy()
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert summary.frame.height == (expected < 0.05).sum()
+    assert math.isnan(summary.expected)
+
+
+def test_control_keeps_fewer_outliers_and_holm_the_fewest():
+    kept = [
+        condition_summary(campaign(), responses=synthetic.RESPONSES, adjust=method).frame.height
+        for method in ("holm", "fdr_bh", "none")
+    ]
+    assert 0 < kept[0] < kept[1] < kept[2]
+
+
+def test_both_filters_apply():
+    summary = condition_summary(
+        campaign(), responses=synthetic.RESPONSES, adjust="fdr_bh", minimum_relative=0.65
+    )
+    assert summary.frame.height
+    assert summary.frame["p_adjusted"].max() < 0.05
+    assert summary.frame["relative"].abs().min() >= 0.65
+    dropped = summary.cells.filter(pl.col("outlier") & ~pl.col("kept"))
+    assert dropped.height
+    assert dropped["relative"].abs().max() < 0.65
+
+
+def test_the_critical_value_of_the_sources_can_be_used():
+    # At 2.08 instead of 2.02 for seven algorithms, fewer cells are called outliers.
+    ours = condition_summary(campaign(), responses=synthetic.RESPONSES)
+    theirs = condition_summary(campaign(), responses=synthetic.RESPONSES, critical=2.08)
+    assert theirs.frame.height < ours.frame.height
+    assert theirs.frame["g"].min() > 2.08
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"adjust": "holm", "critical": 2.08}, "no p value to adjust"),
+        ({"adjust": "hol"}, 'did you mean "holm"'),
+        ({"adjust": "bonferroni"}, "there are none, holm, fdr_bh"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(options, text):
+    with pytest.raises(InputError, match=text):
+        condition_summary(campaign(), responses="loss_rate", **options)
+
+
+def test_what_was_tested_and_controlled_is_said():
+    frame = campaign()
+    assert "chance alone" in condition_summary(frame, responses="loss_rate").notes[-1]
+    notes = condition_summary(frame, responses="loss_rate", adjust="holm").notes
+    assert "any false alarm" in notes[-1]
+    notes = condition_summary(frame, responses="loss_rate", adjust="fdr_bh").notes
+    assert "Benjamini and Hochberg" in notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("frame", "responses", "text"),
+    [
+        (synthetic.campaign(alternatives=("reno", "ctcp")), "loss_rate", "needs three"),
+        (synthetic.campaign().with_columns(loss_rate=0.0), "loss_rate", "cannot be told apart"),
+        (synthetic.campaign().with_columns(loss_rate=math.nan), "loss_rate", "1 of 1 responses"),
+        (synthetic.campaign(), [], "No cell could be tested"),
+    ],
+)
+@pytest.mark.parametrize("adjust", ["none", "holm"])
+def test_degenerate_campaigns_say_why_nothing_was_found(frame, responses, text, adjust):
+    summary = condition_summary(frame, responses=responses, adjust=adjust)
+    assert summary.frame.is_empty()
+    assert summary.tested == 0
+    assert any(text in note for note in summary.notes)
+
+
+def test_undefined_p_values_do_not_count():
+    assert adjusted([0.01, math.nan, 0.04], method="holm")[::2] == pytest.approx([0.02, 0.04])
+    assert adjusted([], method="holm") == []
+
+
+def test_the_worked_example():
+    campaign = example_campaign()
+    summary = condition_summary(campaign.frame, responses=campaign.responses)
+    most = summary.counts.sort("outliers", descending=True).row(0, named=True)
+    assert most["alternative"] == "Scalable"
+    strict = condition_summary(campaign.frame, responses=campaign.responses, adjust="fdr_bh")
+    assert 0 < strict.frame.height < summary.frame.height / 2

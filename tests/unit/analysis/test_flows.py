@@ -1,0 +1,185 @@
+"""Alternate flows beside standard flows: by hand, on printed rank matrices, on the example."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from mesonet.analysis import (
+    analyze,
+    compare_flows,
+    difference_histogram,
+    example_campaign,
+    flow_ranks,
+    rank_summary,
+)
+from mesonet.errors import InputError
+
+DATA = Path(__file__).parent / "data"
+
+
+def campaign(rows, *, group="g1") -> pl.DataFrame:
+    """Rows of (condition, alternative, alternate goodput, standard goodput, loss)."""
+    algorithms = sorted({alternative for _, alternative, *_ in rows} - {"reno"})
+    return pl.DataFrame(
+        [
+            {
+                "condition": condition,
+                "alternative": alternative,
+                "replicate": 1,
+                "loss_rate": loss,
+                f"{group}:reno": standard,
+                **{
+                    f"{group}:{name}": alternate if name == alternative else math.nan
+                    for name in algorithms
+                },
+            }
+            for condition, alternative, alternate, standard, loss in rows
+        ]
+    )
+
+
+SMALL = campaign(
+    [
+        (1, "a", 30.0, 20.0, 0.2),
+        (1, "b", 10.0, 40.0, 0.2),
+        (1, "c", 20.0, 20.0, 0.2),
+        (2, "a", 50.0, 25.0, 0.1),
+        (2, "b", 40.0, 50.0, 0.1),
+        (2, "c", 60.0, 0.0, 0.1),
+    ]
+)
+
+
+def test_differences_and_fractions_by_hand():
+    result = compare_flows(SMALL, groups="g1", order_by="loss_rate")
+    assert result.frame["condition"].to_list() == [2, 2, 2, 1, 1, 1]
+    assert result.frame["position"].to_list() == [1, 1, 1, 2, 2, 2]
+    assert result.alternatives == ("a", "b", "c")
+    cell = result.frame.filter(condition=1, alternative="b").row(0, named=True)
+    assert cell["algorithm"] == "b"
+    assert (cell["difference"], cell["relative"], cell["maximum"]) == (-30.0, -0.75, 40.0)
+    assert (cell["alternate_fraction"], cell["standard_fraction"]) == (0.25, 1.0)
+    undefined = result.frame.filter(condition=2, alternative="c")["relative"].item()
+    assert math.isnan(undefined)
+    summary = result.summary.filter(alternative="c").row(0, named=True)
+    assert (summary["above"], summary["equal"], summary["below"]) == (1, 1, 0)
+    assert (summary["mean"], summary["median"], summary["relative"]) == (30.0, 30.0, 0.0)
+
+
+def test_a_known_maximum_can_be_given():
+    result = compare_flows(SMALL, groups="g1", maximum={"g1": 200.0})
+    assert result.frame["alternate_fraction"].max() == 0.3
+
+
+def test_replicates_are_averaged():
+    again = SMALL.with_columns(pl.lit(2).alias("replicate").cast(pl.Int64), pl.col("g1:a") + 10)
+    result = compare_flows(pl.concat([SMALL, again], how="vertical_relaxed"), groups="g1")
+    assert result.frame.filter(condition=1, alternative="a")["alternate"].item() == 35.0
+
+
+def test_histograms_share_bins_with_an_edge_at_zero():
+    histogram = difference_histogram(compare_flows(SMALL, groups="g1"), bins=5)
+    table = histogram.frame
+    # From -30 to 60 in about five bins: steps of 20.
+    assert table.filter(alternative="a")["low"].to_list() == [-40.0, -20.0, 0.0, 20.0, 40.0]
+    assert table.filter(alternative="a")["count"].to_list() == [0, 0, 1, 1, 0]
+    assert table.filter(alternative="b")["count"].to_list() == [1, 1, 0, 0, 0]
+    # The last bin holds its high end, too.
+    assert table.filter(alternative="c")["count"].to_list() == [0, 0, 1, 0, 1]
+    with pytest.raises(InputError, match="bins: expected at least 1"):
+        difference_histogram(compare_flows(SMALL, groups="g1"), bins=0)
+
+
+def test_ranks_of_both_kinds_by_hand():
+    ranks = flow_ranks(compare_flows(SMALL, groups="g1", order_by="loss_rate"))
+    alternate = ranks.alternate.frame.sort("position", maintain_order=True)["rank"].to_list()
+    # Condition 2 comes first: 50, 40, 60; then condition 1: 30, 10, 20.
+    assert alternate == [2.0, 1.0, 3.0, 3.0, 1.0, 2.0]
+    standard = ranks.standard.frame.sort("position", maintain_order=True)["rank"].to_list()
+    # 25, 50, 0; then 20, 40, 20, where two share the ranks 1 and 2.
+    assert standard == [2.0, 3.0, 1.0, 1.5, 3.0, 1.5]
+    row = ranks.frame.filter(alternative="b").row(0, named=True)
+    assert (row["alternate_mean"], row["standard_mean"], row["mean"]) == (1.0, 3.0, 2.0)
+    assert (row["alternate_sd"], row["sd"], row["n"]) == (0.0, 1.0, 4)
+
+
+@pytest.mark.parametrize(
+    ("file", "mean", "sd"),
+    # NIST, Measurement Science for Complex Information Systems: slide 24, "Goodput rank matrix –
+    # CTCP flows under high initial sst", and slide 25, "TCP flows competing with CTCP flows".
+    [("rank-matrix-ctcp-alternate.csv", 4.10, 1.91), ("rank-matrix-ctcp-standard.csv", 5.15, 1.64)],
+)
+def test_mean_and_deviation_of_the_printed_rank_matrices(file, mean, sd):
+    printed = pl.read_csv(DATA / file)
+    assert printed["condition"].sort().to_list() == list(range(1, 33))
+    ranks = printed.unpivot(index="condition", variable_name="group", value_name="rank")
+    found = rank_summary(ranks.with_columns(alternative=pl.lit("CTCP")), by=["alternative"])
+    assert found["n"].item() == 32 * 24
+    assert found["mean"].item() == pytest.approx(mean, abs=0.005)
+    assert found["sd"].item() == pytest.approx(sd, abs=0.005)
+    matrix = printed.drop("condition").to_numpy()
+    assert found["mean"].item() == pytest.approx(np.mean(matrix), abs=1e-12)
+    assert found["sd"].item() == pytest.approx(np.std(matrix), abs=1e-12)
+
+
+def test_an_alternative_without_alternate_flows_is_said():
+    alone = campaign([(1, "reno", math.nan, 5.0, 0.0), (1, "a", 4.0, 5.0, 0.0)])
+    result = compare_flows(alone, groups="g1")
+    assert result.alternatives == ("a",)
+    assert any(note.startswith("reno: no flows") for note in result.notes)
+
+
+def test_several_alternate_algorithms_must_be_told_apart():
+    mixed = SMALL.with_columns(pl.lit(1.0).alias("g1:cubic"))
+    with pytest.raises(InputError, match="several alternate algorithms, a, cubic"):
+        compare_flows(mixed, groups="g1")
+    chosen = {"a": "cubic", "b": "b"}
+    assert compare_flows(mixed, groups="g1", algorithms=chosen).alternatives == ("a", "b")
+
+
+def test_missing_columns_are_named():
+    with pytest.raises(InputError, match=r'"g1:rena" .did you mean "reno"'):
+        compare_flows(SMALL, groups="g1", standard="rena")
+    with pytest.raises(InputError, match='expected a column "g2:reno"'):
+        compare_flows(SMALL, groups=["g1", "g2"])
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (SMALL.with_columns(pl.lit(math.nan).alias("g1:reno")), "Nothing could be compared"),
+        (SMALL.filter(condition=1, alternative="a"), "single alternative"),
+        (SMALL.with_columns(pl.col("^g1:.*$") * 0 + 7.0), "all differences are zero"),
+        (SMALL.filter(pl.col("alternative") != "c"), "needs three alternatives"),
+    ],
+)
+def test_degenerate_campaigns_say_what_they_lack(frame, text):
+    comparison = compare_flows(frame, groups="g1")
+    notes = (*difference_histogram(comparison).notes, *flow_ranks(comparison).notes)
+    assert any(text in note for note in notes)
+
+
+def test_a_plan_can_ask_for_it():
+    frame = example_campaign("mixed").frame
+    responses = [name for name in frame.columns if name.startswith("g1")]
+    tables = analyze(frame, factors=[], responses=responses, kinds=["flow_comparison"])
+    assert set(tables) == {"flow_comparison", "flow_summary", "flow_histogram", "flow_ranks"}
+    assert tables["flow_ranks"]["alternative"].to_list() == ["BIC", "CTCP", "HTCP", "Scalable"]
+
+
+def test_the_worked_example():
+    """The numbers that the page on goodput comparisons prints."""
+    groups = [f"g{k}" for k in range(15, 25)]
+    result = compare_flows(example_campaign("mixed").frame, groups=groups, order_by="loss_rate")
+    ranks = flow_ranks(result).frame
+    means = dict(ranks.select("alternative", "standard_mean").iter_rows())
+    assert max(means, key=means.get) == "CTCP"
+    assert min(means, key=means.get) == "BIC"
+    assert means == pytest.approx(
+        {"BIC": 1.88, "CTCP": 3.0, "HTCP": 2.78, "Scalable": 2.35}, abs=0.01
+    )

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+import statsmodels.api as sm
+import synthetic
+
+from mesonet.analysis import example_campaign, interactions
+from mesonet.errors import InputError
+
+
+def row(result, **which):
+    return result.frame.filter(**which).row(0, named=True)
+
+
+def test_the_published_interactions_of_the_springs():
+    result = interactions(synthetic.springs(), factors=["x1", "x2", "x3"], responses="y")
+    found = {(r["first"], r["second"]): r["effect"] for r in result.frame.iter_rows(named=True)}
+    assert found == pytest.approx({("x1", "x2"): 1.5, ("x1", "x3"): 10.0, ("x2", "x3"): 0.0})
+    corners = row(result, first="x1", second="x3")
+    assert [corners[k] for k in ("low_low", "high_low", "low_high", "high_high")] == [
+        64.0, 77.0, 55.5, 88.5,
+    ]  # fmt: skip
+    assert corners["relative"] == pytest.approx(10.0 / 71.25)
+
+
+@pytest.mark.parametrize("holes", [(), (3, 17, 40, 41)])
+def test_statsmodels_agrees(holes):
+    campaign = example_campaign()
+    frame = campaign.frame.filter(alternative="CTCP")
+    if holes:
+        gone = pl.int_range(pl.len()).is_in(holes)
+        frame = frame.with_columns(y1=pl.when(gone).then(None).otherwise("y1"))
+    result = interactions(frame, factors=campaign.factors, responses="y1")
+    defined = frame.drop_nulls("y1")
+    main = defined.select(campaign.factors).to_numpy().astype(float)
+    y = defined["y1"].to_numpy()
+    for found in result.frame.iter_rows(named=True):
+        both = main[:, campaign.factors.index(found["first"])]
+        both = both * main[:, campaign.factors.index(found["second"])]
+        fit = sm.OLS(y, np.column_stack([np.ones(len(y)), main, both])).fit()
+        assert found["effect"] == pytest.approx(2 * fit.params[-1], rel=1e-9)
+        assert found["t"] == pytest.approx(fit.tvalues[-1], rel=1e-9)
+        assert found["p"] == pytest.approx(fit.pvalues[-1], rel=1e-9)
+        assert found["df"] == fit.df_resid
+
+
+def test_aliases_of_a_resolution_iv_design_are_named():
+    levels = [(a, b, c, a * b * c) for c in (-1, 1) for b in (-1, 1) for a in (-1, 1)]
+    frame = pl.DataFrame(levels, schema=["a", "b", "c", "d"], orient="row").with_columns(
+        pl.int_range(1, 9).alias("condition"),
+        pl.lit("reno").alias("alternative"),
+        pl.lit(1).alias("replicate"),
+        pl.Series("y", [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0]),
+    )
+    result = interactions(frame, factors=["a", "b", "c", "d"], responses="y")
+    assert row(result, first="a", second="b")["aliases"] == "c*d"
+    effects = dict(zip(result.frame["aliases"], result.frame["effect"], strict=True))
+    assert effects["c*d"] == pytest.approx(effects["a*b"])
+    assert any("cannot tell 6 of 6" in note for note in result.notes)
+
+
+def test_an_interaction_confounded_with_a_main_effect_has_no_estimate():
+    levels = [(a, b, -a * b) for b in (-1, 1) for a in (-1, 1)]
+    frame = pl.DataFrame(levels, schema=["a", "b", "c"], orient="row").with_columns(
+        pl.int_range(1, 5).alias("condition"),
+        pl.lit("reno").alias("alternative"),
+        pl.lit(1).alias("replicate"),
+        pl.Series("y", [3.0, 1.0, 4.0, 1.0]),
+    )
+    result = interactions(frame, factors=["a", "b", "c"], responses="y")
+    found = row(result, first="a", second="b")
+    assert found["aliases"] == "-c"
+    assert math.isnan(found["effect"])
+    assert any("have no estimate" in note for note in result.notes)
+
+
+def test_degenerate_responses_are_said():
+    frame = synthetic.campaign().with_columns(nothing=math.nan)
+    responses = ["connection_failures", "nothing", "recovery_time"]
+    result = interactions(frame, factors=synthetic.FACTORS, responses=responses)
+    constant = result.frame.filter(response="connection_failures")
+    assert constant["effect"].to_list() == [0.0] * 15
+    assert constant["p"].is_nan().all()
+    assert result.frame.filter(response="nothing")["effect"].is_nan().all()
+    assert any("Never had a value" in note for note in result.notes)
+
+
+def test_one_condition_has_no_interactions():
+    frame = synthetic.campaign(conditions=1)
+    result = interactions(frame, factors=synthetic.FACTORS, responses="loss_rate")
+    assert result.frame["p"].is_nan().all()
+
+
+def test_one_factor_has_no_interactions():
+    with pytest.raises(InputError, match="at least two factors"):
+        interactions(synthetic.springs(), factors=["x1"], responses="y")

@@ -1,0 +1,139 @@
+"""The plain summary: every number in it stands in a table."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import polars as pl
+import pytest
+import synthetic
+
+from mesonet.analysis import example_campaign, paired_differences, plain_summary
+from mesonet.errors import InputError
+
+BETTER = {
+    "loss_rate": "lower",
+    "retransmission_rate": "lower",
+    **dict.fromkeys(synthetic.GOODPUTS, "higher"),
+}
+
+
+def told(frame: pl.DataFrame, **options):
+    options = {"better": BETTER, "order_by": "loss_rate", "factors": synthetic.FACTORS} | options
+    return plain_summary(
+        frame, responses=synthetic.RESPONSES, baseline=options.pop("baseline", "reno"), **options
+    )
+
+
+CAMPAIGNS = {
+    "typical": synthetic.campaign(),
+    "repeated": synthetic.campaign(replicates=2, conditions=8),
+    "alone": synthetic.campaign(alternatives=("reno",), conditions=8),
+    "two": synthetic.campaign(alternatives=("reno", "ctcp"), conditions=8),
+    "one condition": synthetic.campaign(conditions=1),
+    "one condition, repeated": synthetic.campaign(conditions=1, replicates=3),
+    "missing runs": synthetic.campaign(conditions=8).head(20),
+    "constant": synthetic.campaign(conditions=8).with_columns(
+        pl.lit(1.0).alias(name) for name in synthetic.RESPONSES
+    ),
+    "undefined": synthetic.campaign(conditions=8).with_columns(
+        pl.lit(math.nan).alias(name) for name in synthetic.RESPONSES
+    ),
+    "zero baseline": synthetic.campaign(conditions=8).with_columns(
+        pl.when(pl.col("alternative") == "reno").then(0.0).otherwise("loss_rate").alias("loss_rate")
+    ),
+    "braces": synthetic.campaign(alternatives=("reno", "{0}", "{x}"), conditions=8),
+}
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_every_number_of_every_sentence_is_in_its_table(name):
+    summary = told(CAMPAIGNS[name])
+    assert summary.sentences
+    for sentence in summary.sentences:
+        assert len(sentence.shown) == len(sentence.references)
+        for shown, reference in zip(sentence.shown, sentence.references, strict=True):
+            stands = summary.tables[reference.table][reference.column][reference.row]
+            assert stands == reference.value
+            assert shown in sentence.text
+            number = float(re.search(r"[-+]?\d[\d.e+-]*", shown)[0])
+            if shown.startswith("<"):
+                assert stands < number
+            else:
+                scale = 100.0 if shown.endswith("%") else 1.0
+                assert number == pytest.approx(scale * stands, rel=0.06)
+        # What is left without the numbers has none that could be a result.
+        bare = re.sub(r"p < 0\.0\d|95 % interval|below 0\.05", "", sentence.template)
+        for label in CAMPAIGNS[name]["alternative"].unique():
+            bare = bare.replace(label.replace("{", "{{").replace("}", "}}"), "")
+        assert not re.search(r"\d", re.sub(r"\{\d+\}|[a-z]+_[A-Za-z]+", "", bare)), bare
+    assert summary.frame.height == sum(len(one.shown) for one in summary.sentences)
+
+
+def test_verdicts_count_the_paired_differences():
+    summary = told(synthetic.campaign())
+    paired = paired_differences(synthetic.campaign(), response=list(BETTER), baseline="reno").frame
+    for row in summary.tables["verdicts"].iter_rows(named=True):
+        mine = paired.filter(alternative=row["alternative"])
+        sure = mine.filter(pl.col("p_holm") < 0.05)
+        better = sum(
+            (one["difference"] > 0) == (BETTER[one["response"]] == "higher")
+            for one in sure.iter_rows(named=True)
+        )
+        assert (row["better"], row["worse"]) == (better, sure.height - better)
+        assert row["judged"] == mine.height
+        assert row["open"] == mine.height - sure.height
+    verdicts = summary.tables["verdicts"].filter(alternative="ctcp")
+    # Planted: 4 % more goodput in all four classes.
+    assert verdicts["better"].item() >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("alone", "there is one alternative"),
+        ("two", "needs three alternatives"),
+        ("one condition", "cannot be judged"),
+        ("constant", "No factor has a significant effect"),
+        ("undefined", "conditions have no order"),
+    ],
+)
+def test_what_cannot_be_said_is_a_note(name, text):
+    assert any(text in note for note in told(CAMPAIGNS[name]).notes)
+
+
+def test_missing_runs_and_single_replicates_are_loud():
+    loud = [one.text for one in told(CAMPAIGNS["missing runs"]).sentences if one.loud]
+    assert loud[0].startswith("1 run is missing") or "missing" in loud[0]
+    assert "1 replicate" in loud[1]
+    assert not any(one.loud for one in told(CAMPAIGNS["repeated"]).sentences)
+
+
+def test_without_sides_nothing_is_judged():
+    summary = told(synthetic.campaign(), better={})
+    assert "paired" not in summary.tables
+    assert any("no response has a better side" in note for note in summary.notes)
+
+
+def test_an_unknown_baseline_is_refused():
+    with pytest.raises(InputError, match='did you mean "reno"'):
+        told(synthetic.campaign(), baseline="ren")
+
+
+def test_the_worked_example():
+    """The sentences that the page on paired comparisons prints."""
+    campaign = example_campaign()
+    summary = plain_summary(
+        campaign.frame,
+        responses=campaign.responses,
+        baseline="Reno",
+        better=campaign.better,
+        order_by="loss_rate",
+    )
+    texts = [sentence.text for sentence in summary.sentences]
+    assert texts[0] == "96 runs of 3 alternatives (Reno, Scalable, CTCP) under 32 conditions."
+    assert any(
+        text.startswith("Against Reno, Scalable is better on 5 and worse on 35 of 59 responses")
+        for text in texts
+    )

@@ -1,0 +1,167 @@
+"""One run through time: by hand, and on small simulations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+import mesonet
+from mesonet.analysis import network_congestion, trace
+from mesonet.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def lab() -> mesonet.Run:
+    scenario = mesonet.dumbbell(
+        rate="5 Mbit/s",
+        rtt="20 ms",
+        flows=["reno", mesonet.flow("ctcp", start="1 s")],
+        duration="3 s",
+        interval="50 ms",
+    )
+    return mesonet.simulate(scenario)
+
+
+@pytest.fixture(scope="module")
+def internet() -> mesonet.Run:
+    world = mesonet.internet(
+        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
+    )
+    return mesonet.simulate(world)
+
+
+def by_hand(lab: mesonet.Run) -> mesonet.Run:
+    """Four intervals of 50 ms: two flows, the second silent in the first half, one queue."""
+    ends = [0.05, 0.1, 0.15, 0.2]
+    flows = pl.DataFrame(
+        {
+            "time": [end for end in ends for _ in range(2)],
+            "flow": ["a", "b"] * 4,
+            "acked": [1, 0, 2, 0, 3, 4, 5, 6],
+            "cwnd": [10.0, 0.0, 20.0, 0.0, 30.0, 7.0, 50.0, 9.0],
+            "srtt": [0.0, 0.0, 0.02, 0.0, 0.04, 0.0, 0.06, 0.03],
+            "phase": [0, -1, 0, -1, 1, 0, 1, 0],
+            "in_flight": [8, 0, 16, 0, 30, 7, 40, 9],
+            "retransmitted": [0, 0, 1, 0, 2, 0, 4, 0],
+        }
+    )
+    queues = pl.DataFrame(
+        {"time": ends, "station": ["q"] * 4, "packets": [0, 10, 4, 6], "capacity": [20] * 4}
+    )
+    series = pl.DataFrame(
+        {
+            "time": ends,
+            "injected": [10, 10, 0, 0],
+            "dropped": [1, 2, 0, 0],
+            "sending": [1, 1, 2, 2],
+        }
+    )
+    return replace(lab, flows=flows, queues=queues, series=series)
+
+
+def test_windows_by_hand(lab):
+    found = trace(by_hand(lab), points=2)
+    assert found.window == 0.1
+    first, last = found.frame.filter(flow="a").iter_rows(named=True)
+    assert (first["time"], last["time"]) == (0.1, 0.2)
+    assert (first["sequence"], last["sequence"]) == (3.0, 11.0)
+    assert (first["rate"], last["rate"]) == pytest.approx((30.0, 80.0))
+    assert (first["cwnd"], first["cwnd_low"], first["cwnd_high"]) == (15.0, 10.0, 20.0)
+    # The first sample of the round-trip time comes in the second interval.
+    assert (first["srtt"], last["srtt"]) == pytest.approx((0.02, 0.05))
+    assert (first["retransmitted"], last["retransmitted"]) == (1, 6)
+    silent, sending = found.frame.filter(flow="b").iter_rows(named=True)
+    assert (silent["cwnd"], silent["rate"]) == (None, 0.0)
+    assert (sending["cwnd"], sending["in_flight"]) == (8.0, 8.0)
+    assert found.queues.rows() == [(0.1, "q", 5.0, 0, 10, 20), (0.2, "q", 5.0, 4, 6, 20)]
+    assert any("means over 2 measurement intervals" in note for note in found.notes)
+
+
+def test_an_incomplete_last_window_has_its_own_length(lab):
+    found = trace(by_hand(lab), points=3, flows=["a"], end=0.15)
+    assert found.frame["rate"].to_list() == pytest.approx([20.0, 40.0, 60.0])
+    found = trace(by_hand(lab), points=2, flows=["a"], end=0.15)
+    assert found.frame["rate"].to_list() == pytest.approx([30.0, 60.0])
+    # The sequence counts from the start of the flow, not of the part that is looked at.
+    later = trace(by_hand(lab), flows=["a"], start=0.1)
+    assert later.frame["sequence"].to_list() == [3.0, 8.0]
+
+
+def test_a_run_is_traced_completely(lab):
+    found = trace(lab)
+    for name in found.flows:
+        acked = lab.flows.filter(flow=name)["acked"].sum()
+        assert found.frame.filter(flow=name)["sequence"][-1] == acked > 0
+    assert found.flows == ("reno-1", "ctcp-1")
+    assert found.stations == ("forward",)
+    assert found.notes == ()
+
+
+def test_names_that_are_not_in_the_run_are_all_named(lab):
+    with pytest.raises(InputError) as error:
+        trace(lab, flows=["reno-2"], stations=["reverse"], points=0)
+    text = str(error.value)
+    assert 'did you mean "reno-1"' in text
+    assert '"reverse" is not a watched station' in text
+    assert "points: expected at least 1" in text
+
+
+def test_nothing_to_trace_is_said(lab):
+    bare = trace(lab, flows=[], stations=[])
+    assert bare.frame.is_empty()
+    assert bare.queues.is_empty()
+    assert len(bare.notes) == 2
+    early = trace(lab, end=0.5)
+    assert any(note.startswith("ctcp-1: not sending") for note in early.notes)
+
+
+def test_congestion_by_hand(internet):
+    queues = pl.DataFrame(
+        {
+            "time": [0.2] * 3 + [0.4] * 3,
+            "station": ["STTL", "DNVR", "B0a"] * 2,
+            "packets": [1, 5, 9, 3, 5, 0],
+            "capacity": [10, 10, 10] * 2,
+        }
+    )
+    series = pl.DataFrame(
+        {"time": [0.2, 0.4], "injected": [10, 0], "dropped": [1, 0], "sending": [4, 6]}
+    )
+    found = network_congestion(replace(internet, queues=queues, series=series))
+    assert found.frame["occupancy"].to_list() == [0.1, 0.5, 0.9, 0.3, 0.5, 0.0]
+    link = found.links.filter(a="STTL", b="DNVR")
+    assert link["occupancy"].to_list() == [0.5, 0.5]
+    # B0a is an access router of Sunnyvale, whose backbone router is not watched here.
+    places = found.nodes.filter(step=0).select("node", "station", "occupancy")
+    assert set(places.rows()) == {
+        ("STTL", "STTL", 0.1),
+        ("DNVR", "DNVR", 0.5),
+        ("SNVA", "B0a", 0.9),
+    }
+    assert found.network["loss_rate"].to_list() == [0.1, None]
+    assert any(note.startswith("Nothing is watched at") for note in found.notes)
+
+
+def test_congestion_of_a_run(internet):
+    found = network_congestion(internet, steps=5)
+    assert found.network.height == 5
+    assert found.network["step"].to_list() == list(range(5))
+    assert set(found.frame["step"]) == set(range(5))
+    assert found.nodes["node"].n_unique() == 11
+    fullest = found.frame.group_by("step").agg(pl.col("occupancy").max()).sort("step")
+    shown = found.nodes.group_by("step").agg(pl.col("occupancy").max()).sort("step")
+    assert fullest.equals(shown)
+    assert found.links.height == 5 * 14
+
+
+def test_worlds_without_map_or_queues_say_so(lab, internet):
+    assert "no map" in network_congestion(lab).notes[0]
+    dark = replace(internet, queues=pl.DataFrame())
+    found = network_congestion(dark)
+    assert found.frame.is_empty()
+    assert found.nodes.is_empty()
+    assert "No station is watched" in found.notes[0]
+    with pytest.raises(InputError, match="steps: expected at least 1"):
+        network_congestion(lab, steps=0)

@@ -1,0 +1,44 @@
+"""What is in a drawing: the data of charts, the words of figures; and what may never happen."""
+
+from __future__ import annotations
+
+import json
+
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+
+def values(chart, **which):
+    """Rows of the chart's data that have these values."""
+    found = []
+
+    def search(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("values"), str):
+                found.extend(json.loads(node["values"]))
+            for child in node.values():
+                search(child)
+        elif isinstance(node, list):
+            for child in node:
+                search(child)
+
+    search(chart.to_dict(validate=False))
+    return [row for row in found if all(row.get(key) == value for key, value in which.items())]
+
+
+def words(drawing):
+    """Everything that is written in a chart's data or on a figure."""
+    if isinstance(drawing, Figure):
+        return "\n".join(text.get_text() for text in drawing.findobj(Text))
+    return json.dumps(drawing.to_dict(validate=False), ensure_ascii=False)
+
+
+def draws(*drawings):
+    """That drawings can be drawn, and show something."""
+    for drawing in drawings:
+        if isinstance(drawing, Figure):
+            drawing.draw_without_rendering()
+            assert any(text.get_text().strip() for text in drawing.findobj(Text))
+        else:
+            drawing.to_dict(validate=True)
+            assert values(drawing)

@@ -1,0 +1,120 @@
+"""What the goodput comparisons draw."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import polars as pl
+import pytest
+from matplotlib.figure import Figure
+
+from mesonet import figures
+from mesonet.analysis import compare_flows, difference_histogram, example_campaign, flow_ranks
+from mesonet.figures import Look, Names
+
+CAMPAIGN = example_campaign("mixed")
+LOOK = Look.of(CAMPAIGN.alternatives)
+NAMES = Names(responses={"g17": ("Goodput", "segments/s")})
+
+
+def drawn(frame: pl.DataFrame, group: str = "g17"):
+    result = compare_flows(frame, groups=group, order_by="loss_rate")
+    histogram, ranks = difference_histogram(result), flow_ranks(result).alternate
+    both = {"group": group, "look": LOOK, "names": NAMES}
+    sheet = {"alternative": result.alternatives[0], "names": NAMES} if result.alternatives else None
+    return {
+        "biplot": (figures.biplot_chart(result, **both), figures.biplot_figure(result, **both)),
+        "bars": (
+            figures.goodput_bars_chart(result, **both),
+            figures.goodput_bars_figure(result, **both),
+        ),
+        "histogram": (
+            figures.difference_histogram_chart(histogram, **both),
+            figures.difference_histogram_figure(histogram, **both),
+        ),
+        "sheet": (
+            figures.rank_sheet_chart(ranks, **sheet),
+            figures.rank_sheet_figure(ranks, **sheet),
+        )
+        if sheet
+        else (),
+    }
+
+
+def data(chart):
+    """Every row of the chart's inline data."""
+    found = []
+
+    def search(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("values"), str):
+                found.extend(json.loads(node["values"]))
+            for child in node.values():
+                search(child)
+        elif isinstance(node, list):
+            for child in node:
+                search(child)
+
+    search(chart.to_dict(validate=True))
+    return found
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        CAMPAIGN.frame,
+        CAMPAIGN.frame.filter(condition=1),
+        CAMPAIGN.frame.filter(pl.col("alternative").is_in(["BIC", "CTCP"])),
+        CAMPAIGN.frame.with_columns(pl.col("^g17.*$") * 0 + 1.0),
+        CAMPAIGN.frame.with_columns(pl.col("^g17.*$") * math.nan),
+        CAMPAIGN.frame.with_columns(pl.lit(0.0).alias("g17:reno")),
+    ],
+)
+def test_everything_draws_or_says_why_not(frame):
+    for pair in drawn(frame).values():
+        for drawing in pair:
+            if isinstance(drawing, Figure):
+                drawing.draw_without_rendering()
+                assert drawing.axes or drawing.texts
+            else:
+                assert data(drawing)
+
+
+def test_a_biplot_has_one_mark_per_condition_and_a_diagonal():
+    chart, figure = drawn(CAMPAIGN.frame)["biplot"]
+    marks = [row for row in data(chart) if "condition" in row]
+    assert len(marks) == 8 * 4
+    frame = CAMPAIGN.frame.filter(condition=3, alternative="HTCP")
+    (mark,) = [row for row in marks if (row["condition"], row["alternative"]) == (3, "HTCP")]
+    assert mark["alternate"] == frame["g17:htcp:nist"].item()
+    assert mark["standard"] == frame["g17:reno"].item()
+    for axes in figure.axes:
+        diagonal, points = axes.lines
+        assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
+        assert len(points.get_xdata()) == 8
+
+
+def test_bars_are_fractions_of_the_largest():
+    chart, figure = drawn(CAMPAIGN.frame)["bars"]
+    bars = data(chart)
+    assert len(bars) == 8 * 4 * 2
+    for condition in range(1, 9):
+        fractions = [bar["fraction"] for bar in bars if bar["condition"] == condition]
+        assert max(fractions) == 1.0
+        assert min(fractions) > 0.0
+    heights = [patch.get_height() for axes in figure.axes for patch in axes.patches]
+    assert sorted(h for h in heights if h) == sorted(bar["fraction"] for bar in bars)
+
+
+def test_a_histogram_counts_every_condition_once():
+    chart, figure = drawn(CAMPAIGN.frame)["histogram"]
+    assert sum(row["count"] for row in data(chart)) == 8 * 4
+    assert sum(patch.get_height() for axes in figure.axes for patch in axes.patches) == 8 * 4
+
+
+def test_a_rank_sheet_prints_every_rank():
+    chart, figure = drawn(CAMPAIGN.frame)["sheet"]
+    printed = [text.get_text() for text in figure.axes[0].texts]
+    assert sorted(printed) == sorted(row["text"] for row in data(chart))
+    assert "mean rank" in figure.axes[0].get_title(loc="left")

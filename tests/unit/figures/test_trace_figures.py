@@ -1,0 +1,111 @@
+"""What the views of one run draw."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from matplotlib.figure import Figure
+
+import mesonet
+from mesonet import figures
+from mesonet.analysis import network_congestion, trace
+
+
+@pytest.fixture(scope="module")
+def lab() -> mesonet.Run:
+    scenario = mesonet.dumbbell(
+        rate="5 Mbit/s", rtt="20 ms", flows=["reno", "ctcp"], duration="2 s", interval="50 ms"
+    )
+    return mesonet.simulate(scenario)
+
+
+@pytest.fixture(scope="module")
+def internet() -> mesonet.Run:
+    world = mesonet.internet(
+        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
+    )
+    return mesonet.simulate(world)
+
+
+def datasets(chart):
+    found = []
+
+    def search(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("values"), str):
+                found.append(json.loads(node["values"]))
+            for child in node.values():
+                search(child)
+        elif isinstance(node, list):
+            for child in node:
+                search(child)
+
+    search(chart.to_dict(validate=True))
+    return found
+
+
+def test_a_trace_draws_its_rows(lab):
+    result = trace(lab)
+    chart = figures.trace_chart(result)
+    assert [len(rows) for rows in datasets(chart)] == [result.frame.height] * 4 + [
+        result.queues.height
+    ]
+    figure = figures.trace_figure(result, panels=("cwnd", "queue"))
+    windows, queue = figure.axes
+    assert [len(line.get_xdata()) for line in windows.lines] == [40, 40]
+    assert (
+        list(windows.lines[0].get_ydata()) == result.frame.filter(flow="reno-1")["cwnd"].to_list()
+    )
+    assert queue.get_ylabel().startswith("Queue")
+    assert queue.get_xlabel() == "Time (s)"
+
+
+@pytest.mark.parametrize(
+    "options", [{"flows": []}, {"stations": []}, {"flows": [], "stations": []}]
+)
+def test_traces_without_some_or_all_data_draw(lab, options):
+    result = trace(lab, **options)
+    assert datasets(figures.trace_chart(result))
+    figure = figures.trace_figure(result)
+    figure.draw_without_rendering()
+    assert figure.axes or figure.texts
+
+
+def test_the_map_has_a_state_for_every_place_and_step(internet):
+    result = network_congestion(internet, steps=4)
+    chart = figures.congestion_map_chart(result, geometry=internet.scenario.geometry())
+    (param,) = [p for p in chart.to_dict()["params"] if p["name"] == figures.congestion_map.STEP]
+    assert param["bind"] == {"input": "range", "max": 3, "min": 0, "name": "Time step ", "step": 1}
+    tables = datasets(chart)
+    assert [len(t) for t in tables if t and "station" in t[0]] == [4 * 11]
+    assert [len(t) for t in tables if t and "link" in t[0]] == [4 * 14]
+    (state, *_) = [t for t in tables if t and "station" in t[0]]
+    at = {(row["step"], row["label"]): row["occupancy"] for row in state}
+    expected = result.nodes.filter(step=2, node="DNVR")["occupancy"].item()
+    assert at[2, "D Denver"] == expected
+
+
+def test_stills_show_the_times_asked_for(internet):
+    result = network_congestion(internet, steps=4)
+    geometry = internet.scenario.geometry()
+    figure = figures.congestion_map_figure(result, geometry=geometry, times=[0.5, 3.5])
+    titles = [axes.get_title(loc="left") for axes in figure.axes[:2]]
+    assert titles == ["1 s", "4 s"]
+    nodes = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert len(nodes) == 11
+    default = figures.congestion_map_figure(result, geometry=geometry)
+    assert 2 <= sum(bool(axes.get_title(loc="left")) for axes in default.axes) <= 4
+
+
+def test_maps_that_cannot_be_drawn_say_why(lab, internet):
+    dark = network_congestion(replace(internet, queues=pl.DataFrame()))
+    for result, run in ((network_congestion(lab), lab), (dark, internet)):
+        geometry = run.scenario.geometry()
+        (table,) = datasets(figures.congestion_map_chart(result, geometry=geometry))
+        assert table[0]["text"] == " ".join(result.notes)
+        figure = figures.congestion_map_figure(result, geometry=geometry)
+        assert isinstance(figure, Figure)
+        assert figure.texts
