@@ -112,7 +112,8 @@ def print_responses(responses: dict[str, float], *, json: bool) -> None:
     if json:
         print_json(responses)
         return
-    for name, value in responses.items():
-        if value == value:
-            variant = lookup(name)
-            print(f"{name:<20} {value:>14.6g}  {variant.response.unit:<17} {variant.name}")
+    defined = {name: value for name, value in responses.items() if value == value}
+    width = max(map(len, defined), default=0)
+    for name, value in defined.items():
+        variant = lookup(name)
+        print(f"{name:<{width}} {value:>14.6g}  {variant.response.unit:<10} {variant.name}")
