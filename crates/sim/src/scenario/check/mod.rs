@@ -1,9 +1,12 @@
 //! Everything that can be wrong with a scenario, found in one pass and named with its place.
 
+mod network;
+
 use std::fmt;
 
 use super::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use crate::plugin::{Plugins, factory};
+use network::{check_network, check_protocols, check_routes};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,154 +216,6 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     let mut seen = std::collections::BTreeSet::new();
     problems.retain(|problem| seen.insert((problem.loc.clone(), problem.message.clone())));
     problems
-}
-
-fn check_network(spec: &Spec, c: &mut Checker) {
-    let stations = spec.stations.len();
-    for (at, link) in spec.links.iter().enumerate() {
-        let loc = format!("links[{at}]");
-        c.delay(link.delay, format!("{loc}.delay"));
-        let ends = c.index(link.from, stations, format!("{loc}.from"), "stations")
-            & c.index(link.to, stations, format!("{loc}.to"), "stations");
-        if ends {
-            let crosses = spec.stations[link.from as usize].region != spec.stations[link.to as usize].region;
-            c.require(
-                !crosses || link.delay > 0.0,
-                format!("{loc}.delay"),
-                "lookahead",
-                "expected more than 0 s between two regions, got 0",
-            );
-        }
-    }
-    c.require(
-        spec.sites.len() < usize::from(u16::MAX),
-        "sites",
-        "range",
-        format!("expected fewer than 65535, got {}", spec.sites.len()),
-    );
-    for (at, site) in spec.sites.iter().enumerate() {
-        c.index(site.station, stations, format!("sites[{at}].station"), "stations");
-        c.index(u32::from(site.class), 3, format!("sites[{at}].class"), "classes");
-    }
-    let hosts: u64 = spec.sites.iter().map(|site| u64::from(site.sources) + u64::from(site.receivers)).sum();
-    c.require(hosts <= 1 << 31, "sites", "range", format!("expected at most 2^31 hosts, got {hosts}"));
-    c.require(
-        spec.interfaces.len() <= 256 && !spec.interfaces.is_empty(),
-        "interfaces",
-        "range",
-        format!("expected 1 to 256, got {}", spec.interfaces.len()),
-    );
-    for (at, interface) in spec.interfaces.iter().enumerate() {
-        c.delay(interface.delay, format!("interfaces[{at}].delay"));
-        if let Some(rate) = interface.rate {
-            c.rate(rate, format!("interfaces[{at}].rate"));
-        }
-    }
-    let shape =
-        spec.next_link.len() == stations && spec.next_link.iter().all(|row| row.len() == spec.sites.len());
-    c.require(shape, "next_link", "shape", format!("expected {stations} rows of {} sites", spec.sites.len()));
-    if !c.0.is_empty() {
-        return; // Routes cannot be walked over broken indices.
-    }
-    for (at, row) in spec.next_link.iter().enumerate() {
-        for (site, &link) in row.iter().enumerate() {
-            let holds = match usize::try_from(link) {
-                Ok(link) => spec.links.get(link).is_some_and(|l| l.from as usize == at),
-                Err(_) if link == -1 => {
-                    spec.stations[at].region == spec.stations[spec.sites[site].station as usize].region
-                }
-                Err(_) => link == -2,
-            };
-            let message = format!("expected a link that leaves station {at}, -1 or -2, got {link}");
-            c.require(holds, format!("next_link[{at}][{site}]"), "route", message);
-        }
-    }
-    if c.0.is_empty() {
-        check_routes(spec, c);
-    }
-}
-
-/// Senders that follow what routers write into headers need a router that does, on every way they take.
-fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
-    let paths = super::build::paths(spec);
-    for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        let Some(protocol) = (!plugins.contains_key(&algorithm.name))
-            .then(|| congestion::algorithms().iter().find(|known| known.name == algorithm.name))
-            .flatten()
-            .and_then(congestion::Algorithm::needs)
-        else {
-            continue;
-        };
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for flow in spec.flows.iter().filter(|flow| flow.algorithm as usize == at) {
-            pairs.push((flow.source as usize, flow.receiver as usize));
-        }
-        if let Some(population) = &spec.population
-            && population.algorithm_shares.get(at).is_some_and(|&share| share > 0.0)
-        {
-            let (sites, region) = (&spec.sites, |site: u32| spec.stations[site as usize].region);
-            for (from, source) in sites.iter().enumerate().filter(|(_, site)| site.sources > 0) {
-                for (to, receiver) in sites.iter().enumerate().filter(|(_, site)| site.receivers > 0) {
-                    let apart = region(source.station) != region(receiver.station);
-                    if apart || !population.receivers_in_other_regions {
-                        pairs.push((from, to));
-                    }
-                }
-            }
-        }
-        let missed = pairs.into_iter().find(|&(from, to)| {
-            let mut found = false;
-            paths.visit(spec.sites[from].station, to, |station| {
-                found |= spec.stations[station as usize].discipline.name.protocol() == Some(protocol);
-            });
-            !found
-        });
-        if let Some((from, to)) = missed {
-            let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
-            let (discipline, algorithm) = (protocol.discipline(), &algorithm.name);
-            let message = format!(
-                "algorithm \"{algorithm}\" needs routers with discipline = \"{discipline}\"; \
-                 from {} to {} there is none",
-                name(from),
-                name(to)
-            );
-            c.0.push(Problem { loc: format!("algorithms[{at}]"), kind: "discipline", message });
-        }
-    }
-}
-
-/// Every site that sends must reach every site that receives, and the ACKs must come back.
-fn check_routes(spec: &Spec, c: &mut Checker) {
-    let paths = super::build::paths(spec);
-    let mut walk = |from: usize, to: usize| {
-        let reached = paths.walk(spec.sites[from].station, to).is_some();
-        let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
-        c.require(
-            reached,
-            format!("next_link[{}][{to}]", spec.sites[from].station),
-            "route",
-            format!("expected a route from {} to {}, got none", name(from), name(to)),
-        );
-    };
-    if let Some(population) = &spec.population {
-        for (from, sender) in spec.sites.iter().enumerate().filter(|(_, site)| site.sources > 0) {
-            for (to, receiver) in spec.sites.iter().enumerate().filter(|(_, site)| site.receivers > 0) {
-                let region = |site: u32| spec.stations[site as usize].region;
-                if !(population.receivers_in_other_regions
-                    && region(sender.station) == region(receiver.station))
-                {
-                    walk(from, to);
-                    walk(to, from);
-                }
-            }
-        }
-    }
-    for flow in &spec.flows {
-        if (flow.source as usize) < spec.sites.len() && (flow.receiver as usize) < spec.sites.len() {
-            walk(flow.source as usize, flow.receiver as usize);
-            walk(flow.receiver as usize, flow.source as usize);
-        }
-    }
 }
 
 fn check_transport(spec: &Spec, c: &mut Checker) {
