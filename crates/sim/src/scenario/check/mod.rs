@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use crate::plugin::{Plugins, factory};
-use network::{check_network, check_protocols, check_routes};
+use network::{check_network, check_protocols};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

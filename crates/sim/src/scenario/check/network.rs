@@ -120,7 +120,7 @@ pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
 }
 
 /// Every site that sends must reach every site that receives, and the ACKs must come back.
-pub(super) fn check_routes(spec: &Spec, c: &mut Checker) {
+fn check_routes(spec: &Spec, c: &mut Checker) {
     let paths = build::paths(spec);
     let mut walk = |from: usize, to: usize| {
         let reached = paths.walk(spec.sites[from].station, to).is_some();
