@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.scenario import Scenario
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _FLOWS = {
     "time": pl.Float64,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from mesonet.analysis.traces import Recorded
-from mesonet.scenario import Scenario
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
+    from mesonet.scenario import Scenario
 
 
 @dataclass(frozen=True)
