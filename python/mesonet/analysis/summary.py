@@ -167,6 +167,11 @@ class _Teller:
             self.notes.append(f"{response} is undefined everywhere, so conditions have no order.")
             return
         told, last = Telling(self.tables, "congestion"), known.height - 1
+        if known["value"][0] == known["value"][last]:
+            value = told.number("congestion", 0, "value")
+            count = told.count("congestion", last, "position", "condition")
+            yield told.say(f"{self._upper(response)} is {value} under {count}, without difference.")
+            return
         low, high = (told.number("congestion", row, "value") for row in (0, last))
         where = [told.whole("congestion", row, "condition") for row in (0, last)]
         yield told.say(
@@ -294,6 +299,13 @@ class _Teller:
             self.notes.append("Not every alternative has a rank.")
             return
         told, last = Telling(self.tables, "ranks"), table.height - 1
+        if table["mean"][0] == table["mean"][last]:
+            mean, of = told.number("ranks", 0, "mean"), told.whole("campaign", 0, "alternatives")
+            yield told.say(
+                "Over all judged responses and conditions nobody ranks above another (mean "
+                f"{mean} of {of})."
+            )
+            return
         best, sd = told.number("ranks", 0, "mean"), told.number("ranks", 0, "sd")
         worst, of = (
             told.number("ranks", last, "mean"),

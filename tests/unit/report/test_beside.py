@@ -82,7 +82,12 @@ DEGENERATE = {
     ),
     "constant": (
         synthetic.campaign().with_columns(pl.lit(1.0).alias(n) for n in synthetic.RESPONSES),
-        {"clusters": "cannot be told apart", "reduction": "vary over the conditions"},
+        {
+            "clusters": "cannot be told apart",
+            "condition-response": "cannot be told apart",
+            "reduction": "vary over the conditions",
+            "ten-steps": "does not vary",
+        },
     ),
     "undefined": (
         synthetic.campaign().with_columns(pl.lit(math.nan).alias(n) for n in synthetic.RESPONSES),
@@ -97,6 +102,16 @@ def test_what_cannot_be_computed_is_said_with_the_reason(case):
     shown = json.loads(assemble(pages.inputs(key_responses=FEW, frame=frame)).json)["sections"]
     for section, why in expected.items():
         assert why in shown[section]["why"]
+
+
+def test_equal_alternatives_are_not_ordered():
+    frame = DEGENERATE["constant"][0]
+    page = assemble(pages.inputs(key_responses=FEW, frame=frame))
+    text = " ".join(told["text"] for told in json.loads(page.json)["sentences"])
+    assert "nobody ranks above another (mean 2 of 3)" in text
+    assert "highest" not in text
+    assert "Loss rate is 1 under 32 conditions, without difference" in text
+    assert "No response moves with a factor" in page.html
 
 
 def test_without_a_map_or_series_there_is_nothing_through_time():

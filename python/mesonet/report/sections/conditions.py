@@ -19,7 +19,7 @@ def make(results: Results) -> Context:
         return {}
     panels: list[Context] = []
     for result in results.conditions:
-        if result.frame.is_empty():
+        if (result.frame["direction"] == "same").all():
             continue
         chart = condition_response_chart(
             result,
@@ -41,6 +41,8 @@ def make(results: Results) -> Context:
                 "table": _condition_table(f"condition-response-{result.response}", result.frame),
             }
         )
+    if not panels and not results.outliers.tested:
+        return {"why": "The alternatives cannot be told apart under any condition."}
     draw = partial(
         condition_summary_chart,
         results.outliers,

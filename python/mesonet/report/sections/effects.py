@@ -21,6 +21,10 @@ def make(results: Results) -> Context:
     """A panel for each response with plots, and which factors matter over all."""
     if results.effects is None:
         return {"left_out": results.effects_left_out} if results.effects_left_out else {}
+    # Undefined or zero everywhere: tables and plots would be empty.
+    if not (results.effects.frame["effect"].fill_nan(0.0) != 0.0).any():
+        why = "No response moves with a factor, or has values enough to say whether it does."
+        return {"left_out": (why, *results.effects_left_out, *notes_of(results.effects.notes))}
     panels: list[Context] = []
     for response in results.inputs.shown:
         mine = results.effects.frame.filter(pl.col("response") == response)
