@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from types import SimpleNamespace
 
 import pages
 import polars as pl
@@ -15,6 +16,7 @@ from mesonet.errors import InputError, MesonetError
 from mesonet.report import ReportInputs, build, render
 from mesonet.report.drawings import drawings
 from mesonet.report.page import assemble
+from mesonet.report.recorded import recorded_run
 from mesonet.report.results import analysed
 from mesonet.report.sections import SECTIONS
 
@@ -163,3 +165,21 @@ def test_a_run_that_kept_its_series_is_shown_through_time():
     assert "trace" in {name for name, _ in drawings(made.results)}
     tables = json.loads(made.json)["sections"]["through-time"]["tables"]
     assert len(tables["network-over-time"]["time"]) >= 20
+
+
+def test_the_run_shown_is_that_of_the_most_congested_condition():
+    frame = synthetic.campaign()
+    worst = frame.sort("loss_rate", descending=True).row(0, named=True)
+    kept = pl.DataFrame({"time": [1.0]})
+    campaign = SimpleNamespace(
+        plan=SimpleNamespace(analysis=SimpleNamespace(congestion_response="loss_rate")),
+        traces=lambda run: (
+            dict.fromkeys(("series", "flows", "queues"), kept) if run == worst["run"] else {}
+        ),
+        find=lambda run: (f"scenario of {run}", None),
+    )
+    run, name = recorded_run(campaign, frame)
+    assert run.scenario == f"scenario of {worst['run']}"
+    assert name == f"condition {worst['condition']}, {worst['alternative']}, replicate 1"
+    campaign.traces = lambda run: {}
+    assert recorded_run(campaign, frame) == (None, "")
