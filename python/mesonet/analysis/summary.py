@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -13,47 +13,11 @@ from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.describe import congestion
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
-from mesonet.analysis.paired import paired_differences
+from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.result import Result
+from mesonet.analysis.telling import Sentence, Telling
 from mesonet.errors import InputError, Problem, did_you_mean
-
-
-class Reference(NamedTuple):
-    """Where a number of a sentence stands."""
-
-    table: str
-    """Name of the table, a key of `PlainSummary.tables`."""
-    row: int
-    """Its row, from 0."""
-    column: str
-    """Its column."""
-    value: float | int | str
-    """What stands there, in full."""
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence with its numbers.
-
-    Attributes:
-        topic: What it is about: "campaign", "congestion", "paired", "ranks", "outliers", "factors".
-        template: The sentence with `{0}`, `{1}` ... where its numbers go.
-        shown: The numbers as people read them.
-        references: Where each of them stands; as many as `shown`.
-        loud: Whether it is a warning.
-    """
-
-    topic: str
-    template: str
-    shown: tuple[str, ...]
-    references: tuple[Reference, ...]
-    loud: bool = False
-
-    @property
-    def text(self) -> str:
-        """The whole sentence."""
-        return self.template.format(*self.shown)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -83,6 +47,7 @@ def plain_summary(
     factors: Sequence[str] = (),
     names: Mapping[str, str] | None = None,
     alpha: float = 0.05,
+    paired: PairedDifferences | None = None,
 ) -> PlainSummary:
     """Says in plain sentences what a campaign shows, and how sure that is.
 
@@ -95,6 +60,8 @@ def plain_summary(
         factors: Columns of -1/+1; their influence is not spoken of without.
         names: What to call responses and factors.
         alpha: Below which an adjusted p counts.
+        paired: A comparison with the baseline that is made already, so that sentences and page
+            speak of the same tests; made here if `None`.
 
     Raises:
         InputError: Columns are missing or the baseline is not among the alternatives.
@@ -111,7 +78,7 @@ def plain_summary(
     sentences = (
         *teller.campaign(),
         *(teller.congestion(order_by) if order_by else ()),
-        *teller.paired(),
+        *teller.paired(paired),
         *teller.ranks(),
         *teller.outliers(wanted),
         *(teller.influence(wanted, factors) if factors else ()),
@@ -171,17 +138,17 @@ class _Teller:
             "replicates": replicates,
         }
         self.tables["campaign"] = pl.DataFrame([numbers])
-        told = _Telling(self, "campaign")
+        told = Telling(self.tables, "campaign")
         runs = told.count("campaign", 0, "runs", "run")
         under = told.count("campaign", 0, "conditions", "condition")
         of = told.count("campaign", 0, "alternatives", "alternative")
         yield told.say(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
         if missing:
-            told = _Telling(self, "campaign")
+            told = Telling(self.tables, "campaign")
             text = told.count("campaign", 0, "missing", "run")
             verb = "is" if missing == 1 else "are"
             yield told.say(f"{text} {verb} missing; what follows leaves that out.", loud=True)
-        told = _Telling(self, "campaign")
+        told = Telling(self.tables, "campaign")
         each = told.count("campaign", 0, "replicates", "replicate")
         if replicates == 1:
             yield told.say(
@@ -199,7 +166,12 @@ class _Teller:
         if known.is_empty():
             self.notes.append(f"{response} is undefined everywhere, so conditions have no order.")
             return
-        told, last = _Telling(self, "congestion"), known.height - 1
+        told, last = Telling(self.tables, "congestion"), known.height - 1
+        if known["value"][0] == known["value"][last]:
+            value = told.number("congestion", 0, "value")
+            count = told.count("congestion", last, "position", "condition")
+            yield told.say(f"{self._upper(response)} is {value} under {count}, without difference.")
+            return
         low, high = (told.number("congestion", row, "value") for row in (0, last))
         where = [told.whole("congestion", row, "condition") for row in (0, last)]
         yield told.say(
@@ -207,7 +179,7 @@ class _Teller:
             f"(condition {where[1]})."
         )
 
-    def paired(self) -> Iterator[Sentence]:
+    def paired(self, made: PairedDifferences | None) -> Iterator[Sentence]:
         if len(self.labels) < 2 or not self.better:
             self.notes.append(
                 "Nothing is compared: "
@@ -218,7 +190,9 @@ class _Teller:
                 )
             )
             return
-        result = paired_differences(self.frame, response=list(self.better), baseline=self.baseline)
+        result = made or paired_differences(
+            self.frame, response=list(self.better), baseline=self.baseline
+        )
         table = result.frame
         self.tables["paired"] = table
         verdicts = [self._verdict(table, label) for label in self.labels if label != self.baseline]
@@ -228,7 +202,8 @@ class _Teller:
 
     def _side(self, row: Mapping[str, Any]) -> str:
         """What an alternative is on a response: better, worse, open, or "" where undefined."""
-        if row["p_holm"] is None or math.isnan(row["p_holm"]):
+        known = row["p_holm"] is not None and not math.isnan(row["p_holm"])
+        if not known or row["response"] not in self.better:
             return ""
         if row["p_holm"] >= self.alpha:
             return "open"
@@ -249,7 +224,7 @@ class _Teller:
                 "values of both."
             )
             return
-        told = _Telling(self, "paired")
+        told = Telling(self.tables, "paired")
         good, bad, judged = (
             told.whole("verdicts", place, column) for column in ("better", "worse", "judged")
         )
@@ -258,13 +233,14 @@ class _Teller:
             f"responses (p adjusted by Holm below {self.alpha:g})."
         )
         if row["open"]:
-            told = _Telling(self, "paired")
+            told = Telling(self.tables, "paired")
             left = told.whole("verdicts", place, "open")
             yield told.say(
                 f"On {left} of them no difference is shown, which is not to say that there is none."
             )
         for side in ("better", "worse"):
             yield from self._clearest(label, side, unit)
+        yield from self._consistent(label, unit)
 
     def _clearest(self, label: str, side: str, unit: str) -> Iterator[Sentence]:
         table = self.tables["paired"]
@@ -277,7 +253,7 @@ class _Teller:
             return
         place = -max(rows)[1]
         row = table.row(place, named=True)
-        told = _Telling(self, "paired")
+        told = Telling(self.tables, "paired")
         known = math.isfinite(row["relative"])
         write, prefix = (told.percent, "relative") if known else (told.number, "difference")
         low, high = ("relative_lower", "relative_upper") if known else ("lower", "upper")
@@ -289,6 +265,30 @@ class _Teller:
             f"(95 % interval {ends[0]} to {ends[1]}) against {self.baseline}, p {p}, over {n}."
         )
 
+    def _consistent(self, label: str, unit: str) -> Iterator[Sentence]:
+        """Where the direction is certain though the mean difference is not."""
+        found = [
+            (row["wilcoxon_holm"], place, row)
+            for place, row in enumerate(self.tables["paired"].iter_rows(named=True))
+            if row["alternative"] == label
+            and self._side(row) == "open"
+            and (row["wilcoxon_holm"] or math.nan) < self.alpha
+        ]
+        if not found:
+            return
+        _, place, row = min(found, key=lambda one: one[:2])
+        up = row["above"] >= row["below"]
+        told = Telling(self.tables, "paired")
+        mostly = told.whole("paired", place, "above" if up else "below")
+        rarely = told.whole("paired", place, "below" if up else "above")
+        p = told.p("paired", place, "wilcoxon_holm")
+        yield told.say(
+            f"With {label}, {self._lower(row['response'])} is {'higher' if up else 'lower'} than "
+            f"with {self.baseline} in {mostly} {unit}s and {'lower' if up else 'higher'} in "
+            f"{rarely} (signed-rank test, p {p}), though a few {unit}s dominate the mean "
+            "difference and leave its size uncertain."
+        )
+
     def ranks(self) -> Iterator[Sentence]:
         if len(self.labels) < 2 or not self.better:
             return
@@ -298,7 +298,14 @@ class _Teller:
         if table["mean"].null_count():
             self.notes.append("Not every alternative has a rank.")
             return
-        told, last = _Telling(self, "ranks"), table.height - 1
+        told, last = Telling(self.tables, "ranks"), table.height - 1
+        if table["mean"][0] == table["mean"][last]:
+            mean, of = told.number("ranks", 0, "mean"), told.whole("campaign", 0, "alternatives")
+            yield told.say(
+                "Over all judged responses and conditions nobody ranks above another (mean "
+                f"{mean} of {of})."
+            )
+            return
         best, sd = told.number("ranks", 0, "mean"), told.number("ranks", 0, "sd")
         worst, of = (
             told.number("ranks", last, "mean"),
@@ -322,7 +329,7 @@ class _Teller:
         if not found.tested:
             self.notes.append("No cell could be tested for outliers.")
             return
-        told = _Telling(self, "outliers")
+        told = Telling(self.tables, "outliers")
         count = told.whole("outliers", 0, "outliers")
         tested = told.count("outliers", 0, "tested", "cell")
         if table["outliers"][0] == 0:
@@ -344,7 +351,7 @@ class _Teller:
         if top is None or not math.isfinite(top) or top <= 0:
             self.notes.append("No factor has a significant effect on any response.")
             return
-        told = _Telling(self, "factors")
+        told = Telling(self.tables, "factors")
         strong = told.whole("influence", 0, "at_1_percent")
         weak = told.whole("influence", 0, "at_5_percent")
         of = told.count("influence", 0, "responses", "response")
@@ -359,47 +366,3 @@ class _Teller:
     def _upper(self, name: str) -> str:
         text = self._lower(name)
         return text[:1].upper() + text[1:]
-
-
-class _Telling:
-    """One sentence in the making: every number it shows leaves a reference."""
-
-    def __init__(self, teller: _Teller, topic: str) -> None:
-        self.tables, self.topic = teller.tables, topic
-        self.shown: list[str] = []
-        self.references: list[Reference] = []
-
-    def say(self, template: str, *, loud: bool = False) -> Sentence:
-        # Labels may hold braces, which `format` would take for places of numbers.
-        text = template.replace("{", "{{").replace("}", "}}")
-        for place in range(len(self.shown)):
-            text = text.replace(f"\0{place}\0", f"{{{place}}}")
-        return Sentence(self.topic, text, tuple(self.shown), tuple(self.references), loud)
-
-    def _put(self, table: str, row: int, column: str, text: str) -> str:
-        self.references.append(Reference(table, row, column, self._value(table, row, column)))
-        self.shown.append(text)
-        return f"\0{len(self.shown) - 1}\0"
-
-    def _value(self, table: str, row: int, column: str) -> Any:
-        return self.tables[table][column][row]
-
-    def whole(self, table: str, row: int, column: str) -> str:
-        return self._put(table, row, column, f"{int(self._value(table, row, column)):d}")
-
-    def count(self, table: str, row: int, column: str, noun: str) -> str:
-        number = int(self._value(table, row, column))
-        return f"{self.whole(table, row, column)} {noun}{'' if number == 1 else 's'}"
-
-    def number(self, table: str, row: int, column: str) -> str:
-        value = self._value(table, row, column)
-        return self._put(table, row, column, "undefined" if value is None else f"{value:.3g}")
-
-    def percent(self, table: str, row: int, column: str) -> str:
-        value = 100.0 * self._value(table, row, column)
-        shown = f"{value:+.0f}" if abs(value) >= 100 else f"{value:+.2g}"
-        return self._put(table, row, column, f"{shown} %")
-
-    def p(self, table: str, row: int, column: str) -> str:
-        value = self._value(table, row, column)
-        return self._put(table, row, column, "< 0.0001" if value < 1e-4 else f"= {value:.2g}")

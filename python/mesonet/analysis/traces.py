@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
@@ -13,7 +13,7 @@ from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, did_you_mean
 
 if TYPE_CHECKING:
-    from mesonet.simulate import Run
+    from mesonet.scenario import Scenario
 
 _FLOWS = {
     "time": pl.Float64,
@@ -35,6 +35,26 @@ _QUEUES = {
     "high": pl.Float64,
     "capacity": pl.Float64,
 }
+
+
+class Recorded(Protocol):
+    """What a run needs to have kept: one that `simulate` gives, or the series of a campaign."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was simulated."""
+
+    @property
+    def series(self) -> pl.DataFrame:
+        """The network, interval by interval."""
+
+    @property
+    def flows(self) -> pl.DataFrame:
+        """The named flows."""
+
+    @property
+    def queues(self) -> pl.DataFrame:
+        """The watched stations."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -60,7 +80,7 @@ class Trace(Result):
 
 
 def trace(
-    run: Run,
+    run: Recorded,
     *,
     flows: Iterable[str] | None = None,
     stations: Iterable[str] | None = None,
@@ -71,7 +91,7 @@ def trace(
     """Time sequence, window, rate and queues of any named flow and watched station.
 
     Args:
-        run: As `simulate` gives it.
+        run: As `simulate` gives it, or series that a campaign kept.
         flows: Named flows; all if `None`, none if empty.
         stations: Watched stations; all if `None`, none if empty.
         start: From when [s].
@@ -229,7 +249,7 @@ class NetworkCongestion(Result):
     window: float
 
 
-def network_congestion(run: Run, *, steps: int = 60) -> NetworkCongestion:
+def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     """The state of every watched router, and of every link between two, window by window.
 
     Args:
@@ -304,7 +324,7 @@ def _links(table: pl.DataFrame, links: Sequence[dict[str, object]]) -> pl.DataFr
     )
 
 
-def _network(run: Run, window: float) -> pl.DataFrame:
+def _network(run: Recorded, window: float) -> pl.DataFrame:
     size = max(round(window / run.scenario.interval), 1)
     each = _Windows(run.scenario.interval, size, 0.0, math.inf).of(run.series)
     injected = pl.col("injected").sum()

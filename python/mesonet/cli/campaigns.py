@@ -152,11 +152,17 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="File to write; report.html in the folder by default.")
     ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Folder for all figures as SVG and PDF files.")
+    ] = None,
 ) -> None:
-    """Write the report of a campaign as one HTML file and print its path; simulates nothing."""
+    """Write the report of a campaign as one HTML file and print its path; simulates nothing.
+
+    Beside it a JSON file of the same name holds all sentences and tables.
+    """
     from mesonet.campaign import Campaign
     from mesonet.report import ReportInputs, build
 
     campaign = Campaign.open(folder)
     page = out or campaign.folder / "report.html"
-    print(build(ReportInputs.from_campaign(campaign), page))
+    print(build(ReportInputs.from_campaign(campaign), page, figures=figures))

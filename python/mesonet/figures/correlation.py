@@ -41,7 +41,7 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
     Args:
         result: What to draw.
         names: Names of responses, for the tooltips; the diagonal has their identifiers.
-        most: Responses to draw, those with the largest mean |r|.
+        most: Responses to draw, those with the largest mean `abs(r)`.
         step: Width of a cell, in pixels.
     """
     drawn = _matrix(result, names, most)
@@ -115,7 +115,7 @@ def correlation_figure(result: Correlations, *, names: Names, most: int = 22) ->
 def frequency_chart(
     result: Correlations, *, threshold: float | None = None, width: int = 560
 ) -> Any:
-    """The frequency distribution of |r|, with a threshold.
+    """The frequency distribution of `abs(r)`, with a threshold.
 
     Args:
         result: What to draw.

@@ -148,6 +148,8 @@ class ReportTable(_Table):
 
     notes: tuple[str, ...] = ()
     """Sentences printed at its head."""
+    sections: tuple[str, ...] = ()
+    """Sections to show, by identifier; all that the campaign can fill when empty."""
 
 
 class PlanTable(_Table):

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from mesonet.analysis import example_campaign
+from mesonet.analysis.traces import Recorded
+from mesonet.design import Design, fractional_factorial
 from mesonet.errors import InputError
+from mesonet.report.recorded import recorded_run
 from mesonet.responses import lookup
 
 if TYPE_CHECKING:
@@ -46,6 +50,9 @@ class ReportInputs:
         plan: The text of the plan.
         commands: Run to the command line that reproduces it.
         notes: Sentences printed at the head.
+        sections: Identifiers of the sections to show, in the order of the page; all if empty.
+        recorded: A run that kept its series, to be shown through time.
+        recorded_name: What to call that run.
     """
 
     title: str
@@ -65,6 +72,9 @@ class ReportInputs:
     plan: str = ""
     commands: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    sections: Sequence[str] = ()
+    recorded: Recorded | None = None
+    recorded_name: str = ""
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> ReportInputs:
@@ -75,6 +85,7 @@ class ReportInputs:
         """
         plan, manifest = campaign.plan, campaign.manifest
         frame = campaign.results()
+        recorded, recorded_name = recorded_run(campaign, frame)
         options = plan.analysis.kinds()
         design = plan.design
         return cls(
@@ -92,18 +103,7 @@ class ReportInputs:
                 }
                 for factor in plan.factors
             ],
-            design={}
-            if design is None
-            else {
-                "name": design.name,
-                "generators": {key: str(value) for key, value in design.generators.items()},
-                "resolution": design.resolution,
-                "words": [str(word) for word in design.words],
-                "aliases": {key: list(values) for key, values in design.aliases.items()},
-                "runs": design.runs,
-                "centre": design.centre,
-                "notes": list(design.notes),
-            },
+            design={} if design is None else _described_design(design),
             responses={name: _described(name) for name in plan.responses},
             congestion=_first_of((plan.analysis.congestion_response, "y6"), plan.responses),
             key_responses=plan.analysis.responses,
@@ -115,6 +115,33 @@ class ReportInputs:
             plan=plan.to_toml(),
             commands={run: campaign.replay_command(run) for run in frame["run"].unique().sort()},
             notes=plan.report.notes,
+            sections=plan.report.sections,
+            recorded=recorded,
+            recorded_name=recorded_name,
+        )
+
+    @classmethod
+    def from_example(cls, name: Literal["pocket", "mixed"] = "pocket") -> ReportInputs:
+        """The inputs of a bundled campaign: a report without simulating anything.
+
+        >>> ReportInputs.from_example().frame.height
+        96
+        """
+        example = example_campaign(name)
+        design = fractional_factorial(example.factors, generators=example.generators)
+        return cls(
+            title=example.title,
+            question=example.question,
+            frame=example.frame,
+            factors=[
+                {"name": name, "symbol": "", "label": label, "low": low, "high": high}
+                for name, (label, low, high) in example.factor_names.items()
+            ],
+            design=_described_design(design),
+            responses={name: _described(name) for name in example.responses},
+            congestion=_first_of(("loss_rate", "y6"), example.responses),
+            baseline=example.baseline,
+            provenance={"made by": example.made},
         )
 
     @property
@@ -175,6 +202,19 @@ class ReportInputs:
 
 
 _GOODPUT = ("goodput", "throughput")
+
+
+def _described_design(design: Design) -> dict[str, Any]:
+    return {
+        "name": design.name,
+        "generators": {key: str(value) for key, value in design.generators.items()},
+        "resolution": design.resolution,
+        "words": [str(word) for word in design.words],
+        "aliases": {key: list(values) for key, values in design.aliases.items()},
+        "runs": design.runs,
+        "centre": design.centre,
+        "notes": list(design.notes),
+    }
 
 
 def _described(identifier: str) -> dict[str, Any]:

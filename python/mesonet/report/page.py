@@ -3,52 +3,50 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import vl_convert
+from altair.utils.schemapi import debug_mode
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from mesonet.errors import MesonetError
 from mesonet.report.charts import packed, packed_pictures
+from mesonet.report.data import as_json
+from mesonet.report.drawings import write_figures
+from mesonet.report.front import front
 from mesonet.report.inputs import ReportInputs
-from mesonet.report.results import analysed
-from mesonet.report.sections import contexts
-from mesonet.report.summary import summarise
-
-# In the order of the page: what was found stands before how it was found out.
-_SECTIONS = (
-    ("summary", "Summary"),
-    ("network", "The network"),
-    ("design", "The experiment"),
-    ("congestion", "How congested"),
-    ("paired", "Differences from the baseline"),
-    ("ranks", "Ranks"),
-    ("condition-response", "Condition by condition"),
-    ("main-effects", "Main effects"),
-    ("responses", "Responses"),
-    ("provenance", "Provenance"),
-    ("runs", "Every run"),
-)
+from mesonet.report.results import Results, analysed
+from mesonet.report.sections import Section, contents
 
 
-def build(inputs: ReportInputs, out: str | Path) -> Path:
-    """Writes the report of a campaign.
+def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None = None) -> Path:
+    """Writes the report of a campaign, and beside it a JSON file with its sentences and tables.
 
     Args:
         inputs: What to show.
-        out: The file to write; an existing one is replaced at once, never in part.
+        out: The HTML file to write; an existing one is replaced at once, never in part. The other
+            has the same name with `.json`.
+        figures: A folder for all figures as SVG and PDF; made if it does not exist.
 
     Returns:
-        The path of the file.
+        The path of the HTML file.
 
     Raises:
         InputError: The frame lacks columns that the inputs name.
-        MesonetError: The file cannot be written.
+        MesonetError: A file cannot be written.
     """
-    return write(render(inputs), out)
+    made = assemble(inputs)
+    path = write(made.html, out)
+    write(made.json, path.with_suffix(".json"))
+    if figures is not None:
+        write_figures(made.results, figures)
+    return path
 
 
 def write(page: str, out: str | Path) -> Path:
@@ -70,32 +68,74 @@ def write(page: str, out: str | Path) -> Path:
     return path
 
 
+@dataclass(frozen=True)
+class Made:
+    """A report in memory: the page, the same as data, and the results both are made of."""
+
+    html: str
+    json: str
+    results: Results
+
+
 def render(inputs: ReportInputs) -> str:
     """The report as HTML. It loads nothing, and the same inputs give the same text.
 
     Raises:
         InputError: The frame lacks columns that the inputs name.
     """
+    return assemble(inputs).html
+
+
+def assemble(inputs: ReportInputs) -> Made:
+    """The report as HTML and as JSON. The same inputs give the same texts.
+
+    Raises:
+        InputError: The frame lacks columns that the inputs name.
+    """
     results = analysed(inputs)
-    content = contexts(results)
-    sections = [
-        (identifier, title)
-        for identifier, title in _SECTIONS
-        if identifier == "summary" or content.get(identifier) is not None
-    ]
-    template = environment().get_template("page.html.j2")
-    return template.render(
-        inputs=inputs,
-        sections=sections,
-        titles=dict(_SECTIONS),
-        content=content,
-        sentences=summarise(results),
-        look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
-        replicates=results.replicates,
-        conditions=results.conditions_count,
-        pictures=packed_pictures(content),
-        bundle=bundle(),
+    # Tests check specifications against the schema; here it would take a quarter of the time.
+    with debug_mode(False):
+        shown = contents(results)
+    first = front(results, shown)
+    content = {name: made for name, (_, made) in shown.items()}
+    groups: dict[str, list[Section]] = {}
+    for section, _ in shown.values():
+        groups.setdefault(section.group, []).append(section)
+    html = (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            inputs=inputs,
+            front=first,
+            groups=groups,
+            sections=[section for section, _ in shown.values()],
+            titles={name: section.title for name, (section, _) in shown.items()},
+            content=content,
+            look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
+            replicates=results.replicates,
+            conditions=results.conditions_count,
+            numbers=sorted(inputs.frame["condition"].unique().to_list()),
+            pictures=packed_pictures(content),
+            known=packed(json.dumps(_known(results), ensure_ascii=False, separators=(",", ":"))),
+            bundle=bundle(),
+        )
     )
+    return Made(html, as_json(results, shown), results)
+
+
+def _known(results: Results) -> dict[str, Any]:
+    """What brushing needs to know: the settings of conditions, and the runs with their commands."""
+    inputs = results.inputs
+    settings = {}
+    if results.level_texts is not None:
+        labels = [results.names.factor(str(factor["name"])) for factor in inputs.factors]
+        for condition, *levels in results.level_texts.iter_rows():
+            settings[str(condition)] = list(zip(labels, levels, strict=True))
+    rows = inputs.frame.select("condition", "alternative", "replicate", "run").iter_rows()
+    return {
+        "settings": settings,
+        "runs": [[c, str(a), r, str(run), inputs.commands.get(run, "")] for c, a, r, run in rows],
+    }
 
 
 @cache

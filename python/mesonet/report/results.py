@@ -4,30 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
 from mesonet.analysis import (
+    AlgorithmClusters,
+    Components,
     ConditionResponse,
     ConditionSummary,
     Congestion,
+    Correlations,
     Description,
+    FlowComparison,
+    Impact,
+    Interactions,
     MainEffects,
     PairedDifferences,
+    PlainSummary,
     RankMatrix,
+    ResponseClusters,
+    TenSteps,
+    algorithm_clusters,
     alternatives,
+    compare_flows,
     condition_response,
     condition_summary,
     congestion,
+    correlations,
     describe,
+    impact,
+    interactions,
     main_effects,
     paired_differences,
+    plain_summary,
+    principal_components,
     rank_matrix,
+    response_clusters,
+    ten_steps,
     two_level_part,
 )
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
+
+STEPPED = 3
+"""How many responses get all ten steps of the graphical analysis."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +67,109 @@ class Results:
     congestion: Congestion | None
     effects: MainEffects | None
     effects_each: MainEffects | None
+    part: pl.DataFrame
+    """The runs of the two-level part of the design: without its centre."""
     effects_left_out: tuple[str, ...]
     """Why some factors, or all, have no main effects."""
     conditions: tuple[ConditionResponse, ...]
     outliers: ConditionSummary | None
     ranks: RankMatrix | None
     paired: PairedDifferences | None
+
+    @cached_property
+    def every(self) -> tuple[str, ...]:
+        """All responses that have a column."""
+        return tuple(name for name in self.inputs.responses if name in self.inputs.frame.columns)
+
+    @cached_property
+    def plain(self) -> PlainSummary | None:
+        """The campaign in sentences; `None` without runs."""
+        inputs = self.inputs
+        if inputs.reference is None:
+            return None
+        known = {name: str(about.get("better")) for name, about in inputs.responses.items()}
+        sides = {name: side for name, side in known.items() if side in ("higher", "lower")}
+        judged = [name for name in inputs.compared if name in sides]
+        names = {name: _inside(self.names.response(name)) for name in inputs.responses}
+        names |= {name: _inside(self.names.factor(name)) for name in self.names.factors}
+        return plain_summary(
+            self.part,
+            responses=self.every,
+            baseline=inputs.reference,
+            better={name: sides[name] for name in judged},
+            order_by=inputs.congestion,
+            factors=self.effects.influence["factor"].to_list() if self.effects else (),
+            names=names,
+            paired=self.paired,
+        )
+
+    @cached_property
+    def interactions(self) -> Interactions:
+        """Of pairs of factors on the responses with plots; only where there are main effects."""
+        assert self.effects is not None
+        factors = self.effects.influence["factor"].to_list()
+        return interactions(self.part, factors=factors, responses=self.inputs.shown)
+
+    @cached_property
+    def steps(self) -> dict[str, TenSteps]:
+        """The ten steps of the first responses, by response."""
+        factors = self.effects.influence["factor"].to_list() if self.effects else []
+        if len(factors) < 2:
+            return {}
+        shown = self.inputs.shown[:STEPPED]
+        return {name: ten_steps(self.part, factors=factors, response=name) for name in shown}
+
+    @cached_property
+    def correlations(self) -> Correlations:
+        """Correlations of all responses over conditions."""
+        options = _options(self.inputs, "correlations")
+        return correlations(self.inputs.frame, responses=self.every, **options)
+
+    @cached_property
+    def response_clusters(self) -> ResponseClusters:
+        """Groups of responses that say the same."""
+        given = self.inputs.analysis.get("response_clusters", {})
+        return response_clusters(self.correlations, threshold=given.get("threshold"))
+
+    @cached_property
+    def components(self) -> Components:
+        """Principal components over algorithms and conditions."""
+        options = _options(self.inputs, "principal_components")
+        factors = self.effects.influence["factor"].to_list() if self.effects else []
+        return principal_components(self.part, responses=self.every, factors=factors, **options)
+
+    @cached_property
+    def clusters(self) -> AlgorithmClusters:
+        """Which alternatives behave alike, condition by condition."""
+        options = _options(self.inputs, "algorithm_clusters")
+        return algorithm_clusters(self.inputs.frame, responses=self.every, **options)
+
+    @property
+    def standard(self) -> str:
+        """The algorithm of standard flows beside which others run."""
+        return str(self.inputs.analysis.get("flow_comparison", {}).get("standard", "reno"))
+
+    @cached_property
+    def flows(self) -> FlowComparison | None:
+        """Alternate flows beside standard ones; `None` where no response is kept for both."""
+        options = _options(self.inputs, "flow_comparison", without=("groups",))
+        tail = f":{self.standard}"
+        kept = [name.removesuffix(tail) for name in self.every if name.endswith(tail)]
+        groups = self.inputs.analysis.get("flow_comparison", {}).get("groups", kept)
+        if not groups or self.inputs.frame.is_empty():
+            return None
+        order = {"order_by": self.inputs.congestion} | options
+        return compare_flows(self.inputs.frame, groups=groups, **order)
+
+    @cached_property
+    def impact(self) -> Impact | None:
+        """What standard flows lose beside others; `None` where none are kept."""
+        kept = [name for name in self.every if name.endswith(f":{self.standard}")]
+        if not kept or self.inputs.reference is None or len(self.look.alternatives) < 2:
+            return None
+        given = self.inputs.analysis.get("impact", {})
+        baseline = given.get("baseline", self.inputs.reference)
+        return impact(self.inputs.frame, response=kept, baseline=baseline)
 
     @property
     def two_level(self) -> bool:
@@ -116,6 +235,7 @@ def analysed(inputs: ReportInputs) -> Results:
         else None,
         effects=effects,
         effects_each=each,
+        part=part.frame,
         effects_left_out=part.notes if factors and frame.height else (),
         conditions=tuple(
             condition_response(frame, response=name, **single) for name in inputs.shown
@@ -140,6 +260,11 @@ def analysed(inputs: ReportInputs) -> Results:
         if several and inputs.reference and inputs.compared
         else None,
     )
+
+
+def _inside(name: str) -> str:
+    """A name in the middle of a sentence; acronyms and symbols keep their capitals."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 def _options(inputs: ReportInputs, name: str, *, without: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -13,7 +14,7 @@ from mesonet.figures import number, percent, probability
 
 Format = Callable[[Any], str]
 
-_LONGEST = 1000
+_LONGEST = 600
 _SHOWN = 100
 
 
@@ -34,39 +35,57 @@ class Table:
     Attributes:
         identifier: Name of the file it can be downloaded as, without `.csv`.
         columns: Headings and alignment.
-        cells: Formatted values, row by row.
-        download: The same rows, unformatted, as a data URI.
+        frame: The exact values, with all columns.
         caution: Said loudly beside its title.
+        anchors: Ids of cells that sentences refer to, by row and column.
     """
 
     identifier: str
     columns: tuple[Column, ...]
-    cells: tuple[tuple[str, ...], ...]
-    download: str
+    frame: pl.DataFrame
     caution: str = ""
+    anchors: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
-    @property
-    def head(self) -> tuple[tuple[str, ...], ...]:
+    @cached_property
+    def head(self) -> list[list[str]]:
         """The rows to lay out: all of them, or the first of a table that nobody reads through."""
-        return self.cells if self.rows <= _LONGEST else self.cells[:_SHOWN]
+        shown = self.frame.select([column.name for column in self.columns])
+        shown = shown if shown.height <= _LONGEST else shown.head(_SHOWN)
+        return [
+            [
+                "–" if value is None else column.form(value)
+                for column, value in zip(self.columns, row, strict=True)
+            ]
+            for row in shown.iter_rows()
+        ]
 
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return len(self.cells)
+        return self.frame.height
+
+    @property
+    def download(self) -> str:
+        """All rows and columns, unformatted, as a data URI."""
+        return csv_uri(self.frame)
+
+    def brushed(self, row: int) -> str:
+        """The condition of a row as text, empty if it has none."""
+        if "condition" not in self.frame.columns:
+            return ""
+        value = self.frame["condition"][row]
+        return "" if value is None else str(value)
 
 
-def table(identifier: str, frame: pl.DataFrame, columns: Sequence[Column]) -> Table:
+def table(
+    identifier: str,
+    frame: pl.DataFrame,
+    columns: Sequence[Column],
+    *,
+    anchors: Mapping[tuple[int, str], str] | None = None,
+) -> Table:
     """A table of some columns of a frame; the download has all columns."""
-    chosen = frame.select([column.name for column in columns])
-    cells = tuple(
-        tuple(
-            "–" if value is None else column.form(value)
-            for column, value in zip(columns, row, strict=True)
-        )
-        for row in chosen.iter_rows()
-    )
-    return Table(identifier, tuple(columns), cells, csv_uri(frame))
+    return Table(identifier, tuple(columns), frame, anchors=anchors or {})
 
 
 def csv_uri(frame: pl.DataFrame) -> str:

@@ -1,4 +1,12 @@
 "use strict";
+// Vega, the charts and the rest are packed: they are most of the page, and shrink to a fifth.
+async function unpacked(name) {
+  const text = document.getElementById("packed-" + name).textContent;
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).text();
+}
+const page = { drawn: new Map(), afterDrawing: [] };
 (() => {
   const options = {
     mode: "vega-lite",
@@ -6,27 +14,32 @@
     actions: { export: true, source: false, compiled: false, editor: false },
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
   };
-  // Vega and the charts are packed: they are most of the page, and shrink to a fifth.
-  async function unpacked(name) {
-    const text = document.getElementById("packed-" + name).textContent;
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(stream).text();
-  }
+  let specs;
   async function load() {
     const script = document.createElement("script");
     script.textContent = await unpacked("vega");
     document.head.append(script);
     return JSON.parse(await unpacked("charts"));
   }
-  async function draw(place, specs) {
-    await vegaEmbed(place, specs[place.dataset.chart], options);
-    const svg = place.querySelector("svg");
-    if (!svg) return;
-    // Charts shrink to a narrower page, but only as far as they can still be read.
-    svg.style.maxWidth = "100%";
-    svg.style.height = "auto";
-    svg.style.minWidth = `${Math.round(0.78 * svg.width.baseVal.value)}px`;
+  async function draw(place) {
+    if (page.drawn.has(place)) return;
+    page.drawn.set(place, null);
+    try {
+      specs ??= load();
+      const spec = (await specs)[place.dataset.chart];
+      const made = await vegaEmbed(place, spec, options);
+      page.drawn.set(place, made.view);
+      const svg = place.querySelector("svg");
+      if (!svg) return;
+      // Charts shrink to a narrower page, but only as far as they can still be read.
+      svg.style.maxWidth = "100%";
+      svg.style.height = "auto";
+      svg.style.minWidth = `${Math.round(0.78 * svg.width.baseVal.value)}px`;
+      for (const act of page.afterDrawing) act(place, made.view);
+    } catch (error) {
+      place.textContent = "This chart could not be drawn: " + error.message;
+      console.error(error);
+    }
   }
 
   // Panels hide only once this runs, so that without it everything is on the page.
@@ -34,30 +47,80 @@
     for (const panel of document.querySelectorAll(`[data-panel="${group}"]`)) {
       panel.classList.toggle("hidden", panel.dataset.value !== value);
     }
+    work();
   }
+
+  // One page at a time, by the part of the address after "#": a section, or a place inside one.
+  const pages = [...document.querySelectorAll("section.page")];
+  const menu = document.querySelector("[data-menu]");
+  let active = pages[0];
+  function route() {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id ? document.getElementById(id) : null;
+    active = target?.closest("section.page") ?? pages[0];
+    for (const one of pages) one.classList.toggle("active", one === active);
+    for (const link of document.querySelectorAll(".toc a")) {
+      link.classList.toggle("here", link.hash.slice(1) === active.id);
+    }
+    document.documentElement.classList.toggle("inside", active !== pages[0]);
+    if (menu) menu.value = active.id;
+    for (const old of document.querySelectorAll(".sought")) old.classList.remove("sought");
+    if (target && target !== active) {
+      for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+        fold.open = true;
+      }
+      target.classList.add("sought");
+      target.scrollIntoView({ block: "center", inline: "nearest" });
+    } else if (id) {
+      (innerWidth > 1088 || active === pages[0] ? active : document.querySelector(".menu")).scrollIntoView();
+    }
+    work();
+  }
+
+  // What can be seen first; the rest when there is nothing else to do, so that printing has it too.
+  const places = [...document.querySelectorAll("[data-chart]")];
+  const later = ".hidden, details:not([open])";
+  const idle = window.requestIdleCallback ?? ((then) => setTimeout(then, 30));
+  const next = () =>
+    places.find((place) => !page.drawn.has(place) && (!active || active.contains(place)) && !place.closest(later)) ??
+    places.find((place) => !page.drawn.has(place));
+  let working = false;
+  async function work() {
+    if (working) return;
+    working = true;
+    await Promise.resolve();
+    for (let place = next(); place; place = next()) {
+      const seen = !place.closest(later) && (!active || active.contains(place));
+      if (!seen) await new Promise((then) => idle(then, { timeout: 400 }));
+      await draw(place);
+      await new Promise((then) => setTimeout(then));
+    }
+    working = false;
+    document.documentElement.dataset.ready = "yes";
+  }
+
   for (const select of document.querySelectorAll("[data-picker]")) {
     select.addEventListener("change", () => show(select.dataset.picker, select.value));
     show(select.dataset.picker, select.value);
   }
-
-  // What can be seen first; the rest in idle time, so that printing has it too.
-  const places = [...document.querySelectorAll("[data-chart]")];
-  const later = ".hidden, details:not([open])";
-  const visible = places.filter((place) => !place.closest(later));
-  const rest = places.filter((place) => place.closest(later));
-  (async () => {
-    let specs;
-    for (const place of [...visible, ...rest]) {
-      try {
-        specs ??= await load();
-        await draw(place, specs);
-      } catch (error) {
-        place.textContent = "This chart could not be drawn: " + error.message;
-      }
-      await new Promise((next) => setTimeout(next));
-    }
-    document.documentElement.dataset.ready = "yes";
-  })();
+  if (pages.length) {
+    document.documentElement.classList.add("paged");
+    addEventListener("hashchange", route);
+    menu?.addEventListener("change", () => (location.hash = menu.value));
+    route();
+  } else {
+    work();
+  }
+  const print = document.querySelector("[data-print]");
+  if (print) {
+    print.hidden = false;
+    print.addEventListener("click", async () => {
+      print.disabled = true;
+      for (const place of places) await draw(place);
+      print.disabled = false;
+      window.print();
+    });
+  }
 
   for (const input of document.querySelectorAll("[data-filter]")) {
     const rows = [...document.getElementById(input.dataset.filter).tBodies[0].rows];
@@ -75,15 +138,24 @@
     });
   }
 
-  const links = new Map([...document.querySelectorAll(".toc a")].map((a) => [a.hash.slice(1), a]));
-  if ("IntersectionObserver" in window) {
-    const seen = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        for (const link of links.values()) link.classList.remove("here");
-        links.get(entry.target.id)?.classList.add("here");
+  // The map counts up its time step.
+  for (const button of document.querySelectorAll("[data-play]")) {
+    const place = button.closest("figure").querySelector("[data-chart]");
+    let timer;
+    button.addEventListener("click", () => {
+      const slider = place.querySelector("input[type=range]");
+      if (!slider) return;
+      if (timer) {
+        clearInterval(timer);
+        timer = undefined;
+        button.textContent = "Play";
+        return;
       }
-    }, { rootMargin: "-10% 0px -80% 0px" });
-    for (const section of document.querySelectorAll("main > section")) seen.observe(section);
+      button.textContent = "Pause";
+      timer = setInterval(() => {
+        slider.value = (Number(slider.value) + 1) % (Number(slider.max) + 1);
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+      }, 250);
+    });
   }
 })();

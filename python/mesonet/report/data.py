@@ -1,0 +1,75 @@
+"""The report as data: every sentence with its numbers, every table with all digits."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from mesonet.report.results import Results
+from mesonet.report.tables import Table
+
+
+def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
+    """The JSON file beside the page.
+
+    Keys: `title`, `question`, `sentences` (`topic`, `text`, `warning`, `numbers` with what is
+    `shown` and the `table`, `row` and `column` where it stands), `summary_tables` (what sentences
+    rest on), `sections` (`title` and `tables` of each, or `why` there is none) and `provenance`.
+    Tables are lists of columns; numbers that are not finite are null.
+    """
+    plain = results.plain
+    about = {
+        "title": results.inputs.title,
+        "question": results.inputs.question,
+        "sentences": [
+            {
+                "topic": sentence.topic,
+                "text": sentence.text,
+                "warning": sentence.loud,
+                "numbers": [
+                    {"shown": text, "table": at.table, "row": at.row, "column": at.column}
+                    for text, at in zip(sentence.shown, sentence.references, strict=True)
+                ],
+            }
+            for sentence in (plain.sentences if plain else ())
+        ],
+        "summary_tables": {
+            name: _columns(frame) for name, frame in (plain.tables if plain else {}).items()
+        },
+        "sections": {
+            name: {
+                "title": section.title,
+                **({"why": content["why"]} if "why" in content else {}),
+                "notes": list(content.get("notes", ())),
+                "tables": {one.identifier: _columns(one.frame) for one in _tables(content)},
+            }
+            for name, (section, content) in shown.items()
+        },
+        "provenance": dict(results.inputs.provenance),
+    }
+    return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
+    return {
+        name: [
+            None if isinstance(value, float) and not math.isfinite(value) else value
+            for value in frame[name].to_list()
+        ]
+        for name in frame.columns
+    }
+
+
+def _tables(content: Any) -> Iterator[Table]:
+    if isinstance(content, Table):
+        yield content
+    elif isinstance(content, dict):
+        for value in content.values():
+            yield from _tables(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from _tables(value)

@@ -1,0 +1,169 @@
+"""The front page: the answer, how sure it is, and what was simulated, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup, escape
+
+from mesonet.analysis import Sentence
+from mesonet.report.results import Results
+from mesonet.report.sections.common import anchor
+
+_ANSWER, _SET = ("paired", "ranks", "outliers"), ("campaign", "congestion", "factors")
+# Where the tables of the plain summary stand.
+HOMES = {
+    "verdicts": "paired",
+    "paired": "paired",
+    "ranks": "ranks",
+    "outliers": "condition-response",
+    "influence": "main-effects",
+    "congestion": "congestion",
+    "campaign": "summary",
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence of the front page.
+
+    Attributes:
+        text: Its numbers are links to where they stand.
+        section: Identifier of the section that has more; empty if none has.
+        loud: Whether it is a warning.
+    """
+
+    text: Markup
+    section: str
+    loud: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of one alternative against the baseline.
+
+    Attributes:
+        label: The alternative; empty for what concerns several.
+        colour: Its colour, `#rrggbb`.
+        sentences: In order, the verdict first.
+        section: Identifier of the section that has more.
+    """
+
+    label: str
+    colour: str
+    sentences: list[Said]
+    section: str
+
+
+@dataclass(frozen=True)
+class Front:
+    """The front page.
+
+    Attributes:
+        answer: What was found.
+        sure: How far to trust it.
+        simulated: What the answer is about.
+        numbers: The one row of the table `campaign`: id, heading and value of each cell.
+    """
+
+    answer: list[Verdict]
+    sure: list[Said]
+    simulated: list[Said]
+    numbers: list[tuple[str, str, str]]
+
+
+def front(results: Results, shown: Mapping[str, object]) -> Front:
+    """Sorts the sentences of the plain summary under the three questions of the front page.
+
+    Args:
+        results: What the sentences speak of.
+        shown: The sections on the page, by identifier: numbers without one lead nowhere.
+    """
+    inputs, plain = results.inputs, results.plain
+    if plain is None:
+        text = "There are <b>0</b> finished runs, so there is nothing to report yet."
+        return Front([Verdict("", "", [Said(Markup(text), "")], "")], [], [], [])
+    said = [
+        (sentence.topic, sentence.loud, _said(sentence, shown))
+        for sentence in plain.sentences
+        # The plan knows better how many runs there should be.
+        if "missing" not in {reference.column for reference in sentence.references}
+    ]
+    planned = inputs.expected_runs or inputs.frame.height + plain.tables["campaign"]["missing"][0]
+    missing = planned - inputs.frame.height
+    sure = [one for _, loud, one in said if loud]
+    if results.replicates == 1:
+        sure = [replace(one, text=Markup("<b>n = 1.</b> ") + one.text) for one in sure]
+    if missing > 0:
+        text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
+        runs = f"{missing} run{'' if missing == 1 else 's'}"
+        sure.insert(0, Said(Markup(text).format(runs, planned), _to("runs", shown), loud=True))
+    sure += [
+        Said(escape(note), _to("responses", shown), loud=True)
+        for note in results.description.notes
+        if note.startswith("Suspicious")
+    ]
+    if results.paired is not None:
+        text = (
+            "All algorithms met the same conditions with the same random numbers, so differences "
+            "are taken within a condition. An algorithm is called better or worse only where "
+            "chance makes so large a difference in fewer than one of twenty such reports "
+            "(p &lt; 0.05 after Holm's adjustment for all <b>{}</b> comparisons)."
+        )
+        tests = results.paired.frame.height
+        sure.append(Said(Markup(text).format(tests), _to("paired", shown)))
+    sure += [Said(escape(note), "") for note in plain.notes if not _known(note)]
+    return Front(
+        answer=_verdicts(results, said),
+        sure=sure,
+        simulated=[one for topic, loud, one in said if topic in _SET and not loud],
+        numbers=[
+            (anchor("campaign", 0, name), name, str(value))
+            for name, value in plain.tables["campaign"].row(0, named=True).items()
+        ],
+    )
+
+
+def _verdicts(results: Results, said: Sequence[tuple[str, bool, Said]]) -> list[Verdict]:
+    """The answer, with all that is said of one alternative together."""
+    verdicts: list[Verdict] = []
+    tables = results.plain.tables if results.plain else {}
+    rows = tables["verdicts"].iter_rows(named=True) if "verdicts" in tables else ()
+    labels = iter([row["alternative"] for row in rows if row["judged"]])
+    for topic, loud, one in said:
+        if loud or topic not in _ANSWER:
+            continue
+        if topic != "paired":
+            verdicts.append(Verdict("", "", [one], one.section))
+        elif one.text.startswith("Against"):
+            label = next(labels)
+            verdicts.append(Verdict(label, results.look.colour(label), [one], one.section))
+        else:
+            verdicts[-1].sentences.append(one)
+    return verdicts
+
+
+def _known(note: str) -> bool:
+    """Whether the front page says it already in its own words."""
+    return note.startswith(("n = 1", "Suspicious")) or "runs are missing" in note
+
+
+def _to(section: str, shown: Mapping[str, object]) -> str:
+    return section if section in shown else ""
+
+
+def _said(sentence: Sentence, shown: Mapping[str, object]) -> Said:
+    homes = {**dict.fromkeys(shown, True), "summary": True}
+    links = []
+    for text, found in zip(sentence.shown, sentence.references, strict=True):
+        if HOMES.get(found.table) in homes:
+            link = Markup('<a class="n" href="#{}">{}</a>')
+            # A true minus, as everywhere on the page.
+            shown_as = text.replace("-", "−")
+            links.append(link.format(anchor(found.table, found.row, found.column), shown_as))
+        else:
+            links.append(Markup("<b>{}</b>").format(text))
+    section = HOMES[sentence.references[0].table] if sentence.references else ""
+    text = Markup(escape(sentence.template)).format(*links)
+    return Said(text, _to(section, shown), sentence.loud)

@@ -1,0 +1,144 @@
+"""The sections of a report, in the order of the page: what was found before how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.report.results import Results
+from mesonet.report.sections import (
+    clusters,
+    components,
+    conditions,
+    congestion,
+    design,
+    effects,
+    flows,
+    goodput,
+    network,
+    paired,
+    provenance,
+    ranks,
+    reduction,
+    responses,
+    runs,
+    ten_steps,
+    time,
+)
+from mesonet.report.sections.common import Context
+from mesonet.report.tables import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """One page of the report.
+
+    Attributes:
+        identifier: Its place in links.
+        title: Its heading.
+        question: What it answers, in words that need no explanation.
+        group: Under which heading the contents list it.
+        make: Its content; `None` where the campaign has nothing for it, a mapping with `why` where
+            it has to be said why nothing could be computed, an empty one where its template
+            says so.
+        measured: Whether its tables hold results.
+    """
+
+    identifier: str
+    title: str
+    question: str
+    group: str
+    make: Callable[[Results], Context | None]
+    measured: bool = True
+
+
+_WHO, _WHY, _TOGETHER = "Who gains, who loses", "What decides", "What goes together"
+_SET, _REFERENCE = "What was simulated", "To look things up"
+
+SECTIONS: tuple[Section, ...] = (
+    Section("paired", "Differences from the baseline",
+            "How much better or worse is each algorithm, and how sure is that?", _WHO, paired.make),
+    Section("ranks", "Ranks", "Who comes first, and does that hold everywhere?", _WHO, ranks.make),
+    Section("condition-response", "Condition by condition",
+            "Under which conditions does one algorithm stand out?", _WHO, conditions.make),
+    Section("goodput", "Beside standard flows",
+            "What do new flows gain, and what do the others lose?", _WHO, goodput.make),
+    Section("clusters", "Which algorithms are alike",
+            "Who behaves like whom, and who stands apart?", _WHO, clusters.make),
+    Section("flows", "Fairness, stability and delay",
+            "Are shares equal, steady, and quickly reached?", _WHO, flows.make),
+    Section("main-effects", "Main effects", "Which factors matter, and by how much?", _WHY,
+            effects.make),
+    Section("ten-steps", "The ten steps", "What does the experiment say about one response?", _WHY,
+            ten_steps.make),
+    Section("reduction", "Responses that say the same",
+            "How many different things were measured?", _TOGETHER, reduction.make),
+    Section("components", "Principal components", "What separates conditions and algorithms most?",
+            _TOGETHER, components.make),
+    Section("network", "The network", "Where does the traffic run?", _SET, network.make, False),
+    Section("design", "The experiment", "Which conditions were simulated?", _SET, design.make,
+            False),
+    Section("congestion", "How congested", "Which conditions hurt?", _SET, congestion.make),
+    Section("through-time", "Through time", "Where was it congested, and when?", _SET, time.make),
+    Section("responses", "Responses", "What exactly was measured?", _REFERENCE, responses.make),
+    Section("provenance", "Provenance", "Where do these numbers come from?", _REFERENCE,
+            provenance.make, False),
+    Section("runs", "Every run", "How is a run repeated?", _REFERENCE, runs.make, False),
+)  # fmt: skip
+
+
+def contents(results: Results) -> dict[str, tuple[Section, Context]]:
+    """The sections to show with what is in them, in the order of the page.
+
+    Raises:
+        InputError: The inputs ask for a section that there is not.
+    """
+    empty = results.inputs.frame.is_empty()
+    shown = {}
+    for section in _chosen(results.inputs.sections):
+        content = _made(section, results) if not (empty and section.measured) else None
+        if content is None:
+            continue
+        if section.measured and results.replicates == 1:
+            content = _said_loudly(content)
+        shown[section.identifier] = (section, content)
+    return shown
+
+
+def _chosen(wanted: Sequence[str]) -> list[Section]:
+    known = [section.identifier for section in SECTIONS]
+    hint = f"; there are {', '.join(known)}"
+    problems = [
+        Problem(
+            f"sections[{place}]",
+            "unknown_section",
+            f'"{name}" is no section{did_you_mean(name, known) or hint}',
+        )
+        for place, name in enumerate(wanted)
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)
+    return [section for section in SECTIONS if not wanted or section.identifier in wanted]
+
+
+def _made(section: Section, results: Results) -> Context | None:
+    """The content, or why there is none: one analysis that fails takes no other with it."""
+    try:
+        return section.make(results)
+    except InputError as error:
+        told = "; ".join(problem.message for problem in error.problems)
+        return {"why": f"This could not be computed: {told}."}
+
+
+def _said_loudly(content: Any) -> Any:
+    """The same content with n = 1 on every table."""
+    if isinstance(content, Table):
+        return replace(content, caution="n = 1")
+    if isinstance(content, dict):
+        return {key: _said_loudly(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_said_loudly(value) for value in content]
+    return content

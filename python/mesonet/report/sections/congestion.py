@@ -1,0 +1,29 @@
+"""How congested each condition is."""
+
+from __future__ import annotations
+
+from mesonet.figures import congestion_chart
+from mesonet.report.charts import picture
+from mesonet.report.results import Results
+from mesonet.report.sections.common import Context, anchors
+from mesonet.report.tables import counts, numbers, table
+
+
+def make(results: Results) -> Context:
+    """The congestion of every condition; empty if nothing measures it."""
+    result = results.congestion
+    if result is None:
+        return {}
+    wide = result.conditions
+    by_label = result.frame.pivot("alternative", index="condition", values="value")
+    wide = wide.join(by_label, on="condition", maintain_order="left")
+    columns = [counts("position", "Order"), counts("condition", "Condition")]
+    columns += [numbers(label, label) for label in results.look.alternatives]
+    columns += [numbers("value", "Mean")]
+    chart = congestion_chart(result, look=results.look, names=results.names)
+    name = results.names.response(result.response)
+    return {
+        "name": name,
+        "picture": picture("congestion", chart, f"{name} of each condition and alternative"),
+        "table": table("congestion", wide, columns, anchors=anchors(results, "congestion")),
+    }

@@ -1,0 +1,78 @@
+"""Differences from the baseline."""
+
+from __future__ import annotations
+
+from mesonet.figures import forest_chart, percent
+from mesonet.report.charts import picture
+from mesonet.report.results import Results
+from mesonet.report.sections.common import Context, anchors, notes_of, plain_table, response_names
+from mesonet.report.tables import counts, numbers, percents, probabilities, table, words
+
+
+def make(results: Results) -> Context:
+    """The forest plot with its tables; empty without a comparison."""
+    if results.paired is None or results.paired.frame.is_empty():
+        return {}
+    paired = results.paired
+    columns = (
+        words("response", "Response", response_names(results)),
+        words("alternative", "Alternative"),
+        counts("n", f"{paired.unit.capitalize()}s"),
+        numbers("baseline_mean", f"Mean of {paired.baseline}"),
+        numbers("difference", "Difference", signed=True),
+        numbers("lower", "Lower"),
+        numbers("upper", "Upper"),
+        percents("relative", "Relative"),
+        percents("relative_lower", "Lower"),
+        percents("relative_upper", "Upper"),
+        counts("above", "Above"),
+        counts("equal", "Equal"),
+        counts("below", "Below"),
+        probabilities("p", "p"),
+        probabilities("p_holm", "p (Holm)"),
+        probabilities("wilcoxon_holm", "Wilcoxon p (Holm)"),
+        *(
+            (
+                numbers("seed_lower", "These conditions: lower"),
+                numbers("seed_upper", "upper"),
+                probabilities("seed_holm", "p (Holm)"),
+            )
+            if (paired.frame["seeds"] > 1).any()
+            else ()
+        ),
+    )
+    better = {name: str(about.get("better")) for name, about in results.inputs.responses.items()}
+    chart = forest_chart(paired, look=results.look, names=results.names, better=better)
+    blocks = (
+        words("response", "Response", response_names(results)),
+        words("alternative", "Alternative"),
+        counts("condition", "Condition"),
+        counts("replicates", "Pairs"),
+        numbers("baseline_value", paired.baseline),
+        numbers("difference", "Difference", signed=True),
+        numbers("lower", "Lower"),
+        numbers("upper", "Upper"),
+    )
+    return {
+        "baseline": paired.baseline,
+        "unit": paired.unit,
+        "confidence": percent(paired.confidence, digits=3, signed=False),
+        "tests": paired.frame.height,
+        "picture": picture("paired", chart, f"Differences from {paired.baseline}"),
+        "verdicts": plain_table(
+            results,
+            "verdicts",
+            (
+                words("alternative", "Algorithm"),
+                counts("judged", "Responses judged"),
+                counts("better", f"Better than {paired.baseline}"),
+                counts("worse", f"Worse than {paired.baseline}"),
+                counts("open", "No difference shown"),
+            ),
+        ),
+        "table": table(
+            "paired-differences", paired.frame, columns, anchors=anchors(results, "paired")
+        ),
+        "blocks": table("paired-blocks", paired.blocks, blocks),
+        "notes": notes_of(paired.notes),
+    }

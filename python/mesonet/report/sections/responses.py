@@ -1,0 +1,35 @@
+"""What was measured."""
+
+from __future__ import annotations
+
+from mesonet.report.results import Results
+from mesonet.report.sections.common import Context, response_names, symbol_text
+from mesonet.report.tables import counts, numbers, table, words
+
+
+def make(results: Results) -> Context:
+    """Definitions, and values by algorithm."""
+    names = response_names(results)
+    listed = [
+        {
+            "id": name,
+            "name": str(about.get("name") or name),
+            "unit": str(about.get("unit") or ""),
+            "symbol": symbol_text(about.get("symbol")),
+            "definition": str(about.get("definition") or ""),
+            "source": str(about.get("source") or ""),
+            "better": str(about.get("better") or "neither"),
+        }
+        for name, about in results.inputs.responses.items()
+    ]
+    columns = (
+        words("response", "Response", names),
+        words("alternative", "Alternative"),
+        counts("conditions", "Conditions"),
+        numbers("mean", "Mean"),
+        numbers("sd", "sd"),
+        numbers("minimum", "Minimum"),
+        numbers("median", "Median"),
+        numbers("maximum", "Maximum"),
+    )
+    return {"listed": listed, "table": table("responses", results.description.frame, columns)}

@@ -1,0 +1,58 @@
+"""One run through time: congestion over the map, and traces of flows and queues."""
+
+from __future__ import annotations
+
+from mesonet.analysis import network_congestion, trace
+from mesonet.figures import congestion_map_chart, has_map, trace_chart
+from mesonet.report.charts import picture
+from mesonet.report.results import Results
+from mesonet.report.sections.common import Context, notes_of
+from mesonet.report.tables import numbers, percents, table, words
+
+_POINTS = 300
+
+
+def make(results: Results) -> Context | None:
+    """The map to be played, and flows and queues, of the run that kept its series."""
+    run, geometry = results.inputs.recorded, results.inputs.geometry
+    if run is None:
+        if not has_map(geometry):
+            return None
+        return {"why": "No run of this campaign kept its time series, so there is nothing to play. "
+                "mesonet run --series keeps them; mesonet replay shows a single run."}  # fmt: skip
+    state, traced = network_congestion(run), trace(run, points=_POINTS)
+    played = has_map(geometry) and not state.nodes.is_empty()
+    flows = not traced.frame.is_empty() or not traced.queues.is_empty()
+    if not played and not flows:
+        return {"why": " ".join(dict.fromkeys((*state.notes, *traced.notes)))}
+    return {
+        "run": results.inputs.recorded_name,
+        "map": picture(
+            "congestion-map", congestion_map_chart(state, geometry=geometry), "Congestion over time"
+        )
+        if played
+        else None,
+        "trace": picture("trace", trace_chart(traced), "Flows and queues over time")
+        if flows
+        else None,
+        "network": table(
+            "network-over-time",
+            state.network,
+            (
+                numbers("time", "Time, s"),
+                percents("loss_rate", "Loss rate"),
+                numbers("sending", "Active flows"),
+            ),
+        ),
+        "queues": table(
+            "queues-over-time",
+            state.frame,
+            (
+                numbers("time", "Time, s"),
+                words("station", "Router"),
+                numbers("packets", "Packets waiting"),
+                percents("occupancy", "Of its buffer"),
+            ),
+        ),
+        "notes": notes_of((*(state.notes if played else ()), *(traced.notes if flows else ()))),
+    }

@@ -1,0 +1,154 @@
+"""A headless Chromium driven over its debugging pipe: no package, no port, no network.
+
+DevTools protocol, https://chromedevtools.github.io/devtools-protocol: JSON messages that end with
+a null byte, commands on file descriptor 3 of the browser and answers on 4.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_PATIENCE = 60.0
+
+
+def find() -> str | None:
+    """The path of a Chromium or Chrome on this machine."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+class Browser:
+    """One page of a headless browser.
+
+    Attributes:
+        errors: What the page wrote to its console as an error, and exceptions nobody caught.
+    """
+
+    def __init__(self, executable: str) -> None:
+        self.errors: list[str] = []
+        self._profile = tempfile.mkdtemp(prefix="browser-")
+        theirs_in, self._out = os.pipe()
+        self._in, theirs_out = os.pipe()
+        command = [
+            executable, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            "--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-pipe",
+            f"--user-data-dir={self._profile}", "about:blank",
+        ]  # fmt: skip
+        # The shell moves the pipe to the numbers that the browser expects.
+        script = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
+        self._process = subprocess.Popen(
+            ["bash", "-c", script, "browser", *command],
+            pass_fds=(theirs_in, theirs_out),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._buffer, self._count, self._session = b"", 0, ""
+        pages = self._send("Target.getTargets")["targetInfos"]
+        target = next(page["targetId"] for page in pages if page["type"] == "page")
+        found = self._send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = found["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self._send(f"{domain}.enable")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.terminate()
+        self._process.wait()
+        os.close(self._in)
+        os.close(self._out)
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def open(
+        self, path: Path, *, fragment: str = "", width: int = 1280, dark: bool = False
+    ) -> None:
+        """Shows a file and waits until all its charts are drawn."""
+        self._send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width, height=900, deviceScaleFactor=1, mobile=width < 600,
+        )  # fmt: skip
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._send("Emulation.setEmulatedMedia", features=[scheme])
+        self._send("Page.navigate", url="about:blank")
+        self._send("Page.navigate", url=path.resolve().as_uri() + fragment)
+        self.wait("document.documentElement?.dataset.ready === 'yes'")
+
+    def wait(self, condition: str) -> None:
+        """Waits until a JavaScript expression is true."""
+        begin = time.monotonic()
+        while not self.value(condition):
+            assert time.monotonic() - begin < _PATIENCE, f"never true: {condition}"
+            time.sleep(0.05)
+
+    def value(self, expression: str) -> Any:
+        """What a JavaScript expression gives; promises are waited for."""
+        found = self._send(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def move(self, x: float, y: float, *, click: bool = False) -> None:
+        """Moves the mouse to a place on the screen, and perhaps clicks there."""
+        self._send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for kind in ("mousePressed", "mouseReleased") if click else ():
+            self._send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def pdf(self) -> bytes:
+        """The page as it prints."""
+        return base64.b64decode(self._send("Page.printToPDF", printBackground=True)["data"])
+
+    def screenshot(self, *, whole: bool = True) -> bytes:
+        """The page as PNG: all of it, or what the window shows."""
+        found = self._send("Page.captureScreenshot", captureBeyondViewport=whole)
+        return base64.b64decode(found["data"])
+
+    def _send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._count += 1
+        message = {"id": self._count, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._count:
+                assert "error" not in answer, answer["error"]
+                return dict(answer["result"])
+            self._note(answer)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        about = event.get("params", {})
+        if event.get("method") == "Runtime.exceptionThrown":
+            self.errors.append(str(about["exceptionDetails"]))
+        if event.get("method") == "Runtime.consoleAPICalled" and about["type"] == "error":
+            self.errors.append(str(about["args"]))
+        if event.get("method") == "Log.entryAdded" and about["entry"]["level"] == "error":
+            self.errors.append(str(about["entry"]))
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            readable, _, _ = select.select([self._in], [], [], _PATIENCE)
+            assert readable, "the browser does not answer"
+            chunk = os.read(self._in, 1 << 20)
+            assert chunk, "the browser has gone"
+            self._buffer += chunk
+        text, _, self._buffer = self._buffer.partition(b"\0")
+        return dict(json.loads(text))

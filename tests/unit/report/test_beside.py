@@ -1,0 +1,185 @@
+"""What is written beside the page, and what the plan can leave out of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from types import SimpleNamespace
+
+import pages
+import polars as pl
+import pytest
+import synthetic
+
+import mesonet
+from mesonet.errors import InputError, MesonetError
+from mesonet.report import ReportInputs, build, render
+from mesonet.report.drawings import drawings
+from mesonet.report.page import assemble
+from mesonet.report.recorded import recorded_run
+from mesonet.report.results import analysed
+from mesonet.report.sections import SECTIONS
+
+FEW = ("loss_rate", "goodput_FF")
+
+
+@pytest.fixture(scope="module")
+def about():
+    return json.loads(assemble(pages.inputs(key_responses=FEW)).json)
+
+
+def test_json_has_every_sentence_with_the_values_of_its_numbers(about):
+    plain = analysed(pages.inputs(key_responses=FEW)).plain
+    assert [told["text"] for told in about["sentences"]] == [one.text for one in plain.sentences]
+    for told in about["sentences"]:
+        for number in told["numbers"]:
+            table = about["summary_tables"][number["table"]]
+            assert number["shown"] in told["text"]
+            assert table[number["column"]][number["row"]] is not None
+
+
+def test_json_has_every_table_with_all_rows_and_digits(about):
+    made = analysed(pages.inputs(key_responses=FEW))
+    tables = about["sections"]["paired"]["tables"]
+    assert tables["paired-differences"]["difference"] == made.paired.frame["difference"].to_list()
+    assert len(tables["paired-blocks"]["condition"]) == made.paired.blocks.height
+    whole = about["sections"]["runs"]["tables"]["results"]
+    assert whole["loss_rate"] == synthetic.campaign()["loss_rate"].to_list()
+    assert whole["recovery_time"].count(None) > 0
+
+
+def test_the_plan_chooses_sections():
+    inputs = pages.inputs(key_responses=FEW, sections=("ranks", "runs"))
+    shown = json.loads(assemble(inputs).json)["sections"]
+    assert list(shown) == ["ranks", "runs"]
+
+
+def test_an_unknown_section_is_an_error_that_names_the_known_ones():
+    with pytest.raises(InputError, match=r'"rank" is no section.*ranks'):
+        render(pages.inputs(key_responses=FEW, sections=("rank",)))
+
+
+def test_every_section_asks_a_question():
+    assert all(section.question.endswith("?") for section in SECTIONS)
+    assert len({section.identifier for section in SECTIONS}) == len(SECTIONS)
+
+
+@pytest.mark.parametrize("name", ["pocket", "mixed"])
+def test_a_bundled_campaign_makes_a_report_without_simulating(name):
+    inputs = ReportInputs.from_example(name)
+    shown = json.loads(assemble(inputs).json)["sections"]
+    assert {"paired", "ranks", "ten-steps", "reduction", "components", "clusters"} <= set(shown)
+    assert ("goodput" in shown) == (name == "mixed")
+    assert not [name for name, section in shown.items() if "why" in section]
+
+
+DEGENERATE = {
+    "two alternatives": (
+        synthetic.campaign(alternatives=("reno", "ctcp")),
+        {"clusters": "clustering needs three"},
+    ),
+    "one condition": (
+        synthetic.campaign(conditions=1),
+        {"reduction": "vary over the conditions", "ten-steps": "No response has effects"},
+    ),
+    "constant": (
+        synthetic.campaign().with_columns(pl.lit(1.0).alias(n) for n in synthetic.RESPONSES),
+        {
+            "clusters": "cannot be told apart",
+            "condition-response": "cannot be told apart",
+            "reduction": "vary over the conditions",
+            "ten-steps": "does not vary",
+        },
+    ),
+    "undefined": (
+        synthetic.campaign().with_columns(pl.lit(math.nan).alias(n) for n in synthetic.RESPONSES),
+        {"clusters": "cannot be told apart", "reduction": "vary over the conditions"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DEGENERATE)
+def test_what_cannot_be_computed_is_said_with_the_reason(case):
+    frame, expected = DEGENERATE[case]
+    shown = json.loads(assemble(pages.inputs(key_responses=FEW, frame=frame)).json)["sections"]
+    for section, why in expected.items():
+        assert why in shown[section]["why"]
+
+
+def test_equal_alternatives_are_not_ordered():
+    frame = DEGENERATE["constant"][0]
+    page = assemble(pages.inputs(key_responses=FEW, frame=frame))
+    text = " ".join(told["text"] for told in json.loads(page.json)["sentences"])
+    assert "nobody ranks above another (mean 2 of 3)" in text
+    assert "highest" not in text
+    assert "Loss rate is 1 under 32 conditions, without difference" in text
+    assert "No response moves with a factor" in page.html
+
+
+def test_without_a_map_or_series_there_is_nothing_through_time():
+    shown = json.loads(assemble(pages.inputs(key_responses=FEW, geometry={})).json)["sections"]
+    assert "through-time" not in shown
+    shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
+    assert "--series" in shown["through-time"]["why"]
+
+
+def test_figures_are_written_as_svg_and_pdf(tmp_path):
+    inputs = pages.inputs(
+        key_responses=("loss_rate",),
+        frame=synthetic.campaign(conditions=8),
+        responses={name: pages.about(name) for name in ("loss_rate", "goodput_FF", "goodput_NN")},
+    )
+    build(inputs, tmp_path / "report.html", figures=tmp_path / "figures")
+    names = {name for name, _ in drawings(analysed(inputs))}
+    assert {"paired", "ranks", "dendrograms", "correlations", "components", "network"} <= names
+    assert {path.name for path in (tmp_path / "figures").iterdir()} == {
+        f"{name}.{kind}" for name in names for kind in ("svg", "pdf")
+    }
+    assert (tmp_path / "figures" / "paired.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "figures" / "paired.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_folder_for_figures_that_cannot_be_made_is_an_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MesonetError, match="cannot be written"):
+        build(
+            pages.inputs(key_responses=FEW),
+            tmp_path / "report.html",
+            figures=tmp_path / "file" / "figures",
+        )
+
+
+def test_a_run_that_kept_its_series_is_shown_through_time():
+    world = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="20 ms", flows=["reno", "cubic"], duration="3 s", interval="100 ms"
+    )
+    inputs = pages.inputs(
+        key_responses=FEW,
+        geometry=world.geometry(),
+        recorded=mesonet.simulate(world, seed=1),
+        recorded_name="condition 3, reno, replicate 1",
+        sections=("through-time",),
+    )
+    made = assemble(inputs)
+    assert "condition 3, reno, replicate 1" in made.html
+    assert "trace" in {name for name, _ in drawings(made.results)}
+    tables = json.loads(made.json)["sections"]["through-time"]["tables"]
+    assert len(tables["network-over-time"]["time"]) >= 20
+
+
+def test_the_run_shown_is_that_of_the_most_congested_condition():
+    frame = synthetic.campaign()
+    worst = frame.sort("loss_rate", descending=True).row(0, named=True)
+    kept = pl.DataFrame({"time": [1.0]})
+    campaign = SimpleNamespace(
+        plan=SimpleNamespace(analysis=SimpleNamespace(congestion_response="loss_rate")),
+        traces=lambda run: (
+            dict.fromkeys(("series", "flows", "queues"), kept) if run == worst["run"] else {}
+        ),
+        find=lambda run: (f"scenario of {run}", None),
+    )
+    run, name = recorded_run(campaign, frame)
+    assert run.scenario == f"scenario of {worst['run']}"
+    assert name == f"condition {worst['condition']}, {worst['alternative']}, replicate 1"
+    campaign.traces = lambda run: {}
+    assert recorded_run(campaign, frame) == (None, "")

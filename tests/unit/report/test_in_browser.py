@@ -1,0 +1,159 @@
+"""The page in a real browser: skipped, and said so, where there is neither Chromium nor Chrome."""
+
+from __future__ import annotations
+
+import browser
+import pages
+import pytest
+
+from mesonet.report import ReportInputs, build
+from mesonet.simulate import simulate
+
+EXECUTABLE = browser.find()
+pytestmark = pytest.mark.skipif(
+    EXECUTABLE is None, reason=f"no browser here to draw the page: none of {browser.NAMES} is found"
+)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    made = pages.inputs(key_responses=("loss_rate", "goodput_FF"))
+    return build(made, tmp_path_factory.mktemp("report") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser.Browser(EXECUTABLE) as running:
+        yield running
+
+
+@pytest.fixture
+def shown(chromium, page):
+    """The page on a wide screen, all its charts drawn."""
+    chromium.errors.clear()
+    chromium.open(page)
+    return chromium
+
+
+def drawn(condition, *, dimmed):
+    """How many marks of a condition the visible charts show bright or dimmed, as JavaScript."""
+    return (
+        "[...document.querySelectorAll('section.active .chart svg *')].filter((mark) =>"
+        f" mark.__data__?.datum?.condition == {condition} && "
+        f"mark.classList.contains('dimmed') === {str(dimmed).lower()}).length"
+    )
+
+
+def test_every_chart_is_drawn_without_an_error(shown):
+    assert shown.errors == []
+    count = shown.value("document.querySelectorAll('[data-chart]').length")
+    assert count > 30
+    assert shown.value("document.querySelectorAll('[data-chart] svg.marks').length") == count
+    assert "could not be drawn" not in shown.value("document.querySelector('main').textContent")
+
+
+def test_one_section_is_shown_at_a_time_and_links_lead_to_the_others(shown):
+    visible = "[...document.querySelectorAll('section.page')].filter((s) => s.offsetHeight)"
+    assert shown.value(f"{visible}.map((s) => s.id)") == ["summary"]
+    shown.value("document.querySelector('.toc a[href=\"#ranks\"]').click()")
+    shown.wait(f"{visible}.map((s) => s.id).join() === 'ranks'")
+
+
+def test_a_number_of_the_answer_leads_into_the_folded_table_that_has_it(shown):
+    link = "document.querySelector('.verdict a.n[href*=\"relative\"]')"
+    identifier = shown.value(f"{link}.hash.slice(1)")
+    shown.value(f"{link}.click()")
+    cell = f"document.getElementById('{identifier}')"
+    shown.wait(f"{cell}.classList.contains('sought')")
+    assert shown.value(f"{cell}.closest('details').open")
+    assert shown.value(f"{cell}.getBoundingClientRect().height") > 0
+
+
+def test_a_condition_is_brushed_everywhere(shown):
+    shown.value("location.hash = 'condition-response'")
+    shown.wait("document.querySelector('section.active')?.id === 'condition-response'")
+    assert shown.value(drawn(7, dimmed=False)) > 0
+    assert shown.value(drawn(8, dimmed=True)) == 0
+    shown.value(
+        "(() => { const select = document.querySelector('[data-brush=condition]');"
+        " select.value = '7'; select.dispatchEvent(new Event('change')); })()"
+    )
+    assert shown.value(drawn(7, dimmed=True)) == 0
+    assert shown.value(drawn(8, dimmed=True)) > 0
+    assert shown.value(drawn(8, dimmed=False)) == 0
+    assert "Network speed" in shown.value("document.querySelector('[data-settings]').textContent")
+    assert shown.value("document.querySelectorAll('#design td.brushed').length") == 6
+    shown.value("document.querySelector('[data-clear]').click()")
+    assert shown.value("document.querySelectorAll('.dimmed').length") == 0
+
+
+def test_an_alternative_is_brushed_in_charts_that_tell_them_apart(shown):
+    shown.value("location.hash = 'congestion'")
+    shown.value("document.querySelector('[data-brush-alternative=ctcp]').click()")
+    marks = "[...document.querySelectorAll('#congestion svg *')].filter((m) => m.__data__?.datum"
+    assert shown.value(f"{marks}?.alternative === 'reno' && m.matches('.dimmed')).length") > 0
+    assert shown.value(f"{marks}?.alternative === 'ctcp' && m.matches('.dimmed')).length") == 0
+
+
+def test_pointing_at_a_mark_gives_the_command_that_repeats_its_runs(shown):
+    shown.value("location.hash = 'congestion'")
+    shown.wait("document.querySelector('section.active')?.id === 'congestion'")
+    place = shown.value(
+        "(() => { const mark = [...document.querySelectorAll('#congestion svg path')].find((m) =>"
+        " m.__data__?.mark?.marktype === 'symbol' && m.__data__.datum?.alternative === 'ctcp');"
+        " mark.scrollIntoView({block: 'center', behavior: 'instant'});"
+        " const box = mark.getBoundingClientRect();"
+        " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+    )
+    shown.move(place[0] - 60, place[1] - 60)
+    shown.move(*place)
+    shown.wait("!document.querySelector('.runcard').hidden")
+    assert "mesonet replay results " in shown.value(
+        "document.querySelector('.runcard').textContent"
+    )
+
+
+def test_a_telephone_scrolls_down_but_not_sideways(chromium, page):
+    chromium.open(page, width=390)
+    for section in chromium.value("[...document.querySelectorAll('section.page')].map(s => s.id)"):
+        chromium.value(f"location.hash = '{section}'")
+        chromium.wait(f"document.querySelector('section.active')?.id === '{section}'")
+        assert chromium.value("document.documentElement.scrollWidth") <= 390, section
+
+
+def test_dark_is_dark(chromium, page):
+    chromium.open(page, dark=True)
+    red = chromium.value("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")
+    assert int(red) < 60
+
+
+def test_it_prints_every_section(shown):
+    content = shown.pdf()
+    assert content.startswith(b"%PDF-")
+    sections = shown.value("document.querySelectorAll('section.page').length")
+    assert content.count(b"/Type /Page\n") > sections > 10
+
+
+def test_the_map_plays(chromium, tmp_path):
+    import mesonet
+
+    world = mesonet.internet(
+        base_sources=1, speed="4 p/ms", duration="3 s", buffers="rtt*c/sqrt(n)", algorithms="reno"
+    )
+    made = pages.inputs(
+        key_responses=("loss_rate",),
+        geometry=world.geometry(),
+        recorded=simulate(world, seed=1),
+        recorded_name="condition 1, reno, replicate 1",
+        sections=("through-time", "network"),
+    )
+    assert isinstance(made, ReportInputs)
+    chromium.errors.clear()
+    chromium.open(build(made, tmp_path / "report.html"), fragment="#through-time")
+    slider = "Number(document.querySelector('#through-time input[type=range]').value)"
+    begin = chromium.value(slider)
+    chromium.value("document.querySelector('[data-play]').click()")
+    chromium.wait(f"{slider} !== {begin}")
+    chromium.value("document.querySelector('[data-play]').click()")
+    assert chromium.value("document.querySelector('[data-play]').textContent") == "Play"
+    assert chromium.errors == []
