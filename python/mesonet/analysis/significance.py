@@ -23,7 +23,7 @@ class Significance(Result):
     """The significance of every factor for every response.
 
     `frame` has one row per response: `response` and a column per factor with the sign of the
-    effect and its stars ("-**": the low level has the larger mean, p < 0.01), "" where p is 0.05
+    effect and its stars (`-**`: the low level has the larger mean, p < 0.01), "" where p is 0.05
     or more, null where there was nothing to test.
 
     `influence` is that of `MainEffects`. `tests` is the number of effects tested, `at_1_percent`
