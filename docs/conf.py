@@ -1,6 +1,5 @@
 """Settings of the manual; `make docs` builds it without network access."""
 
-import re
 from importlib.metadata import version as installed
 
 project = "mesonet"
@@ -26,13 +25,3 @@ autodoc_typehints = "description"
 html_theme = "furo"
 html_title = f"mesonet {release}"
 html_show_sphinx = False
-
-
-def magnitudes(*event):
-    """Docstrings write |r| for a magnitude; reStructuredText would take it for a substitution."""
-    lines = event[-1]
-    lines[:] = [re.sub(r"\|(\w+)\|", r"\\|\1\\|", line) for line in lines]
-
-
-def setup(app):
-    app.connect("autodoc-process-docstring", magnitudes)
