@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -370,6 +372,12 @@ def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
         else:
             assert out.read_text("utf-8") == whole
     assert mesonet("export", campaign, "--out", out).exit_code == 2
+
+
+def test_sql_says_nothing_but_the_answer(campaign):
+    command = [sys.executable, "-m", "mesonet.cli", "sql", str(campaign), "select 1 as a", "--csv"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("a\n1\n", "")
 
 
 def test_bad_questions_are_refused(campaign, files):

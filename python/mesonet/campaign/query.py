@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,7 +14,7 @@ from mesonet.errors import InputError, Problem, StorageError, did_you_mean
 from mesonet.store import LocalFiles, Parts, RemoteFiles
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
     "results": Campaign.results,
@@ -59,11 +61,23 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
         try:
             _define(connection, campaign)
             answer = connection.sql(query)
-            return pl.DataFrame(answer) if answer is not None else pl.DataFrame()
+            return _frame(answer) if answer is not None else pl.DataFrame()
         except duckdb.IOException as error:
             raise StorageError(f"{campaign.place}: {error}") from None
         except duckdb.Error as error:
             raise InputError([Problem("query", "sql", str(error))]) from None
+
+
+def _frame(answer: DuckDBPyRelation) -> pl.DataFrame:
+    """An answer as a frame, by way of a file.
+
+    DuckDB's own way to polars wants pyarrow; polars' way leaves objects behind that DuckDB
+    complains of, at length, when Python ends.
+    """
+    with tempfile.TemporaryDirectory(prefix="mesonet-") as folder:
+        file = Path(folder) / "answer.parquet"
+        answer.write_parquet(str(file))
+        return pl.read_parquet(file)
 
 
 def tables(campaign: Campaign) -> pl.DataFrame:
