@@ -8,22 +8,28 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 
-def values(chart, **which):
-    """Rows of the chart's data that have these values."""
+def datasets(chart):
+    """The data of the chart, which has to be valid, set by set."""
     found = []
 
     def search(node):
         if isinstance(node, dict):
             if isinstance(node.get("values"), str):
-                found.extend(json.loads(node["values"]))
+                found.append(json.loads(node["values"]))
             for child in node.values():
                 search(child)
         elif isinstance(node, list):
             for child in node:
                 search(child)
 
-    search(chart.to_dict(validate=False))
-    return [row for row in found if all(row.get(key) == value for key, value in which.items())]
+    search(chart.to_dict(validate=True))
+    return found
+
+
+def values(chart, **which):
+    """Rows of the chart's data that have these values."""
+    rows = [row for rows in datasets(chart) for row in rows]
+    return [row for row in rows if all(row.get(key) == value for key, value in which.items())]
 
 
 def words(drawing):
@@ -40,5 +46,4 @@ def draws(*drawings):
             drawing.draw_without_rendering()
             assert any(text.get_text().strip() for text in drawing.findobj(Text))
         else:
-            drawing.to_dict(validate=True)
             assert values(drawing)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 
+import drawings
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
@@ -42,24 +42,6 @@ def drawn(frame: pl.DataFrame, group: str = "g17"):
     }
 
 
-def data(chart):
-    """Every row of the chart's inline data."""
-    found = []
-
-    def search(node):
-        if isinstance(node, dict):
-            if isinstance(node.get("values"), str):
-                found.extend(json.loads(node["values"]))
-            for child in node.values():
-                search(child)
-        elif isinstance(node, list):
-            for child in node:
-                search(child)
-
-    search(chart.to_dict(validate=True))
-    return found
-
-
 @pytest.mark.parametrize(
     "frame",
     [
@@ -78,12 +60,12 @@ def test_everything_draws_or_says_why_not(frame):
                 drawing.draw_without_rendering()
                 assert drawing.axes or drawing.texts
             else:
-                assert data(drawing)
+                assert drawings.values(drawing)
 
 
 def test_a_biplot_has_one_mark_per_condition_and_a_diagonal():
     chart, figure = drawn(CAMPAIGN.frame)["biplot"]
-    marks = [row for row in data(chart) if "condition" in row]
+    marks = [row for row in drawings.values(chart) if "condition" in row]
     assert len(marks) == 8 * 4
     frame = CAMPAIGN.frame.filter(condition=3, alternative="HTCP")
     (mark,) = [row for row in marks if (row["condition"], row["alternative"]) == (3, "HTCP")]
@@ -97,7 +79,7 @@ def test_a_biplot_has_one_mark_per_condition_and_a_diagonal():
 
 def test_bars_are_fractions_of_the_largest():
     chart, figure = drawn(CAMPAIGN.frame)["bars"]
-    bars = data(chart)
+    bars = drawings.values(chart)
     assert len(bars) == 8 * 4 * 2
     for condition in range(1, 9):
         fractions = [bar["fraction"] for bar in bars if bar["condition"] == condition]
@@ -109,12 +91,12 @@ def test_bars_are_fractions_of_the_largest():
 
 def test_a_histogram_counts_every_condition_once():
     chart, figure = drawn(CAMPAIGN.frame)["histogram"]
-    assert sum(row["count"] for row in data(chart)) == 8 * 4
+    assert sum(row["count"] for row in drawings.values(chart)) == 8 * 4
     assert sum(patch.get_height() for axes in figure.axes for patch in axes.patches) == 8 * 4
 
 
 def test_a_rank_sheet_prints_every_rank():
     chart, figure = drawn(CAMPAIGN.frame)["sheet"]
     printed = [text.get_text() for text in figure.axes[0].texts]
-    assert sorted(printed) == sorted(row["text"] for row in data(chart))
+    assert sorted(printed) == sorted(row["text"] for row in drawings.values(chart))
     assert "mean rank" in figure.axes[0].get_title(loc="left")

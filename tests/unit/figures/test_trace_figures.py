@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
+import drawings
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
@@ -30,27 +30,10 @@ def internet() -> mesonet.Run:
     return mesonet.simulate(world)
 
 
-def datasets(chart):
-    found = []
-
-    def search(node):
-        if isinstance(node, dict):
-            if isinstance(node.get("values"), str):
-                found.append(json.loads(node["values"]))
-            for child in node.values():
-                search(child)
-        elif isinstance(node, list):
-            for child in node:
-                search(child)
-
-    search(chart.to_dict(validate=True))
-    return found
-
-
 def test_a_trace_draws_its_rows(lab):
     result = trace(lab)
     chart = figures.trace_chart(result)
-    assert [len(rows) for rows in datasets(chart)] == [result.frame.height] * 4 + [
+    assert [len(rows) for rows in drawings.datasets(chart)] == [result.frame.height] * 4 + [
         result.queues.height
     ]
     figure = figures.trace_figure(result, panels=("cwnd", "queue"))
@@ -68,7 +51,7 @@ def test_a_trace_draws_its_rows(lab):
 )
 def test_traces_without_some_or_all_data_draw(lab, options):
     result = trace(lab, **options)
-    assert datasets(figures.trace_chart(result))
+    assert drawings.datasets(figures.trace_chart(result))
     figure = figures.trace_figure(result)
     figure.draw_without_rendering()
     assert figure.axes or figure.texts
@@ -79,7 +62,7 @@ def test_the_map_has_a_state_for_every_place_and_step(internet):
     chart = figures.congestion_map_chart(result, geometry=internet.scenario.geometry())
     (param,) = [p for p in chart.to_dict()["params"] if p["name"] == figures.congestion_map.STEP]
     assert param["bind"] == {"input": "range", "max": 3, "min": 0, "name": "Time step ", "step": 1}
-    tables = datasets(chart)
+    tables = drawings.datasets(chart)
     assert [len(t) for t in tables if t and "station" in t[0]] == [4 * 11]
     assert [len(t) for t in tables if t and "link" in t[0]] == [4 * 14]
     (state, *_) = [t for t in tables if t and "station" in t[0]]
@@ -104,7 +87,7 @@ def test_maps_that_cannot_be_drawn_say_why(lab, internet):
     dark = network_congestion(replace(internet, queues=pl.DataFrame()))
     for result, run in ((network_congestion(lab), lab), (dark, internet)):
         geometry = run.scenario.geometry()
-        (table,) = datasets(figures.congestion_map_chart(result, geometry=geometry))
+        (table,) = drawings.datasets(figures.congestion_map_chart(result, geometry=geometry))
         assert table[0]["text"] == " ".join(result.notes)
         figure = figures.congestion_map_figure(result, geometry=geometry)
         assert isinstance(figure, Figure)
