@@ -3,11 +3,16 @@
 import pytest
 
 from mesonet.errors import PlanError
-from mesonet.studies import STUDIES, find_study
+from mesonet.studies import CATALOGUE, Options, find_study
+
+
+def pocket(**options):
+    (plan,) = find_study("pocket").prepare(Options(**options)).plans.values()
+    return plan
 
 
 def test_pocket_is_experiment_1b_at_a_tenth():
-    plan = STUDIES["pocket"].plan()
+    plan = pocket()
     assert plan.design.name == "2^(6-1)"
     assert plan.design.resolution == 6
     assert len(plan.runs()) == 96
@@ -16,7 +21,7 @@ def test_pocket_is_experiment_1b_at_a_tenth():
 
 
 def test_pocket_has_the_published_levels():
-    plan = STUDIES["pocket"].plan()
+    plan = pocket()
     low, high = (plan.scenario_of(number, plan.alternatives[0]) for number in (1, 32))
     assert plan.coded(1) == dict.fromkeys(plan.coded(1), -1)
     assert plan.coded(32) == dict.fromkeys(plan.coded(32), 1)
@@ -32,7 +37,7 @@ def test_pocket_has_the_published_levels():
 
 
 def test_pocket_keeps_the_five_periods_in_proportion():
-    scenario = STUDIES["pocket"].plan().scenario
+    scenario = pocket().scenario
     assert list(scenario.timeline().values()) == [
         (30.0, 45.0),
         (45.0, 60.0),
@@ -48,12 +53,28 @@ def test_pocket_keeps_the_five_periods_in_proportion():
 
 
 def test_replicates_and_seed_can_be_chosen():
-    plan = STUDIES["pocket"].plan(replicates=2, seed=5)
+    plan = pocket(replicates=2, seed=5)
     assert plan.seeds == (5, 6)
     with pytest.raises(PlanError, match="replicates"):
-        STUDIES["pocket"].plan(replicates=0)
+        pocket(replicates=0)
 
 
 def test_unknown_studies_are_refused():
     with pytest.raises(PlanError, match='did you mean "pocket"'):
         find_study("poket")
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_catalogue_is_true(name):
+    study = find_study(name)
+    assert study.name == name
+    assert study.sizes
+    assert len({claim.id for claim in study.claims}) == len(study.claims)
+
+
+def test_algorithms_replace_the_alternatives():
+    plan = pocket(algorithms=("cubic", "bbr3"))
+    assert [alternative.label for alternative in plan.alternatives] == ["cubic", "bbr3"]
+    assert len(plan.runs()) == 64
+    with pytest.raises(PlanError, match="at least one"):
+        pocket(algorithms=())

@@ -185,8 +185,7 @@ def count_acked(run):
 def in_process(tasks, execute, *, listener, **_):
     """Instead of worker processes, which could not import this file."""
     for task in tasks:
-        execute(task.work)
-        listener.finished([bench.Outcome(task.id)])
+        listener.finished([bench.Outcome(task.id, value=execute(task.work))])
 
 
 def test_results_are_kept_and_not_measured_again(tmp_path, monkeypatch):

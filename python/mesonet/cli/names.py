@@ -116,9 +116,9 @@ def _analyses() -> Rows:
 
 
 def _studies() -> Rows:
-    from mesonet.studies import LAB_STUDIES, STUDIES
+    from mesonet.studies import CATALOGUE, LAB_STUDIES
 
-    both = [(s.name, s.summary, s.source) for s in STUDIES.values()]
+    both = [(name, study.summary, study.source) for name, study in CATALOGUE.items()]
     both += [(s.name, s.summary, s.source) for s in LAB_STUDIES.values()]
     return [{"name": name, "summary": text, "source": source} for name, text, source in both]
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from mesonet.cli.campaigns import Workers, exit_if_failed
-from mesonet.cli.common import FAILED, friendly, stderr
+from mesonet.cli.budget import refuse_both
+from mesonet.cli.campaigns import Workers
+from mesonet.cli.common import FAILED, first_line, friendly, stderr
 from mesonet.cli.progress import CampaignProgress
 from mesonet.errors import PlanError, Problem
 
 
 class SizeName(StrEnum):
-    """How much of a bench."""
+    """How much of a study."""
 
     pocket = "pocket"
+    desk = "desk"
     full = "full"
 
 
@@ -27,52 +29,63 @@ def study(
     out: Annotated[
         Path | None, typer.Option(help="Folder; named after the study by default.")
     ] = None,
-    workers: Workers = None,
-    replicates: Annotated[
-        int | None,
-        typer.Option(min=1, help="Replicates of a plan; the study's own number by default."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of a plan; the study's own by default.")
-    ] = None,
     size: Annotated[
         SizeName | None,
-        typer.Option(help="How much of a bench; pocket, which takes minutes, by default."),
+        typer.Option(
+            help="pocket takes minutes, desk about an hour, both on two cores; full is as "
+            "published. By default the smallest."
+        ),
     ] = None,
     algorithms: Annotated[
         str | None,
-        typer.Option(help="Algorithms of a bench, separated by commas; by default the size's own."),
+        typer.Option(help="Algorithms, separated by commas; by default the study's own."),
+    ] = None,
+    workers: Workers = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
+    ] = None,
+    replicates: Annotated[
+        int | None,
+        typer.Option(min=1, help="Replicates of every run; the study's own number by default."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed; the study's own by default.")
     ] = None,
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
     from mesonet.studies import LAB_STUDIES, run_study
 
-    plan_options = {"replicates": replicates, "seed": seed}
-    bench_options = {"size": size, "algorithms": algorithms}
-    if name not in LAB_STUDIES:
-        _refuse(name, bench_options, "a plan")
-        changes = {key: value for key, value in plan_options.items() if value is not None}
-        with CampaignProgress() as progress:
-            campaign, path = run_study(
-                name, out=out or Path(name), workers=workers, progress=progress, **changes
-            )
-        print(path)
-        exit_if_failed(campaign)
-        return
-    _refuse(name, plan_options, "a bench")
+    refuse_both(workers=workers, cluster=cluster)
+    folder = out or Path(name)
+    names = None if algorithms is None else _names(algorithms)
     with CampaignProgress() as progress:
-        path, failures = LAB_STUDIES[name].run(
-            out=out or Path(name),
-            size="full" if size is SizeName.full else "pocket",
-            algorithms=None if algorithms is None else _names(algorithms),
-            workers=workers,
-            progress=progress,
-        )
-    print(path)
+        if name in LAB_STUDIES:
+            page, failures = LAB_STUDIES[name].run(
+                out=folder,
+                size="full" if size is SizeName.full else "pocket",
+                algorithms=names,
+                workers=workers,
+                progress=progress,
+            )
+        else:
+            done = run_study(
+                name,
+                out=folder,
+                size=None if size is None else size.value,
+                algorithms=names,
+                seed=seed,
+                replicates=replicates,
+                workers=workers,
+                cluster=cluster,
+                progress=progress,
+            )
+            page, failures = done.page, done.failures
+    print(page)
     for run, error in failures.items():
-        stderr.print(f"failed: {run}: {error.splitlines()[0]}")
+        stderr.print(f"failed: {run}: {first_line(error)}")
     if failures:
-        stderr.print(f"{len(failures)} runs failed; the same command tries them again")
+        stderr.print(f"{len(failures)} runs failed")
         raise typer.Exit(FAILED)
 
 
@@ -82,14 +95,3 @@ def _names(text: str) -> list[str]:
         message = f'expected names separated by commas, got "{text}"'
         raise PlanError([Problem("--algorithms", "empty", message)])
     return names
-
-
-def _refuse(study: str, options: dict[str, Any], kind: str) -> None:
-    """Options that the kind of study does not have are a mistake, not to be passed over."""
-    problems = [
-        Problem(f"--{key}", "not_taken", f"{study} is {kind} and has no such option")
-        for key, value in options.items()
-        if value is not None
-    ]
-    if problems:
-        raise PlanError(problems)

@@ -13,13 +13,17 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from mesonet.campaign import available_cores
 from mesonet.controller import fingerprint
-from mesonet.dumbbell import Dumbbell
 from mesonet.errors import CampaignError
+from mesonet.scenario import Scenario
 from mesonet.simulate import Run, check, result_version, simulate
-from mesonet.workers import Listener, Outcome, Progress, Task, execute_all
+from mesonet.workers import Budget, Listener, Outcome, Pool, Progress, Task, execute_all
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Measure = Callable[[Run], dict[str, Any]]
 """Numbers and lists of a run that JSON can hold; a function of a module, so that other processes
@@ -32,7 +36,7 @@ class Item:
 
     name: str
     """Unique in the bench, fit for a file's name."""
-    scenario: Dumbbell
+    scenario: Scenario
     """What is simulated."""
     measure: Measure
     """What is kept of it."""
@@ -43,11 +47,15 @@ class Item:
     """Expected packets, to begin with the longest."""
 
 
+Results = Mapping[str, Mapping[str, Any]]
+"""What was kept of runs, by their names."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """What a bench gave: the numbers of every run that succeeded, the error of every other."""
 
-    results: Mapping[str, dict[str, Any]]
+    results: Results
     failures: Mapping[str, str]
 
 
@@ -56,6 +64,7 @@ def measure_all(
     *,
     out: str | Path,
     workers: int | None = None,
+    cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Measured:
     """Measures what the folder does not hold yet, and returns everything.
@@ -64,36 +73,45 @@ def measure_all(
         items: the runs.
         out: the folder; made if it does not exist.
         workers: processes; by default one per core that this process may use.
+        cluster: address of a Dask scheduler or its client, instead of processes on this machine.
         progress: called with how far the bench is.
 
     Raises:
         ScenarioError: a scenario cannot be simulated; nothing is run then.
-        CampaignError: the folder cannot be used.
+        CampaignError: the folder cannot be used, or the cluster cannot be reached.
     """
     folder = Path(out) / "runs"
-    works = {item.name: _Work(item, folder / _file_name(item)) for item in items}
+    items = list(items)
+    files = {item.name: folder / _file_name(item) for item in items}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CampaignError(f"{out}: cannot be used as a folder: {error.strerror}") from error
-    missing = [work for work in works.values() if not work.file.exists()]
+    missing = [item for item in items if not files[item.name].exists()]
     failures: dict[str, str] = {}
 
     def ended(outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
-            if outcome.error is not None:
+            if outcome.error is None:
+                _write(files[outcome.id], outcome.value)
+            else:
                 failures[outcome.id] = outcome.error
 
-    execute_all(
-        [Task(work.item.name, work.item.cost, work) for work in missing],
-        _execute,
-        workers=min(workers or _cores(), max(len(missing), 1)),
-        before=Progress(total=len(works), done=len(works) - len(missing)),
-        listener=Listener(finished=ended, progress=progress or (lambda _: None)),
-    )
+    if missing:
+        execute_all(
+            [
+                Task(item.name, item.cost, item, simulated=float(item.scenario.duration))
+                for item in missing
+            ],
+            _execute,
+            workers=min(workers or available_cores(), len(missing)),
+            before=Progress(total=len(files), done=len(files) - len(missing)),
+            listener=Listener(finished=ended, progress=progress or (lambda _: None)),
+            pool=_cluster_pool(cluster) if cluster else None,
+        )
     results = {
-        name: json.loads(work.file.read_text("utf-8"))
-        for name, work in works.items()
+        name: json.loads(file.read_text("utf-8"))
+        for name, file in files.items()
         if name not in failures
     }
     return Measured(results, failures)
@@ -111,24 +129,27 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
     }
 
 
-@dataclass(frozen=True)
-class _Work:
-    item: Item
-    file: Path
+def _execute(item: Item) -> dict[str, Any]:
+    """Simulates one run; what is kept of it."""
+    return item.measure(simulate(item.scenario, seed=item.seed))
 
 
-def _execute(work: _Work) -> None:
-    """Simulates one run and writes what is kept of it; a file is there in full or not at all."""
-    item = work.item
-    numbers = item.measure(simulate(item.scenario, seed=item.seed))
-    partial = work.file.with_name(f".{work.file.name}.{os.getpid()}.part")
+def _write(file: Path, numbers: dict[str, Any]) -> None:
+    """A file is there in full or not at all."""
+    partial = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         partial.write_text(json.dumps(numbers, separators=(",", ":")), "utf-8")
-        partial.replace(work.file)
+        partial.replace(file)
     except OSError as error:
         with contextlib.suppress(OSError):
             partial.unlink()
-        raise CampaignError(f"{work.file}: cannot be written: {error.strerror}") from error
+        raise CampaignError(f"{file}: cannot be written: {error.strerror}") from error
+
+
+def _cluster_pool(cluster: str | Client) -> Pool:
+    from mesonet.workers.cluster import ClusterPool
+
+    return ClusterPool(cluster, _execute, Budget())
 
 
 def _file_name(item: Item) -> str:
@@ -139,7 +160,3 @@ def _file_name(item: Item) -> str:
     digest.update(fingerprint(spec["algorithms"]).encode())
     safe = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in item.name)
     return f"{safe}-{digest.hexdigest()[:16]}.json"
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mesonet.report.charts import Picture, packed_pictures
@@ -55,6 +55,7 @@ class StudyPage:
         settings: Everything needed to set the study up again, by name.
         scorecard: Published beside measured; None if nothing is published.
         failures: Errors of runs, by name.
+        reports: Links to the reports of its campaigns, by name.
     """
 
     title: str
@@ -65,6 +66,7 @@ class StudyPage:
     settings: Mapping[str, str]
     scorecard: Scorecard | None = None
     failures: Mapping[str, str] | None = None
+    reports: Mapping[str, str] = field(default_factory=dict)
 
 
 def render_study(page: StudyPage) -> str:

@@ -1,0 +1,172 @@
+"""Executes studies: runs, findings, verdicts, page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.errors import PlanError, Problem
+from mesonet.studies.bench import Measured, measure_all
+from mesonet.studies.catalogue import find_study
+from mesonet.studies.page import StudyPage, write_study
+from mesonet.studies.scorecard import Scorecard, score
+from mesonet.studies.study import SIZES, Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.workers import Progress
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """A study that has been run.
+
+    Attributes:
+        page: Path of its page.
+        failures: Errors of the runs that failed, by name.
+        scorecard: Published beside measured; None if nothing is published.
+    """
+
+    page: Path
+    failures: Mapping[str, str]
+    scorecard: Scorecard | None
+
+
+def run_study(
+    name: str,
+    *,
+    out: str | Path,
+    size: Size | None = None,
+    algorithms: Iterable[str] | None = None,
+    seed: int | None = None,
+    replicates: int | None = None,
+    workers: int | None = None,
+    cluster: str | Client | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> StudyRun:
+    """Executes or resumes a study in a folder and writes its page there.
+
+    Args:
+        name: of the study.
+        out: the folder; made if it does not exist.
+        size: how much of it; by default the smallest that it has.
+        algorithms: names of controllers; by default the study's own.
+        seed: by default the study's own.
+        replicates: of every run; by default the study's own.
+        workers: processes; by default one per core.
+        cluster: address of a Dask scheduler, or its client, instead of processes here.
+        progress: called with how far the study is.
+
+    Raises:
+        PlanError: there is no such study, it has no such size, or an option does not fit.
+        ScenarioError: an algorithm does not exist; nothing is run then.
+        CampaignError: the folder cannot be used, or the cluster cannot be reached.
+    """
+    study = find_study(name)
+    chosen = size_of(study, size)
+    names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
+    prepared = study.prepare(Options(chosen, names, seed, replicates))
+    folder = Path(out)
+    gathered = gather(prepared, out=folder, workers=workers, cluster=cluster, progress=progress)
+    reports = _reports(gathered)
+    if prepared.find is None:
+        (page,) = reports.values()
+        return StudyRun(page, gathered.failures, None)
+    findings, card = judge(study, chosen, prepared, gathered)
+    count = len(prepared.items) + sum(
+        sum(campaign.status().values()) for campaign in gathered.campaigns.values()
+    )
+    shown = StudyPage(
+        title=study.title,
+        question=study.question,
+        size=f"Size “{chosen}”: {study.sizes[chosen]}.",
+        facts={"Size": chosen, "Runs": f"{count:,}", **findings.facts},
+        sections=findings.sections,
+        settings={"Source": study.source, **prepared.settings},
+        scorecard=card,
+        failures=gathered.failures,
+        reports={
+            label or study.name: str(path.relative_to(folder)) for label, path in reports.items()
+        },
+    )
+    return StudyRun(write_study(shown, folder, study.name), gathered.failures, card)
+
+
+def size_of(study: Study, size: Size | None) -> Size:
+    """A size that the study has; the smallest for None.
+
+    Raises:
+        PlanError: it has no such size.
+    """
+    have: list[Size] = [each for each in SIZES if each in study.sizes]
+    if size is None:
+        return have[0]
+    if size not in have:
+        message = f'expected {" or ".join(have)}, got "{size}": {study.name} has no other size'
+        raise PlanError([Problem("size", "unknown_size", message)])
+    return size
+
+
+def gather(
+    prepared: Prepared,
+    *,
+    out: Path,
+    workers: int | None = None,
+    cluster: str | Client | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Gathered:
+    """Runs what a folder does not hold yet.
+
+    Raises:
+        ScenarioError: a scenario cannot be simulated; nothing is run then.
+        PlanError: a run of a plan cannot be simulated; nothing is run then.
+        CampaignError: the folder cannot be used, or the cluster cannot be reached.
+    """
+    if bool(prepared.items) + len(prepared.plans) > 1:
+        # Each of them is checked before it begins; together they have to be before any does.
+        for plan in prepared.plans.values():
+            plan.runs()
+    measured = Measured({}, {})
+    if prepared.items:
+        measured = measure_all(
+            prepared.items, out=out, workers=workers, cluster=cluster, progress=progress
+        )
+    campaigns: dict[str, Campaign] = {}
+    failures = dict(measured.failures)
+    for name, plan in prepared.plans.items():
+        campaigns[name] = run_campaign(
+            plan, out=out / name, workers=workers, cluster=cluster, progress=progress
+        )
+        prefix = f"{name}: " if name else ""
+        failures |= {prefix + run: error for run, error in campaigns[name].failures().items()}
+    return Gathered(measured.results, campaigns, failures, out)
+
+
+def judge(
+    study: Study, size: Size, prepared: Prepared, gathered: Gathered
+) -> tuple[Findings, Scorecard | None]:
+    """What the runs show, and the verdicts of the study's claims; None if it has no claims.
+
+    Raises:
+        ScorecardError: a claim rests on a figure that the study does not have.
+    """
+    assert prepared.find is not None
+    findings = prepared.find(gathered)
+    if not study.claims:
+        return findings, None
+    return findings, score(study.name, size, study.claims, findings.figures)
+
+
+def _reports(gathered: Gathered) -> dict[str, Path]:
+    if not gathered.campaigns:
+        return {}
+    # The report brings its drawing libraries, which no run needs.
+    from mesonet.report import ReportInputs, build
+
+    return {
+        name: build(ReportInputs.from_campaign(campaign), campaign.folder / "report.html")
+        for name, campaign in gathered.campaigns.items()
+    }

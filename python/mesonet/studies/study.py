@@ -1,0 +1,119 @@
+"""What a study is: runs of a size, and what to make of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from mesonet.campaign import Campaign
+from mesonet.plan import Plan
+from mesonet.studies.bench import Item, Results
+from mesonet.studies.page import Section
+from mesonet.studies.rules import Figures
+from mesonet.studies.scorecard import Claim
+
+Size = Literal["pocket", "desk", "full"]
+SIZES: tuple[Size, ...] = ("pocket", "desk", "full")
+"""Minutes, about an hour, and as published; each on two cores."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What of a study is asked for.
+
+    Attributes:
+        size: How much of it.
+        algorithms: Names of controllers; None for the study's own.
+        seed: None for the study's own.
+        replicates: Of every run of a plan; None for the study's own.
+    """
+
+    size: Size = "pocket"
+    algorithms: tuple[str, ...] | None = None
+    seed: int | None = None
+    replicates: int | None = None
+
+    def plan_changes(self) -> dict[str, int]:
+        """Entries of a plan that the options change."""
+        asked = {"seed": self.seed, "replicates": self.replicates}
+        return {name: value for name, value in asked.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What the runs gave.
+
+    Attributes:
+        results: Of the items that succeeded, by name.
+        campaigns: Of the plans, by name.
+        failures: Errors of runs, by name; claims that rest on them cannot be computed.
+        folder: Of the study.
+    """
+
+    results: Results
+    campaigns: Mapping[str, Campaign]
+    failures: Mapping[str, str]
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a finished study shows.
+
+    Attributes:
+        figures: By name; every figure that a claim needs is there, NaN if it was not measured.
+        sections: Of the page, in order.
+        facts: Short facts for the head of the page, by name.
+    """
+
+    figures: Figures
+    sections: Sequence[Section] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A study at one size, ready to run; nothing has been simulated.
+
+    Attributes:
+        find: What to make of the runs; None if the report of the only plan is the page.
+        items: Runs that are measured one by one.
+        plans: Campaigns by name; each gets a folder of this name below the study's, with a report.
+            The empty name stands for the study's own folder.
+        settings: Everything needed to set the study up again, for the page, by name.
+    """
+
+    find: Callable[[Gathered], Findings] | None = None
+    items: Sequence[Item] = ()
+    plans: Mapping[str, Plan] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A published experiment under a name.
+
+    Attributes:
+        name: On the command line.
+        title: Of the page.
+        question: One sentence.
+        source: Where it is published.
+        sizes: What each size is, in words; a size that is not there does not exist.
+        prepare: The runs. Raises PlanError or ScenarioError for algorithms that do not fit.
+        claims: What was published, and the rules that judge it.
+    """
+
+    name: str
+    title: str
+    question: str
+    source: str
+    sizes: Mapping[Size, str]
+    prepare: Callable[[Options], Prepared]
+    claims: Sequence[Claim] = ()
+
+    def unmeasured(self) -> dict[str, float]:
+        """Every figure that a claim needs, as NaN; to be filled with what was measured."""
+        return {name: math.nan for claim in self.claims for name in claim.rule.needs}

@@ -1,0 +1,150 @@
+"""Studies from the runs to the page: sizes, verdicts, files, and what is refused."""
+
+import json
+
+import pytest
+
+from mesonet.dumbbell import dumbbell
+from mesonet.errors import InputError, PlanError
+from mesonet.plan import plan_from_dict
+from mesonet.studies import execution
+from mesonet.studies.bench import Item
+from mesonet.studies.execution import run_study
+from mesonet.studies.rules import between, ordered
+from mesonet.studies.scorecard import Claim, ScorecardError
+from mesonet.studies.study import Findings, Prepared, Study
+
+
+def acked(run):
+    return {"acked": int(run.flows["acked"].sum())}
+
+
+def item(algorithm):
+    scenario = dumbbell(
+        rate="1 p/ms", rtt="20 ms", buffer="20 packets", flows=[algorithm], duration="2 s"
+    )
+    # Run in this process: workers could not import this file.
+    return Item(algorithm, scenario, acked)
+
+
+PLAN = {
+    "name": "small",
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "1 p/ms",
+        "rtt": "20 ms",
+        "buffer": "20 packets",
+        "flows": ["reno"],
+        "duration": "2 s",
+    },
+    "factors": {"rtt": {"path": "rtt", "low": "10 ms", "high": "40 ms"}},
+}
+
+
+def study(*, claims=(), plans=None, items=True):
+    def prepare(options):
+        names = options.algorithms or ("reno", "cubic")
+
+        def find(gathered):
+            figures = {"plain": 3.0} | {
+                name: float(result["acked"]) for name, result in gathered.results.items()
+            }
+            return Findings(figures, facts={"Conditions": "2"})
+
+        return Prepared(
+            find,
+            items=[item(name) for name in names] if items else [],
+            plans={name: plan_from_dict(PLAN) for name in plans or ()},
+            settings={"Rate": "1 packet/ms"},
+        )
+
+    return Study(
+        "tried",
+        "A study that is tried",
+        "Does it work?",
+        "nowhere",
+        {"pocket": "two runs", "full": "all"},
+        prepare,
+        claims,
+    )
+
+
+def claim(identifier, rule):
+    return Claim(identifier, "Something", "much", "page 1", rule)
+
+
+@pytest.fixture
+def tried(monkeypatch):
+    def install(**parts):
+        monkeypatch.setattr(execution, "find_study", lambda _: study(**parts))
+
+    return install
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch):
+    from mesonet.studies import bench
+
+    def execute_all(tasks, execute, *, listener, **_):
+        for task in tasks:
+            listener.finished([bench.Outcome(task.id, value=execute(task.work))])
+
+    monkeypatch.setattr(bench, "execute_all", execute_all)
+
+
+def test_a_study_writes_its_page_its_scorecard_and_the_reports(tmp_path, tried):
+    tried(
+        claims=[claim("all", between("reno", low=1000)), claim("none", ordered("plain", "reno"))],
+        plans=["lab"],
+    )
+    done = run_study("tried", out=tmp_path)
+    assert done.page == tmp_path / "tried.html"
+    assert not done.failures
+    assert done.scorecard.counts()["agrees"] == 1
+    page = done.page.read_text()
+    for words in ("two runs", "Rate", "Conditions", "lab/report.html", "Published beside measured"):
+        assert words in page
+    assert (tmp_path / "lab" / "report.html").exists()
+    kept = json.loads((tmp_path / "tried.json").read_text())
+    assert [row["verdict"] for row in kept["claims"]] == ["agrees", "disagrees"]
+
+
+def test_the_same_command_gives_the_same_bytes(tmp_path, tried):
+    tried(claims=[claim("all", between("reno", low=1000))])
+    first, second = (run_study("tried", out=tmp_path).page.read_bytes() for _ in range(2))
+    assert first == second
+
+
+def test_a_claim_without_a_figure_is_loud(tmp_path, tried):
+    tried(claims=[claim("gone", between("loss_of_sense", low=1))])
+    with pytest.raises(ScorecardError, match=r'claim "gone" .* "loss_of_sense"'):
+        run_study("tried", out=tmp_path)
+
+
+def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):
+    tried()
+    with pytest.raises(PlanError, match='expected pocket or full, got "desk"'):
+        run_study("tried", out=tmp_path / "new", size="desk")
+    assert not (tmp_path / "new").exists()
+
+
+def test_nothing_is_written_if_any_part_cannot_be_run(tmp_path, tried, monkeypatch):
+    tried(plans=["lab"])
+    with pytest.raises(InputError, match="renno"):
+        run_study("tried", out=tmp_path / "new", algorithms=["renno"])
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_study_without_findings_shows_its_report(tmp_path, monkeypatch):
+    plain = Study(
+        "plain",
+        "",
+        "",
+        "",
+        {"pocket": "two runs"},
+        lambda _: Prepared(plans={"": plan_from_dict(PLAN)}),
+    )
+    monkeypatch.setattr(execution, "find_study", lambda _: plain)
+    done = run_study("plain", out=tmp_path / "out", workers=1)
+    assert done.page == tmp_path / "out" / "report.html"
+    assert done.scorecard is None
