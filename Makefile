@@ -29,7 +29,7 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
   tables = {"run": project["dependencies"], **project["optional-dependencies"]}; \
   print(*[r for name in sys.argv[1:] for r in tables[name]], sep="\n")'
 
-.PHONY: help setup demo test test-rust test-python lint lint-rust lint-python bench golden docs stubs clean
+.PHONY: help setup demo test test-rust test-python studies lint lint-rust lint-python bench golden docs stubs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -63,7 +63,10 @@ test-rust:
 	cargo test --quiet --locked $(CRATES) --no-fail-fast
 
 test-python: setup
-	$(BIN)/python -m pytest --quiet -n auto --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --ignore tests/studies $(PYTEST)
+
+studies: setup ## Every study at pocket size; no verdict may be worse than the kept one; ten minutes
+	$(BIN)/python -m pytest --quiet --durations 0 --durations-min 1 tests/studies $(PYTEST)
 
 lint: lint-rust lint-python ## Formatting, lints, types, layers, stubs
 

@@ -1,0 +1,165 @@
+"""Keeps the scorecards of the studies, and writes docs/validation.md from them.
+
+    mesonet study hcc --size desk --out results/hcc-desk
+    python tools/scorecards.py keep results/hcc-desk results/hcc-pocket
+    python tools/scorecards.py write
+
+`keep` copies the scorecards of study folders to scorecards/SIZE/NAME.json. `write` brings the words
+of all kept scorecards up to date with the claims in the code, and writes docs/validation.md and
+docs/validation/NAME.md; measured values and verdicts stay those that were kept. Nothing is
+simulated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from mesonet.studies import CATALOGUE, SIZES, Study, find_study
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "scorecards"
+VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
+Kept = dict[str, Any]
+
+
+def kept(name: str) -> dict[str, Kept]:
+    """The scorecards of a study by size, smallest first."""
+    files = {size: KEPT / size / f"{name}.json" for size in SIZES}
+    return {
+        size: json.loads(file.read_text("utf-8")) for size, file in files.items() if file.exists()
+    }
+
+
+def keep(folders: Sequence[Path]) -> int:
+    """Copies the scorecards of study folders; returns how many."""
+    found = [
+        (card["size"], card["study"], file)
+        for folder in folders
+        for file in sorted(folder.glob("*.json"))
+        if file.stem in CATALOGUE
+        and {"study", "size", "claims"} <= set(card := json.loads(file.read_text("utf-8")))
+    ]
+    for size, name, file in found:
+        (KEPT / size).mkdir(parents=True, exist_ok=True)
+        (KEPT / size / f"{name}.json").write_bytes(file.read_bytes())
+    return len(found)
+
+
+def refreshed(study: Study, card: Kept) -> Kept:
+    """A kept scorecard with the words that the study's claims have now.
+
+    Raises:
+        ValueError: the claims are no longer those that were scored.
+    """
+    rows = {row["id"]: row for row in card["claims"]}
+    ids = [claim.id for claim in study.claims]
+    if sorted(rows) != sorted(ids):
+        lost = ", ".join(sorted(set(rows) ^ set(ids)))
+        raise ValueError(f"{study.name}, {card['size']}: run it again, its claims differ: {lost}")
+    claims = []
+    for claim in study.claims:
+        words = {
+            "claim": claim.text,
+            "source": claim.source,
+            "published": claim.published,
+            "rule": claim.rule.words,
+            "account": claim.account,
+        }
+        claims.append({**rows[claim.id], **words})
+    return {**card, "claims": claims}
+
+
+def counts(card: Mapping[str, Any]) -> dict[str, int]:
+    """Claims by verdict, and `scored`: those that agree or disagree."""
+    found = Counter(row["verdict"] for row in card["claims"])
+    return {verdict: found[verdict] for verdict in VERDICTS} | {
+        "scored": found["agrees"] + found["disagrees"]
+    }
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """The pages of the manual that scorecards give, and their text.
+
+    Raises:
+        ValueError: a scorecard does not fit its study.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(ROOT / "tools" / "templates"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+    )
+    environment.filters["cell"] = lambda text: str(text).replace("|", "\\|")
+    studies = []
+    for name in CATALOGUE:
+        study = find_study(name)
+        if not study.claims:
+            continue
+        cards = {size: refreshed(study, card) for size, card in kept(name).items()}
+        if not cards:
+            continue
+        largest = list(cards)[-1]
+        entry = {
+            "study": study,
+            "cards": cards,
+            "counts": {size: counts(card) for size, card in cards.items()},
+            "size": largest,
+            "card": cards[largest],
+            "missed": [row for row in cards[largest]["claims"] if row["verdict"] == "disagrees"],
+        }
+        studies.append(entry)
+        text = environment.get_template("validation-study.md.j2").render(entry)
+        yield ROOT / "docs" / "validation" / f"{name}.md", text
+    total = {
+        verdict: sum(entry["counts"][entry["size"]][verdict] for entry in studies)
+        for verdict in (*VERDICTS, "scored")
+    }
+    text = environment.get_template("validation.md.j2").render(studies=studies, total=total)
+    yield ROOT / "docs" / "validation.md", text
+
+
+def write() -> int:
+    """Writes words and pages; returns how many pages."""
+    for size in SIZES:
+        for file in sorted((KEPT / size).glob("*.json")):
+            card = refreshed(find_study(file.stem), json.loads(file.read_text("utf-8")))
+            file.write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    written = 0
+    for path, text in pages():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        written += 1
+    return written
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The program; returns its exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    keeping = commands.add_parser("keep", help="copy the scorecards of study folders")
+    keeping.add_argument("folders", type=Path, nargs="+")
+    commands.add_parser("write", help="write the pages of the manual")
+    given = parser.parse_args(arguments)
+    try:
+        if given.command == "keep":
+            print(f"{keep(given.folders)} scorecards")
+        else:
+            print(f"{write()} pages")
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
