@@ -8,6 +8,7 @@
 of all kept scorecards up to date with the claims in the code, and writes docs/validation.md and
 docs/validation/NAME.md; measured values and verdicts stay those that were kept. Nothing is
 simulated.
+simulated.
 """
 
 from __future__ import annotations
