@@ -26,5 +26,5 @@ pub mod world;
 
 pub use measure::output::RunOutput;
 pub use plugin::{Plugin, Plugins, owner};
-pub use run::{RESULT_VERSION, run, run_with};
+pub use run::{RESULT_VERSION, run, run_reference, run_with};
 pub use scenario::check::{Error, Problem, check, check_with, parse, parse_with};

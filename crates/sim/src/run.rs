@@ -7,6 +7,7 @@ use std::sync::{Barrier, Mutex};
 
 use congestion::Duration;
 
+use crate::kernel::channels::{Channels, Rings, SortedMaps};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
 use crate::net::headers::Parcel;
@@ -59,11 +60,30 @@ pub fn run_with(
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
+    run_on::<Rings>(spec, seed, threads, plugins, progress)
+}
+
+/// The same on a plain future-event set and without any shortcut, one thread; far slower. It is there to be
+/// compared with: only `totals.events` and `memory` may differ.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_reference(spec: &Spec, seed: u64) -> Result<RunOutput, Error> {
+    run_on::<SortedMaps>(spec, seed, 1, &Plugins::new(), &mut |_| true)
+}
+
+fn run_on<C: Channels>(
+    spec: &Spec,
+    seed: u64,
+    threads: usize,
+    plugins: &Plugins,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<RunOutput, Error> {
     let problems = check_with(spec, plugins);
     if !problems.is_empty() {
         return Err(Error::Scenario(problems));
     }
-    let (world, mut regions) = build(spec, seed, plugins).map_err(Error::Scenario)?;
+    let (world, mut regions) = build::<C>(spec, seed, plugins).map_err(Error::Scenario)?;
     let stopped = advance(&world, &mut regions, threads.max(1), progress);
     if let Some(time) = stopped {
         return Err(Error::Stopped(time));
@@ -139,9 +159,9 @@ impl Crew {
 }
 
 /// Advance all regions to the end; the time [s] at which `progress` stopped the run, if it did.
-fn advance(
+fn advance<C: Channels>(
     world: &World,
-    regions: &mut [Region],
+    regions: &mut [Region<C>],
     threads: usize,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Option<f64> {
@@ -170,7 +190,7 @@ fn advance(
         panic: Mutex::new(None),
     };
     let mut shares = balance(world, regions, threads);
-    let work = |share: &mut [&mut Region], progress: &mut dyn FnMut(f64) -> bool| {
+    let work = |share: &mut [&mut Region<C>], progress: &mut dyn FnMut(f64) -> bool| {
         for (number, (end, sampled)) in (0..).zip(Windows::new(world)) {
             let parity = usize::from(number % 2 == 1);
             let all =
@@ -207,8 +227,8 @@ fn advance(
 }
 
 /// One region through one window: mail in, events, sample, mail out.
-fn step(
-    region: &mut Region,
+fn step<C: Channels>(
+    region: &mut Region<C>,
     end: u64,
     sampled: bool,
     inlets: &[Vec<Mail>],
@@ -241,8 +261,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Share the regions among threads, heaviest first to the least loaded.
-fn balance<'a>(world: &World, regions: &'a mut [Region], threads: usize) -> Vec<Vec<&'a mut Region>> {
-    let mut weighted: Vec<(u64, &mut Region)> = regions
+fn balance<'a, C: Channels>(world: &World, regions: &'a mut [Region<C>], threads: usize) -> Vec<Vec<&'a mut Region<C>>> {
+    let mut weighted: Vec<(u64, &mut Region<C>)> = regions
         .iter_mut()
         .map(|region| {
             let at = usize::from(region.index);
@@ -252,7 +272,7 @@ fn balance<'a>(world: &World, regions: &'a mut [Region], threads: usize) -> Vec<
         })
         .collect();
     weighted.sort_by_key(|(weight, region)| (std::cmp::Reverse(*weight), region.index));
-    let mut shares: Vec<(u64, Vec<&mut Region>)> = (0..threads).map(|_| (0, Vec::new())).collect();
+    let mut shares: Vec<(u64, Vec<&mut Region<C>>)> = (0..threads).map(|_| (0, Vec::new())).collect();
     for (weight, region) in weighted {
         if let Some(share) = shares.iter_mut().min_by_key(|share| share.0) {
             share.0 += weight;
@@ -262,7 +282,7 @@ fn balance<'a>(world: &World, regions: &'a mut [Region], threads: usize) -> Vec<
     shares.into_iter().map(|share| share.1).collect()
 }
 
-fn collect(spec: &Spec, world: &World, regions: &[Region]) -> RunOutput {
+fn collect<C: Channels>(spec: &Spec, world: &World, regions: &[Region<C>]) -> RunOutput {
     let intervals = regions.first().map_or(0, |region| region.samples.len());
     let mut output = RunOutput {
         interval: world.measure.interval,

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use sim::RunOutput;
-use sim::scenario::spec::{Buffer, DisciplineName, Patience, Recovery, ServiceRate, Spec};
+use sim::scenario::spec::Spec;
 
-use crate::support::{algorithm, dumbbell, flow, internet, mesonet, run};
+use crate::support::run;
+use crate::worlds::{dumbbells, internets};
 
 /// Accounts that must balance at the end of every run, if all stations are watched.
 fn audit(spec: &Spec, output: &RunOutput) {
@@ -39,90 +40,6 @@ fn audit(spec: &Spec, output: &RunOutput) {
     let by_flow: u64 = output.flows.iter().flatten().map(|sample| sample.acked).sum();
     let by_class: u64 = output.series.iter().flat_map(|sample| sample.class_acked).sum();
     assert_eq!(by_flow + by_class, totals.acked);
-}
-
-fn watch_everything(spec: &mut Spec) {
-    spec.measure.stations = (0..spec.stations.len() as u32).collect();
-}
-
-fn dumbbells() -> impl Strategy<Value = Spec> {
-    let rate = prop_oneof![
-        (0.1..50.0f64).prop_map(|rate| ServiceRate::PacketsPerSecond(rate * 1000.0)),
-        (1.0..500.0f64).prop_map(|rate| ServiceRate::BitsPerSecond(rate * 1e6)),
-    ];
-    let buffer = prop::option::of(prop_oneof![
-        (1u64..500).prop_map(Buffer::Packets),
-        (40u64..500_000).prop_map(Buffer::Bytes),
-    ]);
-    let interface =
-        prop::option::of((1.0..100.0f64).prop_map(|rate| ServiceRate::PacketsPerSecond(rate * 1000.0)));
-    let flow_shapes = prop::collection::vec(
-        (any::<bool>(), 0.0..1.0f64, 0u32..3, prop::option::of(1u64..300), prop::option::of(1.0..2.0f64)),
-        1..6,
-    );
-    let options = (any::<bool>(), any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64, 0.0..0.3f64);
-    (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
-        |(
-            rate,
-            buffer,
-            interface,
-            rtt,
-            flow_shapes,
-            (newreno, ack_cost, queued, ack_every, loss, ack_loss),
-        )| {
-            let flows = (0..).zip(flow_shapes).map(|(at, (back, start, algorithm, size, stop))| {
-                let mut flow = flow(&format!("flow {at}"), start);
-                (flow.source, flow.receiver) = if back { (1, 0) } else { (0, 1) };
-                (flow.algorithm, flow.size, flow.stop) = (algorithm, size, stop);
-                flow
-            });
-            let mut spec = dumbbell(1.0, rtt, None, flows.collect(), 2.5);
-            spec.algorithms = vec![algorithm("reno"), algorithm("scalable"), algorithm("ctcp")];
-            for station in &mut spec.stations {
-                (station.rate, station.buffer, station.loss) = (rate, buffer, loss);
-                if queued {
-                    station.discipline.name = DisciplineName::DroptailQueued;
-                }
-            }
-            spec.interfaces[0].rate = interface;
-            spec.transport.recovery = if newreno { Recovery::Newreno } else { Recovery::Sack };
-            (spec.transport.ack_cost, spec.transport.ack_loss) = (ack_cost, ack_loss);
-            (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
-            watch_everything(&mut spec);
-            spec
-        },
-    )
-}
-
-/// Small networks of the study with other loads, buffers and tempers.
-fn internets() -> impl Strategy<Value = Spec> {
-    let load = (0.05..5.0f64, 2.0..200.0f64, 1u64..50, 0.0..0.02f64);
-    (load, any::<bool>(), any::<bool>(), 0usize..4).prop_map(
-        |((think, mean, room, loss), ack_cost, queued, impatience)| {
-            let mut spec = internet(0.8);
-            for station in &mut spec.stations {
-                if let Some(Buffer::Packets(packets)) = &mut station.buffer {
-                    *packets = (*packets / 50 * room).max(1);
-                }
-                station.loss = loss;
-                if queued {
-                    station.discipline.name = DisciplineName::DroptailQueued;
-                }
-            }
-            spec.transport = mesonet();
-            (spec.transport.ack_cost, spec.transport.syn_timeout, spec.transport.rto_min) =
-                (ack_cost, 0.1, 0.1);
-            if let Some(population) = &mut spec.population {
-                (population.think_mean, population.files.mean) = (think, mean);
-                if impatience > 0 {
-                    let min_time = 0.1 * impatience as f64;
-                    population.patience = Some(Patience { probability: 0.5, min_time, factor: 2.0 });
-                }
-            }
-            watch_everything(&mut spec);
-            spec
-        },
-    )
 }
 
 proptest! {

@@ -4,6 +4,7 @@
 //! propagation delay, an interface. The future-event set of a region is one key per channel, so no packet
 //! ever enters a heap. Events happen in the order (time, channel, sequence within the channel).
 
+pub mod channels;
 pub mod prefetch;
 pub mod ring;
 pub mod rng;

@@ -151,6 +151,11 @@ impl Station {
         self.mark_above = packets;
     }
 
+    /// Count what waits in the station's channel, even where its number follows from times.
+    pub fn count(&mut self) {
+        self.patience = None;
+    }
+
     /// Set the routes, the last thing to be set.
     pub fn route(&mut self, hops: Vec<Hop>) {
         self.hops = hops;

@@ -3,6 +3,7 @@
 use congestion::{Duration, Initial};
 
 use super::{Connection, NONE, Region, State};
+use crate::kernel::channels::Channels;
 use crate::kernel::rng::{self, Block, Purpose};
 use crate::kernel::timers::TimerKind;
 use crate::measure::groups::{GroupKey, Transfer, pair};
@@ -19,7 +20,7 @@ struct Offer {
     file: u8,
 }
 
-impl Region {
+impl<C: Channels> Region<C> {
     fn draws(&self, source: u32) -> Block {
         let source = &self.sources[source as usize];
         self.world.streams.block(Purpose::Transfer, source.id, source.cycle)

@@ -1,11 +1,12 @@
 //! Packets at hosts: the receiving interface, the receiving end of connections, and the way of ACKs back.
 
 use super::{NONE, Region};
+use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::{Kind, Packet};
 use crate::tcp::receiver::{Receiver, Reply};
 
-impl Region {
+impl<C: Channels> Region<C> {
     /// A packet reaches a host.
     #[inline]
     pub(crate) fn on_host(&mut self, packet: Packet, now: u64) {

@@ -1,10 +1,11 @@
 //! Packets through stations.
 
 use super::Region;
+use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
 use crate::net::station::{Admission, Hop, Waiting};
 
-impl Region {
+impl<C: Channels> Region<C> {
     pub(crate) fn bytes(&self, packet: &Packet) -> u32 {
         self.world.bytes(packet)
     }
@@ -54,9 +55,9 @@ impl Region {
     /// What waits in a station's channel; `None` while nothing is in service.
     fn waiting(&self, station: u16, now: u64) -> Option<Waiting> {
         let server = &self.stations[usize::from(station)];
-        let ring = &self.rings[usize::from(server.channel)];
-        let mut waiting = Waiting { packets: ring.len() as u64, bytes: server.backlog };
-        for packet in ring.iter() {
+        let channel = usize::from(server.channel);
+        let mut waiting = Waiting { packets: self.channels.len(channel) as u64, bytes: server.backlog };
+        for packet in self.channels.packets(channel) {
             waiting.packets -= 1;
             waiting.bytes = waiting.bytes.saturating_sub(u64::from(self.bytes(packet)));
             if packet.time > now {

@@ -16,10 +16,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 
-use crate::kernel::ring::Ring;
+use crate::kernel::channels::{Channels, Rings};
 use crate::kernel::rng::Sequence;
 use crate::kernel::timers::{TimerKind, Timers};
-use crate::kernel::tree::WinnerTree;
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
 use crate::measure::output::{FlowSample, Sample};
@@ -139,12 +138,11 @@ pub(crate) struct Named {
 }
 
 /// See the module.
-pub struct Region {
+pub struct Region<C: Channels = Rings> {
     pub(crate) world: Arc<World>,
     pub(crate) index: u16,
     pub(crate) kinds: Vec<Channel>,
-    pub(crate) rings: Vec<Ring>,
-    pub(crate) tree: WinnerTree,
+    pub(crate) channels: C,
     pub(crate) timers: Timers,
     pub(crate) stations: Vec<Station>,
     /// Which station of the scenario each one is.
@@ -185,11 +183,11 @@ pub struct Region {
     pub(crate) flow_samples: Vec<Vec<(u32, FlowSample)>>,
 }
 
-impl Region {
+impl<C: Channels> Region<C> {
     /// Process every event before `end` [ps].
     pub fn advance(&mut self, end: u64) {
         loop {
-            let (now, channel) = self.tree.first();
+            let (now, channel) = self.channels.first();
             if now >= end {
                 return;
             }
@@ -198,9 +196,7 @@ impl Region {
                 self.on_timer(now);
                 continue;
             }
-            let ring = &mut self.rings[channel];
-            let packet = ring.take();
-            self.tree.set(channel, ring.head_time());
+            let packet = self.channels.take(channel);
             match self.kinds[channel] {
                 Channel::Station(station) => self.on_departure(station, packet, now),
                 Channel::Transmit => self.on_transmitted(packet, now),
@@ -215,9 +211,7 @@ impl Region {
     /// Put a packet into a channel of this region; its time is set.
     #[inline]
     pub(crate) fn push(&mut self, channel: usize, packet: Packet) {
-        if self.rings[channel].push(packet) {
-            self.tree.set(channel, packet.time);
-        }
+        self.channels.push(channel, packet);
     }
 
     /// Put a packet into a delay line; its time is set to `now` plus the delay.
@@ -241,13 +235,13 @@ impl Region {
 
     pub(crate) fn set_timer(&mut self, time: u64, kind: TimerKind, id: u32, generation: u16) {
         if time < self.world.end && self.timers.set(time, kind, id, generation) {
-            self.tree.set(0, time);
+            self.channels.set_timer(time);
         }
     }
 
     fn on_timer(&mut self, now: u64) {
         let Some(timer) = self.timers.pop() else { return };
-        self.tree.set(0, self.timers.head_time());
+        self.channels.set_timer(self.timers.head_time());
         match timer.kind {
             TimerKind::Start => self.connect(timer.id, now),
             TimerKind::Stop => self.stop(timer.id, now),
@@ -285,9 +279,9 @@ impl Region {
 
     /// Every packet here, and whether it has entered the network.
     fn each(&self, see: &mut dyn FnMut(&Packet, bool)) {
-        for (ring, kind) in self.rings.iter().zip(&self.kinds) {
+        for (channel, kind) in self.kinds.iter().enumerate() {
             // What an interface is still serialising has not entered the network.
-            ring.iter().for_each(|packet| see(packet, *kind != Channel::Transmit));
+            self.channels.packets(channel).for_each(|packet| see(packet, *kind != Channel::Transmit));
         }
         for host in &self.hosts {
             let mut at = host.first;

@@ -3,10 +3,11 @@
 use congestion::{Duration, Phase};
 
 use super::{NONE, Region, State};
+use crate::kernel::channels::Channels;
 use crate::measure::output::{FlowSample, Sample, StationTotals};
 use crate::net::station::Station;
 
-impl Region {
+impl<C: Channels> Region<C> {
     /// Record the state at the end of an interval and begin the next.
     pub fn sample(&mut self, now: u64) {
         let mut sample =
@@ -55,8 +56,9 @@ impl Region {
 
     /// Packets in a station's channel that depart after `now`.
     fn queued(&self, server: &Station, now: u64) -> usize {
-        let ring = &self.rings[usize::from(server.channel)];
-        ring.len() - ring.iter().take_while(|packet| packet.time <= now).count()
+        let channel = usize::from(server.channel);
+        let gone = self.channels.packets(channel).take_while(|packet| packet.time <= now).count();
+        self.channels.len(channel) - gone
     }
 
     fn sample_flows(&mut self, smss: f64) {
@@ -87,13 +89,12 @@ impl Region {
     }
 }
 
-impl Region {
+impl<C: Channels> Region<C> {
     /// Bytes of memory held, by part.
     #[must_use]
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
-        let rings = self.rings.iter().map(crate::kernel::ring::Ring::memory).sum::<usize>();
         vec![
-            ("rings", rings as u64),
+            ("rings", self.channels.memory() as u64),
             ("timers", self.timers.memory() as u64),
             ("sources", (self.sources.capacity() * size_of::<super::Source>()) as u64),
             ("connections", (self.connections.capacity() * size_of::<super::Connection>()) as u64),

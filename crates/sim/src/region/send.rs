@@ -1,10 +1,11 @@
 //! The sending end: the interface, ACKs, timers.
 
 use super::{NONE, Region, State};
+use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::{self, Kind, Packet};
 
-impl Region {
+impl<C: Channels> Region<C> {
     /// Send whatever window, pacer and interface allow.
     pub(crate) fn send(&mut self, slot: u32, now: u64) {
         loop {

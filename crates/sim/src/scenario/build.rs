@@ -6,7 +6,7 @@ use congestion::{Duration, Halve, Initial};
 
 use super::check::Problem;
 use super::spec::{DisciplineName, HalveSpec, Link, Spec};
-use crate::kernel::ring::Ring;
+use crate::kernel::channels::Channels;
 use crate::kernel::rng::{self, Purpose, Sequence, Streams};
 use crate::kernel::timers::{TimerKind, Timers};
 use crate::kernel::tree::WinnerTree;
@@ -132,7 +132,11 @@ fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
 ///
 /// # Errors
 /// Problems that only show here: too many channels for the length of the run, no route.
-pub fn build(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<(Arc<World>, Vec<Region>), Vec<Problem>> {
+pub fn build<C: Channels>(
+    spec: &Spec,
+    seed: u64,
+    plugins: &Plugins,
+) -> Result<(Arc<World>, Vec<Region<C>>), Vec<Problem>> {
     let paths = paths(spec);
     let mut layout = Layout::new(spec);
     let regions = spec.regions as usize;
@@ -266,7 +270,7 @@ fn world(
     })
 }
 
-fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Region {
+fn region<C: Channels>(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Region<C> {
     let kinds = layout.kinds[index].clone();
     let mut stations = Vec::new();
     let mut station_ids = Vec::new();
@@ -283,6 +287,9 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         };
         let channel = layout.local[at] + 1;
         let mut built = Station::new(channel, service, station.buffer, discipline, loss);
+        if !C::SHORTCUTS {
+            built.count();
+        }
         built.mark_above(station.discipline.mark_above);
         built.route(routes(spec, layout, at));
         stations.push(built);
@@ -295,8 +302,7 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
     let mut built = Region {
         world: world.clone(),
         index: region_index,
-        rings: kinds.iter().map(|_| Ring::default()).collect(),
-        tree: WinnerTree::new(kinds.len()),
+        channels: C::new(kinds.len()),
         timers: Timers::default(),
         kinds,
         station_ids,
@@ -357,7 +363,7 @@ fn routes(spec: &Spec, layout: &Layout, station: usize) -> Vec<Hop> {
     spec.next_link[station].iter().map(hop).collect()
 }
 
-fn add_population(spec: &Spec, region: &mut Region) {
+fn add_population<C: Channels>(spec: &Spec, region: &mut Region<C>) {
     let world = region.world.clone();
     let Some(population) = &spec.population else { return };
     let index = usize::from(region.index);
@@ -404,7 +410,7 @@ fn add_population(spec: &Spec, region: &mut Region) {
     }
 }
 
-fn add_flows(spec: &Spec, region: &mut Region) {
+fn add_flows<C: Channels>(spec: &Spec, region: &mut Region<C>) {
     let world = region.world.clone();
     for (at, flow) in spec.flows.iter().enumerate() {
         let site = &world.sites[flow.source as usize];
