@@ -281,6 +281,11 @@ def log1p(x: SupportsFloat | SupportsIndex, /) -> float:
     Natural logarithm of 1 + `x`, accurate for a small `x`.
     """
 
+def need(spec_json: str) -> dict[str, int]:
+    """
+    Bytes of memory that a valid resolved scenario takes whatever happens in it, by part.
+    """
+
 def open_library(path: str | PathLike[str]) -> dict:
     """
     Opens the library at `path`, which runs its code, and returns its controllers by name.

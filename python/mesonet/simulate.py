@@ -14,6 +14,7 @@ import polars as pl
 from mesonet import _core
 from mesonet.controller import constructors, failure_error, name_problems
 from mesonet.errors import Problem, ScenarioError
+from mesonet.memory import refuse_unless_fits
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
 from mesonet.scenario_base import ScenarioBase
@@ -165,7 +166,8 @@ def simulate(
     `threads` changes how long it takes and nothing else. `progress` is called now and then with the
     simulated time [s]; an exception raised in it stops the run.
 
-    Raises `ScenarioError` if the scenario cannot be simulated, and `ControllerError` if a
+    Raises `ScenarioError` if the scenario cannot be simulated, for example because this machine has
+    not enough memory for it, and `ControllerError` if a
     controller that is not built in fails.
     """
     problems = [
@@ -180,8 +182,10 @@ def simulate(
         raise ScenarioError(problems)
     spec = check(scenario)
     try:
+        text = _to_json(spec)
+        refuse_unless_fits(_core.need(text))
         plugins = constructors(spec["algorithms"])
-        raw = _core.run(_to_json(spec), seed, threads, progress, plugins)
+        raw = _core.run(text, seed, threads, progress, plugins)
     except _core.ScenarioProblem as error:
         raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
     except _core.ControllerFailure as failure:

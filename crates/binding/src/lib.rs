@@ -153,6 +153,13 @@ fn run<'py>(
     columns::output(py, &spec, &output.map_err(|error| raise(&error))?)
 }
 
+/// Bytes of memory that a valid resolved scenario takes whatever happens in it, by part.
+#[pyfunction]
+fn need(spec_json: &str) -> PyResult<BTreeMap<&'static str, u64>> {
+    let spec = serde_json::from_str(spec_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(sim::need(&spec).into_iter().collect())
+}
+
 /// The congestion-control algorithms that can be named, with their parameters.
 #[pyfunction]
 fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -205,7 +212,7 @@ fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: 
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{ControllerFailure, ScenarioProblem, algorithms, check, conformance, run};
+    use super::{ControllerFailure, ScenarioProblem, algorithms, check, conformance, need, run};
 
     #[pymodule_export]
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};

@@ -28,3 +28,4 @@ pub use measure::output::RunOutput;
 pub use plugin::{Plugin, Plugins, owner};
 pub use run::{RESULT_VERSION, run, run_reference, run_with};
 pub use scenario::check::{Error, Problem, check, check_with, parse, parse_with};
+pub use scenario::need::need;

@@ -261,7 +261,11 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Share the regions among threads, heaviest first to the least loaded.
-fn balance<'a, C: Channels>(world: &World, regions: &'a mut [Region<C>], threads: usize) -> Vec<Vec<&'a mut Region<C>>> {
+fn balance<'a, C: Channels>(
+    world: &World,
+    regions: &'a mut [Region<C>],
+    threads: usize,
+) -> Vec<Vec<&'a mut Region<C>>> {
     let mut weighted: Vec<(u64, &mut Region<C>)> = regions
         .iter_mut()
         .map(|region| {

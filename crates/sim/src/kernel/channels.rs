@@ -52,10 +52,7 @@ impl Channels for Rings {
     const SHORTCUTS: bool = true;
 
     fn new(channels: usize) -> Self {
-        Self {
-            rings: (0..channels).map(|_| Ring::default()).collect(),
-            tree: WinnerTree::new(channels),
-        }
+        Self { rings: (0..channels).map(|_| Ring::default()).collect(), tree: WinnerTree::new(channels) }
     }
 
     #[inline]

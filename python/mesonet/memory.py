@@ -1,0 +1,74 @@
+"""Memory of this machine: what a scenario needs at least, and what there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from mesonet.errors import Problem, ScenarioError
+
+_WORDS = {
+    "sources": "sources",
+    "receivers": "receivers",
+    "routes": "routes",
+    "series": "counters at every interval",
+    "flows": "named flows at every interval",
+    "queues": "queues at every interval",
+}
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
+
+
+def available() -> int | None:
+    """Memory that a new process may take [bytes]; None where the system does not tell.
+
+    What Linux calls available, or what is left of the limit of this container if that is less.
+    """
+    try:
+        text = Path("/proc/meminfo").read_text("ascii")
+        fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+        found = 1024 * int(fields["MemAvailable"].split()[0])
+    except (OSError, KeyError, ValueError):
+        try:
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        except (AttributeError, OSError, ValueError):
+            return None
+    try:
+        limit, used = (int(Path(name).read_text("ascii")) for name in _LIMITS)
+    except (OSError, ValueError):
+        return found
+    return min(found, max(limit - used, 0))
+
+
+def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> None:
+    """Refuses a scenario that needs more memory than there is.
+
+    Args:
+        need: Bytes by part, a lower bound.
+        room: Memory that there is [bytes]; asked of the system if None.
+
+    Raises:
+        ScenarioError: it does not fit; says what takes most, and what would help.
+    """
+    total = sum(need.values())
+    room = available() if room is None else room
+    if room is None or total <= room:
+        return
+    part = max(need, key=lambda name: need[name])
+    smaller = "fewer hosts" if part in ("sources", "receivers", "routes") else "longer intervals"
+    message = (
+        f"expected at most {size(room)}, which is what this machine has left; needs at least "
+        f"{size(total)}, of which {_WORDS[part]} take {size(need[part])}: {smaller} would help"
+    )
+    raise ScenarioError([Problem("memory", "memory", message)])
+
+
+def size(bytes_: int) -> str:
+    """A size for people.
+
+    Examples:
+        >>> size(1_500_000), size(48_000_000_000)
+        ('1.5 MB', '48 GB')
+    """
+    unit, factor = ("GB", 1e9) if bytes_ >= 1e9 else ("MB", 1e6)
+    return f"{bytes_ / factor:.3g} {unit}"

@@ -1,0 +1,45 @@
+"""A scenario that cannot fit is refused before it starts."""
+
+import pytest
+
+from mesonet import _core
+from mesonet.dumbbell import dumbbell
+from mesonet.errors import ScenarioError
+from mesonet.memory import available, refuse_unless_fits
+from mesonet.simulate import simulate
+
+
+def huge():
+    """A million intervals of ten thousand flows: at least 900 GB of measurements."""
+    return dumbbell(
+        rate="1 p/ms",
+        rtt="20 ms",
+        buffer="20 packets",
+        flows=[{"algorithm": "reno", "count": 10000}],
+        interval="1 ms",
+        duration="1000 s",
+    )
+
+
+def test_what_cannot_fit_is_refused_with_an_estimate():
+    with pytest.raises(ScenarioError, match=r"named flows at every interval take .* GB") as refused:
+        simulate(huge())
+    (problem,) = refused.value.problems
+    assert problem.loc == "memory"
+    assert "longer intervals would help" in problem.message
+
+
+def test_what_fits_is_not():
+    refuse_unless_fits({"sources": 10**9}, room=2 * 10**9)
+    with pytest.raises(ScenarioError, match="at least 3 GB, of which sources take 3 GB: fewer hosts"):
+        refuse_unless_fits({"sources": 3 * 10**9}, room=2 * 10**9)
+
+
+def test_this_machine_has_some():
+    found = available()
+    assert found is None or found > 10**7
+
+
+def test_the_engine_wants_a_scenario():
+    with pytest.raises(ValueError, match="EOF"):
+        _core.need("{")
