@@ -2,6 +2,7 @@
 
 use super::{NONE, Region};
 use crate::kernel::timers::TimerKind;
+use crate::measure::output::Fate;
 use crate::net::packet::{Kind, Packet};
 use crate::tcp::receiver::{Receiver, Reply};
 
@@ -77,6 +78,9 @@ impl Region {
         if packet.kind == Kind::Syn {
             self.on_syn(packet, now);
             return;
+        }
+        if self.world.measure.segments {
+            self.trace_data(packet, Fate::Received, now);
         }
         let slot = &mut self.receivers[packet.slot as usize];
         if slot.generation != packet.generation {

@@ -1,6 +1,7 @@
 //! Packets through stations.
 
 use super::Region;
+use crate::measure::output::Fate;
 use crate::net::packet::Packet;
 use crate::net::station::{Admission, Hop, Waiting};
 
@@ -14,7 +15,7 @@ impl Region {
     pub(crate) fn enter(&mut self, station: u16, mut packet: Packet, now: u64) {
         let server = &mut self.stations[usize::from(station)];
         let Some(plain) = server.plain() else { return self.enter_any(station, packet, now) };
-        let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet) };
+        let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet, now) };
         if let Hop::Exit(exit) = server.hop(packet.site) {
             return self.leave(usize::from(exit), packet, time);
         }
@@ -47,7 +48,7 @@ impl Region {
                 self.push(channel, packet);
             }
             Admission::Waits => {}
-            Admission::Lost => self.lose(packet),
+            Admission::Lost => self.lose(packet, now),
         }
     }
 
@@ -66,7 +67,10 @@ impl Region {
         None
     }
 
-    pub(crate) fn lose(&mut self, mut packet: Packet) {
+    pub(crate) fn lose(&mut self, mut packet: Packet, now: u64) {
+        if self.world.measure.segments && packet.kind.is_data() {
+            self.trace_data(&packet, Fate::Dropped, now);
+        }
         self.headers.detach(&mut packet);
         self.counters.dropped += u64::from(packet.kind.is_forward());
     }
@@ -86,7 +90,7 @@ impl Region {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
             Hop::Deliver => self.access(packet, now),
-            Hop::None => self.lose(packet),
+            Hop::None => self.lose(packet, now),
         }
     }
 
@@ -104,7 +108,7 @@ impl Region {
             self.push(channel, packet);
         }
         for packet in dropped.drain(..) {
-            self.lose(packet);
+            self.lose(packet, now);
         }
         self.dropped = dropped;
     }

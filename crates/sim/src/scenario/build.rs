@@ -325,6 +325,7 @@ fn region(spec: &Spec, world: &Arc<World>, layout: &Layout, index: usize) -> Reg
         groups: Groups::new(spec.algorithms.len()),
         groups_from: Duration::from_seconds(spec.measure.groups_from).0,
         transfers: Vec::new(),
+        segments: Vec::new(),
         named: Vec::new(),
         watched: spec
             .measure

@@ -388,6 +388,9 @@ pub struct Measure {
     /// Record one row per completed transfer.
     #[serde(default)]
     pub transfers: bool,
+    /// Record what happens to every data segment of the named flows; in a network of one region.
+    #[serde(default)]
+    pub segments: bool,
     /// Flow statistics by group start here [s]; transfers completed earlier are not counted in groups.
     #[serde(default)]
     pub groups_from: f64,
