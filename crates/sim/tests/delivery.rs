@@ -20,7 +20,12 @@ fn fates() -> impl Strategy<Value = Fates> {
 }
 
 fn recovery() -> impl Strategy<Value = Recovery> {
-    prop_oneof![Just(Recovery::Sack), Just(Recovery::Newreno), Just(Recovery::Tahoe)]
+    prop_oneof![
+        Just(Recovery::Sack),
+        Just(Recovery::Newreno),
+        Just(Recovery::Tahoe),
+        Just(Recovery::Tahoe1988)
+    ]
 }
 
 fn transports() -> impl Strategy<Value = Transport> {

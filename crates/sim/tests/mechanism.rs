@@ -88,6 +88,23 @@ fn tahoe_restarts_from_the_hole_without_a_timeout() {
     assert_eq!(again[0].segment, 10);
 }
 
+/// Floyd 1994: what Tahoe sends again though it had arrived is acknowledged in duplicate; as released, it took that for
+/// further losses.
+#[test]
+fn tahoe_as_released_mistakes_its_own_repairs_for_losses() {
+    let recoveries = [Recovery::Tahoe, Recovery::Tahoe1988].map(|recovery| {
+        let transport = transport(recovery, 40.0);
+        // Two holes far apart: all between them had arrived.
+        let list = (0..40).map(|segment| (segment != 10 && segment != 12).then_some(50)).collect();
+        let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
+        assert!(wire.run(10_000));
+        assert_eq!(wire.counters.timeouts, 0);
+        wire.counters.recoveries
+    });
+    assert_eq!(recoveries[0], 1);
+    assert!(recoveries[1] > 1, "{recoveries:?}");
+}
+
 /// Acknowledging every second segment halves the ACKs.
 #[test]
 fn delayed_acks_are_half_as_many() {
