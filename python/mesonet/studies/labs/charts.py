@@ -13,6 +13,7 @@ from mesonet.studies.labs.measures import BIN, Measured
 
 _COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 _WIDTH, _HEIGHT = 620, 220
+_CROSS = "M-.5,-.5L.5,.5M.5,-.5L-.5,.5"
 
 
 def rate_chart(measured: Measured) -> Any:
@@ -146,7 +147,12 @@ def _finished(*layers: Any) -> Any:
 
 def _time(measured: Measured) -> Any:
     end = measured["time"][-1] if measured["time"] else 1.0
-    return alt.X("time:Q", title="Time (s)", scale=alt.Scale(domain=[0, end], nice=False))
+    return alt.X(
+        "time:Q",
+        title="Time (s)",
+        scale=alt.Scale(domain=[0, end], nice=False),
+        axis=alt.Axis(labelFlush=False),
+    )
 
 
 def _colour(measured: Measured) -> Any:
@@ -166,7 +172,7 @@ def _of(measured: Measured, flow: str) -> str:
 def _crosses(points: list[dict[str, Any]], field: str, colour: Any) -> Any:
     return (
         alt.Chart(data(points))
-        .mark_point(shape="cross", angle=45, size=38, filled=True, opacity=0.8)
+        .mark_point(shape=_CROSS, size=34, filled=False, strokeWidth=1.1, opacity=0.9)
         .encode(
             alt.X("time:Q"),
             alt.Y(f"{field}:Q"),
