@@ -214,7 +214,7 @@ def test_the_program_of_a_handout_runs(sections):
     assert len(code.splitlines()) <= 12
     printed = io.StringIO()
     with redirect_stdout(printed):
-        exec(compile(code, "handout", "exec"), {})  # noqa: S102
+        exec(compile(code, "handout", "exec"), {})
     assert "over after" in printed.getvalue()
 
 

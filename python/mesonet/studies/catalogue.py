@@ -32,7 +32,9 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
-    "lab-reno": Listed("A student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"),
+    "lab-reno": Listed(
+        "A student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"
+    ),
     "lab-aiad": Listed("A student's laboratory: additive decrease", _LABS, "labs.studies"),
     "lab-aimd56": Listed("A student's laboratory: keeping five sixths", _LABS, "labs.studies"),
     "lab-competing-aimd": Listed(

@@ -18,7 +18,7 @@ _TRAINS = (
     "the two alternate. At the second peak the thresholds, 64 and 61.5 segments, add up to what "
     "path and queue hold, 125: three segments of A are lost and none of B, so A halves its window "
     "twice and B once, and B is done 0.36 s before A. The larger size shows how little decides "
-    "it: with a queue of 105 packets they finish together."
+    "it: with a queue of 105 packets the rates are alike and they finish together."
 )
 
 _TIMER = (
@@ -107,8 +107,8 @@ TWO: tuple[Claim, ...] = (
         "nearly identical",
         "section 2.2, Figures 7 and 8",
         between("two.window_gap", high=ALIKE),
-        account="As with the rates: the first loss is found 50 ms apart, and at the second peak only "
-        "A loses. Up to 0.3 s the windows are nearly equal, 128 and 123 segments.",
+        account="As with the rates: the first loss is found 50 ms apart, and at the second peak "
+        "only A loses. Up to 0.3 s the windows are nearly equal, 128 and 123 segments.",
     ),
     Claim(
         "losses-together",
@@ -117,8 +117,8 @@ TWO: tuple[Claim, ...] = (
         "nearly the same time",
         "section 2.2",
         between("two.loss_gap", high=0.1),
-        account="The first restarts, 50 ms apart, are together; but only A loses at the second peak, "
-        "for the reason given with the rates, and its second restart has no counterpart.",
+        account="The first restarts, 50 ms apart, are together; but only A loses at the second "
+        "peak, for the reason given with the rates, and its second restart has no counterpart.",
     ),
     Claim(
         "figure-6-two-peaks",
@@ -348,7 +348,7 @@ RTT: tuple[Claim, ...] = (
         same_sign("rtt.excess_loss", 1),
         account="The far flow loses nothing while both send: with round trips of 200 ms and more "
         "it sends 31 segments while the near one sends all its file, and a single one before the "
-        "near flow overflows the queue for the first time. The first of the report's two reasons explains the "
-        "figure alone.",
+        "near flow overflows the queue for the first time. The first of the report's two reasons "
+        "explains the figure alone.",
     ),
 )

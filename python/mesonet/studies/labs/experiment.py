@@ -122,10 +122,9 @@ class Experiment:
             if algorithm == _STANDARD:
                 figures |= self.figures(runs, CHOSEN)
             sections += self.sections(runs, algorithm)
-        facts = {}
         if _STANDARD in chosen:
             sections.append(self._sensitivity(gathered, readings))
-        return Findings(figures, [*sections, *self.handout()], facts)
+        return Findings(figures, [*sections, *self.handout()])
 
     def _unmeasured(self) -> dict[str, float]:
         return self.study().unmeasured()
@@ -154,13 +153,17 @@ class Experiment:
             "sensitivity",
             "What the report leaves open",
             text=(
-                "The scorecard judges the first row. The others change one thing each: how the "
-                "report is read, then conditions of the laboratory. Completion times, in seconds "
-                "from the first segment of each flow to its last acknowledgement; in brackets the "
-                "number of loss events.",
-                "Where a row far below differs little from the first, the report's conclusion is "
-                "robust; where a queue of one packet more changes it, it is an accident of this "
-                "file size. That is worth a discussion.",
+                (
+                    "The scorecard judges the first row. The others change one thing each: how "
+                    "the report is read, then conditions of the laboratory. Completion times, in "
+                    "seconds from the first segment of each flow to its last acknowledgement; in "
+                    "brackets the number of loss events."
+                ),
+                (
+                    "Where a row far below differs little from the first, the report's conclusion "
+                    "is robust; where a queue of one packet more changes it, it is an accident of "
+                    "this file size. That is worth a discussion."
+                ),
             ),
             tables=(("Completion times and verdicts by setting", table(self.name, frame, columns)),)
             if rows

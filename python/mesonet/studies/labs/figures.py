@@ -110,8 +110,10 @@ def five_flows(runs: Runs) -> dict[str, float]:
 
 
 def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
-    """Of one flow whose decrease is not the standard one, called `name` in the figures, beside
-    the `standard` one; and of the same with a `long` file."""
+    """Of one flow whose decrease is not the standard one, called `name` in the figures.
+
+    Beside it `standard`, the same flow with the standard decrease, and `long`, a larger file.
+    """
     flow, long = runs[name]["flows"]["A"], runs["long"]
     peaks = [window for _, window in flow["restarts"] if window > QUEUE]
     done = _number(flow["completion"])
@@ -206,8 +208,7 @@ def _last_additive(flow: Measured, before: float = math.inf) -> tuple[float, flo
 
 
 def _to_full(run: Measured, name: str) -> float:
-    """From the first segment until the receive rate has reached the link's [s]; NaN if it never
-    does."""
+    """From the first segment until the rate has reached the link's [s]; NaN if it never does."""
     rates = zip(run["bins"], run["flows"][name]["rate"], strict=True)
     start = run["flows"][name]["first"]
     return next((float(time + BIN - start) for time, rate in rates if rate >= FULL), math.nan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,18 @@ BIN = 0.1
 APART = 0.1
 """Losses closer than this are one event [s]: a round trip with a full queue."""
 
-Measured = dict[str, Any]
+Measured = Mapping[str, Any]
 """`flows` by name, and, with curves, `time`, `queue` and `bins`."""
 
 
-def measure_facts(run: Run) -> Measured:
+def measure_facts(run: Run) -> dict[str, Any]:
     """Facts of every flow by name, under `flows`.
 
     `first` segment sent, `last_sent` and `done`, the last acknowledgement [s; None if there is
-    none], `completion` from the first to it; `losses`: events as [first, last, number of segments]; `restarts`:
-    [time, window before] of every fall of the window; `additive`: stretches of congestion avoidance
-    [from, to], in steps of the measurement interval; `sent` and `dropped` segments. `full` lists the
-    times at which the queue held all that it can.
+    none], `completion` from the first to it; `losses`: events as [first, last, number of segments];
+    `restarts`: [time, window before] of every fall of the window; `additive`: stretches of
+    congestion avoidance [from, to], in steps of the measurement interval; `sent` and `dropped`
+    segments. `full` lists the times at which the queue held all that it can.
     """
     capacity = int(run.queues["capacity"][0])
     queue = run.queues.select("time", "packets")
@@ -37,9 +38,12 @@ def measure_facts(run: Run) -> Measured:
     return {"flows": {name: _facts(run, name) for name in names}, "full": _rounded(full, 3)}
 
 
-def measure_curves(run: Run) -> Measured:
-    """The same with curves: `time` [s] and `queue` [packets] per interval; of every flow `window`
-    [segments] per interval and `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s]."""
+def measure_curves(run: Run) -> dict[str, Any]:
+    """The same with curves.
+
+    `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval
+    and `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s].
+    """
     kept = measure_facts(run)
     ends = [flow["done"] for flow in kept["flows"].values()]
     known = [end for end in ends if end is not None]
@@ -63,9 +67,11 @@ def measure_curves(run: Run) -> Measured:
     return kept
 
 
-def measure_segments(run: Run) -> Measured:
-    """The same with what happened to segments: of every flow `sends`, `repeats`, `drops` and `acks`
-    as [times, segments]."""
+def measure_segments(run: Run) -> dict[str, Any]:
+    """The same with what happened to segments.
+
+    Of every flow `sends`, `repeats`, `drops` and `acks` as [times, segments].
+    """
     kept = measure_curves(run)
     fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
     for name, flow in kept["flows"].items():
@@ -121,11 +127,13 @@ def loss_events(measured: Measured) -> list[list[float]]:
     return merged
 
 
-def _facts(run: Run, name: str) -> Measured:
+def _facts(run: Run, name: str) -> dict[str, Any]:
     segments = run.segments.filter(flow=name)
+    times = segments["time"].to_list()
     last = segments.filter(pl.col("fate") == "acknowledged", pl.col("segment") == _size(run, name))
-    first = segments["time"].min()
-    done = last["time"].min()
+    sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
+    first: float | None = times[0] if times else None
+    done: float | None = last["time"].to_list()[0] if last.height else None
     series = run.flows.filter(flow=name)
     time, window = series["time"].to_numpy(), series["cwnd"].to_numpy()
     if done is not None:
@@ -137,8 +145,8 @@ def _facts(run: Run, name: str) -> Measured:
     return {
         "first": first,
         "done": done,
-        "completion": None if done is None else round(done - first, 4),
-        "last_sent": segments.filter(pl.col("fate").str.starts_with("sent"))["time"].max(),
+        "completion": None if done is None or first is None else round(done - first, 4),
+        "last_sent": sent[-1] if sent else None,
         "losses": events(segments.filter(fate="dropped")["time"].to_numpy()),
         "restarts": [[round(float(time[k + 1]), 3), round(float(window[k]), 1)] for k in falls],
         "additive": _stretches(time, phase > 0),

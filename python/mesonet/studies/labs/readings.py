@@ -54,7 +54,9 @@ class Reading:
             ScenarioError: something does not fit.
         """
         names = {each["algorithm"] for each in flows}
-        given = {"parameters": {"aimd": {"decrease": FIVE_SIXTHS}}} if "aimd" in names else {}
+        given: dict[str, Any] = (
+            {"parameters": {"aimd": {"decrease": FIVE_SIXTHS}}} if "aimd" in names else {}
+        )
         return laboratory(flows, **given, **(dict(self.options) | options))
 
     def flow(self, decrease: Decrease, **options: Any) -> dict[str, Any]:
@@ -110,8 +112,15 @@ def _changed(label: str, **options: Any) -> Reading:
     return Reading(label, options=options)
 
 
+def _both(label: str, *, size: int = FILE, **options: Any) -> Reading:
+    return Reading(f"both, {label}", "threshold", {"recovery": "tahoe-1988", **options}, size=size)
+
+
 VARIED: tuple[Reading, ...] = (
     *READINGS[1:],
+    _both("queue of 95 packets", buffer="95 packets"),
+    _both("queue of 101 packets", buffer="101 packets"),
+    _both("file of 1 MiB", size=2**20),
     *(_changed(f"queue of {room} packets", buffer=f"{room} packets") for room in (50, 95, 99)),
     *(_changed(f"queue of {room} packets", buffer=f"{room} packets") for room in (101, 105, 200)),
     *(

@@ -1,4 +1,4 @@
-"""Unequal flows in the laboratory: two decreases, two distances. Figures 17 and 18 of the report."""
+"""Unequal flows in the laboratory: two decreases, two distances. Figures 17 and 18."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mesonet.studies.labs.readings import Reading
 from mesonet.studies.page import Section, Shown
 
 
-def _competing_scenarios(reading: Reading, algorithm: str) -> Mapping[str, Dumbbell]:
+def _competing_scenarios(reading: Reading, _algorithm: str) -> Mapping[str, Dumbbell]:
     return {"competing": reading.competing()}
 
 
@@ -23,11 +23,11 @@ def _rtt_scenarios(reading: Reading, algorithm: str) -> Mapping[str, Dumbbell]:
     return {"rtt": reading.rtt(algorithm)}
 
 
-def _rtt_figures(runs: Runs, reading: Reading) -> Mapping[str, float]:
+def _rtt_figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
     return two_distances(runs)
 
 
-def _competing_sections(runs: Runs, algorithm: str) -> list[Section]:
+def _competing_sections(runs: Runs, _algorithm: str) -> list[Section]:
     run = runs["competing"]
     top = max(max(flow["window"]) for flow in run["flows"].values())
     return [
@@ -35,11 +35,15 @@ def _competing_sections(runs: Runs, algorithm: str) -> list[Section]:
             "competing",
             "Half against five sixths",
             text=(
-                "Two files of 1 MB that start together: blue keeps half after a loss, red five "
-                "sixths. Figure 17 of the report.",
-                "The two multipliers are lost in the text that we have. It says that the "
-                "multiplier of red leaves more than that of blue, and the report tries two, 1/2 "
-                "and 5/6.",
+                (
+                    "Two files of 1 MB that start together: blue keeps half after a loss, red five "
+                    "sixths. Figure 17 of the report."
+                ),
+                (
+                    "The two multipliers are lost in the text that we have. It says that the "
+                    "multiplier of red leaves more than that of blue, and the report tries two, "
+                    "1/2 and 5/6."
+                ),
             ),
             charts=(
                 Shown(
@@ -74,8 +78,10 @@ def _rtt_sections(runs: Runs, algorithm: str) -> list[Section]:
             "figure-18",
             rate_chart(run),
             "Receive rates of both over time",
-            "Figure 18. The near flow has the link nearly for itself until it is done; then the "
-            "far one fills it, a doubling every 200 ms.",
+            (
+                "Figure 18. The near flow has the link nearly for itself until it is done; then "
+                "the far one fills it, a doubling every 200 ms."
+            ),
         ),
         (
             "window-near",
@@ -102,11 +108,15 @@ def _rtt_sections(runs: Runs, algorithm: str) -> list[Section]:
             f"rtt{mark}",
             "Far and near" if not mark else f"Far and near, {algorithm}",
             text=(
-                "Two files of 1 MB that start together, one to a host 100 ms away, one to a host "
-                "10 ms away. Figure 18 of the report.",
-                "The report contradicts itself: first the far flow is the first one, blue; then "
-                "the first flow is the one with the larger part, which can only be the near one. "
-                "Here they are called far and near.",
+                (
+                    "Two files of 1 MB that start together, one to a host 100 ms away, one to a "
+                    "host 10 ms away. Figure 18 of the report."
+                ),
+                (
+                    "The report contradicts itself: first the far flow is the first one, blue; "
+                    "then the first flow is the one with the larger part, which can only be the "
+                    "near one. Here they are called far and near."
+                ),
             ),
             charts=tuple(
                 Shown(picture(f"{name}{mark}", chart, description), caption)

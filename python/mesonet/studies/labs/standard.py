@@ -20,10 +20,15 @@ def _scenarios(reading: Reading, algorithm: str) -> Mapping[str, Dumbbell]:
     large = replace(reading, size=10 * reading.size)
     long = large.laboratory([large.standard(algorithm, name="A")], duration=40.0)
     one = reading.laboratory([reading.standard(algorithm, name="A")])
-    return {"one": one, "two": reading.two(algorithm), "five": reading.five(algorithm), "long": long}
+    return {
+        "one": one,
+        "two": reading.two(algorithm),
+        "five": reading.five(algorithm),
+        "long": long,
+    }
 
 
-def _figures(runs: Runs, reading: Reading) -> Mapping[str, float]:
+def _figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
     figures = one_flow(runs) | two_flows(runs) | five_flows(runs)
     return figures | {"two.steeper": figures["two.queue_slope"] - figures["one.queue_slope"]}
 
@@ -117,8 +122,10 @@ def _sections(runs: Runs, algorithm: str) -> list[Section]:
             f"five{mark}",
             f"Five flows{whose}",
             text=(
-                "Five files of 1 MB, each starting 0.1 s after the one before, with an initial "
-                "threshold of 16,000 bytes. Figures 11 and 12 of the report.",
+                (
+                    "Five files of 1 MB, each starting 0.1 s after the one before, with an initial "
+                    "threshold of 16,000 bytes. Figures 11 and 12 of the report."
+                ),
             ),
             charts=(
                 shown(
