@@ -18,6 +18,7 @@ use crate::tcp::rtt::{RtoBounds, RttEstimator};
 
 /// What all senders of a run share.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four options, asked for one at a time on every ACK")]
 pub struct Mechanism {
     /// Payload of a segment [bytes].
     pub smss: u32,

@@ -36,8 +36,8 @@ def _again(flows: str, changes: str, text: tuple[str, ...]) -> Section:
             (
                 "Options of the laboratory: threshold (in bytes), buffer, rate, rtt, "
                 "initial_window, "
-                'duration, recovery ("tahoe", "newreno", "sack"), transport. run.segments has a row '
-                "for whatever happened to a segment; run.flows windows, run.queues the queue."
+                'duration, recovery ("tahoe", "newreno", "sack"), transport. run.segments has a '
+                "row for whatever happened to a segment; run.flows windows, run.queues the queue."
             ),
         ),
         code=program(flows, changes),
