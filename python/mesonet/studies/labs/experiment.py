@@ -26,9 +26,9 @@ SOURCE = (
 )
 SIZES: Mapping[Size, str] = {
     "pocket": "everything as published, and the three other readings of the report",
-    "desk": "the same, and what it leaves open varied: queue, threshold, initial window, timer, "
-    "acknowledgements, recovery, delay, rate, file size",
-    "full": "the same as desk: nothing larger was published",
+    "desk": "everything as published, and what the report leaves open varied: its readings, queue, "
+    "threshold, initial window, timer, acknowledgements, recovery, delay, rate, file size",
+    "full": "as desk; nothing larger was published",
 }
 
 
