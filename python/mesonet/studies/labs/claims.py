@@ -28,7 +28,7 @@ _TIMER = (
     "and nobody waits (1.3 to 1.5 s), so the times of a file of 1 MB say little. With 4 MB the "
     "report's order comes out clearly: 5.2 s and 4.1 s. Tahoe as released in 1988 with the "
     "threshold itself lowered takes 2.5 s and 2.2 s, very near the printed ones, because its own "
-    "repairs look like further losses to it; but then the far flow of Figure 18 hardly recovers."
+    "repairs look like further losses to it; but then the far flow of Figure 18 needs 13 s."
 )
 
 _CLOCK = (

@@ -112,8 +112,8 @@ def _aiad_sections(runs: Runs, _algorithm: str) -> list[Section]:
             "sender waits for its timer: the file's last segment was lost."
         ),
         (
-            "Each loss takes 1000 bytes from the threshold: the next slow start runs into the same "
-            "wall."
+            "Each loss leaves a threshold 1000 bytes below the window that it meets: the next slow "
+            "start runs into the same wall."
         ),
     )
     return [
@@ -147,8 +147,8 @@ def _aimd56_sections(runs: Runs, _algorithm: str) -> list[Section]:
             "the timer, as with AIAD."
         ),
         (
-            "The peaks fall: 251, 209, 174 segments and so on, until they are below what path and "
-            "queue hold, 125."
+            "The peaks fall: 251, 209, 168 segments. With a larger file they fall until they are "
+            "below what path and queue hold, 125."
         ),
     )
     return [

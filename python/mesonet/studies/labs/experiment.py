@@ -14,7 +14,7 @@ from mesonet.report.tables import counts, table, words
 from mesonet.studies.bench import Item
 from mesonet.studies.labs.figures import Runs
 from mesonet.studies.labs.laboratory import SETTINGS
-from mesonet.studies.labs.measures import loss_events, measure_curves, measure_segments
+from mesonet.studies.labs.measures import loss_events, measure_segments
 from mesonet.studies.labs.readings import CHOSEN, READINGS, VARIED, Reading
 from mesonet.studies.page import Section
 from mesonet.studies.scorecard import Claim, score
@@ -75,7 +75,7 @@ class Experiment:
         ]
         if _STANDARD in chosen:
             items += [
-                Item(_varied(run, reading), scenario, measure_curves, seed=seed)
+                Item(_varied(run, reading), scenario, measure_segments, seed=seed)
                 for reading in readings
                 for run, scenario in self.scenarios(reading, _STANDARD).items()
             ]
@@ -184,7 +184,7 @@ class Experiment:
                 "never" if flow["completion"] is None else f"{flow['completion']:.2f}"
                 for flow in runs[run]["flows"].values()
             )
-            row[run] = f"{times} ({len(loss_events(runs[run]))})"
+            row[run] = f"{times}\N{NO-BREAK SPACE}({len(loss_events(runs[run]))})"
         return row | {
             "agrees": tally["agrees"],
             "disagrees": tally["disagrees"],
