@@ -120,6 +120,8 @@ class Dumbbell(ScenarioBase):
     """Measurement interval."""
     duration: Duration = 60.0
     """Simulated time."""
+    record_segments: bool = False
+    """Record what happens to every single segment: for short laboratories, a row takes 17 bytes."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -231,6 +233,8 @@ class Dumbbell(ScenarioBase):
             "population": None,
             "flows": [self._spec_flow(name, flow, rtts) for name, flow in self._named_flows()],
             "measure": {
+                # Left out unless asked for, so that what has been run before keeps its identity.
+                **({"segments": True} if self.record_segments else {}),
                 "interval": self.interval,
                 "stations": watched,
                 "transfers": self.record_transfers,

@@ -73,7 +73,7 @@ PROFILES: dict[str, dict[str, Any]] = {"mesonet": _MESONET, "rfc": _RFC, "linux"
 class Transport(Frozen):
     """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
 
-    recovery: Literal["sack", "newreno", "tahoe"] | None = None
+    recovery: Literal["sack", "newreno", "tahoe", "tahoe-1988"] | None = None
     """How lost segments are found and repaired: RFC 6675 or RFC 6582."""
     dup_thresh: PositiveInt | None = None
     """Duplicate ACKs or SACKed segments that mean loss."""

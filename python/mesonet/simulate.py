@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from mesonet.scenario_base import ScenarioBase
 
 FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
+FATES = ("sent", "sent again", "dropped", "received", "acknowledged")
+"""What can happen to a segment, in the order of the engine's numbers."""
 INTERFACES = ("normal", "fast")
 """Kinds of host interface in the order of the engine's numbers."""
 MAX_SEED = 2**64 - 1
@@ -56,6 +58,10 @@ class Run:
     """station, arrivals, drops, departures over the whole run."""
     totals: dict[str, int]
     """Counters of the whole run."""
+    segments: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """time, flow, fate ("sent", "sent again", "dropped", "received", or "acknowledged": all below
+    this segment have arrived), segment (from 0): what happened to the segments of named flows, in
+    the order of time; empty unless the scenario has `record_segments`."""
 
     @cached_property
     def measurements(self) -> Measurements:
@@ -117,7 +123,16 @@ class Run:
         return folder
 
 
-_TABLES = ("series", "classes", "queues", "flows", "groups", "transfers", "stations")
+_TABLES = (
+    "series",
+    "classes",
+    "queues",
+    "flows",
+    "groups",
+    "transfers",
+    "segments",
+    "stations",
+)
 
 
 def result_version() -> str:
@@ -220,6 +235,7 @@ def _run(scenario: Scenario, seed: int, spec: dict[str, Any], raw: dict[str, Any
         transfers=_transfers(raw.get("transfers"), spec, stations, algorithms),
         stations=pl.DataFrame({"station": stations, **raw["stations"]}),
         totals={name: int(value) for name, value in raw["totals"].items()},
+        segments=_segments(raw.get("segments"), spec),
     )
 
 
@@ -258,3 +274,14 @@ def _transfers(
     sites = {here: stations[site["station"]] for here, site in enumerate(spec["sites"])}
     site = pl.col("receiver_site").replace_strict(sites, return_dtype=pl.String)
     return _named(pl.DataFrame(raw), algorithms).with_columns(receiver_site=site)
+
+
+def _segments(raw: dict[str, Any] | None, spec: dict[str, Any]) -> pl.DataFrame:
+    if raw is None:
+        return pl.DataFrame()
+    names = {"flow": [flow["name"] for flow in spec["flows"]], "fate": FATES}
+    columns = [
+        pl.col(name).replace_strict(dict(enumerate(values)), return_dtype=pl.String)
+        for name, values in names.items()
+    ]
+    return pl.DataFrame(raw).with_columns(columns)

@@ -1,5 +1,6 @@
 //! Measurements as dictionaries of numpy arrays.
 
+use congestion::Duration;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,6 +43,9 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> P
     all.set_item("groups", groups(py, output)?)?;
     if spec.measure.transfers {
         all.set_item("transfers", transfers(py, output)?)?;
+    }
+    if spec.measure.segments {
+        all.set_item("segments", segments(py, output)?)?;
     }
     let stations = PyDict::new(py);
     put(&stations, "arrivals", output.stations.iter().map(|s| s.arrivals).collect())?;
@@ -155,5 +159,15 @@ fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
     put(&dict, "sent", rows.iter().map(|row| row.sent).collect())?;
     put(&dict, "start", rows.iter().map(|row| row.start).collect())?;
     put(&dict, "duration", rows.iter().map(|row| row.duration).collect())?;
+    Ok(dict)
+}
+
+fn segments<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let rows = &output.segments;
+    put(&dict, "time", rows.iter().map(|row| Duration(row.time).seconds()).collect())?;
+    put(&dict, "flow", rows.iter().map(|row| row.flow).collect())?;
+    put(&dict, "fate", rows.iter().map(|row| row.fate as u8).collect())?;
+    put(&dict, "segment", rows.iter().map(|row| row.segment).collect())?;
     Ok(dict)
 }

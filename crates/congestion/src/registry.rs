@@ -38,6 +38,7 @@ static ALGORITHMS: &[Algorithm] = &[
     illinois::ILLINOIS,
     aimd::AIMD,
     aimd::AIMD_LAB,
+    aimd::AIMD_LAB_HALF,
     aimd::AIAD,
     aimd::AIAD_LAB,
     westwood::WESTWOOD,

@@ -35,6 +35,7 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("aiad", &[Loss, Mark], "gives up a fixed step, whatever the window"),
     ("aiad:lab", &[Loss, Mark], "may be at the restart window already, and goes no lower"),
     ("aimd:lab", &[Loss, Mark], "may be at the restart window already, and goes no lower"),
+    ("aimd:lab-half", &[Loss, Mark], "may be at the restart window already, and goes no lower"),
     ("westwood", &[Loss, Mark], "gives up what the measured rate does not fill, which may be nothing"),
     ("hybla", &[Pace], "opens the window faster than slow start on long paths, which is its purpose"),
     ("dctcp", &[Mark], "cuts in proportion to the marks"),

@@ -309,6 +309,7 @@ fn collect<C: Channels>(spec: &Spec, world: &World, regions: &[Region<C>]) -> Ru
         }
         groups.merge(&region.groups);
         output.transfers.extend_from_slice(&region.transfers);
+        output.segments.extend_from_slice(&region.segments);
         for (totals, &id) in region.station_totals(world.end).zip(&region.station_ids) {
             output.stations[id as usize] = totals;
         }

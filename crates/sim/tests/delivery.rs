@@ -20,7 +20,12 @@ fn fates() -> impl Strategy<Value = Fates> {
 }
 
 fn recovery() -> impl Strategy<Value = Recovery> {
-    prop_oneof![Just(Recovery::Sack), Just(Recovery::Newreno), Just(Recovery::Tahoe)]
+    prop_oneof![
+        Just(Recovery::Sack),
+        Just(Recovery::Newreno),
+        Just(Recovery::Tahoe),
+        Just(Recovery::Tahoe1988)
+    ]
 }
 
 fn transports() -> impl Strategy<Value = Transport> {
@@ -106,8 +111,13 @@ fn transfers() -> impl Strategy<Value = Spec> {
             spec.algorithms = vec![algorithm("reno"), algorithm("scalable"), algorithm("ctcp")];
             spec.stations[0].loss = loss;
             spec.transport = Transport { ack_loss, ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
-            spec.measure =
-                Measure { interval: 1000.0, stations: vec![0, 1], transfers: true, groups_from: 0.0 };
+            spec.measure = Measure {
+                interval: 1000.0,
+                stations: vec![0, 1],
+                transfers: true,
+                segments: false,
+                groups_from: 0.0,
+            };
             spec
         },
     )

@@ -1,5 +1,6 @@
 //! Rules of the transport: timers, handshake, ACKs, recovery.
 
+use sim::measure::output::Fate;
 use sim::scenario::spec::{Buffer, DisciplineName, Recovery, ServiceRate, Spec};
 
 use crate::support::{dumbbell, flow, internet, mean, run, two_flow_bench};
@@ -85,6 +86,23 @@ fn tahoe_restarts_from_the_hole_without_a_timeout() {
     // Two segments, then four: slow start through the holes.
     assert_eq!(rounds[..7], [0, 0, 1, 1, 1, 1, 2]);
     assert_eq!(again[0].segment, 10);
+}
+
+/// Floyd 1994: what Tahoe sends again though it had arrived is acknowledged in duplicate; as released, it took that for
+/// further losses.
+#[test]
+fn tahoe_as_released_mistakes_its_own_repairs_for_losses() {
+    let recoveries = [Recovery::Tahoe, Recovery::Tahoe1988].map(|recovery| {
+        let transport = transport(recovery, 40.0);
+        // Two holes far apart: all between them had arrived.
+        let list = (0..40).map(|segment| (segment != 10 && segment != 12).then_some(50)).collect();
+        let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
+        assert!(wire.run(10_000));
+        assert_eq!(wire.counters.timeouts, 0);
+        wire.counters.recoveries
+    });
+    assert_eq!(recoveries[0], 1);
+    assert!(recoveries[1] > 1, "{recoveries:?}");
 }
 
 /// Acknowledging every second segment halves the ACKs.
@@ -187,4 +205,31 @@ fn drop_tail_by_bytes_is_drop_tail() {
         station.buffer = Some(Buffer::Bytes(70 * 1500));
     }
     same_through_a_real_queue(spec, "bytes");
+}
+
+/// Every segment is followed from its first sending to its acknowledgement, and the counters agree.
+#[test]
+fn the_trace_of_segments_is_whole() {
+    let mut spec = dumbbell(1.0, 0.04, Some(10), vec![flow("one", 0.0), flow("two", 0.1)], 6.0);
+    spec.flows.iter_mut().for_each(|flow| flow.size = Some(500));
+    spec.measure.segments = true;
+    let output = run(&spec, 1);
+    let of = |flow: u32, fate: Fate| {
+        output.segments.iter().filter(move |event| event.flow == flow && event.fate == fate)
+    };
+    let total = |fate: Fate| (of(0, fate).count() + of(1, fate).count()) as u64;
+    let totals = &output.totals;
+    assert!(totals.retransmitted > 0 && totals.completed == 2);
+    assert_eq!(total(Fate::Sent) + total(Fate::SentAgain), totals.data_sent);
+    assert_eq!(total(Fate::SentAgain), totals.retransmitted);
+    assert_eq!(total(Fate::Dropped), totals.dropped);
+    assert_eq!(total(Fate::Received) + total(Fate::Dropped), totals.data_sent);
+    for one in 0..2 {
+        let sent: Vec<u32> = of(one, Fate::Sent).map(|event| event.segment).collect();
+        assert_eq!(sent, (0..500).collect::<Vec<_>>());
+        assert_eq!(of(one, Fate::Acknowledged).map(|event| event.segment).max(), Some(500));
+    }
+    assert!(output.segments.is_sorted_by_key(|event| event.time));
+    spec.measure.segments = false;
+    assert!(run(&spec, 1).segments.is_empty());
 }

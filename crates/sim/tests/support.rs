@@ -71,7 +71,13 @@ pub fn dumbbell(
         algorithms: vec![algorithm("reno")],
         population: None,
         flows,
-        measure: Measure { interval: 0.2, stations: vec![0], transfers: true, groups_from: 0.0 },
+        measure: Measure {
+            interval: 0.2,
+            stations: vec![0],
+            transfers: true,
+            segments: false,
+            groups_from: 0.0,
+        },
     }
 }
 

@@ -27,7 +27,16 @@ _COLUMNS: dict[str, tuple[str, list[str]]] = {
     "retransmitted": ("flows", ["time", "flow", "retransmitted"]),
     "queue": ("queues", ["time", "station", "packets", "capacity"]),
 }
-_TABLES = ("series", "classes", "queues", "flows", "groups", "transfers", "stations")
+_TABLES = (
+    "series",
+    "classes",
+    "queues",
+    "flows",
+    "groups",
+    "transfers",
+    "segments",
+    "stations",
+)
 TRACES = (*_COLUMNS, *_TABLES)
 """Names of traces: one quantity over time, or a whole table of a run."""
 

@@ -23,6 +23,7 @@ class Listed:
 
 
 _NIST = "NIST SP 500-282"
+_LABS = "B. Elison, J. Eklund, Congestion Control Part 2, student report, 2016"
 
 CATALOGUE: Mapping[str, Listed] = {
     "pocket": Listed(
@@ -31,6 +32,15 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
+    "lab-reno": Listed(
+        "A student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"
+    ),
+    "lab-aiad": Listed("A student's laboratory: additive decrease", _LABS, "labs.studies"),
+    "lab-aimd56": Listed("A student's laboratory: keeping five sixths", _LABS, "labs.studies"),
+    "lab-competing-aimd": Listed(
+        "A student's laboratory: two decreases on one link", _LABS, "labs.studies"
+    ),
+    "lab-rtt": Listed("A student's laboratory: two distances on one link", _LABS, "labs.studies"),
 }
 """All of them; the order is that of lists."""
 

@@ -32,6 +32,8 @@ class Section:
         charts: In order.
         tables: Below the charts, each with its title.
         notes: What limits the section.
+        code: A program or commands, shown as they are.
+        questions: For students, each with its answer, which is folded away.
     """
 
     identifier: str
@@ -40,6 +42,8 @@ class Section:
     charts: tuple[Shown, ...] = ()
     tables: tuple[tuple[str, Table], ...] = ()
     notes: tuple[str, ...] = ()
+    code: str = ""
+    questions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

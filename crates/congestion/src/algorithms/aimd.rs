@@ -32,6 +32,14 @@ pub(crate) const AIMD_LAB: Algorithm = Algorithm {
     build: |values, initial| build(values, initial, Decrease::Part, true),
 };
 
+pub(crate) const AIMD_LAB_HALF: Algorithm = Algorithm {
+    name: "aimd:lab-half",
+    summary: "AIMD of a student's simulator with half of the threshold kept, the rival of aimd:lab",
+    source: "B. Elison, J. Eklund, Congestion Control Part 2 (2016), section 3.3",
+    params: &[INCREASE, part(0.5)],
+    build: |values, initial| build(values, initial, Decrease::Part, true),
+};
+
 pub(crate) const AIAD_LAB: Algorithm = Algorithm {
     name: "aiad:lab",
     summary: "AIAD of a student's simulator: the threshold loses a segment, slow start after every loss",

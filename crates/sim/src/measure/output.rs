@@ -73,6 +73,35 @@ pub struct FlowSample {
     pub in_flight: u32,
 }
 
+/// What happened to a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Fate {
+    /// Its sender gave it to its interface for the first time.
+    Sent,
+    /// The same, not for the first time.
+    SentAgain,
+    /// It found no room, or was lost at random.
+    Dropped,
+    /// It reached its receiver.
+    Received,
+    /// An ACK reached the sender: everything below this segment has arrived.
+    Acknowledged,
+}
+
+/// One line of the trace of a named flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentEvent {
+    /// When [ps].
+    pub time: u64,
+    /// Index of the flow.
+    pub flow: u32,
+    /// What happened.
+    pub fate: Fate,
+    /// Which segment, counted from zero.
+    pub segment: u32,
+}
+
 /// Counts of one station over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StationTotals {
@@ -99,6 +128,8 @@ pub struct RunOutput {
     pub groups: Vec<(GroupKey, Group)>,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
+    /// What happened to the segments of named flows, in the order of time, if asked for.
+    pub segments: Vec<SegmentEvent>,
     /// Per station.
     pub stations: Vec<StationTotals>,
     /// Counts over the whole run.

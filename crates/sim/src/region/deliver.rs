@@ -3,6 +3,7 @@
 use super::{NONE, Region};
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
+use crate::measure::output::Fate;
 use crate::net::packet::{Kind, Packet};
 use crate::tcp::receiver::{Receiver, Reply};
 
@@ -78,6 +79,9 @@ impl<C: Channels> Region<C> {
         if packet.kind == Kind::Syn {
             self.on_syn(packet, now);
             return;
+        }
+        if self.world.measure.segments {
+            self.trace_data(packet, Fate::Received, now);
         }
         let slot = &mut self.receivers[packet.slot as usize];
         if slot.generation != packet.generation {

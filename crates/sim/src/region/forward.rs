@@ -1,7 +1,11 @@
 //! Packets through stations.
 
 use super::Region;
+<<<<<<< HEAD
 use crate::kernel::channels::Channels;
+=======
+use crate::measure::output::Fate;
+>>>>>>> w-labs
 use crate::net::packet::Packet;
 use crate::net::station::{Admission, Hop, Waiting};
 
@@ -15,7 +19,7 @@ impl<C: Channels> Region<C> {
     pub(crate) fn enter(&mut self, station: u16, mut packet: Packet, now: u64) {
         let server = &mut self.stations[usize::from(station)];
         let Some(plain) = server.plain() else { return self.enter_any(station, packet, now) };
-        let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet) };
+        let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet, now) };
         if let Hop::Exit(exit) = server.hop(packet.site) {
             return self.leave(usize::from(exit), packet, time);
         }
@@ -48,7 +52,7 @@ impl<C: Channels> Region<C> {
                 self.push(channel, packet);
             }
             Admission::Waits => {}
-            Admission::Lost => self.lose(packet),
+            Admission::Lost => self.lose(packet, now),
         }
     }
 
@@ -67,7 +71,10 @@ impl<C: Channels> Region<C> {
         None
     }
 
-    pub(crate) fn lose(&mut self, mut packet: Packet) {
+    pub(crate) fn lose(&mut self, mut packet: Packet, now: u64) {
+        if self.world.measure.segments && packet.kind.is_data() {
+            self.trace_data(&packet, Fate::Dropped, now);
+        }
         self.headers.detach(&mut packet);
         self.counters.dropped += u64::from(packet.kind.is_forward());
     }
@@ -87,7 +94,7 @@ impl<C: Channels> Region<C> {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
             Hop::Deliver => self.access(packet, now),
-            Hop::None => self.lose(packet),
+            Hop::None => self.lose(packet, now),
         }
     }
 
@@ -105,7 +112,7 @@ impl<C: Channels> Region<C> {
             self.push(channel, packet);
         }
         for packet in dropped.drain(..) {
-            self.lose(packet);
+            self.lose(packet, now);
         }
         self.dropped = dropped;
     }

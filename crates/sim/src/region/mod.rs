@@ -9,6 +9,7 @@ mod deliver;
 mod forward;
 mod sample;
 mod send;
+mod trace;
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -21,7 +22,7 @@ use crate::kernel::rng::Sequence;
 use crate::kernel::timers::{TimerKind, Timers};
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
-use crate::measure::output::{FlowSample, Sample};
+use crate::measure::output::{FlowSample, Sample, SegmentEvent};
 use crate::net::headers::{Headers, Parcel};
 use crate::net::packet::Packet;
 use crate::net::station::Station;
@@ -175,6 +176,8 @@ pub struct Region<C: Channels = Rings> {
     pub(crate) groups: Groups,
     pub(crate) groups_from: u64,
     pub(crate) transfers: Vec<Transfer>,
+    /// In the order of time.
+    pub(crate) segments: Vec<SegmentEvent>,
     pub(crate) named: Vec<Named>,
     pub(crate) watched: Vec<(usize, u16)>,
     /// Samples taken so far.

@@ -3,6 +3,7 @@
 use super::{NONE, Region, State};
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
+use crate::measure::output::Fate;
 use crate::net::packet::{self, Kind, Packet};
 
 impl<C: Channels> Region<C> {
@@ -40,6 +41,9 @@ impl<C: Channels> Region<C> {
             };
             if sender.stamps {
                 data = self.headers.attach(data, sender.stamp(mechanism, now));
+            }
+            if self.world.measure.segments {
+                self.trace(slot, if again { Fate::SentAgain } else { Fate::Sent }, segment, now);
             }
             self.transmit(slot, data, now);
         }
@@ -86,11 +90,14 @@ impl<C: Channels> Region<C> {
     pub(crate) fn on_ack(&mut self, mut packet: Packet, now: u64) {
         self.counters.acks += 1;
         let feedback = self.headers.detach(&mut packet);
-        let world = &self.world;
-        let connection = &mut self.connections[packet.slot as usize];
-        if connection.generation != packet.generation {
+        if self.connections[packet.slot as usize].generation != packet.generation {
             return;
         }
+        if self.world.measure.segments {
+            self.trace(packet.slot, Fate::Acknowledged, packet.seq, now);
+        }
+        let world = &self.world;
+        let connection = &mut self.connections[packet.slot as usize];
         let Some(sender) = &mut connection.sender else { return };
         let before = sender.delivered;
         sender.on_ack(&packet, &feedback, now, &world.mechanism, &mut self.pool, &mut self.counters);

@@ -331,6 +331,7 @@ fn region<C: Channels>(spec: &Spec, world: &Arc<World>, layout: &Layout, index: 
         groups: Groups::new(spec.algorithms.len()),
         groups_from: Duration::from_seconds(spec.measure.groups_from).0,
         transfers: Vec::new(),
+        segments: Vec::new(),
         named: Vec::new(),
         watched: spec
             .measure

@@ -140,6 +140,10 @@ pub enum Recovery {
     Newreno,
     /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
     Tahoe,
+    /// The same as released in 1988: every third duplicate ACK is a loss, also of what had to be sent again though
+    /// it had arrived (S. Floyd, *TCP and Successive Fast Retransmits*, 1994).
+    #[serde(rename = "tahoe-1988")]
+    Tahoe1988,
 }
 
 /// What "half" refers to when loss is detected.
@@ -388,6 +392,9 @@ pub struct Measure {
     /// Record one row per completed transfer.
     #[serde(default)]
     pub transfers: bool,
+    /// Record what happens to every data segment of the named flows; in a network of one region.
+    #[serde(default)]
+    pub segments: bool,
     /// Flow statistics by group start here [s]; transfers completed earlier are not counted in groups.
     #[serde(default)]
     pub groups_from: f64,

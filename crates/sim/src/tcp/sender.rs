@@ -18,6 +18,7 @@ use crate::tcp::rtt::{RtoBounds, RttEstimator};
 
 /// What all senders of a run share.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four options, asked for one at a time on every ACK")]
 pub struct Mechanism {
     /// Payload of a segment [bytes].
     pub smss: u32,
@@ -29,6 +30,8 @@ pub struct Mechanism {
     pub sack: bool,
     /// Duplicate ACKs that mean loss are answered as a timeout is.
     pub tahoe: bool,
+    /// Tahoe as it was released: also those that answer what was sent again though it had arrived.
+    pub successive: bool,
     /// Receive window [segments].
     pub rwnd: u32,
     /// The window grows only while it limits sending.
@@ -44,7 +47,8 @@ impl Mechanism {
             rto: RtoBounds::from(transport),
             dup_thresh: transport.dup_thresh,
             sack: transport.recovery == Recovery::Sack,
-            tahoe: transport.recovery == Recovery::Tahoe,
+            tahoe: matches!(transport.recovery, Recovery::Tahoe | Recovery::Tahoe1988),
+            successive: transport.recovery == Recovery::Tahoe1988,
             rwnd: transport.receive_window.unwrap_or(u32::MAX),
             cwnd_validation: transport.cwnd_validation,
         }
@@ -68,6 +72,8 @@ pub enum Episode {
 pub struct Sender {
     /// Oldest unacknowledged segment.
     pub una: u32,
+    /// Duplicate ACKs since the last one that was none, whatever the episode.
+    repeats: u32,
     /// Next new segment.
     pub next: u32,
     /// One past the last segment of the transfer.
@@ -138,6 +144,7 @@ impl Sender {
             retransmitted: 0,
             sacked_above: 0,
             duplicates: 0,
+            repeats: 0,
             recovery_point: 0,
             episode: Episode::Open,
             force: false,
@@ -282,6 +289,14 @@ impl Sender {
                 self.enter_recovery(now, mechanism);
             }
         }
+        if mechanism.successive
+            && self.episode == Episode::Timeout
+            && self.una == una
+            && self.repeats == mechanism.dup_thresh
+        {
+            counters.recoveries += 1;
+            self.restart(now, mechanism);
+        }
         if self.una > una {
             self.rto_at = if self.una == self.next { u64::MAX } else { now + self.rtt.timeout() };
         }
@@ -327,8 +342,10 @@ impl Sender {
                 self.duplicates = 0;
             }
             self.una = ack.seq;
+            self.repeats = 0;
         } else if ack.seq == self.una && self.next > self.una {
             counters.duplicate_acks += 1;
+            self.repeats += 1;
             // After a restart they come from segments that no longer count as under way.
             if !mechanism.sack && self.episode != Episode::Timeout {
                 self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
@@ -358,10 +375,11 @@ impl Sender {
             }
             self.sacked_above = board.count_from(self.lost_below.max(self.una));
         } else if !mechanism.sack && self.una < self.next {
+            let spared = mechanism.tahoe && !mechanism.successive && self.recovery_point > 0;
             let first_loss = self.episode == Episode::Open
                 && self.duplicates >= mechanism.dup_thresh
                 // What Tahoe sent again though it had arrived is acknowledged in duplicate (Floyd's "bugfix").
-                && self.una >= self.recovery_point + u32::from(mechanism.tahoe && self.recovery_point > 0);
+                && self.una >= self.recovery_point + u32::from(spared);
             let partial = self.episode == Episode::Fast && self.una < self.recovery_point;
             if (first_loss || partial) && self.lost_below <= self.una {
                 self.lost_below = self.una + 1;

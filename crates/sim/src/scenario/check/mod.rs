@@ -208,6 +208,12 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
         "range",
         "expected at most 10 million intervals in a run",
     );
+    c.require(
+        !spec.measure.segments || spec.regions == 1,
+        "measure.segments",
+        "range",
+        "segments are recorded in networks of one region only",
+    );
     for (at, &station) in spec.measure.stations.iter().enumerate() {
         c.index(station, spec.stations.len(), format!("measure.stations[{at}]"), "stations");
     }

@@ -1,0 +1,1 @@
+"""The student's laboratory: five studies after a report on congestion control."""

@@ -1,0 +1,190 @@
+"""The report's figures from our runs: receive rate, queue, window, sequence plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, data, themed
+from mesonet.studies.labs.laboratory import QUEUE, RATE
+from mesonet.studies.labs.measures import BIN, Measured
+
+_COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
+_WIDTH, _HEIGHT = 620, 220
+_CROSS = "M-.5,-.5L.5,.5M.5,-.5L-.5,.5"
+
+
+def rate_chart(measured: Measured) -> Any:
+    """Receive rate of every flow over time, in bins of a tenth of a second; the link's is dashed.
+
+    Args:
+        measured: as `measure_curves` gives it.
+    """
+    points = [
+        {"time": round(start + BIN / 2, 3), "rate": rate, "flow": name}
+        for name, flow in measured["flows"].items()
+        for start, rate in zip(measured["bins"], flow["rate"], strict=True)
+    ]
+    lines = (
+        alt.Chart(data(points))
+        .mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=14))
+        .encode(
+            _time(measured),
+            alt.Y("rate:Q", title="Receive rate (Mbit/s)", scale=alt.Scale(domainMin=0)),
+            _colour(measured),
+            tooltip=["flow:N", "time:Q", "rate:Q"],
+        )
+    )
+    return _finished(_level(RATE / 1e6, "link"), lines)
+
+
+def queue_chart(measured: Measured) -> Any:
+    """Packets at the link over time; losses are crosses at the height of the full queue."""
+    points = [
+        {"time": time, "queue": queue}
+        for time, queue in zip(measured["time"], measured["queue"], strict=True)
+    ]
+    line = (
+        alt.Chart(data(points))
+        .mark_line(color=INK, strokeWidth=1.4, interpolate="step-before")
+        .encode(
+            _time(measured),
+            alt.Y("queue:Q", title="Queue (packets)", scale=alt.Scale(domain=[0, QUEUE * 1.12])),
+            tooltip=["time:Q", "queue:Q"],
+        )
+    )
+    lost = [
+        {"time": time, "queue": QUEUE * 1.06, "flow": name, "what": f"segment {segment} lost"}
+        for name, flow in measured["flows"].items()
+        for time, segment in zip(*flow["drops"], strict=True)
+    ]
+    return _finished(_level(QUEUE, "room"), line, _crosses(lost, "queue", _colour(measured)))
+
+
+def window_chart(measured: Measured, flow: str, *, top: float | None = None) -> Any:
+    """The congestion window of a flow over time; crosses where it falls.
+
+    Args:
+        measured: as `measure_curves` gives it.
+        flow: its name.
+        top: end of the axis [segments], for charts that are compared.
+    """
+    curve = measured["flows"][flow]
+    points = [
+        {"time": time, "window": window}
+        for time, window in zip(measured["time"], curve["window"], strict=True)
+    ]
+    end = alt.Undefined if top is None else top
+    line = (
+        alt.Chart(data(points))
+        .mark_line(color=_of(measured, flow), strokeWidth=1.6)
+        .encode(
+            _time(measured),
+            alt.Y(
+                "window:Q",
+                title="Window (segments)",
+                scale=alt.Scale(domainMin=0, domainMax=end, clamp=True),
+            ),
+            tooltip=["time:Q", "window:Q"],
+        )
+    )
+    falls = [
+        {"time": time, "window": window, "flow": flow, "what": f"from {window:g} segments"}
+        for time, window in curve["restarts"]
+    ]
+    return _finished(line, _crosses(falls, "window", alt.value(VERMILLION)))
+
+
+def sequence_chart(measured: Measured, flow: str) -> Any:
+    """Every segment of a flow: sent, sent again, lost, and what is acknowledged.
+
+    Args:
+        measured: as `measure_segments` gives it.
+        flow: its name.
+    """
+    curve = measured["flows"][flow]
+    sent = [
+        {"time": time, "segment": segment, "what": what}
+        for key, what in (("sends", "sent"), ("repeats", "sent again"))
+        for time, segment in zip(*curve[key], strict=True)
+    ]
+    acks = [
+        {"time": time, "segment": segment} for time, segment in zip(*curve["acks"], strict=True)
+    ]
+    lost = [
+        {"time": time, "segment": segment, "flow": flow, "what": f"segment {segment} lost"}
+        for time, segment in zip(*curve["drops"], strict=True)
+    ]
+    y = alt.Y("segment:Q", title="Segment", scale=alt.Scale(zero=True))
+    dots = (
+        alt.Chart(data(sent))
+        .mark_point(filled=True, size=7, opacity=0.75)
+        .encode(
+            _time(measured),
+            y,
+            alt.Color(
+                "what:N",
+                title=None,
+                scale=alt.Scale(domain=["sent", "sent again"], range=[BLUE, ORANGE]),
+                legend=alt.Legend(orient="top"),
+            ),
+        )
+    )
+    line = (
+        alt.Chart(data(acks))
+        .mark_line(color=INK, opacity=0.55, strokeWidth=1, interpolate="step-after")
+        .encode(_time(measured), y)
+    )
+    crosses = _crosses(lost, "segment", alt.value(VERMILLION))
+    return themed(alt.layer(line, dots, crosses).properties(width=_WIDTH, height=1.4 * _HEIGHT))
+
+
+def _finished(*layers: Any) -> Any:
+    return themed(alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT))
+
+
+def _time(measured: Measured) -> Any:
+    end = measured["time"][-1] if measured["time"] else 1.0
+    return alt.X(
+        "time:Q",
+        title="Time (s)",
+        scale=alt.Scale(domain=[0, end], nice=False),
+        axis=alt.Axis(labelFlush=False),
+    )
+
+
+def _colour(measured: Measured) -> Any:
+    names = list(measured["flows"])
+    legend = alt.Legend(orient="top") if len(names) > 1 else None
+    colours = [_of(measured, name) for name in names]
+    return alt.Color(
+        "flow:N", title=None, scale=alt.Scale(domain=names, range=colours), legend=legend
+    )
+
+
+def _of(measured: Measured, flow: str) -> str:
+    names: Sequence[str] = list(measured["flows"])
+    return _COLOURS[names.index(flow) % len(_COLOURS)]
+
+
+def _crosses(points: list[dict[str, Any]], field: str, colour: Any) -> Any:
+    return (
+        alt.Chart(data(points))
+        .mark_point(shape=_CROSS, size=34, filled=False, strokeWidth=1.1, opacity=0.9)
+        .encode(
+            alt.X("time:Q"),
+            alt.Y(f"{field}:Q"),
+            color=colour,
+            tooltip=["flow:N", "time:Q", "what:N"],
+        )
+    )
+
+
+def _level(value: float, text: str) -> Any:
+    return (
+        alt.Chart(data([{"level": value, "text": text}]))
+        .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3])
+        .encode(alt.Y("level:Q"), tooltip=["text:N", "level:Q"])
+    )

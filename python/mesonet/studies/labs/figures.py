@@ -1,0 +1,214 @@
+"""Figures that the claims about the laboratory rest on, from what was kept of its runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from statistics import fmean, median
+
+from mesonet.studies.labs.laboratory import QUEUE, RATE, THRESHOLD
+from mesonet.studies.labs.measures import (
+    BIN,
+    Measured,
+    loss_events,
+    mean_rate,
+    queue_peak,
+    slope,
+)
+from mesonet.studies.labs.readings import Reading
+
+Runs = Mapping[str, Measured]
+"""What was kept of the runs of an experiment, by their names in it."""
+
+LINK = RATE / 1e6
+"""[Mbit/s]"""
+FULL = 0.9 * LINK
+"""A receive rate that uses the link [Mbit/s]."""
+ADDITIVE_AT = 1.1
+"""When the report sees additive increase [s]."""
+
+
+def one_flow(runs: Runs) -> dict[str, float]:
+    """Of `one` and `long`, a file ten times as large."""
+    run, long = runs["one"], runs["long"]
+    flow = run["flows"]["A"]
+    restarts = [time for time, _ in flow["restarts"]]
+    later = [
+        event[0]
+        for event in long["flows"]["A"]["losses"]
+        if len(restarts) > 1 and event[0] > restarts[1]
+    ]
+    last = restarts[-1] if restarts else 0.0
+    start, _ = _last_additive(flow)
+    return {
+        "one.completion": _number(flow["completion"]),
+        "one.level": median(_between(run, "A", 0.3, _end(flow) - BIN) or [math.nan]),
+        "one.queue_full_at": run["full"][0] if run["full"] else math.nan,
+        "one.queue_after_losses": queue_peak(run, last),
+        "one.additive": float(any(a <= ADDITIVE_AT <= b for a, b in flow["additive"])),
+        "one.restarts": float(len(restarts)),
+        "one.loss_events": float(len(loss_events(run))),
+        "one.queue_slope": slope(run, start, flow["last_sent"]),
+        "long.lossless": later[0] - restarts[1] if later else math.nan,
+    }
+
+
+def two_flows(runs: Runs) -> dict[str, float]:
+    """Of `two`; `one` for the slope of its queue."""
+    run = runs["two"]
+    one, other = run["flows"]["A"], run["flows"]["B"]
+    first = min(_end(one), _end(other))
+    rates = list(zip(_between(run, "A", 0, first), _between(run, "B", 0, first), strict=True))
+    windows = [
+        pair
+        for time, *pair in zip(run["time"], one["window"], other["window"], strict=True)
+        if time <= first
+    ]
+    additive = max(_last_additive(one, first)[0], _last_additive(other, first)[0])
+    times = [[time for time, _ in flow["restarts"] if time < first] for flow in (one, other)]
+    gaps = [
+        min((abs(time - there) for there in theirs), default=math.inf)
+        for mine, theirs in (times, times[::-1])
+        for time in mine
+    ]
+    inside = [
+        value
+        for time, value in zip(run["time"], run["queue"], strict=True)
+        if additive <= time <= first
+    ]
+    return {
+        "two.rate_gap": fmean(abs(a - b) for a, b in rates) / LINK,
+        "two.window_gap": fmean(abs(a - b) for a, b in windows) / fmean(map(fmean, windows)),
+        "two.loss_gap": max(gaps, default=math.nan),
+        "two.loss_events": float(len(loss_events(run))),
+        "two.queue_additive": float(max(inside, default=math.nan)),
+        "two.queue_slope": slope(run, additive, min(one["last_sent"], other["last_sent"])),
+    }
+
+
+def five_flows(runs: Runs) -> dict[str, float]:
+    """Of `five`."""
+    run = runs["five"]
+    flows = run["flows"]
+    first = min(_end(flow) for flow in flows.values())
+    joined = max(flow["first"] for flow in flows.values())
+    middle = (joined + first) / 2
+    shares = {name: mean_rate(run, name, middle, first) for name in flows}
+    last = max(flows, key=lambda name: _end(flows[name]))
+    newest = max(flows, key=lambda name: flows[name]["first"])
+    squares = len(shares) * sum(rate * rate for rate in shares.values())
+    return {
+        "five.first_alone": max(_between(run, "A", 0, joined), default=math.nan),
+        "five.first_before": mean_rate(run, "A", BIN, joined),
+        "five.first_shared": shares["A"],
+        "five.newest_before": mean_rate(run, newest, joined, joined + 0.4),
+        "five.newest_shared": shares[newest],
+        "five.jain": sum(shares.values()) ** 2 / squares if squares else math.nan,
+        "five.last_shared": shares[last],
+        "five.last_after": mean_rate(run, last, first, _end(flows[last])),
+    }
+
+
+def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
+    """Of one flow whose decrease is not the standard one, called `name` in the figures.
+
+    Beside it `standard`, the same flow with the standard decrease, and `long`, a larger file.
+    """
+    flow, long = runs[name]["flows"]["A"], runs["long"]
+    peaks = [window for _, window in flow["restarts"] if window > QUEUE]
+    done = _number(flow["completion"])
+    middle, end = _end(long["flows"]["A"]) / 2, _end(long["flows"]["A"])
+    return {
+        f"{name}.completion": done,
+        f"{name}.to_standard": done / _number(runs["standard"]["flows"]["A"]["completion"]),
+        f"{name}.loss_events": float(len(loss_events(runs[name]))),
+        f"{name}.fall": peaks[0] - peaks[1] if len(peaks) > 1 else math.nan,
+        f"{name}.late_losses": float(sum(event[0] > middle for event in loss_events(long))),
+        f"{name}.late_level": mean_rate(long, "A", middle, end - BIN) / LINK,
+    }
+
+
+def competing_flows(runs: Runs, reading: Reading) -> dict[str, float]:
+    """Of `competing`: blue keeps half, red five sixths."""
+    run = runs["competing"]
+    flows = run["flows"]
+    found = loss_events(run)
+    starts = [event[0] for event in found[:2]]
+    first = min(_end(flow) for flow in flows.values())
+    # A loss event has been answered when both flows have restarted.
+    answered = max(
+        (flow["restarts"][1][0] for flow in flows.values() if len(flow["restarts"]) > 1),
+        default=math.nan,
+    )
+    rates = {name: mean_rate(run, name, answered, first) for name in flows}
+    thresholds = [_combined(flows, reading, number) for number in (1, 2)]
+    return {
+        "competing.first_loss": starts[0] if starts else math.nan,
+        "competing.second_loss": starts[1] if len(starts) > 1 else math.nan,
+        "competing.thresholds_1": thresholds[0],
+        "competing.thresholds_2": thresholds[1],
+        "competing.red_to_blue": rates["red"] / rates["blue"] if rates["blue"] else math.nan,
+    }
+
+
+def two_distances(runs: Runs) -> dict[str, float]:
+    """Of `rtt`: a far and a near host."""
+    run = runs["rtt"]
+    flows = run["flows"]
+    near_end, far_end = _end(flows["near"]), _end(flows["far"])
+    both = {name: mean_rate(run, name, 0, near_end) for name in flows}
+    lost = {
+        name: sum(time < near_end for time in flow["drops"][0])
+        / max(sum(time < near_end for time in flow["sends"][0] + flow["repeats"][0]), 1)
+        for name, flow in flows.items()
+        if "drops" in flow
+    }
+    return {
+        "rtt.near_part": both["near"] / (both["near"] + both["far"]),
+        "rtt.far_before": both["far"],
+        "rtt.far_after": mean_rate(run, "far", near_end, far_end),
+        "rtt.near_to_full": _to_full(run, "near"),
+        "rtt.far_to_full": _to_full(run, "far"),
+        "rtt.excess_loss": lost["far"] - lost["near"] if lost else math.nan,
+    }
+
+
+def _combined(flows: Mapping[str, Measured], reading: Reading, number: int) -> float:
+    """Both thresholds after so many loss events [segments]."""
+    total = 0.0
+    for name, kept in (("blue", 1 / 2), ("red", 5 / 6)):
+        restarts = flows[name]["restarts"]
+        if reading.lowers == "threshold":
+            total += THRESHOLD / 1000 * kept**number
+        elif len(restarts) < number:
+            return math.nan
+        else:
+            total += kept * restarts[number - 1][1]
+    return total
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _end(flow: Measured) -> float:
+    return math.inf if flow["done"] is None else float(flow["done"])
+
+
+def _between(run: Measured, name: str, start: float, end: float) -> list[float]:
+    """Rates of the bins in a stretch of time."""
+    pairs = zip(run["bins"], run["flows"][name]["rate"], strict=True)
+    return [rate for bin_, rate in pairs if bin_ >= start - 1e-9 and bin_ + BIN <= end + 1e-9]
+
+
+def _last_additive(flow: Measured, before: float = math.inf) -> tuple[float, float]:
+    """The last stretch of additive increase that begins before a time [s]; NaN if there is none."""
+    stretches = [(a, b) for a, b in flow["additive"] if a < before]
+    return stretches[-1] if stretches else (math.nan, math.nan)
+
+
+def _to_full(run: Measured, name: str) -> float:
+    """From the first segment until the rate has reached the link's [s]; NaN if it never does."""
+    rates = zip(run["bins"], run["flows"][name]["rate"], strict=True)
+    start = run["flows"][name]["first"]
+    return next((float(time + BIN - start) for time, rate in rates if rate >= FULL), math.nan)

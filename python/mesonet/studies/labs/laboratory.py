@@ -1,0 +1,110 @@
+"""The student's laboratory: one link of 10 Mbit/s, files of 1 MB, TCP Tahoe.
+
+Source: B. Elison, J. Eklund, "Congestion Control Part 2", 31 March 2016, a report in Brigham Young
+University's course CS 460. The report prints rate, delay, queue, file and threshold; the exercise
+that it answers asks for TCP Tahoe ("Congestion Control Part 1", winter 2016), with a threshold of
+half the window after a loss (its edition of winter 2017); the course's simulator (GitHub,
+zappala/bene) has segments of 1000 bytes without headers, free acknowledgements and a first timeout
+of 1 s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mesonet.dumbbell import Dumbbell, dumbbell
+
+RATE = 10e6
+"""Of the link [bit/s]."""
+DELAY = 0.010
+"""Propagation, each way [s]."""
+QUEUE = 100
+"""Room for waiting packets."""
+FILE = 1_000_000
+"""Of every transfer [bytes]."""
+SEGMENT = 1000
+"""Payload of a segment [bytes]."""
+THRESHOLD = 500_000
+"""Initial slow-start threshold [bytes]."""
+FIVE_THRESHOLD = 16_000
+"""The same for five flows [bytes]."""
+STAGGER = 0.1
+"""Between the starts of five flows [s]."""
+FAR_DELAY = 0.100
+"""Propagation to the far host, each way [s]."""
+SEGMENTS = FILE // SEGMENT
+"""Of every transfer."""
+PIPE = RATE * 2 * DELAY / 8 / SEGMENT
+"""What the path holds without a queue [segments]."""
+
+FIVE_SIXTHS = 1 / 6
+"""What is given up where five sixths are kept."""
+
+SETTINGS: Mapping[str, str] = {
+    "Link": "10 Mbit/s, 10 ms each way, drop-tail queue of 100 packets (printed)",
+    "Files": "1 MB: 1000 segments of 1000 bytes (the course's simulator); the header is one byte, "
+    "the least that can be set, where the simulator has none",
+    "Slow start": "from one segment; initial threshold 500,000 bytes, with five flows 16,000 "
+    "(printed)",
+    "Losses": "TCP Tahoe (the exercise): the third duplicate acknowledgement, or the timer, "
+    "restarts from one segment at the oldest missing one. One restart per loss event, as the "
+    "report tells it; as released in 1988 Tahoe could restart more often",
+    "Decrease": "applied to the window, which gives the threshold (the exercise); the report also "
+    "speaks of a threshold that is itself lowered",
+    "Acknowledgements": "one per segment, of no size (the course's simulator)",
+    "Timer": "RFC 6298, at least 1 s; 1 s is the simulator's",
+    "Handshake": "one round trip before the first segment, which the simulator does not have: "
+    "completion counts from the first segment",
+}
+
+
+def flow(algorithm: str, **options: Any) -> dict[str, Any]:
+    """One transfer of 1 MB; `options` by the names of the fields of a flow."""
+    return {"algorithm": algorithm, "size": f"{FILE} B", **options}
+
+
+def laboratory(
+    flows: Sequence[Mapping[str, Any]],
+    *,
+    recovery: str = "tahoe",
+    duration: float = 6.0,
+    threshold: int = THRESHOLD,
+    **changes: Any,
+) -> Dumbbell:
+    """The laboratory with some flows.
+
+    Args:
+        flows: transfers, as `flow` gives them.
+        recovery: of losses, as in a scenario's `transport`.
+        duration: simulated [s].
+        threshold: initial slow-start threshold [bytes].
+        changes: options of `mesonet.dumbbell` that differ; of `transport`, only the entries given.
+
+    Raises:
+        ScenarioError: something does not fit.
+
+    Examples:
+        >>> laboratory([flow("reno")]).buffer_packets()
+        100
+    """
+    transport = {
+        "recovery": recovery,
+        "ack_every": 1,
+        "ack_cost": False,
+        "restart_window": 1,
+        "halve": "window",
+        **changes.pop("transport", {}),
+    }
+    options: dict[str, Any] = {
+        "rate": f"{RATE / 1e6:g} Mbit/s",
+        "rtt": f"{2000 * DELAY:g} ms",
+        "buffer": f"{QUEUE} packets",
+        "packet": {"smss": SEGMENT, "header": 1, "control": 1},
+        "initial_window": 1,
+        "initial_ssthresh": threshold / SEGMENT,
+        "interval": "10 ms",
+        "duration": f"{duration:g} s",
+        "record_segments": True,
+    }
+    return dumbbell(flows=flows, transport=transport, **(options | changes))

@@ -1,0 +1,181 @@
+"""What is kept of a run of the laboratory: facts of every flow, and its curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mesonet.simulate import Run
+from mesonet.studies.labs.laboratory import SEGMENT
+
+BIN = 0.1
+"""Width of the bins of receive rates [s]; that of the course's plotting script."""
+APART = 0.1
+"""Losses closer than this are one event [s]: a round trip with a full queue."""
+
+Measured = Mapping[str, Any]
+"""`flows` by name, and, with curves, `time`, `queue` and `bins`."""
+
+
+def measure_facts(run: Run) -> dict[str, Any]:
+    """Facts of every flow by name, under `flows`.
+
+    `first` segment sent, `last_sent` and `done`, the last acknowledgement [s; None if there is
+    none], `completion` from the first to it; `losses`: events as [first, last, number of segments];
+    `restarts`: [time, window before] of every fall of the window; `additive`: stretches of
+    congestion avoidance [from, to], in steps of the measurement interval; `sent` and `dropped`
+    segments. `full` lists the times at which the queue held all that it can.
+    """
+    capacity = int(run.queues["capacity"][0])
+    queue = run.queues.select("time", "packets")
+    full = queue.filter(pl.col("packets") >= capacity)["time"].to_list()
+    names = run.flows["flow"].unique(maintain_order=True).to_list()
+    return {"flows": {name: _facts(run, name) for name in names}, "full": _rounded(full, 3)}
+
+
+def measure_curves(run: Run) -> dict[str, Any]:
+    """The same with curves.
+
+    `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval
+    and `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s].
+    """
+    kept = measure_facts(run)
+    ends = [flow["done"] for flow in kept["flows"].values()]
+    known = [end for end in ends if end is not None]
+    end = run.scenario.duration if len(known) < len(ends) else min(max(known) + 0.05, _end(run))
+    queue = run.queues.filter(pl.col("time") <= end)
+    bins = np.arange(0.0, end, BIN)
+    kept |= {
+        "time": _rounded(queue["time"].to_list(), 3),
+        "queue": queue["packets"].to_list(),
+        "bins": _rounded(bins.tolist(), 3),
+    }
+    for name, flow in kept["flows"].items():
+        segments = run.segments.filter(flow=name)
+        arrived = segments.filter(fate="received")["time"].to_numpy()
+        counts, _ = np.histogram(arrived, np.append(bins, bins[-1] + BIN))
+        window = run.flows.filter(pl.col("flow") == name, pl.col("time") <= end)["cwnd"]
+        flow |= {
+            "rate": _rounded((counts * SEGMENT * 8 / BIN / 1e6).tolist(), 3),
+            "window": _rounded(window.to_list(), 1),
+        }
+    return kept
+
+
+def measure_segments(run: Run) -> dict[str, Any]:
+    """The same with what happened to segments.
+
+    Of every flow `sends`, `repeats`, `drops` and `acks` as [times, segments].
+    """
+    kept = measure_curves(run)
+    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
+    for name, flow in kept["flows"].items():
+        segments = run.segments.filter(flow=name)
+        flow |= {key: _points(segments, fate) for key, fate in fates.items()}
+    return kept
+
+
+def mean_rate(measured: Measured, flow: str, start: float, end: float) -> float:
+    """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
+    bins = np.array(measured["bins"])
+    inside = (bins >= start - 1e-9) & (bins + BIN <= end + 1e-9)
+    rate = np.array(measured["flows"][flow]["rate"])
+    return float(rate[inside].mean()) if inside.any() else math.nan
+
+
+def slope(measured: Measured, start: float, end: float) -> float:
+    """Growth of the queue [packets/s] between two times, by least squares; NaN below two points."""
+    time = np.array(measured["time"])
+    inside = (time >= start) & (time <= end)
+    if inside.sum() < 2:
+        return math.nan
+    return float(np.polyfit(time[inside], np.array(measured["queue"])[inside], 1)[0])
+
+
+def queue_peak(measured: Measured, start: float) -> float:
+    """Longest queue from a time on [packets]; NaN if there is nothing later."""
+    values = [
+        value
+        for time, value in zip(measured["time"], measured["queue"], strict=True)
+        if time >= start
+    ]
+    return float(max(values, default=math.nan))
+
+
+def events(times: NDArray[np.float64]) -> list[list[float]]:
+    """Losses in events: [first, last, how many]."""
+    if not times.size:
+        return []
+    parts = np.split(times, np.flatnonzero(np.diff(times) > APART) + 1)
+    return [[round(float(p[0]), 4), round(float(p[-1]), 4), len(p)] for p in parts]
+
+
+def loss_events(measured: Measured) -> list[list[float]]:
+    """Events of losses of all flows together: [first, last, how many]."""
+    merged: list[list[float]] = []
+    for event in sorted(event for flow in measured["flows"].values() for event in flow["losses"]):
+        if merged and event[0] - merged[-1][1] <= APART:
+            merged[-1][1] = max(merged[-1][1], event[1])
+            merged[-1][2] += event[2]
+        else:
+            merged.append(list(event))
+    return merged
+
+
+def _facts(run: Run, name: str) -> dict[str, Any]:
+    segments = run.segments.filter(flow=name)
+    times = segments["time"].to_list()
+    last = segments.filter(pl.col("fate") == "acknowledged", pl.col("segment") == _size(run, name))
+    sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
+    first: float | None = times[0] if times else None
+    done: float | None = last["time"].to_list()[0] if last.height else None
+    series = run.flows.filter(flow=name)
+    time, window = series["time"].to_numpy(), series["cwnd"].to_numpy()
+    if done is not None:
+        # The window of a flow that is over reads zero.
+        window, time = window[time <= done], time[time <= done]
+    falls = np.flatnonzero(np.diff(window) < -0.5)
+    phase = series["phase"].to_numpy()[: time.size]
+    counts = dict(segments["fate"].value_counts().iter_rows())
+    return {
+        "first": first,
+        "done": done,
+        "completion": None if done is None or first is None else round(done - first, 4),
+        "last_sent": sent[-1] if sent else None,
+        "losses": events(segments.filter(fate="dropped")["time"].to_numpy()),
+        "restarts": [[round(float(time[k + 1]), 3), round(float(window[k]), 1)] for k in falls],
+        "additive": _stretches(time, phase > 0),
+        "sent": counts.get("sent", 0) + counts.get("sent again", 0),
+        "dropped": counts.get("dropped", 0),
+    }
+
+
+def _size(run: Run, name: str) -> int:
+    flows = run.scenario.resolve()["flows"]
+    return int(next(flow["size"] for flow in flows if flow["name"] == name))
+
+
+def _stretches(time: NDArray[np.float64], holds: NDArray[np.bool_]) -> list[list[float]]:
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], holds, [False])).astype(int)))
+    return [
+        [round(float(time[start]), 3), round(float(time[end - 1]), 3)]
+        for start, end in edges.reshape(-1, 2)
+    ]
+
+
+def _points(segments: pl.DataFrame, fate: str) -> list[list[float]]:
+    chosen = segments.filter(fate=fate)
+    return [_rounded(chosen["time"].to_list(), 4), chosen["segment"].to_list()]
+
+
+def _rounded(values: list[float], digits: int) -> list[float]:
+    return [round(value, digits) for value in values]
+
+
+def _end(run: Run) -> float:
+    return float(run.scenario.duration)

@@ -1,0 +1,241 @@
+"""The student's laboratory: what is simulated, what is kept of it, figures, verdicts, pages."""
+
+import io
+import json
+import math
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import mesonet
+from mesonet.errors import InputError, PlanError
+from mesonet.simulate import check
+from mesonet.studies import Options, bench, find_study
+from mesonet.studies.execution import run_study
+from mesonet.studies.labs import claims, figures, handout
+from mesonet.studies.labs.laboratory import flow, laboratory
+from mesonet.studies.labs.measures import (
+    events,
+    loss_events,
+    mean_rate,
+    measure_facts,
+    measure_segments,
+    queue_peak,
+    slope,
+)
+from mesonet.studies.labs.readings import CHOSEN, READINGS, VARIED, Reading
+from mesonet.studies.page import Section, StudyPage, render_study
+from mesonet.studies.rules import within
+from mesonet.studies.scorecard import score
+
+NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch):
+    def execute_all(tasks, execute, *, listener, **_):
+        for task in tasks:
+            listener.finished([bench.Outcome(task.id, value=execute(task.work))])
+
+    monkeypatch.setattr(bench, "execute_all", execute_all)
+
+
+@pytest.fixture(scope="module")
+def one():
+    return measure_segments(mesonet.simulate(CHOSEN.one()))
+
+
+def test_the_laboratory_is_the_published_one():
+    spec = check(CHOSEN.one())
+    assert spec["stations"][0]["rate"] == {"bits_per_second": 10e6}
+    assert spec["stations"][0]["buffer"] == {"packets": 100}
+    assert spec["interfaces"] == [{"rate": None, "delay": 0.005}]
+    assert spec["flows"][0]["size"] == 1000
+    options = spec["transport"]
+    assert (options["initial_ssthresh"], options["initial_window"]) == (500, 1)
+    assert (options["recovery"], options["ack_every"], options["rto_min"]) == ("tahoe", 1, 1.0)
+    assert spec["measure"]["segments"]
+
+
+def test_five_flows_start_a_tenth_of_a_second_apart_with_their_own_threshold():
+    spec = check(CHOSEN.five())
+    assert [each["start"] for each in spec["flows"]] == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
+    assert spec["transport"]["initial_ssthresh"] == 16
+
+
+def test_decreases_are_the_published_ones():
+    params = {each["name"]: each["params"] for each in check(CHOSEN.competing())["algorithms"]}
+    assert params == {"reno": {}, "aimd": {"decrease": pytest.approx(1 / 6)}}
+    literal = next(each for each in READINGS if each.lowers == "threshold")
+    names = [each["name"] for each in check(literal.competing())["algorithms"]]
+    assert names == ["aimd:lab-half", "aimd:lab"]
+    assert [each["name"] for each in check(CHOSEN.one("step"))["algorithms"]] == ["aiad"]
+
+
+def test_the_far_host_is_ten_times_as_far():
+    named = CHOSEN.rtt().named_flows()
+    assert (named["far"].base_rtt, named["near"].base_rtt) == (0.2, 0.02)
+
+
+def test_every_reading_can_be_simulated_and_has_its_own_name():
+    labels = [reading.label for reading in (CHOSEN, *VARIED)]
+    assert len(set(labels)) == len(labels)
+    for reading in VARIED:
+        for scenario in (reading.two(), reading.five(), reading.competing(), reading.rtt()):
+            check(scenario)
+    assert check(VARIED[-1].one())["flows"][0]["size"] == 1049
+
+
+def test_one_flow_of_the_report(one):
+    # By hand: 25 segments on the path and 100 in the queue; slow start overshoots to twice that.
+    kept = one["flows"]["A"]
+    assert [round(window) for _, window in kept["restarts"]] == [251, 126]
+    assert kept["losses"][0][2] == 126
+    assert kept["completion"] == pytest.approx(1.19, abs=0.01)
+    assert kept["sent"] == 1000 + len(kept["repeats"][0])
+    assert kept["dropped"] == len(kept["drops"][0]) == 128
+    assert kept["acks"][1][-1] == 1000
+    assert max(one["queue"]) == 100
+    assert one["full"][0] == pytest.approx(0.22)
+    # Every segment that was not dropped arrived before the end of the last bin.
+    assert sum(kept["rate"]) * 0.1e6 / 8000 == pytest.approx(kept["sent"] - kept["dropped"])
+
+
+def test_a_transfer_that_does_not_end_has_no_completion():
+    kept = measure_facts(mesonet.simulate(laboratory([flow("reno", name="A")], duration=0.5)))
+    assert kept["flows"]["A"]["done"] is None
+    assert kept["flows"]["A"]["completion"] is None
+
+
+def test_losses_closer_than_a_round_trip_are_one_event():
+    found = events(np.array([0.2, 0.25, 0.3, 0.9]))
+    assert found == [[0.2, 0.3, 3], [0.9, 0.9, 1]]
+    assert events(np.array([])) == []
+    flows = {"A": {"losses": [[0.2, 0.3, 3]]}, "B": {"losses": [[0.35, 0.4, 2], [0.9, 0.9, 1]]}}
+    assert loss_events({"flows": flows}) == [[0.2, 0.4, 5], [0.9, 0.9, 1]]
+
+
+def test_rates_slopes_and_peaks():
+    made = {
+        "time": [0.0, 0.1, 0.2, 0.3],
+        "queue": [0, 10, 20, 5],
+        "bins": [0.0, 0.1, 0.2],
+        "flows": {"A": {"rate": [2.0, 4.0, 9.0]}},
+    }
+    assert slope(made, 0.0, 0.2) == pytest.approx(100)
+    assert math.isnan(slope(made, 0.25, 0.3))
+    assert queue_peak(made, 0.25) == 5
+    assert math.isnan(queue_peak(made, 1.0))
+    assert mean_rate(made, "A", 0.0, 0.2) == 3
+    assert math.isnan(mean_rate(made, "A", 0.0, 0.05))
+
+
+def test_combined_thresholds_are_what_the_losses_leave():
+    made = {
+        "blue": {"restarts": [[0.3, 120.0], [0.8, 60.0]]},
+        "red": {"restarts": [[0.3, 120.0], [0.8, 96.0]]},
+    }
+    by_window = [figures._combined(made, CHOSEN, number) for number in (1, 2)]
+    assert by_window == pytest.approx([60 + 100, 30 + 80])
+    literal = Reading("literal", "threshold")
+    assert figures._combined(made, literal, 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
+    made["red"]["restarts"].pop()
+    assert math.isnan(figures._combined(made, CHOSEN, 2))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_claims_are_complete_and_their_figures_exist(name):
+    study = find_study(name)
+    identifiers = [claim.id for claim in study.claims]
+    assert identifiers
+    assert len(set(identifiers)) == len(identifiers)
+    assert all("section" in claim.source and claim.published for claim in study.claims)
+    assert score(name, "pocket", study.claims, study.unmeasured()).scored == 0
+
+
+def test_printed_numbers_are_transcribed():
+    printed = {
+        claim.id: (claim.published, claim.rule.words)
+        for group in (claims.AIAD, claims.AIMD56, claims.COMPETING, claims.ONE)
+        for claim in group
+    }
+    assert printed["aiad-2.5-s"] == ("about 2.5 s", "within 0.25 of 2.5")
+    assert printed["aimd-2-s"] == ("about 2 s", "within 0.25 of 2")
+    assert printed["aiad-twice-as-long"][1] == within("", 2, relative=0.2).words
+    assert printed["first-loss-at-1-s"][0] == "around 1 s"
+    assert printed["figure-14-two-peaks"][1] == "equal to 2"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_runs_and_explains_what_disagrees(name, tmp_path):
+    done = run_study(name, out=tmp_path)
+    assert not done.failures
+    for entry in done.scorecard.entries:
+        assert entry.verdict in ("agrees", "disagrees"), entry.claim.id
+        assert entry.verdict == "agrees" or entry.claim.account, entry.claim.id
+    page = done.page.read_text("utf-8")
+    for words in ("What the report leaves open", "Change it and run it again", "<details>"):
+        assert words in page
+    assert "laboratory(flows" in page
+
+
+def test_other_algorithms_have_pages_but_no_verdicts(tmp_path):
+    done = run_study("lab-rtt", out=tmp_path, algorithms=["cubic"])
+    assert done.scorecard.scored == 0
+    assert "Far and near, cubic" in done.page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("lab-aiad", {"algorithms": ("cubic",)}, "about its own algorithms"),
+        ("lab-reno", {"algorithms": ()}, "at least one algorithm"),
+        ("lab-rtt", {"replicates": 3}, "nothing in the laboratory is random"),
+    ],
+)
+def test_what_does_not_fit_is_refused(name, options, words):
+    with pytest.raises(PlanError, match=words):
+        find_study(name).prepare(Options(**options))
+
+
+def test_unknown_algorithms_are_refused_before_anything_runs(tmp_path):
+    with pytest.raises(InputError, match="renno"):
+        run_study("lab-reno", out=tmp_path / "new", algorithms=["renno"])
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [handout.standard, handout.aiad, handout.aimd56, handout.competing, handout.rtt],
+)
+def test_the_program_of_a_handout_runs(sections):
+    (code,) = [section.code for section in sections() if section.code]
+    assert len(code.splitlines()) <= 12
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(code, "handout", "exec"), {})
+    assert "over after" in printed.getvalue()
+
+
+def test_answers_are_folded_and_text_is_escaped():
+    section = Section("asked", "Asked", code="a < b", questions=(("Why <so>?", "Because."),))
+    page = StudyPage("Title", "Question?", "Size.", {}, [section], {})
+    text = render_study(page)
+    assert '<pre class="program">a &lt; b</pre>' in text
+    assert "Why &lt;so&gt;?<details><summary>Answer</summary><p>Because.</p>" in text
+    assert "<details>" not in render_study(replace(page, sections=[Section("a", "A")]))
+
+
+def test_segments_are_recorded_only_where_asked_for():
+    scenario = laboratory([flow("reno", name="A")], duration=2.0)
+    run = mesonet.simulate(scenario)
+    assert run.segments.columns == ["time", "flow", "fate", "segment"]
+    counts = dict(run.segments["fate"].value_counts().iter_rows())
+    assert counts["sent"] == 1000
+    assert counts["dropped"] == run.totals["dropped"]
+    assert counts["sent"] + counts["sent again"] == run.totals["data_sent"]
+    assert run.segments["time"].is_sorted()
+    plain = scenario.replace({"record_segments": False})
+    assert "segments" not in json.dumps(plain.resolve()["measure"])
+    assert mesonet.simulate(plain).segments.is_empty()
