@@ -1,11 +1,8 @@
 //! Packets through stations.
 
 use super::Region;
-<<<<<<< HEAD
 use crate::kernel::channels::Channels;
-=======
 use crate::measure::output::Fate;
->>>>>>> w-labs
 use crate::net::packet::Packet;
 use crate::net::station::{Admission, Hop, Waiting};
 

@@ -1,10 +1,11 @@
 //! What happens to single segments, where a scenario asks for it.
 
 use super::{NONE, Region};
+use crate::kernel::channels::Channels;
 use crate::measure::output::{Fate, SegmentEvent};
 use crate::net::packet::Packet;
 
-impl Region {
+impl<C: Channels> Region<C> {
     /// A sender did or heard something; nothing is recorded of sources without a name.
     #[cold]
     pub(crate) fn trace(&mut self, slot: u32, fate: Fate, segment: u32, now: u64) {
