@@ -1,0 +1,1 @@
+"""What happens while a new algorithm is deployed: the study `deployment-mix`."""
