@@ -31,6 +31,12 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
+    "deployment-mix": Listed(
+        "Who gains and who loses while a new algorithm replaces an incumbent, from 0 to 100 % of "
+        "all sources: harm, starvation, who gains by switching",
+        "ours, for RFC 9743",
+        "deployment",
+    ),
 }
 """All of them; the order is that of lists."""
 

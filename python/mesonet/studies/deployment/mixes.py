@@ -33,8 +33,8 @@ class Extent:
 
 _ALL = (0, 10, 25, 50, 75, 90, 100)
 EXTENTS: Mapping[Size, Extent] = {
-    "pocket": Extent(0.05, "40 s", 3, (0, 25, 75, 100)),
-    "desk": Extent(0.2, "90 s", 4, _ALL),
+    "pocket": Extent(0.04, "30 s", 3, (0, 25, 75, 100)),
+    "desk": Extent(0.1, "90 s", 4, _ALL),
     "full": Extent(1.0, "300 s", 10, _ALL),
 }
 
