@@ -37,7 +37,8 @@ def _prepare(options: Options) -> Prepared:
     rivalling = [*newcomers, *published]
 
     def find(gathered: Gathered) -> Findings:
-        from mesonet.studies.deployment.page import Material, sections
+        from mesonet.studies.deployment.material import Material
+        from mesonet.studies.deployment.page import sections
 
         results = gathered.results
         cells = {"conditions": conditions, "replicates": plan.replicates}

@@ -43,7 +43,12 @@ EXTENTS: Mapping[Size, Extent] = {
 
 
 def bottleneck(
-    incumbents: tuple[str, int], newcomers: tuple[str, int], *, buffer: int, extent: Extent, replicate: int
+    incumbents: tuple[str, int],
+    newcomers: tuple[str, int],
+    *,
+    buffer: int,
+    extent: Extent,
+    replicate: int,
 ) -> Scenario:
     """Long-lived flows at 50 Mbit/s and 40 ms.
 
@@ -73,15 +78,21 @@ def bottleneck(
 
 
 def measure_bottleneck(run: Run) -> dict[str, Any]:
-    """`goodput`: means per flow [segments/s] by algorithm; `capacity` [segments/s]; `loss`;
-    `queueing`: median [s]; all after the warm-up."""
+    """Numbers of a run, after its warm-up.
+
+    Returns:
+        `goodput`: means per flow by algorithm [segments/s]. `capacity` [segments/s]. `loss`.
+        `queueing`: median delay at the bottleneck [s].
+    """
     window = run.measurements.windows[0]
     acked = window.flows.group_by("flow").agg(pl.col("acked").cast(pl.Float64).sum())
     algorithms = run.measurements.flow_algorithms
     named = acked.with_columns(
         pl.col("flow").replace_strict(algorithms, return_dtype=pl.String).alias("algorithm")
     )
-    means = named.group_by("algorithm").agg(pl.col("acked").mean() / window.seconds).sort("algorithm")
+    means = (
+        named.group_by("algorithm").agg(pl.col("acked").mean() / window.seconds).sort("algorithm")
+    )
     found = compute(run.measurements, ["loss_rate", "bottleneck_delay_p50"])
     return {
         "goodput": dict(means.iter_rows()),
@@ -102,7 +113,7 @@ def rival_name(newcomer: str, rivals: int, replicate: int) -> str:
 
 
 def bottleneck_items(incumbent: str, newcomers: Sequence[str], extent: Extent) -> list[Item]:
-    """All runs at the bottleneck, longest names of newcomers first as given."""
+    """All runs at the bottleneck."""
     return list(_items(incumbent, newcomers, extent))
 
 
@@ -175,8 +186,12 @@ def play(
 
 
 def face(results: Results, newcomers: Sequence[str], extent: Extent) -> pl.DataFrame:
-    """The part of the capacity that a single flow gets: `newcomer`, `rivals`, `replicate`,
-    `share`."""
+    """What single flows of newcomers get among incumbents.
+
+    Returns:
+        One row per newcomer, number of rivals and replicate that was run: `newcomer`, `rivals`,
+        `replicate`, `share` (part of the capacity).
+    """
     rows = [
         (newcomer, count, replicate, run["goodput"][newcomer] / run["capacity"])
         for newcomer in newcomers

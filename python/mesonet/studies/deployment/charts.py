@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -35,9 +35,9 @@ def share_chart(
     *,
     colour: tuple[str, Mapping[str, str]],
     columns: Mapping[int, str],
-    rows: tuple[str, Sequence[str]] | None = None,
     title: str,
     level: float | None = None,
+    floor: float | None = None,
     percent: bool = True,
 ) -> Any:
     """Small multiples of lines with bands over the share of the newcomer.
@@ -46,25 +46,69 @@ def share_chart(
         frame: `condition`, `percent`, `mean`, `lower`, `upper` and the fields below.
         colour: A field, and its values with their colours.
         columns: Names of conditions by number, in order; one column each.
-        rows: A field and its values, in order; one row each.
         title: Of the vertical axis.
         level: A value with a line of its own, such as that of no effect.
+        floor: The least that values can be; intervals that lie beyond end there.
         percent: Whether values are parts, to be shown in percent.
     """
-    field, colours = colour
-    wanted = frame.filter(pl.col(field).is_in(list(colours)) & pl.col("condition").is_in(list(columns)))
-    if wanted.is_empty():
+    drawn = _panels(frame, colour, columns, title, level, floor, percent)
+    return nothing_chart(_EMPTY) if drawn is None else themed(drawn)
+
+
+def file_chart(
+    frame: pl.DataFrame,
+    *,
+    colour: tuple[str, Mapping[str, str]],
+    columns: Mapping[int, str],
+    title: str,
+    level: float | None = None,
+) -> Any:
+    """The same with one row for every kind of file, each with a scale of its own.
+
+    Args:
+        frame: As for `share_chart`, and `file`.
+        colour: A field, and its values with their colours.
+        columns: Names of conditions by number, in order.
+        title: Of the vertical axes, below the kind of file.
+        level: A value with a line of its own.
+    """
+    rows = []
+    for name in FILE_NAMES.values():
+        mine = frame.filter(pl.col("file") == name)
+        drawn = _panels(mine, colour, columns, [name, title], level, None, True)
+        rows += [] if drawn is None else [drawn]
+    if not rows:
         return nothing_chart(_EMPTY)
+    return themed(alt.vconcat(*rows, spacing=8))
+
+
+def _panels(
+    frame: pl.DataFrame,
+    colour: tuple[str, Mapping[str, str]],
+    columns: Mapping[int, str],
+    title: str | list[str],
+    level: float | None,
+    floor: float | None,
+    percent: bool,
+) -> Any | None:
+    """One row of panels; None without anything to show."""
+    field, colours = colour
+    wanted = frame.filter(
+        pl.col(field).is_in(list(colours)) & pl.col("condition").is_in(list(columns))
+    )
+    if wanted.is_empty():
+        return None
     points = wanted.with_columns(
         pl.col("condition").cast(pl.Int64).replace_strict(columns, return_dtype=pl.String),
         pl.col("lower", "upper").fill_nan(None),
     )
     low, high = _range(points, level)
+    low = low if floor is None else max(low, floor)
     points = points.with_columns(
         pl.col("lower").clip(low, high).alias("low"), pl.col("upper").clip(low, high).alias("high")
     )
     axis = alt.Axis(format="~%" if percent else "~g")
-    y_scale = alt.Scale(domain=[low, high], nice=True, clamp=True)
+    y_scale = alt.Scale(domain=[low, high], nice=False, zero=False, clamp=True)
     x = alt.X(
         "percent:Q",
         title="Share of the newcomer (%)",
@@ -75,6 +119,8 @@ def share_chart(
         f"{field}:N",
         scale=alt.Scale(domain=list(colours), range=list(colours.values())),
         title=None,
+        # A single curve is named by the axis.
+        legend=alt.Legend() if len(colours) > 1 else None,
     )
     base = alt.Chart().encode(x)
     number = ".1%" if percent else ".4~g"
@@ -98,16 +144,9 @@ def share_chart(
     if level is not None:
         rule = alt.Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
         layers.insert(0, rule.encode(y=alt.datum(level, type="quantitative")))
-    grid = {"column": _facet("condition", list(columns.values()))}
-    if rows:
-        grid["row"] = _facet(rows[0], list(rows[1]))
     drawn = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
-    return themed(drawn.facet(data=data(points), spacing=14, **grid))
-
-
-def _facet(field: str, order: list[str]) -> Any:
-    make = alt.Column if field == "condition" else alt.Row
-    return make(f"{field}:N", sort=order, title=None)
+    panels = alt.Column("condition:N", sort=list(columns.values()), title=None)
+    return drawn.facet(data=data(points), column=panels, spacing=14)
 
 
 def _range(points: pl.DataFrame, level: float | None) -> tuple[float, float]:
@@ -188,17 +227,29 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
             tooltip=["who:N", "count:Q", alt.Tooltip("mean:Q", format=".3~g")],
         ),
     ).properties(width=250, height=190)
-    panels = [f"buffer of {buffer} bandwidth-delay products" for buffer in sorted(set(mine["buffer"]))]
+    panels = [
+        f"buffer of {buffer} bandwidth-delay products" for buffer in sorted(set(mine["buffer"]))
+    ]
     column = alt.Column("panel:N", sort=panels, title=None)
     return themed(drawn.facet(data=data(points), column=column, spacing=16))
 
 
-def network_chart(frame: pl.DataFrame, *, columns: Mapping[int, str], measure: str, title: str, percent: bool) -> Any:
+def network_chart(
+    frame: pl.DataFrame,
+    *,
+    measure: str,
+    columns: Mapping[int, str],
+    title: str,
+    level: float | None = None,
+    percent: bool = True,
+) -> Any:
     """One response of the network over the share, one panel per condition."""
     return share_chart(
-        frame.filter(pl.col("measure") == measure).with_columns(pl.lit(title).alias("what")),
-        colour=("what", {title: PURPLE}),
+        frame.filter(pl.col("measure") == measure),
+        colour=("measure", {measure: PURPLE}),
         columns=columns,
         title=title,
+        level=level,
+        floor=0.0,
         percent=percent,
     )

@@ -6,6 +6,7 @@ network has no published counterpart.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -118,9 +119,10 @@ def figures(game: pl.DataFrame, rivals: pl.DataFrame) -> dict[str, float]:
     if rest and not any(math.isnan(value) for value in rest):
         found["bbr1.equilibrium.spread"] = max(rest) - min(rest)
         found["bbr1.worst_gain"] = min(gains)
-    shares = rivals.filter(pl.col("newcomer") == "bbr1").group_by("rivals").agg(pl.col("share").mean())
-    if shares.height > 1:
-        found["bbr1.one.spread"] = float(shares["share"].max() / shares["share"].min())  # type: ignore[operator]
+    alone = rivals.filter(pl.col("newcomer") == "bbr1")
+    shares = alone.group_by("rivals").agg(pl.col("share").mean())["share"].to_list()
+    if len(shares) > 1:
+        found["bbr1.one.spread"] = max(shares) / min(shares)
     for version in ("bbr1", "bbr3"):
         whole = game.filter((pl.col("newcomer") == version) & (pl.col("count") == FLOWS))
         for buffer, loss in whole.group_by("buffer").agg(pl.col("loss").mean()).iter_rows():
@@ -135,8 +137,10 @@ def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
 
 
 def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]:
-    """What a flow gains that switches while the others stay, in fair shares, means over
-    replicates; shares are of flows."""
+    """What a flow gains that switches while the others stay [fair shares].
+
+    Means over replicates; shares of the newcomer are of flows.
+    """
     rows = _means(game, newcomer, buffer).rows(named=True)
     return [
         Step(
@@ -144,5 +148,5 @@ def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]
             other["count"] / FLOWS,
             other["newcomer_goodput"] - one["incumbent_goodput"],
         )
-        for one, other in zip(rows, rows[1:], strict=False)
+        for one, other in itertools.pairwise(rows)
     ]

@@ -42,8 +42,11 @@ class Steps:
     worlds: Mapping[int, Mapping[str, Any]]
 
     def adoption(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """By source: the largest share at which it was seen with the incumbent, the smallest at
-        which it was seen with the newcomer [%]; -1 and 101 where it never was.
+        """When each source switches, as far as it was seen.
+
+        Returns:
+            By source, the largest share at which it was seen with the incumbent and the smallest
+            at which it was seen with the newcomer [%]; -1 and 101 where it never was.
 
         A source that completes nothing in a world is not seen there; its neighbours tell.
 

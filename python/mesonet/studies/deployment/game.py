@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,17 +58,20 @@ class Outlook:
     tipping: tuple[tuple[float, float], ...]
     undecided: int
 
+    @property
+    def certain(self) -> bool:
+        """Whether anything can be said."""
+        return bool(self.mixed or self.tipping or self.none or self.universal)
+
     def words(self) -> str:
-        """The outlook in a few words."""
+        """What is certain, in a few words."""
         said = [f"a mix at {_range(*ends)} is stable" for ends in self.mixed]
         said += [f"pays only above {_range(*ends)}" for ends in self.tipping]
         if self.universal:
             said.append("universal deployment is stable")
         if self.none:
             said.append("no deployment is stable")
-        if self.undecided:
-            said.append(f"{self.undecided} step{'s' * (self.undecided > 1)} cannot be told")
-        return "; ".join(said) or "nothing can be told"
+        return "; ".join(said) or "open"
 
 
 def _range(low: float, high: float) -> str:
@@ -83,7 +87,7 @@ def outlook(steps: Sequence[Step]) -> Outlook:
     """
     told = [step for step in steps if step.sign != 0]
     mixed, tipping = [], []
-    for one, other in zip(told, told[1:], strict=False):
+    for one, other in itertools.pairwise(told):
         ends = (_middle(one), _middle(other))
         if one.sign > 0 > other.sign:
             mixed.append(ends)
@@ -104,13 +108,17 @@ def _middle(step: Step) -> float:
 
 
 def crossing(steps: Sequence[Step]) -> float:
-    """The share at which gains first turn into losses, between the middles of two steps; 0 if the
-    first to switch lose, 1 if nobody does. NaN without steps or where a gain is not known."""
+    """The share at which gains first turn into losses, between the middles of two steps.
+
+    Returns:
+        0 if the first to switch lose, 1 if nobody does; NaN without steps or where a gain is not
+        known.
+    """
     if not steps or any(math.isnan(step.gain) for step in steps):
         return math.nan
     if steps[0].gain <= 0:
         return 0.0
-    for one, other in zip(steps, steps[1:], strict=False):
+    for one, other in itertools.pairwise(steps):
         if one.gain > 0 >= other.gain:
             part = one.gain / (one.gain - other.gain)
             return _middle(one) + part * (_middle(other) - _middle(one))

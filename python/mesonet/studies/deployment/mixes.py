@@ -38,7 +38,8 @@ EXTENTS: Mapping[Size, Extent] = {
     "full": Extent(1.0, "300 s", 10, _ALL),
 }
 
-CONDITIONS = ("congested", "uncongested")
+LOADS = ("high load", "low load")
+"""Of a slow and of a fast network."""
 BUFFERS = ("small buffers", "large buffers")
 
 
@@ -135,6 +136,6 @@ def condition_names(plan: Plan) -> dict[int, str]:
     """What each condition is, in words."""
 
     def words(coded: Mapping[str, Any]) -> str:
-        return f"{CONDITIONS[coded['speed'] > 0]}, {BUFFERS[coded['buffers'] > 0]}"
+        return f"{LOADS[coded['speed'] > 0]}, {BUFFERS[coded['buffers'] > 0]}"
 
     return {number: words(plan.coded(number)) for number in range(1, plan.conditions + 1)}

@@ -9,6 +9,7 @@ import polars as pl
 
 from mesonet.analysis import harm
 from mesonet.analysis.paired import mean_interval
+from mesonet.responses.measurements import divide
 from mesonet.studies.bench import Results
 from mesonet.studies.deployment.cohorts import FILES, Steps, cohorts
 from mesonet.studies.deployment.mixes import Mix, run_name
@@ -29,7 +30,8 @@ class Outcomes:
             same sources got at the share before, as `cohorts` defines them.
         harm: Also `file` and `measure`: harm to the stayers, 0 none, 1 everything.
         starved: Also `who` (incumbent or newcomer): part of their transfers that starve.
-        network: Also `measure`: responses of the whole network.
+        network: Also `measure`: responses of the whole network, and `goodput_ratio`, its goodput
+            over that in the world without newcomers.
     """
 
     ratios: pl.DataFrame
@@ -64,7 +66,10 @@ def outcomes(
                 }
                 if 0 not in worlds:
                     continue
-                here = [pl.lit(v).alias(k) for k, v in zip(keys, (newcomer, condition, replicate), strict=True)]
+                here = [
+                    pl.lit(v).alias(k)
+                    for k, v in zip(keys, (newcomer, condition, replicate), strict=True)
+                ]
                 path = Steps(incumbent.label, newcomer, worlds)
                 ratios.append(cohorts(path).with_columns(here))
                 starved.append(_starved(path).with_columns(here))
@@ -97,18 +102,24 @@ def _starved(steps: Steps) -> pl.DataFrame:
 
 
 def _network(steps: Steps) -> pl.DataFrame:
+    before = steps.worlds[0]["network"]["goodput"]
     rows = [
         (percent, measure, value)
         for percent, world in steps.worlds.items()
-        for measure, value in world["network"].items()
+        for measure, value in {
+            **world["network"],
+            "goodput_ratio": divide(world["network"]["goodput"], before),
+        }.items()
     ]
     schema = {"percent": pl.Int64, "measure": pl.String, "value": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def over_replicates(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Mean and 95 % interval of `value` over the replicates of every cell; undefined ones do not
-    count, and a cell without any is left out."""
+    """Mean and 95 % interval of `value` over the replicates of every cell.
+
+    Undefined values do not count; a cell without any other is left out.
+    """
     rows = []
     known = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
     for key, part in known.group_by(*by, maintain_order=True):
@@ -130,7 +141,9 @@ def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
     """Harm to stayers; alone means: in the world without newcomers, where all ratios are 1."""
     stayers = ratios.filter(pl.col("who") == "stayers")
     found = []
-    for newcomer, condition in stayers.select("newcomer", "condition").unique(maintain_order=True).iter_rows():
+    for newcomer, condition in (
+        stayers.select("newcomer", "condition").unique(maintain_order=True).iter_rows()
+    ):
         mine = stayers.filter((pl.col("newcomer") == newcomer) & (pl.col("condition") == condition))
         for measure, better in (("goodput", "higher"), ("duration", "lower")):
             wide = (

@@ -52,7 +52,7 @@ def _histogram(
     """Lower edges of bins in octaves, ascending, and their counts, summed over histograms."""
     pairs = np.array([pair for bins in many for pair in bins], dtype=np.float64).reshape(-1, 2)
     edges, where = np.unique(pairs[:, 0], return_inverse=True)
-    return edges / BINS_PER_OCTAVE, np.bincount(where, weights=pairs[:, 1], minlength=len(edges))
+    return edges / BINS_PER_OCTAVE, np.bincount(where, weights=pairs[:, 1]).astype(np.float64)
 
 
 def _below(octaves: NDArray[np.float64], counts: NDArray[np.float64], limit: float) -> float:

@@ -58,9 +58,7 @@ def interval(row: Mapping[str, float], *, signed: bool = True) -> str:
     return f"{middle} ({ends})"
 
 
-def _harm(
-    found: Outcomes, incumbent: str, newcomer: str, conditions: Mapping[int, str]
-) -> str:
+def _harm(found: Outcomes, incumbent: str, newcomer: str, conditions: Mapping[int, str]) -> str:
     goodput = found.harm.filter(
         (pl.col("newcomer") == newcomer) & (pl.col("measure") == "goodput") & (pl.col("n") > 0)
     )
@@ -144,9 +142,9 @@ def _deployment(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -
     for number, words in conditions.items():
         for file in FILES:
             steps = steps_of(found.ratios, newcomer, number, file)
-            if steps and any(step.sign for step in steps):
+            if outlook(steps).certain:
                 parts.append(f"{words}, {FILE_WORDS[file]}: {outlook(steps).words()}")
-    listed = "; ".join(parts) or "no step has a gain or a loss that is certain"
+    listed = "; ".join(parts) or "nothing is certain under any condition"
     return (
         "Incremental deployment (section 5.3.2), if sources switch whenever their goodput grows "
         f"by it. {listed[0].upper()}{listed[1:]}."
