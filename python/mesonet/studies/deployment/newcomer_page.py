@@ -87,13 +87,13 @@ def _switching(material: Material, newcomer: str, place: int) -> Section:
         f"{newcomer}: who gains by switching",
         text=(
             (
-                "At every step the sources that turn from "
-                f"{material.incumbent} to {newcomer} are compared with themselves: the same "
-                "sources, with the same files and receivers, before and after. A plus or a minus says that "
-                "the 95 % interval of their gain in mean goodput lies above or below zero, a 0 that "
-                "it does not tell. If sources switch whenever they gain, plus at every step leads "
-                "to universal deployment, minus at the first step stops it before it begins, and "
-                "plus followed by minus leaves a mix."
+                f"At every step the sources that turn from {material.incumbent} to {newcomer} are "
+                "compared with themselves: the same sources, with the same files and receivers, "
+                "before and after. A plus or a minus says that the 95 % interval of their gain in "
+                "mean goodput lies above or below zero, a 0 that it does not tell. If sources "
+                "switch whenever they gain, plus at every step leads to universal deployment, "
+                "minus at the first step stops it before it begins, and plus followed by minus "
+                "leaves a mix."
             ),
         ),
         charts=(

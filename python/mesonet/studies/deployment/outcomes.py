@@ -74,8 +74,9 @@ def outcomes(
                 ratios.append(cohorts(path).with_columns(here))
                 starved.append(_starved(path).with_columns(here))
                 network.append(_network(path).with_columns(here))
-    one = pl.concat(ratios)
-    long = one.unpivot(
+    if not ratios:
+        return _nothing()
+    long = pl.concat(ratios).unpivot(
         on=["goodput", "duration"],
         index=["newcomer", "condition", "replicate", "percent", "before", "who", "file"],
         variable_name="measure",
@@ -87,6 +88,21 @@ def outcomes(
         harm=_harm(long),
         starved=over_replicates(pl.concat(starved), [*by, "who"]),
         network=over_replicates(pl.concat(network), [*by, "measure"]),
+    )
+
+
+def _nothing() -> Outcomes:
+    cell = {"newcomer": pl.String, "condition": pl.Int64, "percent": pl.Int64}
+    numbers = {"n": pl.Int64, "mean": pl.Float64, "lower": pl.Float64, "upper": pl.Float64}
+
+    def empty(*names: str) -> pl.DataFrame:
+        return pl.DataFrame(schema={**cell, **dict.fromkeys(names, pl.String), **numbers})
+
+    return Outcomes(
+        ratios=empty("who", "file", "measure").with_columns(before=pl.lit(0)),
+        harm=empty("file", "measure"),
+        starved=empty("who"),
+        network=empty("measure"),
     )
 
 
