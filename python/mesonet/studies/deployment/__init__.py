@@ -124,7 +124,7 @@ STUDY = Study(
         "desk": "2,780 sources, 90 simulated seconds, seven shares, four conditions, four "
         "replicates; ten flows at one bottleneck for five minutes; about 10 minutes on two cores",
         "full": "27,800 sources, 300 simulated seconds, seven shares, four conditions, ten "
-        "replicates; ten flows at one bottleneck for ten minutes; about 20 hours on two cores",
+        "replicates; ten flows at one bottleneck for ten minutes; about 8 hours on two cores",
     },
     prepare=_prepare,
     claims=CLAIMS,
