@@ -358,7 +358,7 @@ def test_the_page_says_who_gains(tmp_path, names):
     assert all("5." in paragraph for paragraph in answers.text)
     table = found.sections[1].tables[0][1].frame
     assert table.height == 12
-    assert set(table["outlook"]) == {"universal deployment is stable"}
+    assert set(table["outlook"]) == {"the first to switch gain; the last to switch gain"}
     assert all(name in found.figures for claim in study.claims for name in claim.rule.needs)
 
 

@@ -32,16 +32,19 @@ def steps(*signs):
 @pytest.mark.parametrize(
     ("signs", "words"),
     [
-        ((1, 1, 1), "universal deployment is stable"),
-        ((-1, -1), "no deployment is stable"),
-        ((1, 0, 0, -1), "a mix at 12 to 88 % is stable"),
+        ((1, 1, 1), "the first to switch gain; the last to switch gain"),
+        ((-1, -1), "the first to switch lose; the last to switch lose"),
+        (
+            (1, 0, 0, -1),
+            "the first to switch gain; a mix at 12 to 88 % is stable; the last to switch lose",
+        ),
         (
             (-1, 1),
-            "pays only above 25 to 75 %; universal deployment is stable; no deployment is stable",
+            "the first to switch lose; it pays only above 25 to 75 %; the last to switch gain",
         ),
         ((0, 0), "open"),
         ((), "open"),
-        ((0, 1), "universal deployment is stable"),
+        ((0, 1), "the last to switch gain"),
     ],
 )
 def test_signs_say_where_a_deployment_comes_to_rest(signs, words):

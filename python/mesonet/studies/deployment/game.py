@@ -61,16 +61,19 @@ class Outlook:
     @property
     def certain(self) -> bool:
         """Whether anything can be said."""
-        return bool(self.mixed or self.tipping or self.none or self.universal)
+        return (
+            self.none is not None or self.universal is not None or bool(self.mixed or self.tipping)
+        )
 
     def words(self) -> str:
         """What is certain, in a few words."""
-        said = [f"a mix at {_range(*ends)} is stable" for ends in self.mixed]
-        said += [f"pays only above {_range(*ends)}" for ends in self.tipping]
-        if self.universal:
-            said.append("universal deployment is stable")
-        if self.none:
-            said.append("no deployment is stable")
+        said = []
+        if self.none is not None:
+            said.append(f"the first to switch {'lose' if self.none else 'gain'}")
+        said += [f"a mix at {_range(*ends)} is stable" for ends in self.mixed]
+        said += [f"it pays only above {_range(*ends)}" for ends in self.tipping]
+        if self.universal is not None:
+            said.append(f"the last to switch {'gain' if self.universal else 'lose'}")
         return "; ".join(said) or "open"
 
 

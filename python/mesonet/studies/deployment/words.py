@@ -46,6 +46,7 @@ def summary(
         _starvation(found, incumbent, newcomer, conditions),
         _loss_and_delay(found, newcomer, conditions),
         _deployment(found, newcomer, conditions),
+        _in_the_end(found, newcomer, conditions),
     ]
 
 
@@ -149,3 +150,36 @@ def _deployment(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -
         "Incremental deployment (section 5.3.2), if sources switch whenever their goodput grows "
         f"by it. {listed[0].upper()}{listed[1:]}."
     )
+
+
+def _in_the_end(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -> str:
+    better, worse, regretted = [], [], []
+    for number, words in conditions.items():
+        for file in FILES:
+            row = at(
+                found.ratios,
+                newcomer=newcomer,
+                condition=number,
+                percent=100,
+                who="adopters",
+                file=file,
+                measure="goodput",
+            )
+            what = f"{FILE_WORDS[file]} {percent(row['mean'] - 1)} ({words})"
+            if row["lower"] > 1:
+                better.append(what)
+            elif row["upper"] < 1:
+                worse.append(what)
+                if outlook(steps_of(found.ratios, newcomer, number, file)).universal:
+                    regretted.append(f"{FILE_WORDS[file]} ({words})")
+    said = (
+        f"When all have switched (section 5.1). Over the world before, goodput is certainly higher "
+        f"for {', '.join(better) or 'nothing'}, and certainly lower for "
+        f"{', '.join(worse) or 'nothing'}."
+    )
+    if regretted:
+        said += (
+            f" Of what is lower, the last to switch gained by it all the same for "
+            f"{', '.join(regretted)}: everybody does what is best alone, and all are worse off."
+        )
+    return said
