@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from mesonet.plan import Plan
 from mesonet.studies.bench import Results
 from mesonet.studies.deployment.bottleneck import EXTENTS as BOTTLENECKS
-from mesonet.studies.deployment.bottleneck import bottleneck_items, face, play
+from mesonet.studies.deployment.bottleneck import FLOWS, bottleneck_items, face, play
 from mesonet.studies.deployment.claims import CLAIMS, NEEDS, figures
 from mesonet.studies.deployment.cohorts import together
 from mesonet.studies.deployment.mixes import (
@@ -66,7 +67,7 @@ def _prepare(options: Options) -> Prepared:
         return Findings(measured, sections(material), facts)
 
     items = [*mix_items(plan), *bottleneck_items(incumbent, rivalling, extent)]
-    return Prepared(find, items=items, settings=_settings(options, names, plan.to_toml()))
+    return Prepared(find, items=items, settings=_settings(options, names, plan))
 
 
 def _together(
@@ -94,18 +95,23 @@ def _together(
     return over_replicates(frame, ["condition", "algorithm", "file"])
 
 
-def _settings(options: Options, names: Sequence[str], plan: str) -> dict[str, str]:
+def _settings(options: Options, names: Sequence[str], plan: Plan) -> dict[str, str]:
     extent = EXTENTS[options.size]
     shares = ", ".join(map(str, extent.percents))
     return {
-        "Algorithms": f"{names[0]} is the incumbent; {', '.join(names[1:])} replace it, one by one",
+        "Command": f"mesonet study deployment-mix --size {options.size} --algorithms "
+        f"{','.join(names)} --seed {plan.seed} --replicates {plan.replicates}",
         "Shares": f"{shares} % of all sources",
         "Network": "Abilene and its access tiers as in NIST SP 500-282, Experiment 1b, scaled by "
         f"{extent.scale:g}; traffic without large files and long-lived flows; Linux's transport",
         "Who switches": "a source draws one number whatever the mix; a larger share only converts",
         "Files": "Web objects of 50 segments on average, a tenth of them ten times, a hundredth "
         "a hundred times as long; NIST's factor of 1,000 would outlast a run",
-        "Plan": plan,
+        "Conditions": "network speeds of 800 and 2,000 packets/ms before scaling; buffers of the "
+        "mean round-trip time times the speed, or that over the root of the number of hosts",
+        "One bottleneck": f"{FLOWS} flows, 50 Mbit/s, 40 ms, buffers of "
+        f"{', '.join(map(str, BOTTLENECKS[options.size].buffers))} BDP, "
+        f"{BOTTLENECKS[options.size].replicates} replicates that differ in the order of starts",
     }
 
 

@@ -196,7 +196,7 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
         )
         .with_columns(
             pl.col("who").replace_strict(sides, return_dtype=pl.String),
-            pl.format("buffer of {} bandwidth-delay products", "buffer").alias("panel"),
+            pl.format("buffer of {} BDP", "buffer").alias("panel"),
         )
     )
     if points.is_empty():
@@ -227,9 +227,7 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
             tooltip=["who:N", "count:Q", alt.Tooltip("mean:Q", format=".3~g")],
         ),
     ).properties(width=250, height=190)
-    panels = [
-        f"buffer of {buffer} bandwidth-delay products" for buffer in sorted(set(mine["buffer"]))
-    ]
+    panels = [f"buffer of {buffer} BDP" for buffer in sorted(set(mine["buffer"]))]
     column = alt.Column("panel:N", sort=panels, title=None)
     return themed(drawn.facet(data=data(points), column=column, spacing=16))
 

@@ -38,6 +38,9 @@ class Step:
         return -1 if self.upper < 0 else 0
 
 
+_OPEN = "open"
+
+
 @dataclass(frozen=True)
 class Outlook:
     """Where a deployment may come to rest, if sources switch whenever they gain by it.
@@ -61,9 +64,7 @@ class Outlook:
     @property
     def certain(self) -> bool:
         """Whether anything can be said."""
-        return (
-            self.none is not None or self.universal is not None or bool(self.mixed or self.tipping)
-        )
+        return self.words() != _OPEN
 
     def words(self) -> str:
         """What is certain, in a few words."""
@@ -74,7 +75,7 @@ class Outlook:
         said += [f"it pays only above {_range(*ends)}" for ends in self.tipping]
         if self.universal is not None:
             said.append(f"the last to switch {'gain' if self.universal else 'lose'}")
-        return "; ".join(said) or "open"
+        return "; ".join(said) or _OPEN
 
 
 def _range(low: float, high: float) -> str:

@@ -245,9 +245,9 @@ def _harm(material: Material, newcomer: str, place: int) -> Section:
         f"{newcomer}: harm and starvation",
         text=(
             (
-                "Harm is that of Ware, Mukerjee, Seshan and Sherry (HotNets 2019): (x − y) / x for "
-                "goodput, (y − x) / y for completion times, with x the value before anybody "
-                "switched and y the value now. Both are of the same sources. Before anybody switched the "
+                "Harm is that of Ware, Mukerjee, Seshan and Sherry (HotNets 2019): (x − y) / x "
+                "for goodput, (y − x) / y for completion times, with x the value before anybody "
+                "switched and y the value now, of the same sources. Before anybody switched, the "
                 "incumbent met its own kind, so that this is harm beyond what it does to itself, "
                 "the bar that they propose."
             ),
