@@ -1,6 +1,8 @@
 """The study `deployment-mix`: its worlds, its comparisons, its verdicts, its page."""
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -164,6 +166,29 @@ def test_real_worlds_are_compared_with_themselves(worlds):
     assert counts["sources"].is_sorted()
     switched = found.filter(file="web_object", who="switchers")["sources"]
     assert switched.sum() == counts["sources"][-1]
+
+
+def test_a_twin_of_the_incumbent_changes_nothing(monkeypatch):
+    examples = Path(__file__).resolve().parents[2] / "examples" / "controllers"
+    monkeypatch.syspath_prepend(str(examples))
+    # Restored at the end, so that no other test finds the module.
+    monkeypatch.setitem(sys.modules, "reno", None)
+    del sys.modules["reno"]
+    twin = "python:reno.Reno"
+    kept = {
+        percent: measure_mix(simulate(tiny(shares), seed=4))
+        for percent, shares in (
+            (0, "reno"),
+            (40, {"reno": 0.6, twin: 0.4}),
+            (100, twin),
+        )
+    }
+    found = cohorts(Steps("reno", twin, kept))
+    ratios = found.select("goodput", "duration").drop_nans()
+    assert ratios.height > 10
+    assert (ratios.to_numpy() == 1.0).all()
+    limits = thresholds(pl.DataFrame(kept[0]["groups"]))
+    assert starvation(kept[100], limits, twin) == starvation(kept[0], limits, "reno")
 
 
 # Worlds on paper: source i of 20 switches at a share of (i + 1) * 5 %.
