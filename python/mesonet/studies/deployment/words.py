@@ -133,28 +133,32 @@ def _loss_and_delay(found: Outcomes, newcomer: str, conditions: Mapping[int, str
             f"queueing delay {' → '.join(f'{1000 * part:.3g}' for part in delay)} ms"
         )
     return (
-        "Losses and queues (sections 5.1.2 and 5.1.3), from the world without "
-        f"{newcomer} to the world with nothing else. {'; '.join(parts)}."
+        f"Losses and queues (sections 5.1.2 and 5.1.3), from the world without {newcomer} to the "
+        f"world with nothing else: {'; '.join(parts)}."
     )
 
 
 def _deployment(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -> str:
-    parts = []
-    for number, words in conditions.items():
+    cells: dict[str, list[str]] = {}
+    for number, condition in conditions.items():
         for file in FILES:
-            steps = steps_of(found.ratios, newcomer, number, file)
-            if outlook(steps).certain:
-                parts.append(f"{words}, {FILE_WORDS[file]}: {outlook(steps).words()}")
-    listed = "; ".join(parts) or "nothing is certain under any condition"
+            expected = outlook(steps_of(found.ratios, newcomer, number, file))
+            if expected.certain:
+                cells.setdefault(expected.words(), []).append(_cell(file, condition))
+    listed = [f"{words[0].upper()}{words[1:]}: {', '.join(of)}." for words, of in cells.items()]
     return (
-        "Incremental deployment (section 5.3.2), if sources switch whenever their goodput grows "
-        f"by it. {listed[0].upper()}{listed[1:]}."
+        "Incremental deployment (section 5.3.2), by the goodput of those who switch. "
+        f"{' '.join(listed) or 'Nothing is certain under any condition.'}"
     )
 
 
+def _cell(file: str, condition: str) -> str:
+    return f"{FILE_WORDS[file]} ({condition})"
+
+
 def _in_the_end(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -> str:
-    better, worse, regretted = [], [], []
-    for number, words in conditions.items():
+    better, worse, vain = [], [], []
+    for number, condition in conditions.items():
         for file in FILES:
             row = at(
                 found.ratios,
@@ -165,21 +169,22 @@ def _in_the_end(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -
                 file=file,
                 measure="goodput",
             )
-            what = f"{FILE_WORDS[file]} {percent(row['mean'] - 1)} ({words})"
+            what = f"{FILE_WORDS[file]} {percent(row['mean'] - 1)} ({condition})"
             if row["lower"] > 1:
                 better.append(what)
-            elif row["upper"] < 1:
+                continue
+            if row["upper"] < 1:
                 worse.append(what)
-                if outlook(steps_of(found.ratios, newcomer, number, file)).universal:
-                    regretted.append(f"{FILE_WORDS[file]} ({words})")
+            if outlook(steps_of(found.ratios, newcomer, number, file)).universal:
+                vain.append(_cell(file, condition))
     said = (
-        f"When all have switched (section 5.1). Over the world before, goodput is certainly higher "
+        "When all have switched (section 5.1). Over the world before, goodput is certainly higher "
         f"for {', '.join(better) or 'nothing'}, and certainly lower for "
         f"{', '.join(worse) or 'nothing'}."
     )
-    if regretted:
+    if vain:
         said += (
-            f" Of what is lower, the last to switch gained by it all the same for "
-            f"{', '.join(regretted)}: everybody does what is best alone, and all are worse off."
+            f" For {', '.join(vain)} the last to switch still gained by it, and yet nothing "
+            "certain is left of it now that all have: each step takes from others what it gives."
         )
     return said
