@@ -155,6 +155,8 @@ def test_the_figures_of_the_claims():
     assert found["bbr1.worst_gain"] == pytest.approx(-0.9)
     assert found["bbr1.one.spread"] == pytest.approx(1.25)
     assert (found["bbr1.loss.1"], found["bbr3.loss.1"]) == (0.05, 0.01)
+    assert found["bbr1.shallow_loss"] == pytest.approx(0.049)
+    assert found["bbr3.repaired_loss"] == pytest.approx(0.04)
 
 
 def verdicts(found):

@@ -79,14 +79,16 @@ CLAIMS = (
         "about 1.5 bandwidth-delay products",
         "a sustained rate of packet loss",
         _RFC,
-        ordered("bbr1.loss.1", f"bbr1.loss.{MIDDLE}", f"bbr1.loss.{DEEP}"),
+        # Losses with a buffer of 1 less the larger of those with 3 and 10.
+        same_sign("bbr1.shallow_loss", 1),
     ),
     Claim(
         "later-bbr-repairs-it",
         "Later versions of BBR repair this",
         "further versions provided a fix",
         _RFC,
-        ordered("bbr1.loss.1", "bbr3.loss.1"),
+        # Losses of version 1 less those of version 3, both with a buffer of 1.
+        same_sign("bbr3.repaired_loss", 1),
     ),
 )
 
@@ -102,7 +104,7 @@ def figures(game: pl.DataFrame, rivals: pl.DataFrame) -> dict[str, float]:
         Of BBR version 1 against CUBIC, by name: advantages (newcomers less incumbents, in fair
         shares) by number of flows, equilibria by buffer and their spread, the gain of the step in
         which switching costs most (in fair shares), the largest share of a single flow over the
-        smallest; losses by version and buffer.
+        smallest; losses by version and buffer, and what the claims take from them.
     """
     found: dict[str, float] = {}
     for count in (1, FLOWS // 2, FLOWS - 1):
@@ -127,6 +129,11 @@ def figures(game: pl.DataFrame, rivals: pl.DataFrame) -> dict[str, float]:
         whole = game.filter((pl.col("newcomer") == version) & (pl.col("count") == FLOWS))
         for buffer, loss in whole.group_by("buffer").agg(pl.col("loss").mean()).iter_rows():
             found[f"{version}.loss.{buffer}"] = loss
+    deep = [f"bbr1.loss.{buffer}" for buffer in (MIDDLE, DEEP)]
+    if all(name in found for name in ("bbr1.loss.1", *deep)):
+        found["bbr1.shallow_loss"] = found["bbr1.loss.1"] - max(found[name] for name in deep)
+    if "bbr1.loss.1" in found and "bbr3.loss.1" in found:
+        found["bbr3.repaired_loss"] = found["bbr1.loss.1"] - found["bbr3.loss.1"]
     return found
 
 
