@@ -41,6 +41,12 @@ CATALOGUE: Mapping[str, Listed] = {
         "A student's laboratory: two decreases on one link", _LABS, "labs.studies"
     ),
     "lab-rtt": Listed("A student's laboratory: two distances on one link", _LABS, "labs.studies"),
+    "deployment-mix": Listed(
+        "Who gains and who loses while a new algorithm replaces an incumbent, from 0 to 100 % of "
+        "all sources: harm, starvation, who gains by switching",
+        "ours, for RFC 9743",
+        "deployment",
+    ),
 }
 """All of them; the order is that of lists."""
 

@@ -1,0 +1,253 @@
+"""Curves over the share of a newcomer, with 95 % intervals over replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from mesonet.figures.style import (
+    BLUE,
+    GREEN,
+    INK,
+    PURPLE,
+    VERMILLION,
+    Look,
+    data,
+    nothing_chart,
+    themed,
+)
+
+WIDTH, HEIGHT = 190, 150
+FILE_NAMES = {
+    "web_object": "Web objects",
+    "document": "documents",
+    "service_pack": "service packs",
+}
+_FILE_COLOURS = (BLUE, GREEN, VERMILLION)
+_EMPTY = "No run gave a number to show here."
+
+
+def share_chart(
+    frame: pl.DataFrame,
+    *,
+    colour: tuple[str, Mapping[str, str]],
+    columns: Mapping[int, str],
+    title: str,
+    level: float | None = None,
+    floor: float | None = None,
+    percent: bool = True,
+) -> Any:
+    """Small multiples of lines with bands over the share of the newcomer.
+
+    Args:
+        frame: `condition`, `percent`, `mean`, `lower`, `upper` and the fields below.
+        colour: A field, and its values with their colours.
+        columns: Names of conditions by number, in order; one column each.
+        title: Of the vertical axis.
+        level: A value with a line of its own, such as that of no effect.
+        floor: The least that values can be; intervals that lie beyond end there.
+        percent: Whether values are parts, to be shown in percent.
+    """
+    drawn = _panels(frame, colour, columns, title, level, floor, percent)
+    return nothing_chart(_EMPTY) if drawn is None else themed(drawn)
+
+
+def file_chart(
+    frame: pl.DataFrame,
+    *,
+    colour: tuple[str, Mapping[str, str]],
+    columns: Mapping[int, str],
+    title: str,
+    level: float | None = None,
+) -> Any:
+    """The same with one row for every kind of file, each with a scale of its own.
+
+    Args:
+        frame: As for `share_chart`, and `file`.
+        colour: A field, and its values with their colours.
+        columns: Names of conditions by number, in order.
+        title: Of the vertical axes, below the kind of file.
+        level: A value with a line of its own.
+    """
+    rows = []
+    for name in FILE_NAMES.values():
+        mine = frame.filter(pl.col("file") == name)
+        drawn = _panels(mine, colour, columns, [name, title], level, None, True)
+        rows += [] if drawn is None else [drawn]
+    if not rows:
+        return nothing_chart(_EMPTY)
+    return themed(alt.vconcat(*rows, spacing=8))
+
+
+def _panels(
+    frame: pl.DataFrame,
+    colour: tuple[str, Mapping[str, str]],
+    columns: Mapping[int, str],
+    title: str | list[str],
+    level: float | None,
+    floor: float | None,
+    percent: bool,
+) -> Any | None:
+    """One row of panels; None without anything to show."""
+    field, colours = colour
+    wanted = frame.filter(
+        pl.col(field).is_in(list(colours)) & pl.col("condition").is_in(list(columns))
+    )
+    if wanted.is_empty():
+        return None
+    points = wanted.with_columns(
+        pl.col("condition").cast(pl.Int64).replace_strict(columns, return_dtype=pl.String),
+        pl.col("lower", "upper").fill_nan(None),
+    )
+    low, high = _range(points, level)
+    low = low if floor is None else max(low, floor)
+    points = points.with_columns(
+        pl.col("lower").clip(low, high).alias("low"), pl.col("upper").clip(low, high).alias("high")
+    )
+    axis = alt.Axis(format="~%" if percent else "~g")
+    y_scale = alt.Scale(domain=[low, high], nice=False, zero=False, clamp=True)
+    x = alt.X(
+        "percent:Q",
+        title="Share of the newcomer (%)",
+        scale=alt.Scale(domain=[0, 100], nice=False),
+        axis=alt.Axis(values=[0, 25, 50, 75, 100]),
+    )
+    look = alt.Color(
+        f"{field}:N",
+        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+        title=None,
+        # A single curve is named by the axis.
+        legend=alt.Legend() if len(colours) > 1 else None,
+    )
+    base = alt.Chart().encode(x)
+    number = ".1%" if percent else ".4~g"
+    layers = [
+        base.mark_area(opacity=0.18).encode(
+            alt.Y("low:Q", title=title, scale=y_scale, axis=axis), y2="high:Q", color=look
+        ),
+        base.mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=34)).encode(
+            alt.Y("mean:Q", title=title, scale=y_scale, axis=axis),
+            color=look,
+            tooltip=[
+                alt.Tooltip(f"{field}:N"),
+                alt.Tooltip("percent:Q", title="share (%)"),
+                alt.Tooltip("mean:Q", format=number),
+                alt.Tooltip("lower:Q", format=number),
+                alt.Tooltip("upper:Q", format=number),
+                alt.Tooltip("n:Q", title="replicates"),
+            ],
+        ),
+    ]
+    if level is not None:
+        rule = alt.Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
+        layers.insert(0, rule.encode(y=alt.datum(level, type="quantitative")))
+    drawn = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    panels = alt.Column("condition:N", sort=list(columns.values()), title=None)
+    return drawn.facet(data=data(points), column=panels, spacing=14)
+
+
+def _range(points: pl.DataFrame, level: float | None) -> tuple[float, float]:
+    """What the means need, and as much of the intervals as leaves the means legible."""
+    mean_low, mean_high = _extent(points["mean"], level)
+    room = 0.6 * max(mean_high - mean_low, 1e-9)
+    low, high = _extent(pl.concat([points["lower"], points["upper"], points["mean"]]), level)
+    return max(low, mean_low - room), min(high, mean_high + room)
+
+
+def _extent(values: pl.Series, level: float | None) -> tuple[float, float]:
+    known = [value for value in values.to_list() if value is not None]
+    known += [] if level is None else [level]
+    return min(known), max(known)
+
+
+def file_colours() -> dict[str, str]:
+    """A colour per kind of file, by its name for people."""
+    return dict(zip(FILE_NAMES.values(), _FILE_COLOURS, strict=True))
+
+
+def side_colours(incumbent: str, newcomer: str) -> dict[str, str]:
+    """Colours of those who still use the incumbent and those who use the newcomer."""
+    look = Look.of([incumbent, newcomer])
+    return {incumbent: look.colour(incumbent), newcomer: look.colour(newcomer)}
+
+
+def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows: int) -> Any:
+    """Goodput per flow, in fair shares, over the number of flows that use the newcomer.
+
+    Args:
+        game: As `bottleneck.play` gives it.
+        incumbent: Name of the algorithm of the other flows.
+        newcomer: Whose deployment it is.
+        flows: How many share the bottleneck.
+    """
+    mine = game.filter(pl.col("newcomer") == newcomer)
+    sides = {"incumbent_goodput": incumbent, "newcomer_goodput": newcomer}
+    points = (
+        mine.unpivot(on=list(sides), index=["buffer", "count"], variable_name="who")
+        .drop_nans("value")
+        .group_by("buffer", "count", "who", maintain_order=True)
+        .agg(
+            pl.col("value").mean().alias("mean"),
+            pl.col("value").min().alias("low"),
+            pl.col("value").max().alias("high"),
+        )
+        .with_columns(
+            pl.col("who").replace_strict(sides, return_dtype=pl.String),
+            pl.format("buffer of {} BDP", "buffer").alias("panel"),
+        )
+    )
+    if points.is_empty():
+        return nothing_chart(_EMPTY)
+    colours = side_colours(incumbent, newcomer)
+    look = alt.Color(
+        "who:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), title=None
+    )
+    x = alt.X(
+        "count:Q",
+        title=f"Flows of {flows} that use {newcomer}",
+        scale=alt.Scale(domain=[0, flows], nice=False),
+    )
+    scale = alt.Scale(type="log", nice=True)
+    base = alt.Chart().encode(x)
+    drawn = alt.layer(
+        alt.Chart()
+        .mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
+        .encode(y=alt.datum(1, type="quantitative")),
+        base.mark_rule(strokeWidth=3, opacity=0.3).encode(
+            alt.Y("low:Q", scale=scale, title="Goodput per flow (fair shares)"),
+            y2="high:Q",
+            color=look,
+        ),
+        base.mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=34)).encode(
+            alt.Y("mean:Q", scale=scale, title="Goodput per flow (fair shares)"),
+            color=look,
+            tooltip=["who:N", "count:Q", alt.Tooltip("mean:Q", format=".3~g")],
+        ),
+    ).properties(width=250, height=190)
+    panels = [f"buffer of {buffer} BDP" for buffer in sorted(set(mine["buffer"]))]
+    column = alt.Column("panel:N", sort=panels, title=None)
+    return themed(drawn.facet(data=data(points), column=column, spacing=16))
+
+
+def network_chart(
+    frame: pl.DataFrame,
+    *,
+    measure: str,
+    columns: Mapping[int, str],
+    title: str,
+    level: float | None = None,
+    percent: bool = True,
+) -> Any:
+    """One response of the network over the share, one panel per condition."""
+    return share_chart(
+        frame.filter(pl.col("measure") == measure),
+        colour=("measure", {measure: PURPLE}),
+        columns=columns,
+        title=title,
+        level=level,
+        floor=0.0,
+        percent=percent,
+    )

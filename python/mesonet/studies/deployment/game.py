@@ -1,0 +1,129 @@
+"""Who gains by switching: signs of steps, and the equilibria that they leave."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Sign = Literal[-1, 0, 1]
+"""Loses, cannot be told, gains."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Sources that switch to the newcomer while its share rises from one value to the next.
+
+    Attributes:
+        before: Share of the newcomer before they switch, 0 to 1.
+        after: Share after.
+        gain: What those who switch get after over what they got before, less 1.
+        lower: End of the 95 % interval of the gain; NaN without one.
+        upper: End of the interval.
+    """
+
+    before: float
+    after: float
+    gain: float
+    lower: float = math.nan
+    upper: float = math.nan
+
+    @property
+    def sign(self) -> Sign:
+        """Whether they gain for certain, lose for certain, or it cannot be told."""
+        if self.lower > 0:
+            return 1
+        return -1 if self.upper < 0 else 0
+
+
+_OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Where a deployment may come to rest, if sources switch whenever they gain by it.
+
+    Attributes:
+        none: The world without newcomers is an equilibrium: the first to switch lose.
+        universal: The world of newcomers only is one: the last to switch gain.
+        mixed: Shares between which a mix is: those who switch gain up to the first, lose from
+            the second on.
+        tipping: Shares between which deployment becomes worth while: those who switch lose up to
+            the first, gain from the second on.
+        undecided: Steps whose sign cannot be told.
+    """
+
+    none: bool | None
+    universal: bool | None
+    mixed: tuple[tuple[float, float], ...]
+    tipping: tuple[tuple[float, float], ...]
+    undecided: int
+
+    @property
+    def certain(self) -> bool:
+        """Whether anything can be said."""
+        return self.words() != _OPEN
+
+    def words(self) -> str:
+        """What is certain, in a few words."""
+        said = []
+        if self.none is not None:
+            said.append(f"the first to switch {'lose' if self.none else 'gain'}")
+        said += [f"a mix at {_range(*ends)} is stable" for ends in self.mixed]
+        said += [f"it pays only above {_range(*ends)}" for ends in self.tipping]
+        if self.universal is not None:
+            said.append(f"the last to switch {'gain' if self.universal else 'lose'}")
+        return "; ".join(said) or _OPEN
+
+
+def _range(low: float, high: float) -> str:
+    # In the middle between two steps: a gain belongs to all shares that its step spans.
+    return f"{100 * low:.0f} to {100 * high:.0f} %"
+
+
+def outlook(steps: Sequence[Step]) -> Outlook:
+    """Equilibria from the signs of steps, smallest share first.
+
+    Steps that cannot be told leave the question open between their neighbours: the range given
+    for a mix spans them.
+    """
+    told = [step for step in steps if step.sign != 0]
+    mixed, tipping = [], []
+    for one, other in itertools.pairwise(told):
+        ends = (_middle(one), _middle(other))
+        if one.sign > 0 > other.sign:
+            mixed.append(ends)
+        elif one.sign < 0 < other.sign:
+            tipping.append(ends)
+    first, last = (steps[0].sign, steps[-1].sign) if steps else (0, 0)
+    return Outlook(
+        none=None if first == 0 else first < 0,
+        universal=None if last == 0 else last > 0,
+        mixed=tuple(mixed),
+        tipping=tuple(tipping),
+        undecided=len(steps) - len(told),
+    )
+
+
+def _middle(step: Step) -> float:
+    return (step.before + step.after) / 2
+
+
+def crossing(steps: Sequence[Step]) -> float:
+    """The share at which gains first turn into losses, between the middles of two steps.
+
+    Returns:
+        0 if the first to switch lose, 1 if nobody does; NaN without steps or where a gain is not
+        known.
+    """
+    if not steps or any(math.isnan(step.gain) for step in steps):
+        return math.nan
+    if steps[0].gain <= 0:
+        return 0.0
+    for one, other in itertools.pairwise(steps):
+        if one.gain > 0 >= other.gain:
+            part = one.gain / (one.gain - other.gain)
+            return _middle(one) + part * (_middle(other) - _middle(one))
+    return 1.0

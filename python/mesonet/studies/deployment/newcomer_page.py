@@ -1,0 +1,335 @@
+"""Sections of the page about one newcomer."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from mesonet.figures import percent
+from mesonet.report.charts import picture
+from mesonet.report.tables import Table, counts, numbers, percents, table, words
+from mesonet.studies.deployment.charts import (
+    FILE_NAMES,
+    file_chart,
+    file_colours,
+    network_chart,
+    share_chart,
+    side_colours,
+)
+from mesonet.studies.deployment.cohorts import FILES
+from mesonet.studies.deployment.game import outlook
+from mesonet.studies.deployment.material import (
+    FILE,
+    Material,
+    conditions_of,
+    interval_columns,
+    parts,
+)
+from mesonet.studies.deployment.starvation import STARVED
+from mesonet.studies.deployment.words import steps_of, summary
+from mesonet.studies.page import Section, Shown
+
+_SIGNS = {-1: "−", 0: "0", 1: "+"}
+
+
+def newcomer_sections(material: Material, newcomer: str, place: int) -> list[Section]:
+    """What the runs say about the `place`-th newcomer, counted from 0."""
+    makers = (_answers, _switching, _goodput, _harm, _network)
+    return [make(material, newcomer, place) for make in makers]
+
+
+def _name(place: int, what: str) -> str:
+    return what if place == 0 else f"{what}-{place + 1}"
+
+
+def _answers(material: Material, newcomer: str, place: int) -> Section:
+    return Section(
+        _name(place, "rfc-9743"),
+        f"{newcomer}: what RFC 9743 asks",
+        text=tuple(summary(material.found, material.incumbent, newcomer, material.conditions)),
+        notes=(
+            (
+                "Ranges are 95 % intervals over replicates of these very conditions. They are not "
+                "adjusted for their number: of a hundred cells without any effect, about five "
+                "would be called certain."
+            ),
+        ),
+    )
+
+
+def _switching(material: Material, newcomer: str, place: int) -> Section:
+    rows: list[dict[str, str]] = []
+    columns: dict[str, str] = {}
+    for number, condition in material.conditions.items():
+        for file in FILES:
+            steps = steps_of(material.found.ratios, newcomer, number, file)
+            row = {"condition": condition, "file": FILE_NAMES[file]}
+            for step in steps:
+                key = f"{100 * step.before:.0f}-{100 * step.after:.0f}"
+                columns[key] = f"{100 * step.before:.0f} → {100 * step.after:.0f} %"
+                row[key] = f"{_SIGNS[step.sign]} ({percent(step.gain)})"
+            rows.append(row | {"outlook": outlook(steps).words()})
+    ordered = sorted(columns, key=lambda key: int(key.split("-")[0]))
+    schema = dict.fromkeys(("condition", "file", *ordered, "outlook"), pl.String)
+    switchers = material.found.ratios.filter(
+        (pl.col("newcomer") == newcomer)
+        & (pl.col("who") == "switchers")
+        & (pl.col("measure") == "goodput")
+    ).with_columns(FILE, pl.col("mean", "lower", "upper") - 1)
+    chart = share_chart(
+        switchers,
+        colour=("file", file_colours()),
+        columns=material.conditions,
+        title="Gain of those who switch",
+        level=0,
+    )
+    return Section(
+        _name(place, "switching"),
+        f"{newcomer}: who gains by switching",
+        text=(
+            (
+                f"At every step the sources that turn from {material.incumbent} to {newcomer} are "
+                "compared with themselves: the same sources, with the same files and receivers, "
+                "before and after. A plus or a minus says that the 95 % interval of their gain in "
+                "mean goodput lies above or below zero, a 0 that it does not tell. If sources "
+                "switch whenever they gain, plus at every step leads to universal deployment, "
+                "minus at the first step stops it before it begins, and plus followed by minus "
+                "leaves a mix."
+            ),
+        ),
+        charts=(
+            Shown(
+                picture(
+                    _name(place, "switching-chart"),
+                    chart,
+                    "Relative gain in goodput of the sources that switch at each step, with "
+                    "intervals, by kind of file, one panel per condition.",
+                ),
+                "Gain in mean goodput of the sources that switch at the step that ends at this "
+                "share. Above the dashed line they gain.",
+            ),
+        ),
+        tables=(
+            (
+                "Who gains at which share, under which condition",
+                table(
+                    _name(place, "switching"),
+                    pl.DataFrame(rows, schema=schema),
+                    (
+                        words("condition", "Condition"),
+                        words("file", "Files"),
+                        *(words(key, columns[key]) for key in ordered),
+                        words("outlook", "Outlook"),
+                    ),
+                ),
+            ),
+        ),
+        notes=(
+            (
+                "Sources of a step switch together, so that their gain contains what they do to "
+                "each other; a single source would be too few transfers to measure."
+            ),
+        ),
+    )
+
+
+def _goodput(material: Material, newcomer: str, place: int) -> Section:
+    sides = {"stayers": material.incumbent, "adopters": newcomer}
+    mine = material.found.ratios.filter(
+        (pl.col("newcomer") == newcomer) & pl.col("who").is_in(list(sides))
+    ).with_columns(pl.col("who").replace_strict(sides, return_dtype=pl.String), FILE)
+    charts = []
+    for measure, title, caption in (
+        (
+            "goodput",
+            "Goodput over before",
+            (
+                f"Mean goodput of the sources that keep {material.incumbent} and of those that use "
+                f"{newcomer}, each over what the same sources got before anybody switched. Where "
+                "the curves cross, neither side is better off than the other."
+            ),
+        ),
+        (
+            "duration",
+            "Completion time over before",
+            (
+                "Mean completion time of transfers in the same way. Above the dashed line, "
+                "completion takes longer than before."
+            ),
+        ),
+    ):
+        chart = file_chart(
+            mine.filter(pl.col("measure") == measure),
+            colour=("who", side_colours(material.incumbent, newcomer)),
+            columns=material.conditions,
+            title=title,
+            level=1,
+        )
+        identifier = _name(place, f"{measure}-chart")
+        charts.append(
+            Shown(picture(identifier, chart, f"{title}, by side, file, condition."), caption)
+        )
+    return Section(
+        _name(place, "goodput"),
+        f"{newcomer}: both sides at every share",
+        charts=tuple(charts),
+        tables=(("All ratios", _ratios(material, newcomer, place)),),
+    )
+
+
+def _ratios(material: Material, newcomer: str, place: int) -> Table:
+    frame = material.found.ratios.filter(
+        (pl.col("newcomer") == newcomer) & (pl.col("percent") > 0)
+    ).with_columns(FILE, conditions_of(material))
+    return table(
+        _name(place, "ratios"),
+        frame,
+        (
+            words("conditions", "Condition"),
+            counts("percent", "Share (%)"),
+            counts("before", "Compared with (%)"),
+            words("who", "Sources"),
+            words("file", "Files"),
+            words("measure", "Measure"),
+            *interval_columns(numbers),
+        ),
+    )
+
+
+def _harm(material: Material, newcomer: str, place: int) -> Section:
+    mine = material.found.harm.filter(pl.col("newcomer") == newcomer).with_columns(
+        FILE, conditions_of(material)
+    )
+    starved = material.found.starved.filter(pl.col("newcomer") == newcomer).with_columns(
+        pl.col("who").replace_strict(
+            {"incumbent": material.incumbent, "newcomer": newcomer}, return_dtype=pl.String
+        ),
+        conditions_of(material),
+    )
+    curves = (
+        (
+            "harm-chart",
+            share_chart(
+                mine.filter(pl.col("measure") == "goodput"),
+                colour=("file", file_colours()),
+                columns=material.conditions,
+                title="Harm",
+                level=0,
+            ),
+            (
+                f"Harm to the goodput of sources that keep {material.incumbent}: the part of it "
+                "that they lose to the deployment. Below zero they gain."
+            ),
+        ),
+        (
+            "starved-chart",
+            share_chart(
+                starved,
+                colour=("who", side_colours(material.incumbent, newcomer)),
+                columns=material.conditions,
+                title="Starved transfers",
+                floor=0,
+            ),
+            (
+                f"Part of the transfers whose goodput is below "
+                f"{percent(STARVED, signed=False)} of the median of their "
+                "flow group (path class, interface, kind of file) before anybody switched."
+            ),
+        ),
+    )
+    shown = tuple(
+        Shown(picture(_name(place, name), chart, caption), caption)
+        for name, chart, caption in curves
+    )
+    return Section(
+        _name(place, "harm"),
+        f"{newcomer}: harm and starvation",
+        text=(
+            (
+                "Harm is that of Ware, Mukerjee, Seshan and Sherry (HotNets 2019): (x − y) / x "
+                "for goodput, (y − x) / y for completion times, with x the value before anybody "
+                "switched and y the value now, of the same sources. Before anybody switched, the "
+                "incumbent met its own kind, so that this is harm beyond what it does to itself, "
+                "the bar that they propose."
+            ),
+        ),
+        charts=shown,
+        tables=(
+            (
+                "Harm to those who stay",
+                table(
+                    _name(place, "harm"),
+                    mine,
+                    (
+                        words("conditions", "Condition"),
+                        counts("percent", "Share (%)"),
+                        words("file", "Files"),
+                        words("measure", "Measure"),
+                        *interval_columns(percents),
+                    ),
+                ),
+            ),
+            (
+                "Starved transfers",
+                table(
+                    _name(place, "starved"),
+                    starved,
+                    (
+                        words("conditions", "Condition"),
+                        counts("percent", "Share (%)"),
+                        words("who", "Algorithm"),
+                        *interval_columns(parts),
+                    ),
+                ),
+            ),
+        ),
+    )
+
+
+# Name, title of the axis, caption, level, whether it is a part.
+_NETWORK: tuple[tuple[str, str, str, float | None, bool], ...] = (
+    ("loss", "Losses", "Dropped packets over all that were sent.", None, True),
+    ("queueing", "Queueing delay (s)", "Mean queueing delay over flows and time.", None, False),
+    (
+        "goodput_ratio",
+        "Goodput over before",
+        "Segments of completed files per second, over the same before anybody switched.",
+        1.0,
+        True,
+    ),
+)
+
+
+def _network(material: Material, newcomer: str, place: int) -> Section:
+    mine = material.found.network.filter(pl.col("newcomer") == newcomer)
+    charts = []
+    for measure, title, caption, level, as_percent in _NETWORK:
+        chart = network_chart(
+            mine,
+            measure=measure,
+            columns=material.conditions,
+            title=title,
+            level=level,
+            percent=as_percent,
+        )
+        identifier = _name(place, f"network-{measure}")
+        charts.append(Shown(picture(identifier, chart, f"{title} over the share."), caption))
+    return Section(
+        _name(place, "network"),
+        f"{newcomer}: the network as a whole",
+        charts=tuple(charts),
+        tables=(
+            (
+                "Responses of the network",
+                table(
+                    _name(place, "network"),
+                    mine.with_columns(conditions_of(material)),
+                    (
+                        words("conditions", "Condition"),
+                        counts("percent", "Share (%)"),
+                        words("measure", "Response"),
+                        *interval_columns(numbers),
+                    ),
+                ),
+            ),
+        ),
+    )

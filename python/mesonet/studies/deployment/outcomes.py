@@ -1,0 +1,192 @@
+"""What every share of a newcomer does, with intervals over replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from mesonet.analysis import harm
+from mesonet.analysis.paired import mean_interval
+from mesonet.responses.measurements import divide
+from mesonet.studies.bench import Results
+from mesonet.studies.deployment.cohorts import FILES, Steps, cohorts
+from mesonet.studies.deployment.mixes import Mix, run_name
+from mesonet.studies.deployment.starvation import starvation, thresholds
+
+INTERVALS = ("n", "mean", "lower", "upper")
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What a newcomer's deployment does.
+
+    All frames have `newcomer`, `condition` and `percent` (share of the newcomer), and `n`
+    (replicates), `mean`, `lower`, `upper` (95 % interval over replicates, NaN with one).
+
+    Attributes:
+        ratios: Also `before`, `who`, `file`, `measure` (goodput or duration): ratios to what the
+            same sources got at the share before, as `cohorts` defines them.
+        harm: Also `file` and `measure`: harm to the stayers, 0 none, 1 everything.
+        starved: Also `who` (incumbent or newcomer): part of their transfers that starve.
+        network: Also `measure`: responses of the whole network, and `goodput_ratio`, its goodput
+            over that in the world without newcomers.
+    """
+
+    ratios: pl.DataFrame
+    harm: pl.DataFrame
+    starved: pl.DataFrame
+    network: pl.DataFrame
+
+
+def outcomes(
+    results: Results, mixes: Sequence[Mix], *, conditions: Iterable[int], replicates: int
+) -> Outcomes:
+    """Puts the runs of all newcomers together; runs that failed leave their steps out.
+
+    Args:
+        results: what was kept of the runs, by name.
+        mixes: as they were run, the incumbent's own first.
+        conditions: numbers of the conditions.
+        replicates: of every run.
+    """
+    incumbent = mixes[0]
+    newcomers = dict.fromkeys(mix.newcomer for mix in mixes if mix.newcomer)
+    keys = ("newcomer", "condition", "replicate")
+    ratios, starved, network = [], [], []
+    for newcomer in newcomers:
+        steps = {0: incumbent} | {m.percent: m for m in mixes if m.newcomer == newcomer}
+        for condition in conditions:
+            for replicate in range(1, replicates + 1):
+                worlds = {
+                    percent: results[name]
+                    for percent, mix in steps.items()
+                    if (name := run_name(mix.label, condition, replicate)) in results
+                }
+                if 0 not in worlds:
+                    continue
+                here = [
+                    pl.lit(v).alias(k)
+                    for k, v in zip(keys, (newcomer, condition, replicate), strict=True)
+                ]
+                path = Steps(incumbent.label, newcomer, worlds)
+                ratios.append(cohorts(path).with_columns(here))
+                starved.append(_starved(path).with_columns(here))
+                network.append(_network(path).with_columns(here))
+    if not ratios:
+        return _nothing()
+    long = pl.concat(ratios).unpivot(
+        on=["goodput", "duration"],
+        index=["newcomer", "condition", "replicate", "percent", "before", "who", "file"],
+        variable_name="measure",
+        value_name="value",
+    )
+    by = ["newcomer", "condition", "percent"]
+    return Outcomes(
+        ratios=over_replicates(long, [*by, "before", "who", "file", "measure"]),
+        harm=_harm(long),
+        starved=over_replicates(pl.concat(starved), [*by, "who"]),
+        network=over_replicates(pl.concat(network), [*by, "measure"]),
+    )
+
+
+def _nothing() -> Outcomes:
+    cell = {"newcomer": pl.String, "condition": pl.Int64, "percent": pl.Int64}
+    numbers = {"n": pl.Int64, "mean": pl.Float64, "lower": pl.Float64, "upper": pl.Float64}
+
+    def empty(*names: str) -> pl.DataFrame:
+        return pl.DataFrame(schema={**cell, **dict.fromkeys(names, pl.String), **numbers})
+
+    return Outcomes(
+        ratios=empty("who", "file", "measure").with_columns(before=pl.lit(0)),
+        harm=empty("file", "measure"),
+        starved=empty("who"),
+        network=empty("measure"),
+    )
+
+
+def _starved(steps: Steps) -> pl.DataFrame:
+    limits = thresholds(pl.DataFrame(steps.worlds[0]["groups"]))
+    rows = [
+        (percent, who, starvation(world, limits, name))
+        for percent, world in steps.worlds.items()
+        for who, name in (("incumbent", steps.incumbent), ("newcomer", steps.newcomer))
+    ]
+    schema = {"percent": pl.Int64, "who": pl.String, "value": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _network(steps: Steps) -> pl.DataFrame:
+    before = steps.worlds[0]["network"]["goodput"]
+    rows = [
+        (percent, measure, value)
+        for percent, world in steps.worlds.items()
+        for measure, value in {
+            **world["network"],
+            "goodput_ratio": divide(world["network"]["goodput"], before),
+        }.items()
+    ]
+    schema = {"percent": pl.Int64, "measure": pl.String, "value": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def over_replicates(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Mean and 95 % interval of `value` over the replicates of every cell.
+
+    Undefined values do not count; a cell without any other is left out.
+    """
+    rows = []
+    known = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
+    for key, part in known.group_by(*by, maintain_order=True):
+        mean, lower, upper, *_ = mean_interval(part["value"].to_numpy(), 0.95)
+        rows.append((*key, part.height, mean, lower, upper))
+    schema = {name: frame.schema[name] for name in by} | {
+        "n": pl.Int64,
+        "mean": pl.Float64,
+        "lower": pl.Float64,
+        "upper": pl.Float64,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+_SOLO = "0 %"
+
+
+def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
+    """Harm to stayers; alone means: in the world without newcomers, where all ratios are 1."""
+    stayers = ratios.filter(pl.col("who") == "stayers")
+    found = []
+    for newcomer, condition in (
+        stayers.select("newcomer", "condition").unique(maintain_order=True).iter_rows()
+    ):
+        mine = stayers.filter((pl.col("newcomer") == newcomer) & (pl.col("condition") == condition))
+        for measure, better in (("goodput", "higher"), ("duration", "lower")):
+            wide = (
+                mine.filter(pl.col("measure") == measure)
+                .with_columns(alternative=pl.format("{} %", "percent"))
+                .pivot("file", index=["condition", "alternative", "replicate"], values="value")
+            )
+            result = harm(wide, response=FILES, solo=_SOLO, better=better)  # type: ignore[arg-type]
+            found.append(
+                result.frame.select(
+                    pl.lit(newcomer).alias("newcomer"),
+                    pl.lit(condition).cast(pl.Int64).alias("condition"),
+                    pl.col("alternative").str.strip_suffix(" %").cast(pl.Int64).alias("percent"),
+                    pl.col("response").alias("file"),
+                    pl.lit(measure).alias("measure"),
+                    "n",
+                    pl.col("harm").alias("mean"),
+                    "lower",
+                    "upper",
+                )
+            )
+    return pl.concat(found)
+
+
+def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:
+    """The one row of a frame that matches, or NaN for all its numbers."""
+    rows = frame.filter([pl.col(name) == value for name, value in where.items()])
+    if rows.height != 1:
+        return dict.fromkeys(INTERVALS, float("nan"))
+    return rows.row(0, named=True)

@@ -1,0 +1,184 @@
+"""Equilibria of `deployment-mix`, the runs at one bottleneck, and the claims that they decide."""
+
+import math
+
+import polars as pl
+import pytest
+
+from mesonet.simulate import simulate
+from mesonet.studies.deployment.bottleneck import (
+    DEEP,
+    EXTENTS,
+    FLOWS,
+    RIVALS,
+    bottleneck,
+    bottleneck_items,
+    measure_bottleneck,
+)
+from mesonet.studies.deployment.claims import CLAIMS, MIDDLE, figures, game_steps
+from mesonet.studies.deployment.game import Step, crossing, outlook
+from mesonet.studies.scorecard import score
+
+
+def steps(*signs):
+    """Steps of equal length whose gains have these signs, or none."""
+    n = len(signs)
+    return [
+        Step(k / n, (k + 1) / n, 0.1 * sign, 0.1 * sign - 0.05, 0.1 * sign + 0.05)
+        for k, sign in enumerate(signs)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("signs", "words"),
+    [
+        ((1, 1, 1), "the first to switch gain; the last to switch gain"),
+        ((-1, -1), "the first to switch lose; the last to switch lose"),
+        (
+            (1, 0, 0, -1),
+            "the first to switch gain; a mix at 12 to 88 % is stable; the last to switch lose",
+        ),
+        (
+            (-1, 1),
+            "the first to switch lose; it pays only above 25 to 75 %; the last to switch gain",
+        ),
+        ((0, 0), "open"),
+        ((), "open"),
+        ((0, 1), "the last to switch gain"),
+    ],
+)
+def test_signs_say_where_a_deployment_comes_to_rest(signs, words):
+    found = outlook(steps(*signs))
+    assert found.words() == words
+    assert found.certain == (words != "open")
+    assert found.undecided == signs.count(0)
+
+
+def test_without_an_interval_nothing_is_certain():
+    assert Step(0, 1, 5.0).sign == 0
+    assert Step(0, 1, 0.1, 0.0, 0.2).sign == 0
+
+
+def test_gains_cross_zero_in_proportion():
+    assert crossing([Step(0, 0.5, 0.3), Step(0.5, 1, -0.1)]) == pytest.approx(0.25 + 0.75 * 0.5)
+    assert crossing([Step(0, 0.5, -0.3), Step(0.5, 1, 0.1)]) == 0.0
+    assert crossing([Step(0, 0.5, 0.3), Step(0.5, 1, 0.1)]) == 1.0
+    assert math.isnan(crossing([]))
+    assert math.isnan(crossing([Step(0, 1, math.nan)]))
+
+
+def test_ten_flows_share_50_mbit_at_40_ms():
+    extent = EXTENTS["full"]
+    world = bottleneck(("cubic", 7), ("bbr3", 3), buffer=3, extent=extent, replicate=2)
+    assert [flow.algorithm for flow in world.flows] == ["cubic"] * 7 + ["bbr3"] * 3
+    assert str(world.buffer) == "3 bdp"
+    assert (world.rate.value, world.rtt) == (50e6, 0.04)
+    starts = [flow.start for flow in world.flows]
+    assert len(set(starts)) == FLOWS
+    assert max(starts) < 3
+    other = bottleneck(("cubic", 7), ("bbr3", 3), buffer=3, extent=extent, replicate=1)
+    assert starts != [flow.start for flow in other.flows]
+
+
+@pytest.mark.parametrize("count", [*(1 + rivals for rivals in RIVALS), FLOWS])
+def test_no_two_flows_start_together(count):
+    extent = EXTENTS["desk"]
+    for replicate in range(1, extent.replicates + 1):
+        world = bottleneck(
+            ("cubic", count - 1), ("bbr3", 1), buffer=1, extent=extent, replicate=replicate
+        )
+        assert len({flow.start for flow in world.flows}) == count
+
+
+def test_both_kinds_together_use_the_bottleneck():
+    extent = EXTENTS["pocket"]
+    world = bottleneck(("cubic", 1), ("reno", 3), buffer=1, extent=extent, replicate=1)
+    found = measure_bottleneck(simulate(world.replace({"duration": "20 s"}), seed=1))
+    used = found["goodput"]["cubic"] + 3 * found["goodput"]["reno"]
+    assert 0.85 < used / found["capacity"] <= 1.0
+    assert 0 <= found["loss"] < 0.05
+    assert 0 < found["queueing"] < 0.045
+
+
+def test_every_run_has_its_own_name():
+    for size in ("pocket", "desk"):
+        extent = EXTENTS[size]
+        items = bottleneck_items("cubic", ("bbr1", "bbr3"), extent)
+        assert len({item.name for item in items}) == len(items)
+        assert len(items) == 2 * extent.replicates * (
+            len(extent.buffers) * len(extent.counts) + len(RIVALS)
+        )
+        assert {1, MIDDLE, DEEP} <= set(extent.buffers)
+
+
+def game(newcomer, *, incumbents, newcomers, losses=(0.05, 0.001, 0.001)):
+    """A game in which every buffer has the same goodputs, by number of flows that switched."""
+    rows = [
+        (newcomer, buffer, count, 1, old, new, loss, 0.01)
+        for buffer, loss in zip((1, MIDDLE, DEEP), losses, strict=True)
+        for count, (old, new) in enumerate(zip(incumbents, newcomers, strict=True))
+    ]
+    names = ("incumbent_goodput", "newcomer_goodput", "loss", "queueing")
+    schema = {"newcomer": pl.String, "buffer": pl.Int64, "count": pl.Int64, "replicate": pl.Int64}
+    return pl.DataFrame(rows, schema={**schema, **dict.fromkeys(names, pl.Float64)}, orient="row")
+
+
+NAN = math.nan
+FALLING = [1.5 - 0.1 * k for k in range(FLOWS + 1)]
+RISING = [0.5 + 0.1 * k for k in range(FLOWS + 1)]
+
+
+def rivals(shares):
+    rows = [("bbr1", count, 1, share) for count, share in zip(RIVALS, shares, strict=True)]
+    return pl.DataFrame(rows, schema=["newcomer", "rivals", "replicate", "share"], orient="row")
+
+
+def test_a_flow_that_switches_moves_from_one_curve_to_the_other():
+    found = game_steps(game("bbr1", incumbents=RISING, newcomers=FALLING), "bbr1", MIDDLE)
+    assert len(found) == FLOWS
+    assert found[0].gain == pytest.approx(FALLING[1] - RISING[0])
+    assert (found[3].before, found[3].after) == (0.3, 0.4)
+
+
+def test_the_figures_of_the_claims():
+    played = pl.concat(
+        [
+            game("bbr1", incumbents=RISING, newcomers=FALLING),
+            game("bbr3", incumbents=RISING, newcomers=FALLING, losses=(0.01, 0.0, 0.0)),
+        ]
+    )
+    found = figures(played, rivals((0.4, 0.5, 0.4, 0.45)))
+    assert found["bbr1.advantage.1"] == pytest.approx(FALLING[1] - RISING[1])
+    # Gains are 0.9 - 0.2 k: zero between the middles of the fourth and fifth steps.
+    assert found[f"bbr1.equilibrium.{MIDDLE}"] == pytest.approx(0.5)
+    assert found["bbr1.equilibrium.spread"] == 0.0
+    assert found["bbr1.worst_gain"] == pytest.approx(-0.9)
+    assert found["bbr1.one.spread"] == pytest.approx(1.25)
+    assert (found["bbr1.loss.1"], found["bbr3.loss.1"]) == (0.05, 0.01)
+    assert found["bbr1.shallow_loss"] == pytest.approx(0.049)
+    assert found["bbr3.repaired_loss"] == pytest.approx(0.04)
+
+
+def verdicts(found):
+    needs = {name: NAN for claim in CLAIMS for name in claim.rule.needs}
+    card = score("deployment-mix", "pocket", CLAIMS, needs | found)
+    return {entry.claim.id: entry.verdict for entry in card.entries}
+
+
+def test_claims_can_be_missed_and_need_their_algorithms():
+    assert set(verdicts({}).values()) == {"not computable"}
+    flat = [1.2] * (FLOWS + 1)
+    eager = pl.concat(
+        [
+            game("bbr1", incumbents=[1.0] * (FLOWS + 1), newcomers=flat, losses=(0.0, 0.1, 0.2)),
+            game("bbr3", incumbents=flat, newcomers=flat),
+        ]
+    )
+    found = verdicts(figures(eager, rivals((0.8, 0.4, 0.2, 0.1))))
+    assert found.pop("advantage-diminishes") == "agrees"  # a draw is no order
+    assert set(found.values()) == {"disagrees"}
+
+
+def test_claims_name_their_sources():
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS) == 7
+    assert all("IMC" in c.source or "APNet" in c.source or "RFC" in c.source for c in CLAIMS)
