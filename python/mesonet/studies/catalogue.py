@@ -31,6 +31,11 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
+    "nist-sensitivity": Listed(
+        "Which of twenty parameters drive a national network: 2^(20-12) conditions, 256 runs",
+        f"{_NIST}, sensitivity analysis of MesoNet",
+        "nist.sensitivity",
+    ),
 }
 """All of them; the order is that of lists."""
 
