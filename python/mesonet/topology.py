@@ -1,4 +1,4 @@
-"""Backbones with PoPs and access routers: built in, or any GraphML file, and shortest paths on them.
+"""Backbones with PoPs and access routers, built in or any GraphML file, and shortest paths.
 
 A GraphML file describes the backbone: nodes with `lat`/`lon` (or `Latitude`/`Longitude`, as the
 Internet Topology Zoo has them) and edges with an optional `delay` (one way, ms). Without `delay`, a
@@ -353,7 +353,7 @@ def _routed(
     next_node = tuple(tuple(first_of(a, b) for b in count) for a in count)
     distance = [[0] * len(nodes) for _ in count]
     for b in count:
-        # The fewer the links, the earlier: the rest of a path is known when its router's turn comes.
+        # Few links first: the rest of a path is known when its router's turn comes.
         for a in sorted(count, key=lambda a: hops[a][b]):
             if a != b:
                 node = next_node[a][b]
@@ -362,9 +362,7 @@ def _routed(
     return Topology(nodes, edges, pops, access, delays, hops, next_node)
 
 
-def _costs(
-    neighbours: list[list[tuple[int, int]]], target: int
-) -> list[tuple[int, int] | None]:
+def _costs(neighbours: list[list[tuple[int, int]]], target: int) -> list[tuple[int, int] | None]:
     """Cost and links from every node to `target`; `None` where there is no path."""
     best: list[tuple[int, int] | None] = [None] * len(neighbours)
     queue = [(0, 0, target)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mesonet.studies.nist.sensitivity_accounts import ACCOUNTS
 from mesonet.studies.nist.sensitivity_effects import claim_id
 from mesonet.studies.nist.sensitivity_published import (
@@ -162,7 +164,6 @@ def _influence() -> list[Claim]:
 
 
 def _clusters() -> list[Claim]:
-    alone = between
     return [
         Claim(
             "clusters-pairs",
@@ -183,14 +184,14 @@ def _clusters() -> list[Claim]:
             "Throughput of DD flows (y17) is correlated with no other",
             "uncorrelated",
             _SAMPLE,
-            alone("clusters-dd-partners", 0, 0),
+            between("clusters-dd-partners", 0, 0),
         ),
         Claim(
             "clusters-completions",
             "The number of flows completing (y6) is correlated with no other",
             "uncorrelated",
             _SAMPLE,
-            alone("clusters-completions-partners", 0, 0),
+            between("clusters-completions-partners", 0, 0),
         ),
         Claim(
             "clusters-packets",
@@ -235,8 +236,6 @@ def _clusters() -> list[Claim]:
 
 def accounted(claim: Claim) -> Claim:
     """The claim with our account of a difference, if there is one."""
-    from dataclasses import replace
-
     return replace(claim, account=ACCOUNTS.get(claim.id, ""))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -53,11 +54,9 @@ class Effects:
     influence: Influence
     alternate: str
 
-    def row(self, response: str, factor: int) -> dict[str, float]:
+    def row(self, response: str, factor: int) -> dict[str, Any]:
         """The effect of a factor (by number) on a response (Y1 to Y18) in the second period."""
-        frame = self.periods[PERIOD].frame.filter(
-            response=response, factor=FACTORS[factor][0]
-        )
+        frame = self.periods[PERIOD].frame.filter(response=response, factor=FACTORS[factor][0])
         return frame.row(0, named=True)
 
     def share(self, factor: int) -> float:
@@ -152,7 +151,7 @@ def claim_id(response: str, factor: int) -> str:
 
 
 def _table_7(effects: Effects) -> dict[str, float]:
-    figures = {}
+    figures: dict[str, float] = {}
     for effect in TABLE_7:
         row, name = effects.row(effect.response, effect.factor), claim_id(*effect[:2])
         figures |= {name: row["effect"], f"{name}.relative": row["relative"], f"{name}.p": row["p"]}
@@ -216,7 +215,5 @@ def _clusters(found: Clusters) -> dict[str, float]:
         "clusters-delay": yes(found.members("y15") == {"y15", "y16"}),
         "clusters-f-class": yes(found.members("y18") == {"y18", "y20"}),
         "clusters-congestion": yes(sizes[0] > 1 and {"y1", "y2"} <= largest[0]),
-        "clusters-losses": yes(
-            len(sizes) > 1 and sizes[1] > 1 and {"y5", "y10"} <= largest[1]
-        ),
+        "clusters-losses": yes(len(sizes) > 1 and sizes[1] > 1 and {"y5", "y10"} <= largest[1]),
     }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -15,12 +14,19 @@ from mesonet.figures import (
     index_chart,
     influence_sets_chart,
     main_effects_chart,
-    network_chart,
 )
-from mesonet.internet import Internet
 from mesonet.plan import Plan
 from mesonet.report.charts import picture
-from mesonet.report.tables import Column, counts, numbers, percents, probabilities, table, words
+from mesonet.report.tables import (
+    Column,
+    Table,
+    counts,
+    numbers,
+    percents,
+    probabilities,
+    table,
+    words,
+)
 from mesonet.studies.nist.sensitivity_charts import (
     column,
     group_of,
@@ -33,15 +39,18 @@ from mesonet.studies.nist.sensitivity_effects import PERIOD, Clusters, Effects, 
 from mesonet.studies.nist.sensitivity_published import (
     CORRELATED,
     FACTORS,
-    PROCESSOR_HOURS,
     RESPONSES,
     SAMPLE,
     TABLE_7,
     UNPLACED,
 )
+from mesonet.studies.nist.sensitivity_settings import (
+    cost_section,
+    factors_section,
+    levels_of,
+    networks_section,
+)
 from mesonet.studies.page import Section, Shown
-from mesonet.topology import load_topology
-from mesonet.world import class_counts
 
 _UNITS = {
     "Y1": "sources", "Y2": "sources", "Y7": "segments", "Y8": "1/s", "Y9": "s", "Y10": "s",
@@ -71,14 +80,14 @@ def sections(
         _figure_10(effects, names),
         _table_8(effects, names),
         _clusters(clusters),
-        _factors(plan),
-        _networks(),
-        _cost(cost),
+        factors_section(plan),
+        networks_section(),
+        cost_section(cost),
     )
 
 
 def _names(plan: Plan) -> Names:
-    levels = _levels(plan)
+    levels = levels_of(plan)
     return Names(
         responses={
             **{name: (text, _UNITS.get(name, "")) for name, (_, text) in RESPONSES.items()},
@@ -86,11 +95,6 @@ def _names(plan: Plan) -> Names:
         },
         factors={FACTORS[k][0]: (f"X{k} {FACTORS[k][1]}", *levels[k]) for k in FACTORS},
     )
-
-
-def _levels(plan: Plan) -> Mapping[int, tuple[str, str]]:
-    texts = {factor.name: (factor.text(-1), factor.text(1)) for factor in plan.factors}
-    return {k: texts[FACTORS[k][0]] for k in FACTORS}
 
 
 def _table_7(frame: pl.DataFrame, effects: Effects, alternate: str) -> Section:
@@ -111,14 +115,18 @@ def _table_7(frame: pl.DataFrame, effects: Effects, alternate: str) -> Section:
         "table-7",
         "Table 7: which factors move which responses",
         (
-            f"Of {len(TABLE_7)} published effects of the second period whose column is clear, "
-            f"{same} have the same sign here and {here} are significant (p < .05) here, too. "
-            f"{significant} of 360 effects are significant here; {len(TABLE_7) + len(UNPLACED)} "
-            "are published. "
-            f"With the other factors' effects taken out of the noise it would be "
-            f"{model.filter(pl.col('stars') != '').height}.",
-            "A verdict asks for the sign alone: at another scale and length, how many effects rise "
-            "above the noise is not comparable.",
+            (
+                f"Of {len(TABLE_7)} published effects of the second period whose column is clear, "
+                f"{same} have the same sign here and {here} are significant (p < .05) here, too. "
+                f"{significant} of 360 effects are significant here; "
+                f"{len(TABLE_7) + len(UNPLACED)} are published. "
+                f"With the other factors' effects taken out of the noise it would be "
+                f"{model.filter(pl.col('stars') != '').height}."
+            ),
+            (
+                "A verdict asks for the sign alone: at another scale and length, how many effects "
+                "rise above the noise is not comparable."
+            ),
         ),
         (
             Shown(
@@ -153,8 +161,10 @@ def _table_7(frame: pl.DataFrame, effects: Effects, alternate: str) -> Section:
             ("Published, column in doubt", _unplaced()),
         ),
         (
-            "Long-lived flows (Y13 to Y15) run in the 128 conditions with X10 at −; their effects "
-            "are over these.",
+            (
+                "Long-lived flows (Y13 to Y15) run in the 128 conditions with X10 at −; their "
+                "effects are over these."
+            ),
         ),
     )
 
@@ -163,7 +173,7 @@ def _column_of(name: str) -> str:
     return next(column(k) for k, (known, *_) in FACTORS.items() if known == name)
 
 
-def _unplaced() -> object:
+def _unplaced() -> Table:
     frame = pl.DataFrame(
         [(row(name), text.replace("-", "−"), why) for name, text, why in UNPLACED],
         schema=["response", "published", "columns"],
@@ -182,10 +192,13 @@ def _unplaced() -> object:
 
 def _figure_10(effects: Effects, names: Names) -> Section:
     result = effects.periods[PERIOD]
+    # Twenty factors side by side leave no room for more than their numbers.
+    numbers = {FACTORS[k][0]: (f"X{k}", "−", "+") for k in FACTORS}
+    short = Names(responses=names.responses, factors=numbers)
 
     def shown(response: str, caption: str) -> Shown:
         chart = main_effects_chart(
-            result, response=response, look=Look.of(["all"]), names=names, step=66
+            result, response=response, look=Look.of(["all"]), names=short, step=42
         )
         text = f"Main effects of twenty factors on {names.response(response)}"
         return Shown(picture(f"effects-{response}", chart, text), caption)
@@ -194,8 +207,11 @@ def _figure_10(effects: Effects, names: Names) -> Section:
         "figure-10",
         "Figure 10: main effects plots",
         (
-            "For each factor the mean response of the second period at its low and high level; the "
-            "dashed line is the mean of all conditions. Below, the effect and the relative effect.",
+            (
+                "For each factor, by its number in the paper, the mean response of the second "
+                "period at its low and high level; the dashed line is the mean of all conditions. "
+                "Below, the effect and the relative effect."
+            ),
         ),
         (
             shown(
@@ -227,10 +243,12 @@ def _table_8(effects: Effects, names: Names) -> Section:
         "table-8",
         "Table 8: the fraction of responses that a factor influences",
         (
-            "Ψ counts a response with p < .01 fully and one with p < .05 by half. The five sets "
-            "are the 18 macroscopic responses of each period, weighted 1/6, and the 24 flow groups "
-            "under each algorithm, weighted 1/4. The numbers of the paper's table are lost in the "
-            "text at hand; what its prose says of each factor is not.",
+            (
+                "Ψ counts a response with p < .01 fully and one with p < .05 by half. The five "
+                "sets are the 18 macroscopic responses of each period, weighted 1/6, and the 24 "
+                "flow groups under each algorithm, weighted 1/4. The numbers of the paper's table "
+                "are lost in the text at hand; what its prose says of each factor is not."
+            ),
         ),
         (
             Shown(
@@ -274,15 +292,20 @@ def _clusters(found: Clusters) -> Section:
         "clusters",
         "Figures 7 to 9: responses that vary together",
         (
-            "The paper clusters a sample of 22 responses, measured under 64 combinations of "
-            "parameters that it does not describe: 42 of 231 pairs have |r| above "
-            f"{CORRELATED}, and form five clusters and two responses alone. Here the observations "
-            "are all 256 conditions of the sensitivity analysis, with all three periods together, "
-            "and counts per interval are taken per second, for the interval is a factor.",
-            "The paper names what its clusters reflect, not which responses are in them: that the "
-            "pair of network delay is y15 and y16, and that of F-class routers y18 and y20, is "
-            "our reading. It prints the loss rate as y4/(y3 + y4), an evident slip; ours is the "
-            "share of packets dropped.",
+            (
+                "The paper clusters a sample of 22 responses, measured under 64 combinations of "
+                "parameters that it does not describe: 42 of 231 pairs have |r| above "
+                f"{CORRELATED}, and form five clusters and two responses alone. Here the "
+                "observations are all 256 conditions of the sensitivity analysis, with all three "
+                "periods together, and counts per interval are taken per second, for the interval "
+                "is a factor."
+            ),
+            (
+                "The paper names what its clusters reflect, not which responses are in them: that "
+                "the pair of network delay is y15 and y16, and that of F-class routers y18 and "
+                "y20, is our reading. It prints the loss rate as y4/(y3 + y4), an evident slip; "
+                "ours is the share of packets dropped."
+            ),
         ),
         (
             Shown(
@@ -343,140 +366,4 @@ def _clusters(found: Clusters) -> Section:
             ),
         ),
         tuple(found.clusters.notes),
-    )
-
-
-def _factors(plan: Plan) -> Section:
-    here, full = _levels(plan), _PRINTED
-    rows = [
-        {
-            "paper": f"X{k}",
-            "slides": f"X{slides}",
-            "factor": text,
-            "printed": f"{full[k][0]} / {full[k][1]}",
-            "low": here[k][0],
-            "high": here[k][1],
-        }
-        for k, (_, text, slides) in FACTORS.items()
-    ]
-    return Section(
-        "factors",
-        "The twenty factors",
-        (
-            "Table 5 of the paper. The slides of the study number the factors differently; both "
-            "numbers are given.",
-        ),
-        tables=(
-            (
-                "Levels",
-                table(
-                    "factors",
-                    pl.DataFrame(rows),
-                    (
-                        words("paper", "Paper"),
-                        words("slides", "Slides"),
-                        words("factor", "Factor"),
-                        words("printed", "Printed − / +"),
-                        words("low", "Here −"),
-                        words("high", "Here +"),
-                    ),
-                ),
-            ),
-        ),
-    )
-
-
-_PRINTED = {
-    1: ("800", "1600 segments/ms"),
-    2: ("1×", "2×"),
-    3: ("rtt × C/√n", "rtt × C"),
-    4: ("Abilene, delay", "ISP, costs"),
-    5: ("75", "150 segments"),
-    6: ("Fp .02, Sp .002, Mp .0002", ".04, .004, .0004"),
-    7: ("2", "5 s"),
-    8: ("infinite", "finite"),
-    9: ("4th time period", "none"),
-    10: ("3 begin 3rd period", "none"),
-    11: (".2", ".8"),
-    12: ("2×", "3×"),
-    13: ("Web-centric", "peer-2-peer-centric"),
-    14: ("Web-centric", "peer-2-peer-centric"),
-    15: ("TCP .8, CTCP .2", "TCP .2, CTCP .8"),
-    16: ("2", "8 segments"),
-    17: ("43", "> 10⁹ segments"),
-    18: ("200 ms", "1 s"),
-    19: ("25", "50 min"),
-    20: ("exponential, mean X7", "50 % start early"),
-}
-
-
-def _networks() -> Section:
-    isp = Internet(topology="isp")
-    rows = []
-    for name in ("abilene", "isp"):
-        topology = load_topology(name)
-        paths = list(topology.pairs())
-        routers = Fraction(sum(topology.hops[a][b] + 1 for a, b in paths), len(paths))
-        rtts = [(topology.distance_ns[a][b] + topology.distance_ns[b][a]) / 1e6 for a, b in paths]
-        access = class_counts(topology)
-        rows.append(
-            {
-                "network": name,
-                "backbone": len(topology.nodes),
-                "links": len(topology.edges),
-                "pops": len(topology.pops),
-                "access": f"{access['N']} N, {access['F']} F, {access['D']} D",
-                "paths": len(paths),
-                "routers": float(routers),
-                "rtt": f"{min(rtts):.0f}, {sum(rtts) / len(rtts):.1f}, {max(rtts):.0f}",
-            }
-        )
-    return Section(
-        "networks",
-        "The two networks",
-        (
-            "The provider's network is published by its counts alone. The map is our own; its "
-            "counts are the printed ones, its delays follow geography as Abilene's do, and its "
-            "routes follow link metrics that prefer trunks: 62 of 240 paths are not the fastest.",
-        ),
-        (
-            Shown(
-                picture("isp", network_chart(isp.geometry()), "Map of the provider's backbone"),
-                "The network isp: 16 backbone routers, 24 links, one-way delays in ms.",
-            ),
-        ),
-        (
-            (
-                "Counts",
-                table(
-                    "networks",
-                    pl.DataFrame(rows),
-                    (
-                        words("network", "Network"),
-                        counts("backbone", "Backbone routers"),
-                        counts("links", "Links"),
-                        counts("pops", "PoPs"),
-                        words("access", "Access routers"),
-                        counts("paths", "Paths"),
-                        Column("routers", "Routers per path", lambda value: f"{value:.2f}"),
-                        words("rtt", "Round trips: least, mean, most (ms)"),
-                    ),
-                ),
-            ),
-        ),
-    )
-
-
-def _cost(cost: Cost) -> Section:
-    each = cost.full_seconds / max(cost.runs, 1) / 3600
-    return Section(
-        "cost",
-        "What it costs",
-        (
-            f"These {cost.runs} runs took {cost.seconds / 3600:.2f} processor hours. The paper "
-            f"counts about {PROCESSOR_HOURS} processor hours for each of its 256 simulations, "
-            f"{PROCESSOR_HOURS * 256:,} in all, on the processors of its time. At full size we "
-            f"expect about {each:.1f} processor hours for each run, {each * 256:,.0f} in all: the "
-            "time of this size times the ratio of the packets that both plans are expected to send.",
-        ),
     )
