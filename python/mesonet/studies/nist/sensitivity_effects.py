@@ -28,6 +28,7 @@ from mesonet.studies.nist.sensitivity_published import (
     RESPONSES,
     SAMPLE,
     TABLE_7,
+    UNITS,
 )
 
 PERIOD = 2
@@ -45,7 +46,8 @@ class Effects:
     """Effects of the twenty factors.
 
     Attributes:
-        periods: On the 18 macroscopic responses, by period; responses are named Y1 to Y18.
+        periods: On the 18 macroscopic responses, by period; responses are named Y1 to Y18 and
+            have the units of `UNITS`.
         influence: Over the five sets of responses of Table 8.
         alternate: Name of the set of the alternate algorithm's goodputs.
     """
@@ -75,7 +77,7 @@ def effects_of(frame: pl.DataFrame, *, alternate: str, method: Method = METHOD) 
     """
     sets = {
         f"period {period}": main_effects(
-            renamed(frame, {name: f"{ours}@{period}" for name, (ours, _) in RESPONSES.items()}),
+            _in_printed_units(frame, period),
             factors=NAMES,
             responses=list(RESPONSES),
             method=method,
@@ -90,6 +92,13 @@ def effects_of(frame: pl.DataFrame, *, alternate: str, method: Method = METHOD) 
         {period: sets[f"period {period}"] for period in PERIODS},
         influence(sets, weights={**_WEIGHTS, other: 1 / 4}),
         other,
+    )
+
+
+def _in_printed_units(frame: pl.DataFrame, period: int) -> pl.DataFrame:
+    columns = {name: f"{ours}@{period}" for name, (ours, _) in RESPONSES.items()}
+    return renamed(frame, columns).with_columns(
+        pl.col(name) * factor for name, (_, factor) in UNITS.items()
     )
 
 

@@ -42,6 +42,7 @@ from mesonet.studies.nist.sensitivity_published import (
     RESPONSES,
     SAMPLE,
     TABLE_7,
+    UNITS,
     UNPLACED,
 )
 from mesonet.studies.nist.sensitivity_settings import (
@@ -51,12 +52,6 @@ from mesonet.studies.nist.sensitivity_settings import (
     networks_section,
 )
 from mesonet.studies.page import Section, Shown
-
-_UNITS = {
-    "Y1": "sources", "Y2": "sources", "Y7": "segments", "Y8": "1/s", "Y9": "s", "Y10": "s",
-    "Y11": "flows/s", "Y12": "segments/s",
-    **{f"Y{k}": "segments/s" for k in range(13, 19)},
-}  # fmt: skip
 
 
 def facts(cost: Cost) -> dict[str, str]:
@@ -90,7 +85,7 @@ def _names(plan: Plan) -> Names:
     levels = levels_of(plan)
     return Names(
         responses={
-            **{name: (text, _UNITS.get(name, "")) for name, (_, text) in RESPONSES.items()},
+            **{name: (text, UNITS[name][0]) for name, (_, text) in RESPONSES.items()},
             **{name: (text, "") for name, (_, text) in SAMPLE.items()},
         },
         factors={FACTORS[k][0]: (f"X{k} {FACTORS[k][1]}", *levels[k]) for k in FACTORS},
@@ -106,7 +101,8 @@ def _table_7(frame: pl.DataFrame, effects: Effects, alternate: str) -> Section:
     here = sum(bool(pair["stars"]) and pair["sign"] == pair["printed"] for pair in pairs)
     rows = pl.DataFrame(
         [
-            {"response": row(each["response"]), "factor": _column_of(each["factor"])}
+            {"response": row(each["response"]), "unit": UNITS[each["response"]][0]}
+            | {"factor": _column_of(each["factor"])}
             | {name: each[name] for name in ("low", "high", "effect", "relative", "p")}
             for each in found.iter_rows(named=True)
         ]
@@ -149,6 +145,7 @@ def _table_7(frame: pl.DataFrame, effects: Effects, alternate: str) -> Section:
                     rows,
                     (
                         words("response", "Response"),
+                        words("unit", "Unit"),
                         words("factor", "Factor"),
                         numbers("low", "Mean at −"),
                         numbers("high", "Mean at +"),
@@ -198,7 +195,7 @@ def _figure_10(effects: Effects, names: Names) -> Section:
 
     def shown(response: str, caption: str) -> Shown:
         chart = main_effects_chart(
-            result, response=response, look=Look.of(["all"]), names=short, step=42
+            result, response=response, look=Look.of(["all"]), names=short, step=50
         )
         text = f"Main effects of twenty factors on {names.response(response)}"
         return Shown(picture(f"effects-{response}", chart, text), caption)

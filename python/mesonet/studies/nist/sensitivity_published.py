@@ -57,6 +57,17 @@ RESPONSES: Mapping[str, tuple[str, str]] = {
 }
 """Table 6's macroscopic responses: ours, and what it is."""
 
+UNITS: Mapping[str, tuple[str, float]] = {
+    **dict.fromkeys(("Y1", "Y2"), ("sources", 1.0)),
+    **dict.fromkeys(("Y3", "Y4", "Y5", "Y6"), ("%", 100.0)),
+    "Y7": ("segments", 1.0),
+    "Y8": ("1/s", 1.0),
+    **dict.fromkeys(("Y9", "Y10"), ("ms", 1000.0)),
+    "Y11": ("flows/s", 1.0),
+    **dict.fromkeys((f"Y{number}" for number in range(12, 19)), ("segments/s", 1.0)),
+}
+"""Units of these responses here, those of Table 6 where it has one, and the factor from ours."""
+
 SAMPLE: Mapping[str, tuple[str, str]] = {
     "y1": ("y1", "sources transmitting"),
     "y2": ("sending_share", "proportion transmitting"),
