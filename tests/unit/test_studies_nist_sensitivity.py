@@ -13,6 +13,7 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.studies import find_study
 from mesonet.studies.nist.sensitivity import STUDIES, cost_of, sensitivity_plan
+from mesonet.studies.nist.sensitivity_accounts import ACCOUNTS
 from mesonet.studies.nist.sensitivity_charts import signs
 from mesonet.studies.nist.sensitivity_claims import CLAIMS
 from mesonet.studies.nist.sensitivity_effects import clusters_of, effects_of, figures_of
@@ -285,3 +286,8 @@ def test_only_one_alternate_makes_sense(names) -> None:
 def test_an_unknown_algorithm_is_refused() -> None:
     with pytest.raises(PlanError, match="cubik"):
         sensitivity_plan(Options("pocket", ("cubik",))).runs()
+
+
+def test_accounts_are_of_claims_that_exist() -> None:
+    assert set(ACCOUNTS) <= {claim.id for claim in CLAIMS}
+    assert all(claim.account == ACCOUNTS.get(claim.id, "") for claim in CLAIMS)
