@@ -36,8 +36,11 @@ ACCOUNTS: Mapping[str, str] = {
     "table-7-y1-x3": (
         "A source is connecting for a round trip, and for 3 s and more when its SYN is lost. "
         "Larger buffers lengthen the round trip and make losses fewer, so that the sign tells "
-        "which of the two weighs more. At reduced scale, where few flows share a router and "
-        "loss is heavier than at full size, it is the losses; the paper's sign says the delay."
+        "which of the two weighs more: here the losses, in the paper the delay. So MesoNet either "
+        "waits less for the answer to a SYN or loses fewer of them; that it waits 3, 6 and 12 s "
+        "is known from a program built after it, not from the study. The propagation delay (X2), "
+        "which makes losses fewer, too, has no significant effect on connecting sources in the "
+        "paper and a negative one here, as the same cause would have it."
     ),
     **dict.fromkeys(
         (f"table-7-y8-x{factor}" for factor in (1, 2, 3, 5, 12, 13, 16)), _RARE_FAILURES
