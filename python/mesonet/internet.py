@@ -202,9 +202,9 @@ class Internet(ScenarioBase):
     kind: Literal["internet"] = "internet"
     """Which kind of world this is."""
     topology: str = "abilene"
-    """X1: "abilene" or the path of a GraphML file."""
+    """X1: "abilene", "isp" or the path of a GraphML file."""
     layout: Layout | None = None
-    """Access tier below a GraphML backbone; `abilene` brings its own."""
+    """Access tier below a GraphML backbone; the built-in ones bring their own."""
     delay_multiplier: PositiveNumber = 1.0
     """X2: factor on the propagation delays of the backbone."""
     speed: PacketRate = 1_200_000.0
@@ -316,7 +316,7 @@ class Internet(ScenarioBase):
         return {
             flow.name: NamedFlow(
                 flow.algorithm or next(iter(self.algorithms)),
-                2.0 * float(topology.distance_ns[a][b] * delay),
+                float((topology.distance_ns[a][b] + topology.distance_ns[b][a]) * delay),
             )
             for flow in self.long_flows
             for a, b in [long_flow_ends(flow, topology)]

@@ -1,9 +1,10 @@
-"""Backbones with PoPs and access routers: Abilene, or any GraphML file, and shortest paths on them.
+"""Backbones with PoPs and access routers, built in or any GraphML file, and shortest paths.
 
 A GraphML file describes the backbone: nodes with `lat`/`lon` (or `Latitude`/`Longitude`, as the
 Internet Topology Zoo has them) and edges with an optional `delay` (one way, ms). Without `delay`, a
-link takes its great-circle distance at 200 km/ms, the speed of light in fibre. Of parallel edges
-the fastest counts. The tiers below are laid out by the rule in `lay_out`.
+link takes its great-circle distance at 200 km/ms, the speed of light in fibre. Routes minimise
+delay, or, if the edges have a `metric`, its sum. Of parallel edges the one that routes prefer
+counts. The tiers below are laid out by the rule in `lay_out`.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ FIBRE_KM_PER_MS = 200.0
 """Distance that light travels in fibre in one millisecond [km]."""
 EARTH_RADIUS_KM = 6371.0
 """Mean radius of the Earth [km]."""
-BUILT_IN = ("abilene",)
+BUILT_IN = ("abilene", "isp")
 """Names of the topologies that come with mesonet."""
+MAX_METRIC = 2**24
+"""Largest metric of a link, that of wide metrics in IS-IS less its reserved values, rounded."""
 MAX_BACKBONE_ROUTERS = 1000
 """Most backbone routers of a topology."""
 MAX_ROUTERS = 3000
@@ -52,11 +55,20 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A backbone link between two nodes by index; `delay_ns` one way."""
+    """A backbone link between two nodes by index; `delay_ns` one way.
+
+    Routes minimise the sum of `metric`; None where they minimise delay.
+    """
 
     a: int
     b: int
     delay_ns: int
+    metric: int | None = None
+
+    @property
+    def cost(self) -> int:
+        """What routes minimise the sum of."""
+        return self.delay_ns if self.metric is None else self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,7 @@ class Topology:
     pops: tuple[tuple[str, int], ...]
     access: tuple[Access, ...]
     distance_ns: tuple[tuple[int, ...], ...]
-    """Delay of the shortest path, by origin and destination."""
+    """Delay along the shortest path, by origin and destination."""
     hops: tuple[tuple[int, ...], ...]
     """Links of the shortest path, by origin and destination."""
     next_node: tuple[tuple[int, ...], ...]
@@ -148,7 +160,7 @@ def _built_in(name: str) -> Topology:
     nodes = tuple(Node(n["name"], n["label"], n["lat"], n["lon"], n["city"]) for n in data["nodes"])
     index = {node.name: here for here, node in enumerate(nodes)}
     edges = tuple(
-        Edge(index[link["a"]], index[link["b"]], link["delay_ms"] * 1_000_000)
+        Edge(index[link["a"]], index[link["b"]], link["delay_ms"] * 1_000_000, link.get("metric"))
         for link in data["links"]
     )
     pops = tuple((pop["name"], index[pop["backbone"]]) for pop in data["pops"])
@@ -248,13 +260,15 @@ def _edges(
     graph: nx.Graph[Any], nodes: tuple[Node, ...], problems: list[Problem]
 ) -> tuple[Edge, ...]:
     index = {key: here for here, key in enumerate(graph.nodes)}
-    fastest: dict[tuple[int, int], int] = {}
+    by_metric = any("metric" in data for _, _, data in graph.edges(data=True))
+    best: dict[tuple[int, int], Edge] = {}
     for source, target, data in graph.edges(data=True):
         a, b = sorted((index[source], index[target]))
         place = f"topology: link {nodes[a].name}-{nodes[b].name}"
         if a == b:
             problems.append(Problem(place, "loop", "joins a router to itself; remove it"))
             continue
+        metric = _metric(data, place, problems) if by_metric else None
         delay_ms = _number(data, ("delay", "delay_ms"), place, problems)
         if math.isnan(delay_ms):
             delay_ms = great_circle_km(nodes[a], nodes[b]) / FIBRE_KM_PER_MS
@@ -265,9 +279,21 @@ def _edges(
             message = f"expected a delay above zero and up to 100000 ms, got {delay_ms:g} ms"
             problems.append(Problem(place, "range", message))
         else:
-            delay_ns = round(delay_ms * 1_000_000)
-            fastest[a, b] = min(delay_ns, fastest.get((a, b), delay_ns))
-    return tuple(Edge(a, b, delay_ns) for (a, b), delay_ns in fastest.items())
+            edge = Edge(a, b, round(delay_ms * 1_000_000), metric)
+            best[a, b] = min(edge, best.get((a, b), edge), key=lambda e: (e.cost, e.delay_ns))
+    return tuple(best.values())
+
+
+def _metric(data: dict[str, Any], place: str, problems: list[Problem]) -> int:
+    if "metric" not in data:
+        message = "has no metric although other links have one; give one to all links or to none"
+        problems.append(Problem(place, "missing", message))
+        return 1
+    value = _number(data, ("metric",), place, problems)
+    if math.isfinite(value) and (value != int(value) or not 1 <= value <= MAX_METRIC):
+        message = f"expected a metric of 1 to {MAX_METRIC}, a whole number, got {value:g}"
+        problems.append(Problem(place, "range", message))
+    return int(value) if math.isfinite(value) else 1
 
 
 def _number(
@@ -301,17 +327,18 @@ def _routed(
     pops: tuple[tuple[str, int], ...],
     access: tuple[Access, ...],
 ) -> Topology:
-    """Adds shortest paths: least delay, then fewest links, then the next node that comes first."""
+    """Adds shortest paths: least cost, then fewest links, then the next node that comes first."""
     neighbours: list[list[tuple[int, int]]] = [[] for _ in nodes]
+    delay: dict[tuple[int, int], int] = {}
     for edge in edges:
-        neighbours[edge.a].append((edge.b, edge.delay_ns))
-        neighbours[edge.b].append((edge.a, edge.delay_ns))
+        neighbours[edge.a].append((edge.b, edge.cost))
+        neighbours[edge.b].append((edge.a, edge.cost))
+        delay[edge.a, edge.b] = delay[edge.b, edge.a] = edge.delay_ns
     count = range(len(nodes))
-    to = [_distances(neighbours, target) for target in count]
+    to = [_costs(neighbours, target) for target in count]
     if any(None in column for column in to):
         raise ScenarioError(_unreachable(nodes, neighbours))
-    # Links are undirected: the distance to a node is the distance from it.
-    distance = tuple(tuple(to[b][a][0] for b in count) for a in count)  # type: ignore[index]
+    cost = tuple(tuple(to[b][a][0] for b in count) for a in count)  # type: ignore[index]
     hops = tuple(tuple(to[b][a][1] for b in count) for a in count)  # type: ignore[index]
 
     def first_of(a: int, b: int) -> int:
@@ -319,18 +346,24 @@ def _routed(
             return b
         return min(
             node
-            for node, delay in neighbours[a]
-            if (distance[node][b] + delay, hops[node][b] + 1) == (distance[a][b], hops[a][b])
+            for node, more in neighbours[a]
+            if (cost[node][b] + more, hops[node][b] + 1) == (cost[a][b], hops[a][b])
         )
 
     next_node = tuple(tuple(first_of(a, b) for b in count) for a in count)
-    return Topology(nodes, edges, pops, access, distance, hops, next_node)
+    distance = [[0] * len(nodes) for _ in count]
+    for b in count:
+        # Few links first: the rest of a path is known when its router's turn comes.
+        for a in sorted(count, key=lambda a: hops[a][b]):
+            if a != b:
+                node = next_node[a][b]
+                distance[a][b] = delay[a, node] + distance[node][b]
+    delays = tuple(tuple(row) for row in distance)
+    return Topology(nodes, edges, pops, access, delays, hops, next_node)
 
 
-def _distances(
-    neighbours: list[list[tuple[int, int]]], target: int
-) -> list[tuple[int, int] | None]:
-    """Delay [ns] and links from every node to `target`; `None` where there is no path."""
+def _costs(neighbours: list[list[tuple[int, int]]], target: int) -> list[tuple[int, int] | None]:
+    """Cost and links from every node to `target`; `None` where there is no path."""
     best: list[tuple[int, int] | None] = [None] * len(neighbours)
     queue = [(0, 0, target)]
     while queue:
@@ -349,7 +382,7 @@ def _unreachable(nodes: tuple[Node, ...], neighbours: list[list[tuple[int, int]]
     left, parts = set(range(len(nodes))), []
     while left:
         start = min(left)
-        part = {node for node, at in enumerate(_distances(neighbours, start)) if at is not None}
+        part = {node for node, at in enumerate(_costs(neighbours, start)) if at is not None}
         parts.append(part)
         left -= part
     main = max(parts, key=len)

@@ -29,6 +29,7 @@ from mesonet.responses.groups import FLOW_GROUPS, define_flow_groups, define_pai
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
 from mesonet.responses.registry import Response, Variant, compute, lookup, registry
+from mesonet.responses.sensitivity import define_sensitivity
 
 # The order of these calls is the order in which responses are printed.
 define_macroscopic()
@@ -39,6 +40,7 @@ define_states()
 define_aggregates()
 define_network()
 define_class_throughput()
+define_sensitivity()
 define_lab()
 define_flow_groups()
 define_flows()

@@ -9,6 +9,7 @@ import polars as pl
 from mesonet.responses.experiment1 import flow_goodput
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Window, divide
 from mesonet.responses.registry import SENSITIVITY, Better, Response, registry
+from mesonet.responses.sensitivity import class_throughput
 
 
 def _define(
@@ -87,19 +88,11 @@ def define_class_throughput() -> None:
             f"Segments acknowledged per second on {', '.join(pairs)} paths over active flows "
             f"there, both summed over "
             "intervals.",
-            lambda window, pairs=pairs: _throughput(window, pairs),  # type: ignore[misc]
+            lambda window, pairs=pairs: class_throughput(window, pairs),  # type: ignore[misc]
             better="higher",
             source="NIST SP 500-282, sensitivity analysis",
             symbols={SENSITIVITY: symbol},
         )
-
-
-def _throughput(window: Window, pairs: list[str]) -> float:
-    if window.classes.is_empty():
-        return float("nan")
-    chosen = window.classes.filter(pl.col("pair").is_in(pairs))
-    acked, sending = float(chosen["acked"].sum()), float(chosen["sending"].sum())
-    return divide(acked, sending * window.run.interval)
 
 
 def define_lab() -> None:

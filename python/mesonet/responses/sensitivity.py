@@ -1,0 +1,191 @@
+"""What NIST's sensitivity analysis of MesoNet adds: shares of flows by rule, work per second.
+
+Counts per measurement interval cannot be compared where a factor is the interval; these are per
+second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from mesonet.responses.measurements import PAIRS, Window, divide
+from mesonet.responses.registry import SENSITIVITY, Better, Response, registry
+
+_ANALYSIS = "NIST SP 500-282, sensitivity analysis"
+_SAMPLE = "methodology paper of NIST SP 500-282, table"
+
+
+def _define(
+    response_id: str,
+    name: str,
+    unit: str,
+    definition: str,
+    compute: Callable[[Window], float],
+    *,
+    source: str,
+    symbol: str | None = None,
+    better: Better = "neither",
+) -> None:
+    registry.add(
+        Response(
+            id=response_id,
+            symbols={SENSITIVITY: symbol} if symbol else {},
+            name=name,
+            unit=unit,
+            definition=definition,
+            source=source,
+            compute=lambda window, _algorithm: compute(window),
+            better=better,
+        )
+    )
+
+
+def define_sensitivity() -> None:
+    """Registers Y3 to Y5, Y11 and Y12 of the analysis, and the rest of the paper's sample."""
+    _define_rules()
+    _define_work()
+    _define_sample()
+
+
+def _define_rules() -> None:
+    shares: list[tuple[str, str, str, str, Callable[[Window], float]]] = [
+        (
+            "initial_slow_start_share",
+            "Y3",
+            "share of active flows in initial slow start",
+            "in slow start that have not yet lost a segment",
+            lambda window: window.total("initial_slow_start"),
+        ),
+        (
+            "standard_share",
+            "Y4",
+            "share of active flows in normal congestion-control mode",
+            "under the standard rules: standard congestion avoidance, and slow start after a loss",
+            lambda window: (
+                window.total("standard")
+                + window.total("slow_start")
+                - window.total("initial_slow_start")
+            ),
+        ),
+        (
+            "alternate_share",
+            "Y5",
+            "share of active flows in alternate congestion-control mode",
+            "under their algorithm's own rules",
+            lambda window: window.total("alternate"),
+        ),
+    ]
+    for response_id, symbol, name, words, count in shares:
+        _define(
+            response_id,
+            name,
+            "1",
+            f"Active flows {words}, over all active flows, both summed over intervals.",
+            lambda window, count=count: divide(count(window), window.total("sending")),  # type: ignore[misc]
+            source=_ANALYSIS,
+            symbol=symbol,
+        )
+
+
+def _define_work() -> None:
+    _define(
+        "completions",
+        "flows completed per second",
+        "flows/s",
+        "Transfers completed per second.",
+        lambda window: divide(window.total("completed"), window.seconds),
+        source=_ANALYSIS,
+        symbol="Y11",
+        better="higher",
+    )
+    _define(
+        "output_rate",
+        "packets output per second",
+        "packets/s",
+        "Data and SYN packets that reached their receivers, per second.",
+        lambda window: divide(window.total("delivered"), window.seconds),
+        source=_ANALYSIS,
+        symbol="Y12",
+        better="higher",
+    )
+
+
+def _define_sample() -> None:
+    _define(
+        "sending_share",
+        "share of sources that send",
+        "1",
+        "Sending sources over all sources, both summed over intervals.",
+        lambda window: divide(
+            window.total("sending"),
+            window.total("thinking") + window.total("connecting") + window.total("sending"),
+        ),
+        source=f"{_SAMPLE} 3 (y2)",
+    )
+    _define(
+        "input_rate",
+        "packets input per second",
+        "packets/s",
+        "Data and SYN packets that sources put on the network, per second.",
+        lambda window: divide(window.total("injected"), window.seconds),
+        source=f"{_SAMPLE} 3 (y3)",
+    )
+    for response_id, name, column, symbol, better in (
+        ("completion_ratio", "flow-completion rate", "completed", "y7 = y6/(y6 + y1)", "higher"),
+        (
+            "failure_ratio",
+            "connection-failure rate",
+            "connection_failures",
+            "y9 = y8/(y8 + y1)",
+            "lower",
+        ),
+    ):
+        _define(
+            response_id,
+            name,
+            "1",
+            f"{name.split('-')[0].capitalize()}s per second ({column}) over the sum of these and "
+            "the mean number of active flows.",
+            lambda window, column=column: _ratio(window, column),  # type: ignore[misc]
+            source=f"{_SAMPLE} 3 ({symbol}; there per interval)",
+            better=better,  # type: ignore[arg-type]
+        )
+    for column, name, symbol in (
+        ("cwnd_increases", "congestion-window increases per second", "y12"),
+        ("duplicate_acks", "duplicate ACKs per second", "y13"),
+    ):
+        _define(
+            column,
+            name,
+            "1/s",
+            f"{name[0].upper()}{name[1:]}, over all flows.",
+            lambda window, column=column: divide(window.total(column), window.seconds),  # type: ignore[misc]
+            source=f"{_SAMPLE} 3 ({symbol}; there per interval)",
+        )
+    for number, pair in enumerate(PAIRS, start=17):
+        _define(
+            f"throughput_{pair}",
+            f"throughput per {pair} flow",
+            "segments/s",
+            f"Segments acknowledged per second on {pair} paths over active flows there, both "
+            "summed over intervals.",
+            lambda window, pair=pair: class_throughput(window, [pair]),  # type: ignore[misc]
+            source=f"{_SAMPLE} 4 (y{number})",
+            better="higher",
+        )
+
+
+def class_throughput(window: Window, pairs: list[str]) -> float:
+    """Segments acknowledged per second and active flow of pair classes; NaN without any."""
+    if window.classes.is_empty():
+        return float("nan")
+    chosen = window.classes.filter(pl.col("pair").is_in(pairs))
+    acked, sending = float(chosen["acked"].sum()), float(chosen["sending"].sum())
+    return divide(acked, sending * window.run.interval)
+
+
+def _ratio(window: Window, column: str) -> float:
+    rate = divide(window.total(column), window.seconds)
+    return divide(rate, rate + window.mean("sending"))

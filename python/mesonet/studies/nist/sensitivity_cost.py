@@ -1,0 +1,14 @@
+"""What the sensitivity analysis costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Processor time of runs [s], and an estimate for those of the full size."""
+
+    runs: int
+    seconds: float
+    full_seconds: float
