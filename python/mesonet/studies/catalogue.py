@@ -46,6 +46,7 @@ CATALOGUE: Mapping[str, Listed] = {
         "all sources: harm, starvation, who gains by switching",
         "ours, for RFC 9743",
         "deployment",
+    ),
     "nist-sensitivity": Listed(
         "Which of twenty parameters drive a national network: 2^(20-12) conditions, 256 runs",
         f"{_NIST}, sensitivity analysis of MesoNet",

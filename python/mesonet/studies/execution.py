@@ -76,9 +76,8 @@ def run_study(
         (page,) = reports.values()
         return StudyRun(page, gathered.failures, None)
     findings, card = judge(study, chosen, prepared, gathered)
-    count = len(prepared.items) + sum(
-        sum(campaign.status().values()) for campaign in gathered.campaigns.values()
-    )
+    in_campaigns = sum(campaign.status()["total"] for campaign in gathered.campaigns.values())
+    count = len(prepared.items) + in_campaigns
     shown = StudyPage(
         title=study.title,
         question=study.question,
