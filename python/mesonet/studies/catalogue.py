@@ -31,6 +31,21 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
+    "two-flow": Listed(
+        "windows, queue and shares of one flow, then two, beside the published figures",
+        f"{_NIST}, section 5.4",
+        "two_flow.study",
+    ),
+    "response-function": Listed(
+        "mean window under random loss beside the published response functions",
+        "RFC 3649, RFC 9438, and the papers of the algorithms",
+        "response_function.study",
+    ),
+    "rtt-fairness": Listed(
+        "efficiency and Jain's index of two flows of any algorithm whose round-trip times differ",
+        "slides on HCC TCP, after W. Xu et al., JNCA 2011, figure 12",
+        "hcc.rtt_fairness",
+    ),
 }
 """All of them; the order is that of lists."""
 
