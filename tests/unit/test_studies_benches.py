@@ -182,6 +182,7 @@ def test_the_page_prints_the_misses():
     assert [section.identifier for section in findings.sections] == [
         "shares",
         "runs-162-inf",
+        "readings",
         "figures",
     ]
 

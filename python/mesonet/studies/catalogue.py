@@ -41,6 +41,11 @@ CATALOGUE: Mapping[str, Listed] = {
         "RFC 3649, RFC 9438, and the papers of the algorithms",
         "response_function.study",
     ),
+    "hcc": Listed(
+        "seven high-speed protocols: buffers, losses, RTT fairness, Reno, reverse traffic",
+        "slides on HCC TCP, after W. Xu et al., JNCA 2011",
+        "hcc.study",
+    ),
     "rtt-fairness": Listed(
         "efficiency and Jain's index of two flows of any algorithm whose round-trip times differ",
         "slides on HCC TCP, after W. Xu et al., JNCA 2011, figure 12",

@@ -23,6 +23,8 @@ ALGORITHMS = {
 }
 """The source's algorithms by the names they have here."""
 
+LINUX = "bic:linux"
+"""Measured beside the source's algorithms at larger sizes, for an account rests on it."""
 PATH = 3402
 """What the path holds at 162 ms [packets]."""
 

@@ -15,7 +15,7 @@ from mesonet.studies.bench import Results
 from mesonet.studies.page import Section, Shown
 from mesonet.studies.study import Size
 from mesonet.studies.two_flow.charts import facts, run_chart, shares_chart
-from mesonet.studies.two_flow.claims import ALGORITHMS, figure_name
+from mesonet.studies.two_flow.claims import ALGORITHMS, LINUX, PATH, figure_name
 from mesonet.studies.two_flow.runs import (
     JOIN,
     REFERENCE_RTT,
@@ -84,6 +84,7 @@ def sections(results: Results, *, size: Size, algorithms: Sequence[str]) -> list
     return [
         *_overview(results, algorithms),
         *(_setting(results, *key, algorithms) for key in keys),
+        *_readings(results),
         *_tables(results, keys, algorithms),
     ]
 
@@ -129,6 +130,44 @@ def _setting(results: Results, rtt: int, threshold: float, algorithms: Sequence[
     )
     identifier = f"runs-{rtt}-{'inf' if math.isinf(threshold) else f'{threshold:g}'}"
     return Section(identifier, f"Runs: {setting_name(rtt, threshold)}", (text,), tuple(charts))
+
+
+# Printed windows of red alone, what is measured of them, and what has to be taken off.
+_ALONE = (("Reno", "", 2745, 0), ("BIC", "", 3607, 0), ("Scalable", "beyond the path", 340, PATH))
+# Printed windows of BIC with both flows.
+_BIC = (("both_window", 3747), ("red_window", 2243), ("blue_window", 1504))
+
+
+def _readings(results: Results) -> list[Section]:
+    """What the scored figures would be if means counted later, or BIC had Linux's constants."""
+    figures = reference_figures(results, [*ALGORITHMS.values(), LINUX])
+    rows = []
+    for label, rest, printed, less in _ALONE:
+        if it := figures.get(ALGORITHMS[label]):
+            what = f"{label} alone: mean window {rest}".strip()
+            scored, other = it["alone_window"] - less, it["alone_window_late"] - less
+            rows.append(_reading("means from 50 s instead of 0 s", what, printed, scored, other))
+    if (bic := figures.get(ALGORITHMS["BIC"])) and (linux := figures.get(LINUX)):
+        for name, printed in (("alone_window", 3607), *_BIC):
+            what = f"BIC, {name.replace('_', ' ')}"
+            choice = "BIC with the constants of Linux"
+            rows.append(_reading(choice, what, printed, bic[name], linux[name]))
+    if not rows:
+        return []
+    columns = [words("choice", "choice"), words("what", "what"), numbers("printed", "published")]
+    columns += [numbers("scored", "as scored"), numbers("other", "with the other choice")]
+    columns.append(Column("off", "then off by", lambda part: percent(part, digits=2)))
+    text = (
+        "The paper does not say from when its averages count, nor with which constants its BIC "
+        "ran. Neither choice was made by the score; this is what the others would give."
+    )
+    shown = table("two-flow-readings", pl.DataFrame(rows), columns)
+    return [Section("readings", "Other choices", (text,), tables=(("Windows", shown),))]
+
+
+def _reading(choice: str, what: str, printed: float, scored: float, other: float) -> dict[str, Any]:
+    row = {"choice": choice, "what": what, "printed": float(printed)}
+    return row | {"scored": scored, "other": other, "off": other / printed - 1}
 
 
 def _tables(

@@ -6,11 +6,8 @@ from collections.abc import Mapping
 
 from mesonet.studies.choice import chosen_algorithms, chosen_seed
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
-from mesonet.studies.two_flow.claims import ALGORITHMS, CLAIMS
+from mesonet.studies.two_flow.claims import ALGORITHMS, CLAIMS, LINUX
 from mesonet.studies.two_flow.runs import PARAMETERS, two_flow_items
-
-LINUX = "bic:linux"
-"""Measured beside the source's algorithms, for an account rests on it."""
 
 
 def _prepare(options: Options) -> Prepared:
