@@ -156,7 +156,9 @@ def differences_chart(frame: pl.DataFrame) -> Any:
         for name, column in (("printed", "from_published"), ("carried over", "from_carried"))
     ]
     order = [f"{curve.label}, {curve.rtt * 1000:g} ms" for curve in _present(frame)]
-    loss = alt.Color("p:N", title="p", scale=alt.Scale(scheme="viridis"), sort="descending")
+    loss = alt.Color(
+        "p:N", title="p", legend=None, scale=alt.Scale(scheme="viridis"), sort="descending"
+    )
     which = alt.Shape(
         "from:N",
         title=None,
@@ -180,7 +182,7 @@ def differences_chart(frame: pl.DataFrame) -> Any:
             alt.Y("curve:N", title=None, sort=order),
             loss,
             which,
-            alt.Fill("p:N", legend=None, scale=alt.Scale(scheme="viridis"), sort="descending"),
+            alt.Fill("p:N", title="p", scale=alt.Scale(scheme="viridis"), sort="descending"),
             full,
             tooltip=["curve:N", "p:N", "from:N", alt.Tooltip("difference:Q", format="+.1%")],
         )
