@@ -19,17 +19,17 @@ from typing import Any
 
 from PIL import Image
 
+from mesonet.controller import built_in
 from mesonet.errors import InputError
 from mesonet.studies.bench import stored
-from mesonet.studies.lab import default_algorithms
-from mesonet.studies.two_flow import (
+from mesonet.studies.two_flow.charts import facts, run_figure
+from mesonet.studies.two_flow.runs import (
     REFERENCE_RTT,
     buffer_packets,
     path_packets,
     run_name,
     two_flow_items,
 )
-from mesonet.studies.two_flow_charts import facts, run_figure
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "images" / "models"
 DPI = 110
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--algorithms", help="separated by commas; all built-in ones by default")
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args(arguments)
-    names = given.algorithms.split(",") if given.algorithms else default_algorithms("full", ())
+    names = given.algorithms.split(",") if given.algorithms else [info.name for info in built_in()]
     try:
         results = stored(two_flow_items("pocket", names), out=given.folder)
     except InputError as error:

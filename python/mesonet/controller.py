@@ -152,6 +152,7 @@ class ControllerInfo:
     """A congestion controller by name, where its rules are published, and its parameters.
 
     `needs` is the queue discipline that routers on its way must have, if it works with no other.
+    `edition` rises when runs with it change and those with others do not.
     """
 
     name: str
@@ -159,6 +160,7 @@ class ControllerInfo:
     source: str
     parameters: tuple[Parameter, ...]
     needs: str | None = None
+    edition: int = 1
 
 
 def controllers() -> tuple[ControllerInfo, ...]:
@@ -184,6 +186,7 @@ def built_in() -> tuple[ControllerInfo, ...]:
             entry["source"],
             _described(entry["params"]),
             entry["needs"],
+            entry["edition"],
         )
         for entry in _core.algorithms()
     )
@@ -369,16 +372,24 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     """Changes with the file of a Python controller or of its base classes, and with a library.
 
-    Empty if there is no such controller. What the files import besides is not looked at.
+    And with the edition of a built-in algorithm. Empty if there is no such controller and every
+    edition is the first. What the files import besides is not looked at.
     """
+    algorithms = list(algorithms)
     outside = list(constructors(algorithms))
-    if not outside:
+    named = {str(algorithm["name"]) for algorithm in algorithms}
+    editions = sorted(
+        f"{info.name}={info.edition}"
+        for info in built_in()
+        if info.name in named and info.edition > 1
+    )
+    if not outside and not editions:
         return ""
     classes = [load(name) for name in outside if name.startswith(PREFIX)]
     files = sorted({file for cls in classes for file in _files(cls)})
     content = [Path(file).read_bytes() for file in files]
     libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
-    content += [digest.encode() for digest in sorted(libraries)]
+    content += [text.encode() for text in [*sorted(libraries), *editions]]
     return hashlib.sha256(b"\0".join(content)).hexdigest()
 
 

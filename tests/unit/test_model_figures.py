@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mesonet.studies import bench, two_flow
-from mesonet.studies.two_flow_charts import facts, run_figure
+from mesonet.studies import bench
+from mesonet.studies.two_flow import runs
+from mesonet.studies.two_flow.charts import facts, run_figure
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "model_figures.py"
 
@@ -70,7 +71,7 @@ def test_what_is_stored_is_drawn_and_what_is_missing_is_named(
 ) -> None:
     folder, out = tmp_path / "bench", tmp_path / "images"
     (folder / "runs").mkdir(parents=True)
-    for item in two_flow.two_flow_items("pocket", ["reno", "bic:linux"]):
+    for item in runs.two_flow_items("pocket", ["reno", "bic:linux"]):
         file = folder / "runs" / bench._file_name(item)
         file.write_text(json.dumps(result), "utf-8")
     names = "reno,bic:linux,cubic"
@@ -95,6 +96,6 @@ def test_unknown_algorithms_are_refused(
 
 
 def test_results_are_read_without_measuring(tmp_path: Path) -> None:
-    (item,) = two_flow.two_flow_items("pocket", ["reno"])
-    assert item.name == two_flow.run_name("reno", 162, math.inf)
+    (item,) = runs.two_flow_items("pocket", ["reno"])
+    assert item.name == runs.run_name("reno", 162, math.inf)
     assert bench.stored([item], out=tmp_path) == {}

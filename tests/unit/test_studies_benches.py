@@ -1,34 +1,41 @@
-"""The benches: their scenarios, their figures, the verdicts, and that they resume."""
+"""The two-flow bench: scenario, figures, claims, page; and that benches resume."""
 
 import json
 import math
 from fractions import Fraction
 
-import numpy as np
-import polars as pl
 import pytest
 
+from mesonet.controller import built_in
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, PlanError
 from mesonet.simulate import check, simulate
-from mesonet.studies import LAB_STUDIES, bench, lab, published, rtt_fairness, two_flow
+from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
-from mesonet.studies.two_flow_page import comparison_frame, quantity, render
+from mesonet.studies.choice import chosen_algorithms, chosen_seed
+from mesonet.studies.execution import judge
+from mesonet.studies.hcc import fairness
+from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.study import Gathered
+from mesonet.studies.two_flow import claims, runs
+from mesonet.studies.two_flow.page import convergence
+
+BENCHES = ("two-flow", "response-function", "rtt-fairness")
 
 
 @pytest.mark.parametrize(
     ("rtt", "path", "room"), [(42, 882, 176), (162, 3402, 680), (324, 6804, 1360)]
 )
 def test_the_buffer_is_a_fifth_of_the_path(rtt, path, room):
-    assert two_flow.path_packets(rtt) == path
-    assert two_flow.buffer_packets(rtt) == room == math.floor(Fraction(path, 5))
-    spec = two_flow.two_flow_scenario("reno", rtt_ms=rtt).resolve()
+    assert runs.path_packets(rtt) == path
+    assert runs.buffer_packets(rtt) == room == math.floor(Fraction(path, 5))
+    spec = runs.two_flow_scenario("reno", rtt_ms=rtt).resolve()
     assert spec["stations"][0]["buffer"] == {"packets": room}
     assert spec["stations"][0]["rate"] == {"packets_per_second": 21_000.0}
 
 
 def test_the_bench_is_the_published_one():
-    spec = two_flow.two_flow_scenario("fast").resolve()
+    spec = runs.two_flow_scenario("fast").resolve()
     assert spec["interfaces"] == [{"rate": {"packets_per_second": 80_000.0}, "delay": 0.162 / 4}]
     assert [(flow["name"], flow["start"]) for flow in spec["flows"]] == [("red", 0), ("blue", 250)]
     assert spec["duration"] == 1000
@@ -41,36 +48,50 @@ def test_the_bench_is_the_published_one():
 @pytest.mark.parametrize("name", ["reno", "xcp", "vcp"])
 def test_benches_give_algorithms_the_routers_they_need(name):
     for scenario in (
-        two_flow.two_flow_scenario(name),
-        rtt_fairness.fairness_scenario(name, ratio=2.0, buffer=600),
+        runs.two_flow_scenario(name),
+        fairness.fairness_scenario(name, ratio=2.0, buffer=600),
     ):
         assert scenario.discipline == ("droptail" if name == "reno" else name)
         assert check(scenario)
 
 
 def test_the_threshold_can_be_limited():
-    spec = two_flow.two_flow_scenario("reno", ssthresh=100).resolve()
+    spec = runs.two_flow_scenario("reno", ssthresh=100).resolve()
     assert spec["transport"]["initial_ssthresh"] == 100
 
 
 def test_sizes():
-    assert two_flow.settings("pocket") == [(162, math.inf)]
-    full = two_flow.settings("full")
+    assert runs.settings("pocket") == [(162, math.inf)]
+    full = runs.settings("full")
     assert full[0] == (162, math.inf)
     assert sorted(full) == sorted((rtt, s) for rtt in (42, 162, 324) for s in (100.0, math.inf))
-    names = [item.name for item in two_flow.two_flow_items("full", ["reno", "reno", "ctcp:nist"])]
+    names = [item.name for item in runs.two_flow_items("full", ["reno", "reno", "ctcp:nist"])]
     assert len(names) == len(set(names)) == 12
 
 
 def test_pocket_has_the_algorithms_of_the_source_and_full_all():
-    source = published.ALGORITHMS.values()
-    pocket, full = (lab.default_algorithms(size, source) for size in ("pocket", "full"))
-    assert pocket == [name for name in source if name in full]
-    assert "reno" in pocket
-    assert {"cubic", "cubic:linux", "hcc", "copa:default-mode"} <= set(full) - set(pocket)
-    for name in ("two-flow", "rtt-fairness"):
-        bench = LAB_STUDIES[name].bench("full", None)
-        assert len(bench.items) == {"two-flow": 6, "rtt-fairness": 8}[name] * len(full)
+    every = [info.name for info in built_in()]
+    source = list(claims.ALGORITHMS.values())
+    assert set(source) < set(every)
+    study = find_study("two-flow")
+    assert len(study.prepare(Options("pocket")).items) == len(source) == 8
+    assert len(study.prepare(Options("desk")).items) == 6 * (len(source) + 1)
+    assert len(study.prepare(Options("full")).items) == 6 * len(every)
+
+
+def test_options_of_benches():
+    assert chosen_algorithms(Options("full", ("cubic", "cubic")), ["reno"], every=True) == ["cubic"]
+    assert chosen_algorithms(Options("desk"), ["reno"], every=True) == ["reno"]
+    assert len(chosen_algorithms(Options("full"), ["reno"], every=True)) > 40
+    assert chosen_algorithms(Options("full"), ["reno"]) == ["reno"]
+    assert chosen_seed(Options()) == 1
+    assert chosen_seed(Options(seed=7)) == 7
+    for name in BENCHES:
+        with pytest.raises(PlanError, match="at least one algorithm"):
+            find_study(name).prepare(Options(algorithms=()))
+        with pytest.raises(PlanError, match="replicates: expected 1, got 3"):
+            find_study(name).prepare(Options(replicates=3))
+        assert {item.seed for item in find_study(name).prepare(Options(seed=5)).items} == {5}
 
 
 def test_figures_of_a_run():
@@ -85,7 +106,7 @@ def test_figures_of_a_run():
         ],
         duration="300 s",
     )
-    result = two_flow.measure_two_flows(simulate(scenario))
+    result = runs.measure_two_flows(simulate(scenario))
     figures, curves = result["figures"], result["curves"]
     assert figures["alone_use"] == pytest.approx(1.0, abs=0.01)
     assert 100 < figures["alone_window"] < 200
@@ -98,79 +119,80 @@ def test_figures_of_a_run():
     assert json.loads(json.dumps(result)) == result
 
 
-def statement(**changes):
-    values = {
-        "label": "Reno",
-        "figure": "alone_window",
-        "what": "",
-        "published": "100",
-        "low": 97.0,
-        "high": 103.0,
-        "rule": "",
-        "source": "",
-    }
-    return published.Statement(**values | changes)
+def curves(red_use, blue_use):
+    time = [2.5 + 5 * k for k in range(200)]
+    return {"time": time, "red_use": red_use, "blue_use": blue_use}
 
 
-@pytest.mark.parametrize(
-    ("measured", "verdict", "difference"),
-    [
-        (97.0, "agrees", 0.0),
-        (103.0, "agrees", 0.0),
-        (96.5, "differs", -0.5),
-        (104.0, "differs", 1.0),
-    ],
-)
-def test_the_range_decides_and_its_ends_agree(measured, verdict, difference):
-    assert statement().verdict(measured) == verdict
-    assert statement().difference(measured) == difference
+def test_convergence_is_when_fifty_seconds_are_nearly_equal():
+    red = [1.0] * 50 + [0.9] * 30 + [0.5] * 120
+    blue = [0.0] * 50 + [0.1] * 30 + [0.5] * 120
+    # Six or more of ten points at a half give 40 % (0.1 + 6 x 0.04 = 0.34; 8 give 0.42).
+    assert convergence(curves(red, blue)) == pytest.approx(2.5 + 5 * 78 - 250)
+    assert convergence(curves([1.0] * 200, [0.0] * 200)) == math.inf
+    # Equal uses before blue is there mean nothing.
+    assert convergence(curves([0.0] * 200, [0.0] * 200)) == math.inf
 
 
-def test_what_is_not_a_number_does_not_agree():
-    assert statement().verdict(math.nan) == "differs"
-    assert statement().verdict(None) == "not measured"
+def judged(results, options=Options()):  # noqa: B008
+    study = find_study("two-flow")
+    prepared = study.prepare(options)
+    return judge(study, options.size, prepared, Gathered(results, {}, {}, None))
 
 
-def test_statements_are_sound():
-    figures = {"alone_window": 2745.0}
-    compared = published.compare({"reno": figures})
-    assert [c.measured for c in compared].count(2745.0) == 1
-    for each in published.STATEMENTS:
-        assert each.label in published.ALGORITHMS
-        assert each.low < each.high
-        assert each.unit in {"packets", "part"}
-    names = [(each.label, each.figure) for each in published.STATEMENTS]
-    assert len(names) == len(set(names))
+def short_run(algorithm="reno"):
+    scenario = runs.two_flow_scenario(algorithm).replace({"rate": "1 p/ms", "buffer": "32 packets"})
+    result = runs.measure_two_flows(simulate(scenario))
+    return {runs.run_name(algorithm, 162, math.inf): result}
 
 
-def test_printed_numbers_are_in_the_middle_of_their_range():
-    by = {(each.label, each.figure): each for each in published.STATEMENTS}
-    reno, share = by["Reno", "alone_window"], by["FAST-AT", "red_share"]
-    assert (reno.low, reno.high) == pytest.approx((2745 * 0.97, 2745 * 1.03))
-    assert (share.low, share.high) == pytest.approx((0.27, 0.33))
-    assert quantity(0.7193, "part") == "71.9\N{NARROW NO-BREAK SPACE}%"
-    assert quantity(2451.7, "packets") == "2452"
+def test_claims_are_complete():
+    cards = judged({})[1]
+    assert {entry.verdict for entry in cards.entries} == {"not computable"}
+    assert {entry.claim.text.partition(",")[0] for entry in cards.entries} == set(claims.ALGORITHMS)
+    assert [claim.id for claim in claims.CLAIMS if claim.fitted] == [
+        "fast-at-red-share",
+        "fast-at-blue-share",
+    ]
+
+
+def test_printed_numbers_are_the_published_ones():
+    by = {claim.id: claim for claim in claims.CLAIMS}
+    reno, share = by["reno-alone-window"], by["fast-at-red-share"]
+    assert reno.published == "2745 segments"
+    assert reno.rule.holds({"reno.alone_window": 2745 * 0.9701})
+    assert not reno.rule.holds({"reno.alone_window": 2745 * 1.0301})
+    assert share.published == "30 %"
+    assert share.rule.holds({"fast-at.red_share": 0.33})
+    assert not share.rule.holds({"fast-at.red_share": 0.269})
+    assert by["bic-red-window"].published == "2243 segments"
+    assert by["scalable-alone-excess"].published == "340 segments"
 
 
 def test_the_page_prints_the_misses():
-    run = simulate(
-        two_flow.two_flow_scenario("reno").replace({"rate": "1 p/ms", "buffer": "32 packets"})
+    findings, card = judged(short_run())
+    assert findings.facts == {"Algorithms": "8"}
+    page = render_study(
+        StudyPage("t", "q", "s", {}, findings.sections, {}, card, failures={"bic:nist": "it broke"})
     )
-    results = {two_flow.run_name("reno", 162, math.inf): two_flow.measure_two_flows(run)}
-    failures = {"bic:nist-162ms-sst-inf": "ControllerError: it broke\n\ntraceback"}
-    page = render(results, failures, size="pocket", algorithms=["reno", "bic:nist"])
-    assert "Reno, red alone: mean window: published 2745" in page
-    assert '<tr class="differs">' in page
+    assert "Reno, alone: mean window: published 2745 segments" in page
+    assert "Reno alone is decided by where slow start ends" in page
+    assert '<tr class="disagrees">' in page
     assert "it broke" in page
-    assert "traceback" not in page
-    assert "http" not in page.split('<script type="text/plain"')[0].replace("http-equiv", "")
-    assert page == render(results, failures, size="pocket", algorithms=["reno", "bic:nist"])
+    assert [section.identifier for section in findings.sections] == [
+        "shares",
+        "runs-162-inf",
+        "readings",
+        "figures",
+    ]
 
 
-def test_the_page_without_anything_published():
-    page = render({}, {}, size="pocket", algorithms=["cubic"])
-    assert "Nothing is published about the algorithms" in page
-    assert comparison_frame([]).is_empty()
+def test_algorithms_without_claims_are_shown():
+    results = short_run("cubic")
+    findings, card = judged(results, Options(algorithms=("cubic",)))
+    assert card.scored == 0
+    (shown,) = findings.sections[1].charts
+    assert shown.caption.startswith("cubic: alone")
 
 
 def small(algorithm="reno", seconds=2):
@@ -208,62 +230,15 @@ def test_another_scenario_has_another_file(tmp_path, monkeypatch):
     assert len(list((tmp_path / "runs").iterdir())) == 4
 
 
-def test_bad_algorithms_are_refused_before_anything_runs(tmp_path):
-    out = tmp_path / "out"
-    for study in LAB_STUDIES.values():
+def test_bad_algorithms_are_refused():
+    for name in BENCHES:
         with pytest.raises(InputError, match="reno"):
-            study.run(out=out, algorithms=["renno"])
-    assert not out.exists()
+            [
+                check(item.scenario)
+                for item in find_study(name).prepare(Options(algorithms=("renno",))).items
+            ]
 
 
-def test_response_functions_need_a_published_one(tmp_path):
+def test_response_functions_need_a_published_one():
     with pytest.raises(PlanError, match="no published response function"):
-        LAB_STUDIES["response-function"].run(out=tmp_path, algorithms=["vegas"])
-
-
-def test_fairness_is_the_published_setting():
-    spec = rtt_fairness.fairness_scenario("fast", ratio=1.5, buffer=600).resolve()
-    assert sorted(each["delay"] * 4 for each in spec["interfaces"]) == pytest.approx([0.04, 0.06])
-    assert spec["stations"][0]["buffer"] == {"packets": 600}
-    assert spec["stations"][0]["rate"] == {"bits_per_second": 2e8}
-    assert spec["packet"] == {"smss": 960, "header": 40, "control": 40}
-    assert spec["algorithms"][0]["params"] == {"alpha": 400.0}
-
-
-@pytest.mark.parametrize(
-    ("label", "buffer", "ratio", "index"),
-    [
-        ("HSTCP", 600, 1.5, 0.5085),
-        ("TCP-Illinois", 600, 2.0, 0.6309),
-        ("HTCP", 2000, 6.0, 0.6742),
-        ("HCC TCP", 2000, 6.0, 0.9987),
-    ],
-)
-def test_jain_gives_the_printed_indices(label, buffer, ratio, index):
-    throughputs = rtt_fairness.published(label, buffer, ratio)
-    assert rtt_fairness.jain(*throughputs) == pytest.approx(index, abs=2e-4)
-
-
-def test_jain_at_its_ends():
-    assert rtt_fairness.jain(5, 5) == 1
-    assert rtt_fairness.jain(5, 0) == 0.5
-    assert rtt_fairness.jain(0, 0) == 1
-    assert rtt_fairness.published("HSTCP", 600, 1.0) is None
-    assert rtt_fairness.published("Reno", 600, 1.5) is None
-
-
-def test_the_fairness_table_has_published_values_in_brackets():
-    results = {"hstcp-1.5-600": {"first": 150.0, "second": 49.0, "queue": 10.0}}
-    frame = rtt_fairness.fairness_frame(results, ["hstcp"])
-    assert frame["efficiency"].to_list() == [199.0]
-    assert np.isclose(frame["published_jain"][0], 0.5085, atol=1e-4)
-    text = rtt_fairness.fairness_markdown(frame)
-    assert "| hstcp | 199.0 (199.6) | *0.795* (0.508) |" in text
-    assert isinstance(frame, pl.DataFrame)
-
-
-def test_the_verdicts_on_fairness():
-    assert rtt_fairness.efficiency_agrees(196.1, 200.0)
-    assert not rtt_fairness.efficiency_agrees(195.9, 200.0)
-    assert rtt_fairness.jain_agrees(0.549, 0.5)
-    assert not rtt_fairness.jain_agrees(0.551, 0.5)
+        find_study("response-function").prepare(Options(algorithms=("vegas",)))

@@ -1,12 +1,16 @@
-"""Response functions: the published formulas, the rules, and the verdict."""
+"""Response functions: the published formulas, the rules, and the claims."""
 
 import pytest
 
 from mesonet.conformance import reno_window
 from mesonet.dumbbell import dumbbell
 from mesonet.simulate import simulate
-from mesonet.studies import response_function as study
-from mesonet.studies import response_rules as rules
+from mesonet.studies import Options, find_study
+from mesonet.studies.execution import judge
+from mesonet.studies.response_function import claims, page
+from mesonet.studies.response_function import curves as rules
+from mesonet.studies.response_function import runs as study
+from mesonet.studies.study import Gathered
 
 
 def curve(label, rtt=0.1):
@@ -61,17 +65,11 @@ def test_scalable_balances_whatever_the_distances_are():
     assert expected == pytest.approx(750, rel=0.03)
 
 
-@pytest.mark.parametrize(
-    ("measured", "published", "expected", "verdict"),
-    [
-        (109.0, 100.0, 50.0, "agrees"),
-        (120.0, 100.0, 115.0, "explained"),
-        (120.0, 100.0, 105.0, "differs"),
-        (80.0, 100.0, 85.0, "explained"),
-    ],
-)
-def test_the_verdict(measured, published, expected, verdict):
-    assert study.verdict(measured, published, expected) == verdict
+@pytest.mark.parametrize("curve", rules.CURVES)
+def test_periodic_losses_give_the_printed_function(curve):
+    for p in (1e-2, 1e-3, 1e-4):
+        if claims.applies(curve, p):
+            assert rules.periodic_window(curve, p) == pytest.approx(curve.window(p), rel=0.06)
 
 
 def test_the_path_never_queues_and_acknowledges_every_segment():
@@ -88,17 +86,61 @@ def test_the_path_never_queues_and_acknowledges_every_segment():
 def test_items_have_names_of_their_own():
     names = [item.name for item in study.response_items("full", ["reno", "cubic"])]
     assert len(names) == len(set(names)) == 15
+    durations = {
+        size: study.response_items(size, ["reno"])[0].scenario.duration
+        for size in ("pocket", "desk")
+    }
+    assert durations["desk"] == pytest.approx(4 * durations["pocket"], rel=1e-4)
 
 
-def test_a_short_run_gives_a_row_of_the_table(tmp_path):
+def measured(**windows):
+    return {
+        name: {"window": window, "error": 1.0, "recoveries": 500, "timeouts": 0}
+        for name, window in windows.items()
+    }
+
+
+def test_a_window_is_compared_with_the_function_carried_over():
+    random = rules.expected_window(curve("CUBIC"), 1e-3)
+    results = measured(**{"cubic-100ms-0.001": random})
+    row = study.response_frame(results).row(0, named=True)
+    assert row["published"] == pytest.approx(37.95, abs=0.01)
+    assert row["from_published"] > 0.15
+    assert row["carried"] == pytest.approx(row["published"] * random / row["periodic"])
+    assert claims.claimed_figures(results) == {
+        "cubic-100ms.largest_difference": pytest.approx(abs(row["from_carried"]))
+    }
+
+
+def test_scalable_is_not_judged_below_its_low_window():
+    assert not claims.applies(curve("Scalable"), 1e-2)
+    assert claims.applies(curve("Scalable"), 1e-3)
+    assert claims.claimed_figures(measured(**{"scalable-100ms-0.01": 99.0})) == {}
+
+
+def test_the_scorecard_and_the_page():
+    results = measured(
+        **{"reno-100ms-0.0001": 131.0, "reno-100ms-0.001": 40.0, "htcp-100ms-0.001": 60.0}
+    )
+    known = find_study("response-function")
+    prepared = known.prepare(Options())
+    findings, card = judge(known, "pocket", prepared, Gathered(results, {}, {}, None))
+    verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
+    assert verdicts["reno-100ms-window"] == verdicts["reno-random-losses"] == "agrees"
+    assert verdicts["h-tcp-100ms-window"] == "disagrees"
+    assert verdicts["cubic-10ms-window"] == "not computable"
+    assert [section.identifier for section in findings.sections] == ["curves", "windows"]
+    ((_, table),) = findings.sections[1].tables
+    assert table.rows == 3
+    text = page.response_markdown(study.response_frame(results))
+    assert "| Reno, 100 ms | 1e-3 | 38.7 |" in text
+
+
+def test_a_short_run_is_measured():
     reno = curve("Reno")
-    scenario = study.response_scenario(reno, 1e-2)
-    result = study.measure_window(simulate(scenario))
-    results = {study.run_name(reno, 1e-2): result}
-    page = study.write_response_pages(results, tmp_path).read_text("utf-8")
-    assert "| Reno, 100 ms | 1e-2 | 12.2 |" in page
-    assert {path.suffix for path in tmp_path.iterdir()} == {".md", ".csv", ".png"}
-    assert study.response_frame(results)["verdict"].to_list() == ["agrees"]
+    result = study.measure_window(simulate(study.response_scenario(reno, 1e-2, size="pocket")))
+    assert result["window"] == pytest.approx(12.25, rel=0.1)
+    assert 400 < result["recoveries"] < 600
 
 
 def test_the_warm_up_does_not_count():

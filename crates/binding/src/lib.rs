@@ -169,6 +169,7 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         row.set_item("name", algorithm.name)?;
         row.set_item("summary", algorithm.summary)?;
         row.set_item("source", algorithm.source)?;
+        row.set_item("edition", congestion::edition(algorithm.name))?;
         row.set_item("params", params(py, algorithm.params)?)?;
         row.set_item("needs", algorithm.needs().map(congestion::Protocol::discipline))?;
         list.append(row)?;

@@ -40,6 +40,6 @@ mod window;
 
 pub use control::*;
 pub use hystart::HyStart;
-pub use registry::{Algorithm, Factory, Param, RegistryError, algorithms, factory, values};
+pub use registry::{Algorithm, Factory, Param, RegistryError, algorithms, edition, factory, values};
 pub use units::*;
 pub use window::Window;

@@ -82,6 +82,17 @@ impl Algorithm {
     }
 }
 
+/// Edition of an algorithm's results: it rises when its runs change and those of the others do not, so that
+/// stored runs of the others stay good.
+#[must_use]
+pub fn edition(name: &str) -> u32 {
+    match name.split(':').next() {
+        // 2: the window at a loss is remembered also when it has fallen.
+        Some("hcc") => 2,
+        _ => 1,
+    }
+}
+
 /// Some flow, for questions whose answer no flow changes.
 const ANY: Initial = Initial {
     smss: 1460,

@@ -91,6 +91,13 @@ impl Window {
         flow.in_recovery || self.episode != Episode::Open
     }
 
+    /// Whether the controller has been told of losses that are not repaired yet. Unlike `is_repairing`, this
+    /// is false while `EnterRecovery` is being reported: then `Flow` says already that losses are repaired.
+    #[must_use]
+    pub fn knows_of_losses(&self) -> bool {
+        self.episode != Episode::Open
+    }
+
     /// How many of the delivered bytes may open the window: none during fast recovery, none while
     /// something other than the window limits the sender, else all of them. Call it once per ACK.
     ///

@@ -117,11 +117,12 @@ def _analyses() -> Rows:
 
 
 def _studies() -> Rows:
-    from mesonet.studies import CATALOGUE, LAB_STUDIES
+    from mesonet.studies import CATALOGUE
 
-    both = [(name, study.summary, study.source) for name, study in CATALOGUE.items()]
-    both += [(s.name, s.summary, s.source) for s in LAB_STUDIES.values()]
-    return [{"name": name, "summary": text, "source": source} for name, text, source in both]
+    return [
+        {"name": name, "summary": study.summary, "source": study.source}
+        for name, study in CATALOGUE.items()
+    ]
 
 
 _ROWS: dict[What, Callable[[], Rows]] = {

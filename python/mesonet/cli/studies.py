@@ -54,38 +54,26 @@ def study(
     ] = None,
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
-    from mesonet.studies import LAB_STUDIES, run_study
+    from mesonet.studies import run_study
 
     refuse_both(workers=workers, cluster=cluster)
-    folder = out or Path(name)
-    names = None if algorithms is None else _names(algorithms)
     with CampaignProgress() as progress:
-        if name in LAB_STUDIES:
-            page, failures = LAB_STUDIES[name].run(
-                out=folder,
-                size="full" if size is SizeName.full else "pocket",
-                algorithms=names,
-                workers=workers,
-                progress=progress,
-            )
-        else:
-            done = run_study(
-                name,
-                out=folder,
-                size=None if size is None else size.value,
-                algorithms=names,
-                seed=seed,
-                replicates=replicates,
-                workers=workers,
-                cluster=cluster,
-                progress=progress,
-            )
-            page, failures = done.page, done.failures
-    print(page)
-    for run, error in failures.items():
+        done = run_study(
+            name,
+            out=out or Path(name),
+            size=None if size is None else size.value,
+            algorithms=None if algorithms is None else _names(algorithms),
+            seed=seed,
+            replicates=replicates,
+            workers=workers,
+            cluster=cluster,
+            progress=progress,
+        )
+    print(done.page)
+    for run, error in done.failures.items():
         stderr.print(f"failed: {run}: {first_line(error)}")
-    if failures:
-        stderr.print(f"{len(failures)} runs failed")
+    if done.failures:
+        stderr.print(f"{len(done.failures)} runs failed")
         raise typer.Exit(FAILED)
 
 

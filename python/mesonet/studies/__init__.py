@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from mesonet.studies.catalogue import CATALOGUE, Listed, find_study
 from mesonet.studies.execution import StudyRun, run_study
-from mesonet.studies.lab import LAB_STUDIES, LabStudy
 from mesonet.studies.study import SIZES, Options, Size, Study
 
 __all__ = [
     "CATALOGUE",
-    "LAB_STUDIES",
     "SIZES",
-    "LabStudy",
     "Listed",
     "Options",
     "Size",

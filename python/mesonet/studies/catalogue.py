@@ -52,6 +52,26 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, sensitivity analysis of MesoNet",
         "nist.sensitivity",
     ),
+    "two-flow": Listed(
+        "windows, queue and shares of one flow, then two, beside the published figures",
+        f"{_NIST}, section 5.4",
+        "two_flow.study",
+    ),
+    "response-function": Listed(
+        "mean window under random loss beside the published response functions",
+        "RFC 3649, RFC 9438, and the papers of the algorithms",
+        "response_function.study",
+    ),
+    "hcc": Listed(
+        "seven high-speed protocols: buffers, losses, RTT fairness, Reno, reverse traffic",
+        "slides on HCC TCP, after W. Xu et al., JNCA 2011",
+        "hcc.study",
+    ),
+    "rtt-fairness": Listed(
+        "efficiency and Jain's index of two flows of any algorithm whose round-trip times differ",
+        "slides on HCC TCP, after W. Xu et al., JNCA 2011, figure 12",
+        "hcc.rtt_fairness",
+    ),
 }
 """All of them; the order is that of lists."""
 

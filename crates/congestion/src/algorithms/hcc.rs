@@ -157,7 +157,7 @@ impl CongestionControl for Hcc {
             // A timeout during repair happens at a window that no longer says anything.
             let reference = self.segments();
             self.mode = match self.mode {
-                Mode::Loss { reference: old } if self.window.is_repairing(flow) => {
+                Mode::Loss { reference: old } if self.window.knows_of_losses() => {
                     Mode::Loss { reference: old.max(reference) }
                 }
                 _ => Mode::Loss { reference },
@@ -250,6 +250,24 @@ mod tests {
             rounds += 1;
         }
         assert!((20..50).contains(&rounds), "{rounds}");
+    }
+
+    /// Pseudocode, parts a and b: every loss updates the reference, also to a smaller window; only a timeout
+    /// while losses are repaired, whose window says nothing, leaves it.
+    #[test]
+    fn every_loss_updates_the_reference() {
+        let mut controller = create(&HCC, &avoiding(100.0));
+        // The transport says that losses are repaired from the moment it reports them.
+        let repairing = Flow { in_recovery: true, ..flow() };
+        let lose = |controller: &mut dyn CongestionControl| {
+            controller.on_congestion(CongestionEvent::EnterRecovery, &repairing);
+            read(controller, "loss_reference") / 1000.0
+        };
+        assert_near(lose(&mut *controller), 100.0);
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow());
+        assert_near(lose(&mut *controller), 50.0);
+        controller.on_congestion(CongestionEvent::Rto, &flow());
+        assert_near(read(&*controller, "loss_reference"), 50_000.0);
     }
 
     /// RFC 7661: an unused window may shrink but not grow.

@@ -1,51 +1,32 @@
-"""RTT fairness: two flows whose round-trip times differ, over 200 Mbit/s.
+"""RTT fairness: two flows whose round-trip times differ; figure 12 of the slides, a table.
 
-Source: slides on HCC TCP (after L. Xu et al., JNCA 2011): ns-2, one shared link of 200 Mbit/s,
-FIFO buffers of 600 and 2000 packets, packets of 1000 bytes, 300 s. Efficiency is the sum of the
-two throughputs, fairness Jain's index of them. The round-trip time of the first flow is not
-printed with the table; we take 40 ms, twice the 20 ms that the slides give for the shared link. Nor
-is it printed when the flows start; at the same time, the only order in which FAST shares equally.
+Efficiency is the sum of the two throughputs, fairness Jain's index of them. The round-trip time of
+the first flow is not printed with the table; we take 40 ms, twice the 20 ms that the slides give
+for the shared link. Nor is it printed when the flows start; at the same time, the only order in
+which FAST shares equally.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from mesonet.controller import discipline_for
-from mesonet.dumbbell import Dumbbell, dumbbell
+from mesonet.dumbbell import Dumbbell
 from mesonet.simulate import Run
-from mesonet.studies.bench import Item
-from mesonet.studies.lab import Size
+from mesonet.studies.bench import Item, Results
+from mesonet.studies.hcc.scenarios import BASE_RTT, DURATION, RATE, lab, label_of
 
-RATE = 200.0
-"""Capacity [Mbit/s]."""
-RATIOS = (1.0, 1.5, 2.0, 6.0)
-"""Round-trip time of the second flow over that of the first."""
+RATIOS = (1.5, 2.0, 6.0)
+"""Round-trip time of the second flow over that of the first, as published."""
+EQUAL = 1.0
+"""The ratio that is measured beside them."""
 BUFFERS = (600, 2000)
 """Room in the bottleneck's buffer [packets]."""
-BASE_RTT = 0.04
-"""Round-trip time of the first flow [s]."""
-DURATION = 300.0
-"""Simulated time [s]."""
-PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 400.0}, "hcc": {"alpha": 400.0}}
-"""Settings that the source states."""
 EDITION = 1
-
-ALGORITHMS = {
-    "HSTCP": "hstcp",
-    "STCP": "scalable",
-    "HTCP": "htcp",
-    "BIC TCP": "bic",
-    "TCP-Illinois": "illinois",
-    "FAST TCP": "fast",
-    "HCC TCP": "hcc",
-}
-"""The source's algorithms by the names they have here."""
 
 # Throughputs of the two flows [Mbit/s] at the ratios 1.5, 2 and 6.
 _PRINTED: dict[int, dict[str, tuple[float, ...]]] = {
@@ -69,14 +50,68 @@ _PRINTED: dict[int, dict[str, tuple[float, ...]]] = {
     },
 }
 
+# Jain's index at the same ratios.
+_PRINTED_JAIN: dict[int, dict[str, tuple[float, float, float]]] = {
+    600: {
+        "HSTCP": (0.5085, 0.5140, 0.5033),
+        "STCP": (0.5004, 0.5015, 0.5001),
+        "HTCP": (0.5532, 0.5329, 0.5556),
+        "BIC TCP": (0.5031, 0.5031, 0.5017),
+        "TCP-Illinois": (0.7517, 0.6309, 0.5150),
+        "FAST TCP": (0.5661, 0.5495, 0.5332),
+        "HCC TCP": (0.6248, 0.6116, 0.5880),
+    },
+    2000: {
+        "HSTCP": (0.5144, 0.5012, 0.5016),
+        "STCP": (0.5047, 0.5006, 0.5064),
+        "HTCP": (0.5514, 0.5526, 0.6742),
+        "BIC TCP": (0.5016, 0.5067, 0.5032),
+        "TCP-Illinois": (0.9147, 0.7201, 0.6788),
+        "FAST TCP": (1.0000, 1.0000, 0.9991),
+        "HCC TCP": (1.0000, 1.0000, 0.9987),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the slides leave open about the two flows.
+
+    Attributes:
+        base: Round-trip time of the first flow [s].
+        start: When the second flow starts [s]; the first does at 0 s.
+        short_first: Whether the flow with the shorter round trip starts first.
+    """
+
+    base: float = BASE_RTT
+    start: float = 0.0
+    short_first: bool = True
+
+    @property
+    def suffix(self) -> str:
+        """Tells runs of readings apart by name; empty for the one that is scored."""
+        if self == SCORED:
+            return ""
+        order = "" if self.short_first else "-long-first"
+        return f"-base-{self.base * 1000:g}ms-start-{self.start:g}s{order}"
+
+
+SCORED = Reading()
+"""The reading that is scored."""
+
 
 def published(label: str, buffer: int, ratio: float) -> tuple[float, float] | None:
     """Printed throughputs of the two flows [Mbit/s]; None where nothing is printed."""
     row = _PRINTED[buffer].get(label)
-    if row is None or ratio not in RATIOS[1:]:
+    if row is None or ratio not in RATIOS:
         return None
-    place = 2 * RATIOS[1:].index(ratio)
+    place = 2 * RATIOS.index(ratio)
     return row[place], row[place + 1]
+
+
+def published_jain(label: str, buffer: int, ratio: float) -> float:
+    """The printed Jain's index."""
+    return _PRINTED_JAIN[buffer][label][RATIOS.index(ratio)]
 
 
 def jain(first: float, second: float) -> float:
@@ -85,55 +120,59 @@ def jain(first: float, second: float) -> float:
     return (first + second) ** 2 / (2 * squares) if squares else 1.0
 
 
-def fairness_scenario(algorithm: str, *, ratio: float, buffer: int) -> Dumbbell:
-    """The second flow's round trip is `ratio` times the first's; both start at 0 s.
+def fairness_scenario(
+    algorithm: str,
+    *,
+    ratio: float,
+    buffer: int,
+    reading: Reading = SCORED,
+    duration: float = DURATION,
+) -> Dumbbell:
+    """The second flow's round trip is `ratio` times the first's.
 
     Raises:
         ScenarioError: the algorithm has no valid name.
     """
-    given = PARAMETERS.get(algorithm)
-    return dumbbell(
-        rate=f"{RATE:g} Mbit/s",
-        rtt=f"{BASE_RTT * 1000:g} ms",
-        buffer=f"{buffer} packets",
-        discipline=discipline_for(algorithm),
-        packet={"smss": 960, "header": 40, "control": 40},
-        flows=[
-            {"algorithm": algorithm, "name": "first"},
-            {
-                "algorithm": algorithm,
-                "name": "second",
-                "rtt": f"{BASE_RTT * ratio * 1000:g} ms",
-            },
-        ],
-        parameters={algorithm: given} if given else {},
-        transport={"ack_every": 1},
-        interval="100 ms",
-        duration=f"{DURATION:g} s",
-    )
+    long = {"rtt": f"{reading.base * ratio * 1000:g} ms"}
+    first: dict[str, Any] = {"algorithm": algorithm, "name": "first"}
+    second: dict[str, Any] = {"algorithm": algorithm, "name": "second", **long}
+    if reading.start:
+        late = second if reading.short_first else first
+        late["start"] = f"{reading.start:g} s"
+    return lab([first, second], buffer=buffer, rtt=reading.base, duration=duration)
 
 
-def run_name(algorithm: str, ratio: float, buffer: int) -> str:
+def run_name(algorithm: str, ratio: float, buffer: int, reading: Reading = SCORED) -> str:
     """Name of a run: unique in the study."""
-    return f"{algorithm}-{ratio:g}-{buffer}"
+    return f"{algorithm}-{ratio:g}-{buffer}{reading.suffix}"
 
 
-def fairness_items(size: Size, algorithms: Iterable[str]) -> list[Item]:
-    """The runs of the study.
+def fairness_items(
+    algorithms: Iterable[str],
+    *,
+    ratios: Sequence[float] = RATIOS,
+    buffers: Sequence[int] = BUFFERS,
+    reading: Reading = SCORED,
+    duration: float = DURATION,
+    seed: int = 1,
+) -> list[Item]:
+    """Runs of the table.
 
     Raises:
         ScenarioError: an algorithm has no valid name.
     """
-    ratios = RATIOS if size == "full" else (1.0, 6.0)
     return [
         Item(
-            run_name(algorithm, ratio, buffer),
-            fairness_scenario(algorithm, ratio=ratio, buffer=buffer),
+            run_name(algorithm, ratio, buffer, reading),
+            fairness_scenario(
+                algorithm, ratio=ratio, buffer=buffer, reading=reading, duration=duration
+            ),
             measure_fairness,
             edition=EDITION,
-            cost=RATE * 125 * DURATION,
+            seed=seed,
+            cost=RATE * 125 * duration,
         )
-        for buffer in BUFFERS
+        for buffer in buffers
         for ratio in ratios
         for algorithm in dict.fromkeys(algorithms)
     ]
@@ -151,31 +190,37 @@ def measure_fairness(run: Run) -> dict[str, Any]:
 
 
 def fairness_frame(
-    results: Mapping[str, Mapping[str, Any]], algorithms: Iterable[str]
+    results: Results,
+    algorithms: Iterable[str],
+    *,
+    reading: Reading = SCORED,
 ) -> pl.DataFrame:
     """One row per run: throughputs, efficiency and Jain's index, measured and published."""
-    labels = {name: label for label, name in ALGORITHMS.items()}
+    algorithms = list(algorithms)
     rows = []
     for buffer in BUFFERS:
         for algorithm in algorithms:
-            for ratio in RATIOS:
-                result = results.get(run_name(algorithm, ratio, buffer))
+            for ratio in (EQUAL, *RATIOS):
+                result = results.get(run_name(algorithm, ratio, buffer, reading))
                 if result is None:
                     continue
-                printed = published(labels.get(algorithm, ""), buffer, ratio)
+                printed = published(label_of(algorithm), buffer, ratio)
                 first, second = result["first"], result["second"]
                 rows.append(
                     {
                         "algorithm": algorithm,
                         "buffer": buffer,
                         "ratio": ratio,
-                        **result,
+                        "first": first,
+                        "second": second,
+                        "queue": result["queue"],
                         "efficiency": first + second,
                         "jain": jain(first, second),
                         "published_first": printed and printed[0],
                         "published_second": printed and printed[1],
                         "published_efficiency": printed and sum(printed),
-                        "published_jain": printed and jain(*printed),
+                        "published_jain": printed
+                        and published_jain(label_of(algorithm), buffer, ratio),
                     }
                 )
     return pl.DataFrame(rows, schema=_SCHEMA)
@@ -186,6 +231,11 @@ _PUBLISHED = tuple(f"published_{name}" for name in ("first", "second", "efficien
 _SCHEMA = {"algorithm": pl.String, "buffer": pl.Int64, "ratio": pl.Float64} | dict.fromkeys(
     (*_MEASURED, *_PUBLISHED), pl.Float64
 )
+
+EFFICIENCY_WITHIN = 0.02
+"""Part of the printed efficiency by which a measured one may differ."""
+JAIN_WITHIN = 0.05
+"""Distance in Jain's index; that of two flows lies between 0.5 and 1."""
 
 
 def fairness_markdown(frame: pl.DataFrame) -> str:
@@ -207,38 +257,15 @@ def fairness_markdown(frame: pl.DataFrame) -> str:
                 if row["published_jain"] is not None:
                     both = row["efficiency"], row["published_efficiency"]
                     indices = row["jain"], row["published_jain"]
-                    total = _beside(total, f"{both[1]:.1f}", efficiency_agrees(*both))
-                    index = _beside(index, f"{indices[1]:.3f}", jain_agrees(*indices))
+                    near = abs(both[0] / both[1] - 1) <= EFFICIENCY_WITHIN
+                    total = _beside(total, f"{both[1]:.1f}", near)
+                    near = abs(indices[0] - indices[1]) <= JAIN_WITHIN
+                    index = _beside(index, f"{indices[1]:.3f}", near)
                 cells += [total, index]
             parts.append(f"| {algorithm} | {' | '.join(cells)} |\n")
         parts.append("\n")
     return "".join(parts)
 
 
-def efficiency_agrees(measured: float, published: float) -> bool:
-    """Within 2 %."""
-    return abs(measured / published - 1) <= 0.02
-
-
-def jain_agrees(measured: float, published: float) -> bool:
-    """Within 0.05; the index of two flows lies between 0.5 and 1."""
-    return abs(measured - published) <= 0.05
-
-
 def _beside(measured: str, printed: str, agrees: bool) -> str:
     return f"{measured} ({printed})" if agrees else f"*{measured}* ({printed})"
-
-
-def write_fairness_pages(
-    results: Mapping[str, Mapping[str, Any]], algorithms: Iterable[str], folder: Path
-) -> Path:
-    """Writes rtt-fairness.csv and .md into a folder; returns the path of the latter."""
-    frame = fairness_frame(results, algorithms)
-    frame.write_csv(folder / "rtt-fairness.csv")
-    page = folder / "rtt-fairness.md"
-    text = (
-        "Efficiency and Jain's index by ratio of round-trip times; published values in brackets. "
-        "Italics differ from them: by more than 2 %, or by more than 0.05."
-    )
-    page.write_text(f"# RTT fairness\n\n{text}\n\n{fairness_markdown(frame)}", "utf-8")
-    return page

@@ -1,9 +1,10 @@
 """Response functions: what is published for losses at equal distances, and rules of its own.
 
 A response function gives the mean window [segments] at a loss probability. The published ones
-hold for a loss every 1/p segments. `expected_window` plays the same rules, written down here a
-second time, with losses at random, without a network: what remains between it and a simulation is
-the transport's or a mistake.
+hold for a loss every 1/p segments. The same rules are written down here a second time and played
+without a network: `periodic_window` with a loss every 1/p segments, which has to give the published
+function, and `expected_window` with losses at random. What remains between the latter and a
+simulation is the transport's or a mistake.
 """
 
 from __future__ import annotations
@@ -240,13 +241,33 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
     """
     # Not part of any run, so not one of the engine's streams.
     draw = random.Random(seed)
+    return _played(curve, p, losses, lambda: math.log(1.0 - draw.random()) / math.log1p(-p), 1.0)
+
+
+def periodic_window(curve: Curve, p: float, *, losses: int = 300) -> float:
+    """Mean window over time [segments] of the rule alone, with a loss every 1/p segments.
+
+    As in the derivations of the published functions, a loss costs no time.
+
+    Args:
+        curve: Whose rule.
+        p: Losses per segment.
+        losses: Episodes of loss that are played; the first tenth is left out.
+    """
+    return _played(curve, p, losses, lambda: 1 / p, 0.0)
+
+
+def _played(
+    curve: Curve, p: float, losses: int, distance: Callable[[], float], repair: float
+) -> float:
+    """Mean window with losses at distances [segments], each repaired in `repair` round trips."""
     rule = curve.rule(curve.rtt)
     rule.window = curve.window(p)
     area = time = 0.0
     for episode in range(losses):
         if episode == losses // 10:
             area = time = 0.0
-        left = math.log(1.0 - draw.random()) / math.log1p(-p)
+        left = distance()
         while left > 0:
             rounds = min(left / rule.window, 1.0)
             area += rule.window * rounds
@@ -254,7 +275,8 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
             left -= rule.window
             rule.grow(rounds)
         rule.lose()
-        rule.wait(rule.rtt)
-        area += rule.window
-        time += 1.0
+        if repair:
+            rule.wait(rule.rtt * repair)
+            area += rule.window * repair
+            time += repair
     return area / time

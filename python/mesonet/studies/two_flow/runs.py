@@ -19,7 +19,7 @@ from mesonet.controller import discipline_for
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
-from mesonet.studies.lab import Size
+from mesonet.studies.study import Size
 
 RATE = 21
 """Capacity of the bottleneck [packets/ms]."""
@@ -96,7 +96,7 @@ def settings(size: Size) -> list[tuple[int, float]]:
     return [(rtt, threshold) for threshold in THRESHOLDS for rtt in rtts]
 
 
-def two_flow_items(size: Size, algorithms: Iterable[str]) -> list[Item]:
+def two_flow_items(size: Size, algorithms: Iterable[str], *, seed: int = 1) -> list[Item]:
     """The runs of the study.
 
     Raises:
@@ -108,6 +108,7 @@ def two_flow_items(size: Size, algorithms: Iterable[str]) -> list[Item]:
             two_flow_scenario(algorithm, rtt_ms=rtt, ssthresh=threshold),
             measure_two_flows,
             edition=EDITION,
+            seed=seed,
             cost=RATE * 1000 * DURATION,
         )
         for rtt, threshold in settings(size)

@@ -1,9 +1,9 @@
-"""Writes the tables of docs/validation.md and docs/two-flow.md from finished studies.
+"""Writes the tables of every algorithm on docs/two-flow.md, response-function.md, rtt-fairness.md.
 
     mesonet study two-flow --size full --out studies/two-flow
     mesonet study rtt-fairness --size full --out studies/rtt-fairness
     mesonet study response-function --size full --out studies/response-function
-    python tools/validation_tables.py studies
+    python tools/every_algorithm_tables.py studies
 
 Nothing is simulated. What stands between `<!-- table NAME -->` and the next `<!-- end -->` is
 replaced; a study that is not there in full leaves its tables as they are.
@@ -19,39 +19,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mesonet.studies import response_function, rtt_fairness
+from mesonet.controller import built_in
 from mesonet.studies.bench import Item, stored
-from mesonet.studies.lab import default_algorithms
-from mesonet.studies.published import compare
-from mesonet.studies.two_flow import run_name, settings, two_flow_items
-from mesonet.studies.two_flow_page import quantity, reference_figures
+from mesonet.studies.catalogue import find_study
+from mesonet.studies.hcc.fairness import fairness_frame, fairness_markdown
+from mesonet.studies.response_function.page import response_figure, response_markdown
+from mesonet.studies.response_function.runs import response_frame
+from mesonet.studies.study import Options
+from mesonet.studies.two_flow.runs import run_name, settings
 
-PUBLISHED_HEAD = """\
-| Algorithm | What | Published | Agrees within | Measured | |
-|---|---|---|---|---|---|"""
 FIGURES_HEAD = (
     "| Algorithm | Red alone: window | use | queue | Both: red, blue | use | queue "
     "| Blue's part, end | Lost |\n|---|---|---|---|---|---|---|---|---|"
 )
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGES = ("two-flow.md", "response-function.md", "rtt-fairness.md")
 Results = Mapping[str, Mapping[str, Any]]
-
-
-def published_table(results: Results, names: Sequence[str]) -> str:
-    """Published results of the two-flow bench beside the measured ones."""
-    rows = [PUBLISHED_HEAD]
-    last = None
-    for comparison in compare(reference_figures(results, names)):
-        it, measured = comparison.statement, comparison.measured
-        if measured is None:
-            continue
-        value = plain(quantity(measured, it.unit))
-        name = f"{it.label} (`{it.algorithm}`)" if it.label != last else ""
-        last = it.label
-        cells = [name, it.what, spaced(it.published), spaced(it.rule)]
-        cells += [f"*{value}*" if comparison.verdict == "differs" else value, comparison.verdict]
-        rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows)
 
 
 def figures_table(results: Results, names: Sequence[str], rtt: int, threshold: float) -> str:
@@ -71,18 +54,14 @@ def figures_table(results: Results, names: Sequence[str], rtt: int, threshold: f
     return "\n".join(rows)
 
 
-def plain(text: str) -> str:
-    """Text as the manual writes it: ordinary spaces and minus signs."""
-    return text.replace("\u202f", " ").replace("\u2212", "-")
-
-
 def spaced(text: str) -> str:
     """Percentages with a space."""
     return re.sub(r"(?<=\d)%", " %", text)
 
 
-def complete(folder: Path, study: str, items: Sequence[Item]) -> Results:
-    """The results of a study, or none if any is missing."""
+def complete(folder: Path, study: str) -> Results:
+    """The results of a study at full size, or none if any is missing."""
+    items: Sequence[Item] = find_study(study).prepare(Options("full")).items
     results = stored(items, out=folder / study)
     if 0 < len(results) < len(items):
         print(f"{study}: {len(items) - len(results)} runs are missing; left out", file=sys.stderr)
@@ -91,25 +70,20 @@ def complete(folder: Path, study: str, items: Sequence[Item]) -> Results:
 
 def tables(folder: Path) -> Iterator[tuple[str, str]]:
     """Name and text of every table that the folder's studies give."""
-    names = default_algorithms("full", ())
-    two_flow = complete(folder, "two-flow", two_flow_items("full", names))
+    names = [info.name for info in built_in()]
+    two_flow = complete(folder, "two-flow")
     if two_flow:
-        yield "two-flow-published", published_table(two_flow, names)
         for rtt, threshold in settings("full"):
             text = figures_table(two_flow, names, rtt, threshold)
             yield f"two-flow-{rtt}-{'inf' if math.isinf(threshold) else f'{threshold:g}'}", text
-    pairs = rtt_fairness.fairness_items("full", names)
-    fairness = complete(folder, "rtt-fairness", pairs)
+    fairness = complete(folder, "rtt-fairness")
     if fairness:
-        frame = rtt_fairness.fairness_frame(fairness, names)
-        yield "rtt-fairness", rtt_fairness.fairness_markdown(frame).strip()
-    curves = [curve.algorithm for curve in response_function.CURVES]
-    items = response_function.response_items("full", curves)
-    responses = complete(folder, "response-function", items)
+        yield "rtt-fairness", fairness_markdown(fairness_frame(fairness, names)).strip()
+    responses = complete(folder, "response-function")
     if responses:
-        frame = response_function.response_frame(responses)
-        yield "response-function", spaced(response_function.response_markdown(frame).strip())
-        figure = response_function.response_figure(frame)
+        frame = response_frame(responses)
+        yield "response-function", spaced(response_markdown(frame).strip())
+        figure = response_figure(frame)
         figure.savefig(DOCS / "images" / "response-functions.png", dpi=130)
 
 
@@ -124,9 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path, help="with a folder per finished study")
     given = parser.parse_args(arguments)
-    pages = {
-        path: path.read_text("utf-8") for path in (DOCS / "validation.md", DOCS / "two-flow.md")
-    }
+    pages = {DOCS / name: (DOCS / name).read_text("utf-8") for name in PAGES}
     written = 0
     for name, text in tables(given.folder):
         found = 0

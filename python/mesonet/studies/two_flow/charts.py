@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mesonet.figures import number, percent
 from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, paper, sheet, themed
-from mesonet.studies.two_flow import DURATION
+from mesonet.studies.two_flow.runs import DURATION
 
 _COLOURS = {"red": VERMILLION, "blue": BLUE}
 _HEIGHT = 150
@@ -137,3 +137,38 @@ def _level(value: float, text: str) -> Any:
         .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3], strokeWidth=1)
         .encode(alt.Y("level:Q", title=None), tooltip=["text:N", "level:Q"])
     )
+
+
+def shares_chart(figures: Mapping[str, Mapping[str, float]]) -> Any:
+    """Bars of red's and blue's shares by algorithm, and a dot for red's use while alone."""
+    rows = [
+        {"algorithm": name, "flow": flow, "share": it[f"{flow}_share"], "alone": it["alone_use"]}
+        for name, it in figures.items()
+        for flow in _COLOURS
+    ]
+    names = alt.Y("algorithm:N", title=None, sort=list(figures))
+    x = alt.Scale(domain=[0, 1.0], nice=False)
+    colour = alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))
+    bars = (
+        alt.Chart()
+        .mark_bar(height=11, opacity=0.85)
+        .encode(
+            alt.X("share:Q", title="Part of the capacity", scale=x, axis=alt.Axis(format="%")),
+            names,
+            alt.Color("flow:N", title=None, scale=colour),
+            # Red first, then blue on top of it.
+            alt.Order("flow:N", sort="descending"),
+            tooltip=["algorithm:N", "flow:N", alt.Tooltip("share:Q", format=".1%")],
+        )
+    )
+    dots = (
+        alt.Chart()
+        .mark_point(color=INK, filled=True, size=34)
+        .encode(
+            alt.X("alone:Q", scale=x),
+            names,
+            tooltip=["algorithm:N", alt.Tooltip("alone:Q", title="red alone", format=".1%")],
+        )
+    )
+    chart = alt.layer(bars, dots, data=data(rows)).properties(width=620, height=alt.Step(18))
+    return themed(chart)

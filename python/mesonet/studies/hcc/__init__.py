@@ -1,0 +1,1 @@
+"""What the slides on HCC TCP publish: ns-2 experiments over one bottleneck."""

@@ -1,0 +1,1 @@
+"""Response functions: mean windows under random loss beside the published ones."""

@@ -1,0 +1,1 @@
+"""The two-flow bench: one flow alone, then two over one bottleneck."""

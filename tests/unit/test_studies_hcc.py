@@ -1,0 +1,199 @@
+"""The study of the slides on HCC: runs, figures from small results, claims, page."""
+
+import functools
+import math
+
+import pytest
+
+from mesonet.simulate import simulate
+from mesonet.studies import Options, find_study
+from mesonet.studies.execution import judge
+from mesonet.studies.hcc import figures, runs
+from mesonet.studies.hcc.claims import CLAIMS
+from mesonet.studies.hcc.constant import NAME
+from mesonet.studies.hcc.scenarios import HIGH_SPEED, PROTOCOLS, lab
+from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.study import Gathered
+
+TABLE = [PROTOCOLS[label] for label in HIGH_SPEED]
+
+
+@functools.cache
+def items(size="pocket"):
+    found = runs.items(size, list(PROTOCOLS.values()), TABLE, seed=1)
+    assert len({item.name for item in found}) == len(found)
+    return {item.name: item for item in found}
+
+
+def test_the_link_is_that_of_the_slides():
+    spec = items("full")["single-fast-600"].scenario.resolve()
+    assert [station["rate"] for station in spec["stations"]] == [{"bits_per_second": 2e8}] * 2
+    assert [station["buffer"] for station in spec["stations"]] == [{"packets": 600}] * 2
+    assert spec["packet"] == {"smss": 960, "header": 40, "control": 40}
+    assert spec["algorithms"][0]["params"] == {"alpha": 400.0}
+    assert spec["duration"] == 300
+    assert spec["transport"]["ack_every"] == 1
+
+
+def test_every_figure_has_its_runs():
+    full = items("full")
+    loss = full["loss-bic-200-0.001"].scenario.resolve()
+    assert loss["stations"][0]["loss"] == 1e-3
+    assert loss["stations"][1]["loss"] == 0
+    equal = full["equal-hcc-2000"].scenario.resolve()
+    assert [each["delay"] * 4 for each in equal["interfaces"]] == pytest.approx([0.12])
+    assert len(equal["flows"]) == 3
+    friendly = full["friendly-hcc-600"].scenario
+    assert [flow.algorithm for flow in friendly.flows] == ["hcc", "reno"]
+    assert [flow.count for flow in friendly.flows] == [2, 2]
+    assert full["gigabit"].scenario.resolve()["stations"][0]["rate"] == {"bits_per_second": 1e9}
+    assert [flow.reverse for flow in full["reverse-fast-600"].scenario.flows] == [False, True]
+    assert full["load-hcc-150"].scenario.parameters[NAME] == {"rate": 150.0}
+    assert "friendly-reno-600" not in full
+
+
+@pytest.mark.parametrize(("size", "duration"), [("pocket", 150), ("desk", 300), ("full", 300)])
+def test_sizes(size, duration):
+    found = items(size)
+    assert found["htcp-6-2000"].scenario.duration == duration
+    assert any(name.startswith("short-") for name in found) == (size != "pocket")
+    assert any(name.startswith("constants-") for name in found) == (size != "pocket")
+
+
+def test_a_constant_load_is_constant():
+    back = {"algorithm": NAME, "name": "back", "reverse": True}
+    one = {"algorithm": "vegas", "name": "flow"}
+    scenario = lab([one, back], buffer=2000, duration=2.0)
+    run = simulate(scenario.replace({"parameters": {NAME: {"rate": 50.0}}}))
+    sent = run.flows.filter(flow="back")["acked"].to_numpy()[8:]
+    # 50 Mbit/s are 625 packets of 1000 bytes in 100 ms.
+    assert sent.mean() == pytest.approx(625, rel=0.01)
+    assert sent.std() < 10
+
+
+def test_what_is_measured():
+    flows = [{"algorithm": "reno", "name": "flow", "count": 2}]
+    result = runs.measure_flows(simulate(lab(flows, buffer=600, duration=10.0)))
+    assert set(result["throughputs"]) == {"flow-1", "flow-2"}
+    assert result["throughput"] == pytest.approx(sum(result["throughputs"].values()))
+    assert 100 < result["throughput"] < 200
+    assert 0 < result["queue"] < 600
+    assert 0 < result["loss"] < 0.1
+    curves = result["curves"]
+    assert {len(values) for values in curves.values()} == {100}
+    mean = sum(curves["flow-1.rate"]) / 100
+    assert mean == pytest.approx(result["throughputs"]["flow-1"], abs=0.01)
+
+
+def flat(*, rate=190.0, window=1400.0, queue=400.0, start=2):
+    """A run of a flow that has its rate from its third point on, of 100 points of a second."""
+    curves = {
+        "time": [k + 0.5 for k in range(100)],
+        "queue": [queue] * 100,
+        "flow.window": [10.0] * start + [window] * (100 - start),
+        "flow.rate": [1.0] * start + [rate] * (100 - start),
+    }
+    return {
+        "throughputs": {"flow": rate},
+        "throughput": rate,
+        "queue": queue,
+        "loss": 0.001,
+        "curves": curves,
+    }
+
+
+def test_figures_of_a_run():
+    run = flat()
+    assert figures.late_queue(run) == 400
+    assert figures.swing(run) == 0
+    assert figures.settled(run) == 1.5
+    assert figures.filled(run) == 2.5
+    assert figures.filled(flat(rate=179.0)) == math.inf
+    assert figures.index_of({"throughputs": {"a": 1.0, "b": 1.0, "c": 0.0}}) == pytest.approx(2 / 3)
+    pair = {"throughputs": {"flow-1": 100.0, "reno-1": 60.0, "reno-2": 40.0}, "throughput": 200.0}
+    assert figures.reno_part(pair) == 0.5
+    for figure in (figures.late_queue, figures.swing, figures.settled, figures.filled):
+        assert math.isnan(figure(None))
+
+
+def results(size="pocket"):
+    """Synthetic results of every run: the table as published in sum, all else alike."""
+    found = {}
+    for name, item in items(size).items():
+        if item.measure is runs.measure_flows:
+            run = flat()
+            names = item.scenario.forward_flows()
+            run["throughputs"] = dict.fromkeys(names, 190.0 / len(names))
+            for each in names:
+                run["curves"][f"{each}.rate"] = run["curves"]["flow.rate"]
+            found[name] = run
+        else:
+            found[name] = {"first": 180.0, "second": 19.5, "queue": 300.0}
+    return found
+
+
+def judged(found, size="pocket", **options):
+    study = find_study("hcc")
+    prepared = study.prepare(Options(size, **options))
+    return judge(study, size, prepared, Gathered(found, {}, {}, None))
+
+
+def test_claims_are_complete():
+    assert len(CLAIMS) == 2 * 7 * 2 * 3 + 23
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+    by = {claim.id: claim for claim in CLAIMS}
+    assert by["fi-illinois-2000-1.5"].published == "0.9147"
+    assert by["ei-htcp-600-6"].published == "176.20 Mbit/s"
+    assert by["fi-hcc-2000-6"].source == "fig. 12 (b)"
+    card = judged({})[1]
+    assert {entry.verdict for entry in card.entries} == {"not computable"}
+
+
+def test_rules_judge_synthetic_results():
+    card = judged(results())[1]
+    verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
+    assert "not computable" not in verdicts.values()
+    # Jain's index of 180 and 19.5 is 0.607.
+    assert verdicts["fi-hcc-600-6"] == "agrees"
+    assert verdicts["fi-hcc-2000-6"] == "disagrees"
+    assert verdicts["ei-hcc-600-6"] == "agrees"
+    assert verdicts["ei-htcp-600-6"] == "disagrees"
+    assert verdicts["best-at-every-buffer"] == "agrees"
+    assert verdicts["fast-suffers-from-reverse"] == "disagrees"
+
+
+def test_one_missing_protocol_leaves_comparisons_with_all_undecided():
+    found = results()
+    del found["single-bic-600"]
+    verdicts = {entry.claim.id: entry.verdict for entry in judged(found)[1].entries}
+    assert verdicts["best-at-every-buffer"] == "not computable"
+    assert verdicts["hcc-queue"] == "agrees"
+
+
+def test_the_page_has_every_figure_and_the_readings():
+    findings, card = judged(results("desk"), "desk")
+    assert [section.identifier for section in findings.sections] == [
+        "buffers",
+        "losses",
+        "dynamics",
+        "equal",
+        "rtt-fairness",
+        "two-flows",
+        "friendly",
+        "reverse",
+        "readings",
+    ]
+    readings = dict(findings.sections[-1].tables)["Figure 12 by reading"]
+    assert readings.rows == len(runs.READINGS)
+    page = render_study(StudyPage("t", "q", "s", {}, findings.sections, {}, card))
+    assert "40 ms; the first flow 10 s late" in page
+    assert "mi_threshold 3 ms" in page
+
+
+def test_other_algorithms_replace_the_protocols():
+    study = find_study("hcc")
+    names = {item.name for item in study.prepare(Options(algorithms=("cubic",))).items}
+    assert "single-cubic-600" in names
+    assert "cubic-6-600" in names
+    assert not any("hcc" in name for name in names)
+    assert judged({}, algorithms=("cubic",))[0].sections == []
