@@ -23,6 +23,7 @@ class Listed:
 
 
 _NIST = "NIST SP 500-282"
+_SLAC = "slides on tests of TCP over wide-area paths, SLAC and Microsoft, 2007"
 
 CATALOGUE: Mapping[str, Listed] = {
     "pocket": Listed(
@@ -30,6 +31,20 @@ CATALOGUE: Mapping[str, Listed] = {
         "minutes",
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
+    ),
+    "slac-wan": Listed(
+        "one to eight flows of Reno, CTCP or HSTCP over paths of 8, 70 and 150 ms",
+        _SLAC,
+        "slac.wan",
+    ),
+    "slac-ctcp": Listed(
+        "modifications of Compound TCP: burst control and a tuned gamma", _SLAC, "slac.ctcp"
+    ),
+    "slac-impact": Listed(
+        "what one new flow does to seven standard ones", _SLAC, "slac.impact"
+    ),
+    "slac-2005": Listed(
+        "four flows each of six algorithms over a path of 180 ms", _SLAC, "slac.cern"
     ),
 }
 """All of them; the order is that of lists."""

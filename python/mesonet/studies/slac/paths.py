@@ -6,7 +6,7 @@ throughputs; everything else here is a choice, and the worlds of `ALTERNATIVES` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -70,6 +70,11 @@ CALTECH = Path("caltech", "Caltech, 8 ms", 8, 760, 500, 521.0, 2.0, 40.0, 0.04)
 FLORIDA = Path("florida", "Florida, 70 ms", 70, 410, 375, 114.0, 6.0, 120.0, 0.05)
 IRELAND = Path("ireland", "Ireland, 150 ms", 150, 520, 250, 62.0, 12.0, 240.0, 0.05)
 PATHS = (CALTECH, FLORIDA, IRELAND)
+CERN = Path("cern", "CERN, 180 ms", 180, 622, 9330, 99.2, 120.0, 480.0, 0.1)
+"""Of 2005. 622 Mbit/s is the rate of a line (OC-12) next above the largest printed mean and its
+deviation, 540; the buffer, one bandwidth-delay product, makes room for the printed deviations of the
+round-trip time, up to 57 ms; `single` is the mean printed for standard TCP, 248 Mbit/s, over the 2.5
+flows that send on average."""
 
 CAPACITIES = (
     "760 (Caltech), 410 (Florida) and 520 Mbit/s (Ireland): the largest printed throughput of each "
@@ -234,14 +239,18 @@ def run_name(test: Test, world: World, seed: int) -> str:
     return f"{world.name}.{test.key}.seed-{seed}"
 
 
-def seeds(options: Options, extent: Extent) -> tuple[int, ...]:
-    """Seeds of the repeats of a test."""
+def seeds(options: Options, extent: Extent, *, repeats: int | None = None) -> tuple[int, ...]:
+    """Seeds of the repeats of a test: as many as are asked for, `repeats`, or the extent's."""
     first = 1 if options.seed is None else options.seed
-    return tuple(range(first, first + (options.replicates or extent.repeats)))
+    return tuple(range(first, first + (options.replicates or repeats or extent.repeats)))
 
 
 def study_items(
-    tests: Sequence[Test], options: Options, measure: Measure, *, extent: Extent | None = None
+    tests: Sequence[Test],
+    options: Options,
+    measure: Measure,
+    *,
+    repeats: Mapping[str, int] | None = None,
 ) -> list[Item]:
     """The runs of a study: every test in the base world and, beyond pocket, in the others.
 
@@ -249,13 +258,19 @@ def study_items(
         tests: Of the study.
         options: What is asked for.
         measure: What is kept of a run.
-        extent: Of the base world; by default that of the size.
+        repeats: In the base world, by the label of the test; others have those of the size.
     """
-    extent = extent or EXTENTS[options.size]
-    wanted = [(BASE, extent, seed) for seed in seeds(options, extent)]
+    extent = EXTENTS[options.size]
+    wanted = [
+        (test, BASE, extent, seed)
+        for test in tests
+        for seed in seeds(options, extent, repeats=(repeats or {}).get(test.label))
+    ]
     if options.size != "pocket":
-        first = seeds(options, SENSITIVITY)[:1]
-        wanted += [(world, SENSITIVITY, seed) for world in sensitivity_worlds() for seed in first]
+        first = seeds(options, SENSITIVITY)[0]
+        wanted += [
+            (test, world, SENSITIVITY, first) for world in sensitivity_worlds() for test in tests
+        ]
     return [
         Item(
             run_name(test, world, seed),
@@ -265,8 +280,7 @@ def study_items(
             seed=seed,
             cost=test.path.rate * test.path.duration * each.scale * (1 + bool(test.reverse)),
         )
-        for world, each, seed in wanted
-        for test in tests
+        for test, world, each, seed in wanted
     ]
 
 

@@ -39,6 +39,9 @@ def measure_test(run: Run) -> dict[str, Any]:
     windows of 1 s of the deviation between flows, over the mean), `variation` and
     `flow_variation` (coefficients over windows of 1 s, of the sum and mean over flows).
 
+    `spell` is the mean length [s] of the spells of such windows in which some flow gets less than
+    half an equal share.
+
     Over the whole test: `retransmitted` (part of the segments), `climb` (mean growth of a window
     per second in the seconds in which it grows [segments]), `queued` (median of the part of a
     window that waits in queues [segments]) and `queue` (mean at the bottleneck [packets]).
@@ -57,6 +60,7 @@ def measure_test(run: Run) -> dict[str, Any]:
         "spread": _spread(per_second),
         "variation": _coefficient(per_second.sum(axis=1)),
         "flow_variation": float(np.mean([_coefficient(each) for each in per_second.T])),
+        "spell": _spell(per_second),
         "retransmitted": float(series.retransmitted.sum() / max(_sent(series), 1.0)),
         "climb": _climb(series),
         "queued": _queued(series),
@@ -129,6 +133,12 @@ def _spread(rates: FloatArray) -> float:
     if rates.shape[1] < 2 or rates.mean() == 0:
         return math.nan
     return float(np.sqrt((rates.std(axis=1) ** 2).mean()) / rates.mean())
+
+
+def _spell(rates: FloatArray) -> float:
+    unfair = rates.min(axis=1) < 0.5 * rates.mean(axis=1)
+    begins = int(unfair[0]) + int((unfair[1:] & ~unfair[:-1]).sum())
+    return float(unfair.sum() * SECOND / begins) if begins else 0.0
 
 
 def _coefficient(values: FloatArray) -> float:
