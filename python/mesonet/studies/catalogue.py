@@ -40,9 +40,7 @@ CATALOGUE: Mapping[str, Listed] = {
     "slac-ctcp": Listed(
         "modifications of Compound TCP: burst control and a tuned gamma", _SLAC, "slac.ctcp"
     ),
-    "slac-impact": Listed(
-        "what one new flow does to seven standard ones", _SLAC, "slac.impact"
-    ),
+    "slac-impact": Listed("what one new flow does to seven standard ones", _SLAC, "slac.impact"),
     "slac-2005": Listed(
         "four flows each of six algorithms over a path of 180 ms", _SLAC, "slac.cern"
     ),

@@ -125,8 +125,8 @@ CLAIMS = (
     ),
     Claim(
         "reno-congestion",
-        "Congestion has a dramatic effect on standard TCP: low throughput and slow recovery (lowest "
-        "ten seconds with one or two flows over the best second of the beginning)",
+        "Congestion has a dramatic effect on standard TCP: low throughput and slow recovery "
+        "(lowest ten seconds with one or two flows over the best second of the beginning)",
         "words",
         "“Reno”",
         between("reno.trough", 0, 0.5),

@@ -123,8 +123,8 @@ STUDIES: Mapping[str, Study] = {
         ),
         source=SOURCE,
         sizes={
-            "pocket": "two repeats of tests of 120 s",
-            "desk": "three repeats of tests of 240 s, and four other worlds",
+            "pocket": "two repeats of tests of 84 s",
+            "desk": "three repeats of tests of 240 s, and three other worlds",
             "full": "8 to 36 repeats as printed, 5 where none are, of tests of 1200 s",
         },
         prepare=_prepare,

@@ -68,7 +68,7 @@ CLAIMS = (
     ),
     Claim(
         "partial-variation",
-        "Partial increments cause more variation of the throughput of a single flow than muted ones",
+        "Partial increments make the throughput of a single flow vary more than muted ones",
         "words",
         _SINGLE,
         ordered("partial.variation", "muted.variation"),
@@ -119,7 +119,7 @@ CLAIMS = (
     ),
     Claim(
         "losswnd-throughput-1-8",
-        "The gamma tuned by the loss window carries more than muted increments alone, 1 and 8 flows",
+        "The gamma tuned by the loss window carries more than muted increments, 1 and 8 flows",
         "“Both perform better in terms of throughput”, but -13 % and -16 % in the table",
         _TUNING,
         not_computable("the words and the table of the slide contradict each other"),
@@ -127,8 +127,8 @@ CLAIMS = (
     *(
         Claim(
             f"tuning-{measure}",
-            f"Fairness of both tuned variants is similar to or better than muted increments': {name} "
-            "over theirs, mean of 2 and 8 flows, the worse variant",
+            f"Fairness of both tuned variants is similar to that of muted increments or better: "
+            f"{name} over theirs, mean of 2 and 8 flows, the worse variant",
             printed,
             _TUNING,
             between(f"tuning.{measure}", 0, 1.5),

@@ -65,7 +65,7 @@ def standard_flows(samples: Samples, key: str, *, own: bool = False) -> list[flo
 
 
 def change(samples: Samples, path: Path, name: str) -> Change:
-    """Relative change of what a standard flow carries, with its error, as the source computes it."""
+    """Relative change of what a standard flow carries, and its error as in the source."""
     from mesonet.studies.slac.pages import with_error
 
     without = with_error(standard_flows(samples, f"{path.name}.{STANDARD}", own=True))
@@ -135,8 +135,8 @@ STUDIES: Mapping[str, Study] = {
         ),
         source=SOURCE,
         sizes={
-            "pocket": "two repeats of tests of 60 (Florida) and 120 s (Ireland)",
-            "desk": "three repeats of tests of 120 and 240 s, and four other worlds",
+            "pocket": "two repeats of tests of 42 (Florida) and 84 s (Ireland)",
+            "desk": "three repeats of tests of 120 and 240 s, and three other worlds",
             "full": "7 to 10 repeats as printed, of tests of 600 and 1200 s",
         },
         prepare=_prepare,

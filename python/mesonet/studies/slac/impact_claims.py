@@ -71,7 +71,8 @@ CLAIMS = (
     ),
     Claim(
         "new-flow-order",
-        "Advantage of the new flow over a standard one: CTCP to Ireland, HSTCP to Ireland, HSTCP to "
+        "Advantage of the new flow over a standard one: CTCP to Ireland, HSTCP to Ireland, "
+        "HSTCP to "
         "Florida, CTCP to Florida",
         "4.8, 4.2, 2.8, 1.9",
         _FIRST,

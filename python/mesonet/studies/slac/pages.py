@@ -201,9 +201,7 @@ def beside(
         )
         errors = base.mark_rule(color=INK).encode(alt.Y("low:Q", title=heading), y2="high:Q")
         panels.append(
-            alt.layer(bars, errors).properties(
-                width=210, height=130, title=f"{path}: {test_name}"
-            )
+            alt.layer(bars, errors).properties(width=210, height=130, title=f"{path}: {test_name}")
         )
     chart = themed(alt.concat(*panels, columns=3, spacing=22))
     return picture(identifier, chart, f"{heading}, printed and measured")
@@ -313,11 +311,12 @@ def sensitivity_section(frame: pl.DataFrame) -> Section:
         "worlds",
         "The scorecard in other worlds",
         (
-            "The source does not say what other traffic the paths carried, nor how the hosts "
-            "acknowledge. Each row scores the same claims in another world: one repeat of half the "
-            "duration; the first row is the study's own world measured in the same way.",
+            (
+                "The source does not say what other traffic the paths carried, nor how the hosts "
+                "acknowledge. Each row scores the same claims in another world: one repeat of "
+                "half the "
+                "duration; the first row is the study's own world measured in the same way."
+            ),
         ),
         tables=(("Agreement by world", table("worlds", frame, columns)),),
     )
-
-

@@ -6,10 +6,10 @@ throughputs; everything else here is a choice, and the worlds of `ALTERNATIVES` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
+from random import Random
 
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.studies.bench import Item, Measure
@@ -72,9 +72,9 @@ IRELAND = Path("ireland", "Ireland, 150 ms", 150, 520, 250, 62.0, 12.0, 240.0, 0
 PATHS = (CALTECH, FLORIDA, IRELAND)
 CERN = Path("cern", "CERN, 180 ms", 180, 622, 9330, 99.2, 120.0, 480.0, 0.1)
 """Of 2005. 622 Mbit/s is the rate of a line (OC-12) next above the largest printed mean and its
-deviation, 540; the buffer, one bandwidth-delay product, makes room for the printed deviations of the
-round-trip time, up to 57 ms; `single` is the mean printed for standard TCP, 248 Mbit/s, over the 2.5
-flows that send on average."""
+deviation, 540; the buffer, one bandwidth-delay product, makes room for the printed deviations of
+the round-trip time, up to 57 ms; `single` is the mean printed for standard TCP, 248 Mbit/s, over
+the 2.5 flows that send on average."""
 
 CAPACITIES = (
     "760 (Caltech), 410 (Florida) and 520 Mbit/s (Ireland): the largest printed throughput of each "
@@ -91,7 +91,6 @@ class World:
         title: For people.
         loss: Random loss stands for other traffic.
         web: Part of the capacity that short flows ask for.
-        room: Buffers are this many times the path's.
         ack_every: Segments per ACK.
     """
 
@@ -99,15 +98,15 @@ class World:
     title: str
     loss: bool = True
     web: float = 0.0
-    room: float = 1.0
     ack_every: int = 1
 
 
 BASE = World("base", "random loss stands for other traffic")
 ALTERNATIVES = (
     World("quiet", "no other traffic at all", loss=False),
-    World("web", "short flows ask for a tenth of the capacity, no random loss", loss=False, web=0.1),
-    World("room", "twice the buffer", room=2.0),
+    World(
+        "web", "short flows ask for a tenth of the capacity, no random loss", loss=False, web=0.1
+    ),
     World("delayed", "every second segment is acknowledged, or after 40 ms", ack_every=2),
 )
 
@@ -155,7 +154,7 @@ class Extent:
 
 
 EXTENTS: dict[Size, Extent] = {
-    "pocket": Extent(0.5, 2),
+    "pocket": Extent(0.35, 2),
     "desk": Extent(1.0, 3),
     "full": Extent(5.0, 5),
 }
@@ -184,7 +183,7 @@ def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
     return dumbbell(
         rate=f"{path.rate} Mbit/s",
         rtt=f"{path.rtt_ms} ms",
-        buffer=f"{round(path.buffer * world.room)} packets",
+        buffer=f"{path.buffer} packets",
         loss=path.loss if world.loss else 0.0,
         access_rate=NETWORK_CARD,
         profile="linux",
@@ -214,10 +213,10 @@ def short_flows(path: Path, load: float, *, duration: float, seed: int) -> list[
         duration: In which they begin [s].
         seed: Of the draws.
     """
-    random = np.random.default_rng([seed, path.rtt_ms])
+    random = Random(1000 * seed + path.rtt_ms)
     gap = MEAN_SIZE * 8 * PACKET / (load * path.rate * 1e6)
     flows: list[dict[str, str]] = []
-    start = random.exponential(gap)
+    start = random.expovariate(1 / gap)
     while start < duration:
         least = MEAN_SIZE * (SHAPE - 1) / SHAPE
         size = least * (1 - random.random()) ** (-1 / SHAPE)
@@ -226,11 +225,11 @@ def short_flows(path: Path, load: float, *, duration: float, seed: int) -> list[
                 "algorithm": "reno",
                 "name": f"web {len(flows) + 1}",
                 "start": f"{start:.6f} s",
-                "size": f"{int(min(np.ceil(size), LONGEST * MEAN_SIZE))} packets",
-                "rtt": f"{SHORT_RTTS[int(random.integers(len(SHORT_RTTS)))]} ms",
+                "size": f"{min(math.ceil(size), LONGEST * MEAN_SIZE)} packets",
+                "rtt": f"{random.choice(SHORT_RTTS)} ms",
             }
         )
-        start += random.exponential(gap)
+        start += random.expovariate(1 / gap)
     return flows
 
 

@@ -162,7 +162,10 @@ class Samples:
         """Picks those of a world from the results of a study; runs that failed are left out."""
         names = {test.key: [run_name(test, world, seed) for seed in seeds] for test in tests}
         return cls(
-            {key: [results[name] for name in mine if name in results] for key, mine in names.items()}
+            {
+                key: [results[name] for name in mine if name in results]
+                for key, mine in names.items()
+            }
         )
 
     def values(self, key: str, measure: str) -> list[float]:

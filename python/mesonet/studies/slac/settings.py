@@ -36,15 +36,13 @@ def settings(paths: Sequence[Path], options: Options, extent: Extent) -> dict[st
         "Paths": each("{p.title}"),
         "Capacity (ours)": CAPACITIES,
         "Buffer": each("{p.name} {p.buffer} packets")
-        + ". Printed for Florida and Ireland; Caltech's, about one bandwidth-delay product, is ours",
+        + ". Florida's and Ireland's are printed; others, one bandwidth-delay product, are ours",
         "Other traffic (ours)": "random loss with which Reno's response function, window = "
         "√(1.5 / loss) (RFC 3649), gives the throughput printed for one standard flow: "
         + each("{p.name} {loss:.3g}"),
         "Hosts (ours)": f"{NETWORK_CARD} network cards, the transport profile linux; every segment "
         "is acknowledged",
-        "Schedule (ours)": each(
-            f"{{p.name}}: a flow every {{p.stagger:g}} s, {{p.duration:g}} s in all"
-        )
+        "Schedule (ours)": each("{p.name}: a flow every {p.stagger:g} s, {p.duration:g} s in all")
         + f"; times {extent.scale:g} in this size",
         "Packets": f"{PACKET} bytes, {SMSS} of them payload; throughputs are of payload",
         "Seeds": ", ".join(map(str, seeds(options, extent))),

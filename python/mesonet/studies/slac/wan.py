@@ -32,8 +32,8 @@ from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
 ALGORITHMS = ("reno", "ctcp", "hstcp")
 COUNTS = (1, 2, 4, 8)
 REVERSE = 16
-"""Standard flows against one flow under test: fairness is not printed for this test, as for a single
-flow, so one flow is our reading."""
+"""Standard flows against one flow under test: fairness is not printed for this test, as for a
+single flow, so one flow is our reading."""
 
 
 def wan_tests(algorithms: Sequence[str]) -> list[Test]:
@@ -108,7 +108,9 @@ def _derived(figures: Mapping[str, float], samples: Samples) -> dict[str, float]
         "sigma.short.ctcp": highest([figures[f"sigma.{path}.ctcp"] for path in names[:2]]),
         "xi.short.ctcp": highest([figures[f"xi.{path}.ctcp"] for path in names[:2]]),
         "xi.ireland ctcp over hstcp": ratio(figures[f"{xi}.ctcp"], figures[f"{xi}.hstcp"]),
-        "xi.caltech.others.8": highest([figures[f"xi.caltech.{name}.8"] for name in ("reno", "ctcp")]),
+        "xi.caltech.others.8": highest(
+            [figures[f"xi.caltech.{name}.8"] for name in ("reno", "ctcp")]
+        ),
         "xi.ireland.others": lowest([figures[f"{xi}.ctcp"], figures[f"{xi}.hstcp"]]),
         "throughput.ireland ctcp over hstcp": average(
             [
@@ -129,7 +131,9 @@ def _agreement(figures: Mapping[str, float]) -> float:
     """Rank correlation of the two fairness measures over all tests; NaN if any is missing."""
     from scipy.stats import spearmanr
 
-    keys = [f"{path.name}.{n}.{count}" for path in PATHS for n in ALGORITHMS for count in COUNTS[1:]]
+    keys = [
+        f"{path.name}.{n}.{count}" for path in PATHS for n in ALGORITHMS for count in COUNTS[1:]
+    ]
     pairs = [[figures[f"{measure}.{key}"] for key in keys] for measure in ("sigma", "xi")]
     if any(math.isnan(value) for row in pairs for value in row):
         return math.nan
@@ -175,8 +179,8 @@ STUDIES: Mapping[str, Study] = {
         ),
         source=SOURCE,
         sizes={
-            "pocket": "two repeats of tests of 20 (Caltech), 60 (Florida) and 120 s (Ireland)",
-            "desk": "three repeats of tests of 40, 120 and 240 s, and four other worlds",
+            "pocket": "two repeats of tests of 14 (Caltech), 42 (Florida) and 84 s (Ireland)",
+            "desk": "three repeats of tests of 40, 120 and 240 s, and three other worlds",
             "full": (
                 "five repeats of tests of 200, 600 and 1200 s; the source prints neither lengths "
                 "nor repeats"

@@ -179,7 +179,8 @@ CLAIMS = (
     *(
         Claim(
             f"xi-{path}-hstcp",
-            f"HSTCP performs badly on the path to {path.title()}: its ξ_f is above that of standard "
+            f"HSTCP performs badly on the path to {path.title()}: its ξ_f is above that of "
+            f"standard "
             "TCP (means over 2, 4 and 8 flows)",
             printed,
             _XI,
