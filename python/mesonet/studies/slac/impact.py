@@ -88,6 +88,7 @@ def impact_figures(samples: Samples) -> dict[str, float]:
     later = [f"ireland.{name}" for name in MODIFIED]
     return figures | {
         "hstcp.difference": abs(figures["change.ireland.hstcp"] - figures["change.florida.hstcp"]),
+        "advantage.ireland": lowest([figures[f"advantage.ireland.{name}"] for name in BOTH]),
         "advantage.least": lowest([figures[f"advantage.{key}"] for key in first]),
         "advantage.least.modified": lowest([figures[f"advantage.{key}"] for key in later]),
         "total.modified": lowest([figures[f"total.{key}"] for key in later]),

@@ -8,6 +8,8 @@ from mesonet.studies.scorecard import Claim
 NEAR = 0.1
 """Changes up to this size are nominal; the printed ones that the source calls so are 2 %."""
 
+OVERLAP = "the printed errors overlap, and the source does not state the order in words"
+
 _TABLE = "second table of “Friendliness & Impact”"
 _FIRST = "first table of “Friendliness & Impact”"
 _LATER = "“γ Auto-Tuning Impact on Ireland link”"
@@ -46,7 +48,7 @@ CLAIMS = (
         "To Ireland CTCP has a higher impact than HSTCP",
         "-32 % and -24 %",
         _TABLE,
-        ordered("change.ireland.hstcp", "change.ireland.ctcp"),
+        not_computable(OVERLAP),
     ),
     Claim(
         "florida-hstcp-above-ctcp",
@@ -71,14 +73,12 @@ CLAIMS = (
     ),
     Claim(
         "new-flow-order",
-        "Advantage of the new flow over a standard one: CTCP to Ireland, HSTCP to Ireland, "
-        "HSTCP to "
-        "Florida, CTCP to Florida",
+        "Advantage of the new flow over a standard one: largest to Ireland (smaller of CTCP and "
+        "HSTCP, whose errors overlap), then HSTCP to Florida, then CTCP to Florida",
         "4.8, 4.2, 2.8, 1.9",
         _FIRST,
         ordered(
-            "advantage.ireland.ctcp",
-            "advantage.ireland.hstcp",
+            "advantage.ireland",
             "advantage.florida.hstcp",
             "advantage.florida.ctcp",
         ),
@@ -131,7 +131,7 @@ CLAIMS = (
         "The gamma tuned by diffWnd has a lower impact than muted increments alone",
         "+2 % ± 2 % and -7 % ± 11 %",
         _LATER,
-        ordered("change.ireland.ctcp:slac-diffwnd", "change.ireland.ctcp:slac-muted"),
+        not_computable(OVERLAP),
     ),
     Claim(
         "modified-below-original",

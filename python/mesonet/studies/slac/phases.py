@@ -55,10 +55,10 @@ def measure_phases(run: Run) -> dict[str, Any]:
         "rtt_deviation": _rtt_deviation(run, scenario),
         "climb_ratio": _climb_ratio(series.cwnd, series.phase, round(1.0 / interval)),
         "fairness": float(jain_index(means)),
-        "fairness_low": float(jain_index(_windows(second, interval, FAIRNESS_WINDOW)).min()),
+        "fairness_low": _least(jain_index(_windows(second, interval, FAIRNESS_WINDOW))),
         "second_share": float(means[1] / means.sum()) if means.sum() else math.nan,
         "early": float(first[:early].max()),
-        "trough": float(ten.min()),
+        "trough": _least(ten),
         "flows": {name: float(rates[:, k].mean()) for k, name in enumerate(series.names)},
     }
     for number, phase in enumerate(phases, start=1):
@@ -72,6 +72,10 @@ def _windows(rates: FloatArray, interval: float, length: float) -> FloatArray:
     found = windows(rates, interval=interval, length=length)
     assert found is not None
     return found
+
+
+def _least(values: FloatArray) -> float:
+    return float(values.min()) if values.size else math.nan
 
 
 def _rtts(run: Run, scenario: Dumbbell) -> FloatArray:
