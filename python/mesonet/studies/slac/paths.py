@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.studies.bench import Item, Measure
@@ -166,7 +167,7 @@ def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
     """A test in a world; `seed` draws the short flows."""
     path = test.path
     duration = path.duration * scale
-    flows = [
+    flows: list[dict[str, Any]] = [
         {
             "algorithm": algorithm,
             "name": f"{TEST_PREFIX} {turn + 1}",

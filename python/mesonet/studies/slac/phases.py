@@ -19,6 +19,7 @@ FloatArray = NDArray[np.float64]
 
 FAIRNESS_WINDOW = 10.0
 """Of the lowest fairness [s]; ours."""
+_POINTS = 120
 
 
 def measure_phases(run: Run) -> dict[str, Any]:
@@ -90,7 +91,9 @@ def _rtt_deviation(run: Run, scenario: Dumbbell) -> float:
 
 
 def _rtt_curve(run: Run, scenario: Dumbbell) -> list[float]:
-    return [round(float(part.mean()), 2) for part in np.array_split(_rtts(run, scenario), 120)]
+    rtts = _rtts(run, scenario)
+    parts = np.array_split(rtts, min(_POINTS, len(rtts)))
+    return [round(float(part.mean()), 2) for part in parts]
 
 
 def _climb_ratio(cwnd: FloatArray, phase: NDArray[np.int8], step: int) -> float:

@@ -64,7 +64,9 @@ def measure_test(run: Run) -> dict[str, Any]:
         "retransmitted": float(series.retransmitted.sum() / max(_sent(series), 1.0)),
         "climb": _climb(series),
         "queued": _queued(series),
-        "queue": float(run.queues.filter(pl.col("station") == "forward")["packets"].mean() or 0),
+        "queue": float(
+            run.queues.filter(pl.col("station") == "forward")["packets"].to_numpy().mean()
+        ),
     }
     for count in WINDOWS:
         window = count * base
