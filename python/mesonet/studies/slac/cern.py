@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from mesonet.studies.slac.cern_claims import CLAIMS
 from mesonet.studies.slac.paths import (
@@ -19,10 +20,12 @@ from mesonet.studies.slac.paths import (
 from mesonet.studies.slac.phases import measure_phases
 from mesonet.studies.slac.samples import Samples, highest, lowest, ratio
 from mesonet.studies.slac.settings import settings
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
 
 ALGORITHMS = ("hstcp", "fast", "scalable", "htcp", "bic", "reno")
 FLOWS = 4
+REPEATS: dict[Size, int] = {"pocket": 2, "desk": 2, "full": 1}
+"""The source measured once."""
 MEASURES = {
     "throughput": "total",
     "stability": "stability",
@@ -75,13 +78,14 @@ def cern_figures(samples: Samples) -> dict[str, float]:
 def _prepare(options: Options) -> Prepared:
     tests = cern_tests(options.algorithms or ALGORITHMS)
     extent = EXTENTS[options.size]
-    repeats = {test.label: 1 for test in tests} if options.size == "full" else {}
+    count = REPEATS[options.size]
+    repeats = {test.label: count for test in tests}
 
     def find(gathered: Gathered) -> Findings:
         from mesonet.studies.slac.cern_page import cern_sections
         from mesonet.studies.slac.pages import sensitivity, sensitivity_section
 
-        samples = Samples.of(gathered.results, tests, BASE, seeds(options, extent))
+        samples = Samples.of(gathered.results, tests, BASE, seeds(options, extent, repeats=count))
         sections = cern_sections(samples, tests)
         if options.size != "pocket":
             one = seeds(options, SENSITIVITY)[:1]
@@ -95,7 +99,7 @@ def _prepare(options: Options) -> Prepared:
     return Prepared(
         find,
         items=study_items(tests, options, measure_phases, repeats=repeats),
-        settings=settings((CERN,), options, extent),
+        settings=settings((CERN,), options, replace(extent, repeats=count)),
     )
 
 
@@ -110,7 +114,7 @@ STUDIES: Mapping[str, Study] = {
         source="PFLDnet 2005 tests in Li, “Testing TCP in the WAN”, 2007 (slides)",
         sizes={
             "pocket": "two repeats of tests of 168 s",
-            "desk": "three repeats of tests of 480 s, and three other worlds",
+            "desk": "two repeats of tests of 480 s, and three other worlds",
             "full": "one test of 2400 s per algorithm; the source measured once, its length is not "
             "printed",
         },
