@@ -98,7 +98,7 @@ def _prepare(options: Options) -> Prepared:
 
     return Prepared(
         find,
-        items=study_items(tests, options, measure_phases, repeats=repeats),
+        items=study_items(tests, options, measure_phases, extent=extent, repeats=repeats),
         settings=settings((CERN,), options, replace(extent, repeats=count)),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, correlates, not_computable, ordered
 from mesonet.studies.scorecard import Claim
+from mesonet.studies.slac.accounts import CERN, accounted
 from mesonet.studies.slac.published import SUMMARY_2005
 
 RHO = 0.5
@@ -12,7 +13,7 @@ RHO = 0.5
 _TABLE = "table “Summary” of PFLDnet 2005"
 _TEXT = "“Summary” of PFLDnet 2005"
 
-CLAIMS = (
+_CLAIMS = (
     *(
         Claim(
             f"{column}-order",
@@ -139,3 +140,5 @@ CLAIMS = (
         between("reno.climb", 1, 1.5),
     ),
 )
+
+CLAIMS = accounted(_CLAIMS, CERN)

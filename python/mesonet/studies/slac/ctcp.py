@@ -107,7 +107,7 @@ def _prepare(options: Options) -> Prepared:
 
     return Prepared(
         find,
-        items=study_items(tests, options, measure_test, repeats=repeats),
+        items=study_items(tests, options, measure_test, extent=extent, repeats=repeats),
         settings=settings((FLORIDA, IRELAND), options, extent)
         | {"Modifications (ours)": "readings of names, see docs/models/ctcp.md"},
     )

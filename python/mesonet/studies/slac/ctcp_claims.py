@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, not_computable, ordered, same_sign
 from mesonet.studies.scorecard import Claim
+from mesonet.studies.slac.accounts import CTCP, accounted
 
 _TABLE = "table “CTCP Burst Control”"
 _SINGLE = "“CTCP Burst Control”, single flow"
@@ -15,7 +16,7 @@ _GAINS = {1: "+91 % and +53 %", 2: "+38 % and +52 %", 8: "+23 % and +22 %"}
 _SIGMAS = {2: "0.13 and 0.10 against 0.22", 8: "0.19 and 0.27 against 0.35"}
 _XIS = {2: "0.34 and 0.35 against 0.52", 8: "0.52 and 0.61 against 0.87"}
 
-CLAIMS = (
+_CLAIMS = (
     *(
         Claim(
             f"burst-throughput-{count}",
@@ -143,3 +144,5 @@ CLAIMS = (
         between("queued.ireland", 0, 29.9),
     ),
 )
+
+CLAIMS = accounted(_CLAIMS, CTCP)

@@ -13,6 +13,7 @@ from mesonet.studies.slac.paths import (
     IRELAND,
     SENSITIVITY,
     SOURCE,
+    Extent,
     Path,
     Test,
     seeds,
@@ -27,6 +28,8 @@ STANDARD = "reno"
 FLOWS = 8
 BOTH = ("ctcp", "hstcp")
 MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
+POCKET = Extent(0.6, 2)
+"""Longer than in the other studies: standard flows need the time to notice."""
 SAMPLES = {
     "reno": 9,
     "ctcp": 7,
@@ -99,7 +102,7 @@ def impact_figures(samples: Samples) -> dict[str, float]:
 def _prepare(options: Options) -> Prepared:
     algorithms = options.algorithms or (*BOTH, *MODIFIED)
     tests = impact_tests(algorithms)
-    extent = EXTENTS[options.size]
+    extent = (EXTENTS | {"pocket": POCKET})[options.size]
     repeats = SAMPLES if options.size == "full" else {}
 
     def find(gathered: Gathered) -> Findings:
@@ -120,7 +123,7 @@ def _prepare(options: Options) -> Prepared:
 
     return Prepared(
         find,
-        items=study_items(tests, options, measure_test, repeats=repeats),
+        items=study_items(tests, options, measure_test, extent=extent, repeats=repeats),
         settings=settings((FLORIDA, IRELAND), options, extent)
         | {"New flow (ours)": "starts last, when all seven standard flows send"},
     )
@@ -136,7 +139,7 @@ STUDIES: Mapping[str, Study] = {
         ),
         source=SOURCE,
         sizes={
-            "pocket": "two repeats of tests of 42 (Florida) and 84 s (Ireland)",
+            "pocket": "two repeats of tests of 72 (Florida) and 144 s (Ireland)",
             "desk": "three repeats of tests of 120 and 240 s, and three other worlds",
             "full": "7 to 10 repeats as printed, of tests of 600 and 1200 s",
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, not_computable, ordered, same_sign
 from mesonet.studies.scorecard import Claim
+from mesonet.studies.slac.accounts import IMPACT, accounted
 
 NEAR = 0.1
 """Changes up to this size are nominal; the printed ones that the source calls so are 2 %."""
@@ -14,7 +15,7 @@ _TABLE = "second table of “Friendliness & Impact”"
 _FIRST = "first table of “Friendliness & Impact”"
 _LATER = "“γ Auto-Tuning Impact on Ireland link”"
 
-CLAIMS = (
+_CLAIMS = (
     *(
         Claim(
             f"{path}-{name}",
@@ -148,3 +149,5 @@ CLAIMS = (
         not_computable("the words and the table of the slide contradict each other"),
     ),
 )
+
+CLAIMS = accounted(_CLAIMS, IMPACT)

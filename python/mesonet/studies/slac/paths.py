@@ -250,6 +250,7 @@ def study_items(
     options: Options,
     measure: Measure,
     *,
+    extent: Extent,
     repeats: Mapping[str, int] | None = None,
 ) -> list[Item]:
     """The runs of a study: every test in the base world and, beyond pocket, in the others.
@@ -258,9 +259,9 @@ def study_items(
         tests: Of the study.
         options: What is asked for.
         measure: What is kept of a run.
-        repeats: In the base world, by the label of the test; others have those of the size.
+        extent: Of the base world.
+        repeats: There, by the label of the test; others have the extent's.
     """
-    extent = EXTENTS[options.size]
     wanted = [
         (test, BASE, extent, seed)
         for test in tests

@@ -164,7 +164,7 @@ def _prepare(options: Options) -> Prepared:
 
     return Prepared(
         find,
-        items=study_items(tests, options, measure_test),
+        items=study_items(tests, options, measure_test, extent=extent),
         settings=settings(PATHS, options, extent),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, correlates, not_computable, ordered
 from mesonet.studies.scorecard import Claim
+from mesonet.studies.slac.accounts import WAN, accounted
 from mesonet.studies.slac.published import SIGMA, THROUGHPUT, XI, Printed
 
 NEAR = (0.67, 1.5)
@@ -53,7 +54,7 @@ _SIGMA = "“σ_f - overall fairness”"
 _XI = "“ξ_f - instant. fairness”"
 _SUMMARY = "last “Summary”"
 
-CLAIMS = (
+_CLAIMS = (
     Claim(
         "same-value-with-more-flows",
         "Throughputs of the algorithms tend to the same value with more flows: their range over "
@@ -234,3 +235,5 @@ CLAIMS = (
         not_computable("one TCP mechanism is simulated, not two operating systems"),
     ),
 )
+
+CLAIMS = accounted(_CLAIMS, WAN)
