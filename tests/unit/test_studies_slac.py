@@ -15,6 +15,7 @@ from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.slac import cern, ctcp, impact, published, wan
+from mesonet.studies.slac.accounts import accounted
 from mesonet.studies.slac.paths import (
     BASE,
     CALTECH,
@@ -282,6 +283,14 @@ def test_the_page_builds_also_where_runs_failed(name, size, tmp_path):
         page = StudyPage("t", "q", size, {}, findings.sections, prepared.settings, card)
         assert "Seeds" in render_study(page)
     assert card.counts()["agrees"] == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_accounts_belong_to_claims(name):
+    claims = find_study(name).claims
+    assert any(claim.account for claim in claims)
+    with pytest.raises(KeyError, match="gone"):
+        accounted(claims, {"gone": "why"})
 
 
 def test_full_size_has_the_printed_repeats():
