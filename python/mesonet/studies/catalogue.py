@@ -20,10 +20,15 @@ class Listed:
     summary: str
     source: str
     module: str
+    reading_of: str = ""
+    """The study of which this is another reading, where sources contradict each other or say
+    nothing; empty if it is none."""
 
 
 _NIST = "NIST SP 500-282"
+_HCC = "slides on HCC TCP, after W. Xu et al., JNCA 2011"
 _LABS = "B. Elison, J. Eklund, Congestion Control Part 2, student report, 2016"
+_SLAC = "slides on tests of TCP over wide-area paths, SLAC and Microsoft, 2007"
 
 CATALOGUE: Mapping[str, Listed] = {
     "pocket": Listed(
@@ -32,25 +37,81 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
-    "lab-reno": Listed(
-        "A student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"
+    "nist-sensitivity": Listed(
+        "which of twenty parameters drive a national network: 2^(20-12) conditions, 256 runs",
+        f"{_NIST}, sensitivity analysis of MesoNet",
+        "nist.sensitivity",
     ),
-    "lab-aiad": Listed("A student's laboratory: additive decrease", _LABS, "labs.studies"),
-    "lab-aimd56": Listed("A student's laboratory: keeping five sixths", _LABS, "labs.studies"),
-    "lab-competing-aimd": Listed(
-        "A student's laboratory: two decreases on one link", _LABS, "labs.studies"
+    "nist-1a": Listed(
+        "seven algorithms under spatiotemporal congestion, high initial threshold: 2^(6-1) "
+        "conditions, 224 runs",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
     ),
-    "lab-rtt": Listed("A student's laboratory: two distances on one link", _LABS, "labs.studies"),
+    "nist-1a-slides": Listed(
+        "nist-1a with large files to 0.9 of the run, as the slides have it",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+        reading_of="nist-1a",
+    ),
+    "nist-1a-timers": Listed(
+        "nist-1a with retransmission timers of at least 200 ms instead of 1 s",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+        reading_of="nist-1a",
+    ),
+    "nist-1a-paper": Listed(
+        "nist-1a with files that are ten times as large, as the methodology paper has it",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+        reading_of="nist-1a",
+    ),
+    "nist-1b": Listed(
+        "eight algorithms under spatiotemporal congestion, low initial threshold: 2^(6-1) "
+        "conditions, 256 runs",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+    ),
+    "nist-1b-slides": Listed(
+        "nist-1b with large files to 0.9 of the run, as the slides have it",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+        reading_of="nist-1b",
+    ),
+    "nist-1b-timers": Listed(
+        "nist-1b with retransmission timers of at least 200 ms instead of 1 s",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+        reading_of="nist-1b",
+    ),
+    "nist-1b-paper": Listed(
+        "nist-1b with files that are ten times as large, as the methodology paper has it",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+        reading_of="nist-1b",
+    ),
+    "nist-2a": Listed(
+        "seven alternate algorithms, each among Reno, with a high initial threshold: 2^(9-4) "
+        "conditions, 24 flow groups",
+        f"{_NIST}, Experiment 2a",
+        "nist.exp2",
+    ),
+    "nist-2b": Listed(
+        "nist-2a with a low initial threshold", f"{_NIST}, Experiment 2b", "nist.exp2"
+    ),
+    "nist-2c": Listed(
+        "nist-2a on a larger and faster network", f"{_NIST}, Experiment 2c", "nist.exp2"
+    ),
+    "nist-cubic": Listed(
+        "CUBIC, BBR version 1 and BBR version 3 in Experiments 1b and 2b",
+        f"{_NIST}, future work; Experiments 1b and 2b",
+        "nist.cubic",
+    ),
     "deployment-mix": Listed(
-        "Who gains and who loses while a new algorithm replaces an incumbent, from 0 to 100 % of "
+        "who gains and who loses while a new algorithm replaces an incumbent, from 0 to 100 % of "
         "all sources: harm, starvation, who gains by switching",
         "ours, for RFC 9743",
         "deployment",
-    ),
-    "nist-sensitivity": Listed(
-        "Which of twenty parameters drive a national network: 2^(20-12) conditions, 256 runs",
-        f"{_NIST}, sensitivity analysis of MesoNet",
-        "nist.sensitivity",
     ),
     "two-flow": Listed(
         "windows, queue and shares of one flow, then two, beside the published figures",
@@ -64,14 +125,35 @@ CATALOGUE: Mapping[str, Listed] = {
     ),
     "hcc": Listed(
         "seven high-speed protocols: buffers, losses, RTT fairness, Reno, reverse traffic",
-        "slides on HCC TCP, after W. Xu et al., JNCA 2011",
+        _HCC,
         "hcc.study",
     ),
     "rtt-fairness": Listed(
         "efficiency and Jain's index of two flows of any algorithm whose round-trip times differ",
-        "slides on HCC TCP, after W. Xu et al., JNCA 2011, figure 12",
+        f"{_HCC}, figure 12",
         "hcc.rtt_fairness",
     ),
+    "slac-wan": Listed(
+        "one to eight flows of Reno, CTCP or HSTCP over paths of 8, 70 and 150 ms",
+        _SLAC,
+        "slac.wan",
+    ),
+    "slac-ctcp": Listed(
+        "modifications of Compound TCP: burst control and a tuned gamma", _SLAC, "slac.ctcp"
+    ),
+    "slac-impact": Listed("what one new flow does to seven standard ones", _SLAC, "slac.impact"),
+    "slac-2005": Listed(
+        "four flows each of six algorithms over a path of 180 ms", _SLAC, "slac.cern"
+    ),
+    "lab-reno": Listed(
+        "a student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"
+    ),
+    "lab-aiad": Listed("a student's laboratory: additive decrease", _LABS, "labs.studies"),
+    "lab-aimd56": Listed("a student's laboratory: keeping five sixths", _LABS, "labs.studies"),
+    "lab-competing-aimd": Listed(
+        "a student's laboratory: two decreases on one link", _LABS, "labs.studies"
+    ),
+    "lab-rtt": Listed("a student's laboratory: two distances on one link", _LABS, "labs.studies"),
 }
 """All of them; the order is that of lists."""
 
