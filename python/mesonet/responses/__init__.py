@@ -4,8 +4,8 @@ A response is measured over the measured periods of its run together, after the 
 are summed over the intervals of all periods before a ratio is taken, so that every interval weighs
 the same; for periods of equal length a mean over intervals is also the mean of the periods' means.
 `y1@2` is the same response over the second measured period alone. Responses of completed transfers
-(y9 to y32, g1 to g24, n1 to n24) are kept from the end of the warm-up to the end of the run, and the
-aggregates T.y1 to T.y5 over the whole run; neither has per-period variants.
+(y9 to y32, g1 to g24 and n1 to n24) are kept from the end of the warm-up to the end of the run, and
+the aggregates T.y1 to T.y5 over the whole run; neither has per-period variants.
 
 NaN means undefined: a class without transfers, a queue that is not watched.
 

@@ -1,0 +1,577 @@
+"""What is published of Experiment 2, and the rules that judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mesonet.studies.nist.exp2_accounts import ACCOUNTS
+from mesonet.studies.nist.exp2_published import (
+    MATRIX_SLIDES,
+    NETWORKS,
+    VOLUME_SLIDE,
+    VOLUMES,
+)
+from mesonet.studies.rules import between, not_computable, ordered, within
+from mesonet.studies.scorecard import Claim
+
+_SLACK = -0.1
+"""Of orders of mean ranks: chance alone moves the mean of several hundred ranks by a tenth."""
+_FIG25, _FIG26 = "paper, section 6 and figure 25", "paper, section 6 and figure 26"
+_FAIRNESS = "slides, “Fairness”; paper, section 7.1.c"
+_RATE = "slides, “Increase Rate”; paper, section 7.1.a"
+_UTILITY = "slides, “Utility Bounds”; paper, section 7.2"
+_RECOVERY = "paper, section 7.1.b"
+_SAFETY = "slides, “Safety”; paper, section 7.3"
+_PCA = "slides, “Principal Components Analysis of Goodputs (high sst)”; paper, figure 13"
+
+
+def claims_of(name: str) -> tuple[Claim, ...]:
+    """The claims of `nist-2a`, `nist-2b` or `nist-2c`, with what is to be said of misses."""
+    found = (*_OWN[name], *_fairness(name), *_network(name), *_volumes(name), *_beyond(name))
+    accounts = ACCOUNTS.get(name, {})
+    return tuple(replace(claim, account=accounts.get(claim.id, "")) for claim in found)
+
+
+def _matrices() -> tuple[Claim, ...]:
+    alternate, standard = MATRIX_SLIDES["alternate"], MATRIX_SLIDES["standard"]
+    files = {
+        "movies": (3.14, 4.78),
+        "service packs": (3.01, 5.25),
+        "documents": (4.94, 5.20),
+        "Web objects": (5.32, 5.37),
+    }
+    by_file = [
+        Claim(
+            f"ctcp-{file.replace(' ', '-').lower()}",
+            f"Mean rank of CTCP's goodput, {file}.",
+            f"{ctcp}",
+            alternate,
+            within(f"alternate.CTCP.{file}", ctcp, absolute=0.75),
+        )
+        for file, (ctcp, _) in files.items()
+    ]
+    by_file += [
+        Claim(
+            f"reno-beside-ctcp-{file.replace(' ', '-').lower()}",
+            f"Mean rank of Reno's goodput beside CTCP, {file}.",
+            f"{reno}",
+            standard,
+            within(f"reno.CTCP.{file}", reno, absolute=0.75),
+        )
+        for file, (_, reno) in files.items()
+    ]
+    return (
+        Claim(
+            "order-of-congestion",
+            "The 32 conditions in order of congestion.",
+            "16 8 24 32 28 12 4 20 14 6 30 22 15 2 10 31 23 26 11 3 7 13 5 18 27 9 29 25 17 1 19 21",
+            f"{alternate}, order of the rows",
+            between("order", 0.7),
+        ),
+        # The kind of file alone explains 0.30 of the variance of the first printed matrix, the flow
+        # group 0.15 of that of the second: as much as two matrices with nothing else in common share.
+        Claim(
+            "matrix-ctcp",
+            "Ranks of CTCP's goodput by condition and flow group: rank correlation of ours with "
+            "those printed.",
+            "768 ranks",
+            alternate,
+            between("matrix.alternate", 0.25),
+        ),
+        Claim(
+            "matrix-reno-beside-ctcp",
+            "Ranks of Reno's goodput beside CTCP by condition and flow group, likewise.",
+            "768 ranks",
+            standard,
+            between("matrix.standard", 0.15),
+        ),
+        Claim(
+            "ctcp-mean-rank",
+            "Mean of the ranks of CTCP's goodput.",
+            "4.10",
+            alternate,
+            within("matrix.alternate.mean", 4.10, absolute=0.5),
+        ),
+        Claim(
+            "ctcp-deviation",
+            "Standard deviation of the ranks of CTCP's goodput.",
+            "1.91",
+            alternate,
+            within("matrix.alternate.sd", 1.91, absolute=0.3),
+        ),
+        Claim(
+            "reno-beside-ctcp-mean-rank",
+            "Mean of the ranks of Reno's goodput beside CTCP.",
+            "5.15",
+            standard,
+            within("matrix.standard.mean", 5.15, absolute=0.5),
+        ),
+        Claim(
+            "reno-beside-ctcp-deviation",
+            "Standard deviation of the ranks of Reno's goodput beside CTCP.",
+            "1.64",
+            standard,
+            within("matrix.standard.sd", 1.64, absolute=0.3),
+        ),
+        *by_file,
+        Claim(
+            "ctcp-smaller-files",
+            "CTCP gives smaller files a higher relative goodput than larger ones.",
+            "higher on smaller files",
+            alternate,
+            ordered("alternate.CTCP.small", "alternate.CTCP.large"),
+        ),
+        Claim(
+            "reno-high-beside-ctcp",
+            "Reno flows get a high relative goodput beside CTCP: more than the middle rank.",
+            "high",
+            standard,
+            between("reno.CTCP", 4.0),
+        ),
+    )
+
+
+def _components() -> tuple[Claim, ...]:
+    return (
+        Claim(
+            "components-three-factors",
+            "Network speed, propagation delay and file size separate goodputs in the plane of the "
+            "first two principal components, each more than any other factor.",
+            "three main factors",
+            _PCA,
+            between("plane.three", 0.0),
+        ),
+        Claim(
+            "components-order",
+            "Of these network speed separates most, then propagation delay, then file size.",
+            "speed, delay, file size",
+            _PCA,
+            ordered("plane.speed", "plane.delay", "plane.web"),
+        ),
+        Claim(
+            "components-groups",
+            "Longer and shorter delays fall apart where the network is fast, and less where it is "
+            "slow.",
+            "groups 2 and 3 against group 1",
+            _PCA,
+            ordered("plane.delay.high", "plane.delay.low"),
+        ),
+        Claim(
+            "components-no-algorithm",
+            "The algorithm plays no significant part there: at most 5 % of the variance of the "
+            "plane.",
+            "not significant",
+            _PCA,
+            between("plane.group", 0.0, 0.05),
+        ),
+    )
+
+
+def _high_threshold() -> tuple[Claim, ...]:
+    return (
+        Claim(
+            "movies-beat-reno",
+            "Under congestion BIC, HSTCP and Scalable TCP get more than Reno beside them: movies, "
+            "very fast paths, fast interfaces.",
+            "higher",
+            _FIG25,
+            between("vf.beat", 0.0),
+        ),
+        Claim(
+            "movies-increasing",
+            "Their lead over Reno grows with congestion.",
+            "increasing",
+            _FIG25,
+            between("vf.trend", 0.0),
+        ),
+        Claim(
+            "movies-equal",
+            "CTCP, FAST, FAST-AT and HTCP get about as much as Reno there: within 15 %.",
+            "approximately equal",
+            _FIG25,
+            between("vf.equal", 0.0, 0.15),
+        ),
+        Claim(
+            "same-rate-high-threshold",
+            "Without congestion all algorithms, Reno included, reach the highest rate alike: gains "
+            "over Reno on large files on very fast and fast paths within 10 %.",
+            "same quickness",
+            _RATE,
+            between("low.largest", 0.0, 0.1),
+        ),
+    )
+
+
+def _tops_2a() -> tuple[Claim, ...]:
+    figure = "paper, section 6 and figure 27"
+    return (
+        Claim(
+            "top-htcp-ctcp",
+            "HTCP and CTCP have the highest mean ranks of goodput, their flows and Reno's beside "
+            "them together.",
+            "highest",
+            figure,
+            between("rank.top-two", _SLACK),
+        ),
+        Claim(
+            "third-fast-at",
+            "FAST-AT comes third.",
+            "3",
+            "paper, section 6 and figure 28",
+            within("rank.place.FAST-AT", 3),
+        ),
+        Claim(
+            "deviation-htcp-ctcp",
+            "Their ranks vary more than those of the others on average.",
+            "relatively high",
+            figure,
+            between("sd.top-two", 0.0),
+        ),
+        Claim(
+            "sizes-htcp-ctcp",
+            "Both rank higher on small files than on large ones.",
+            "higher on small files",
+            "paper, section 6",
+            between("sizes", 0.0),
+        ),
+        _low("paper, section 6 and figures 27 and 28"),
+    )
+
+
+def _low(where: str) -> Claim:
+    return Claim(
+        "low-bic-hstcp-scalable",
+        "BIC, HSTCP and Scalable TCP have low ranks: each below the middle.",
+        "low",
+        where,
+        between("rank.low", 1.0, 4.0),
+    )
+
+
+def _own_2b() -> tuple[Claim, ...]:
+    figure = "paper, section 6 and figure 28"
+    return (
+        Claim(
+            "top-ctcp",
+            "CTCP has the highest mean rank.",
+            "1",
+            figure,
+            between("rank.place.CTCP", 1, 2),
+        ),
+        Claim(
+            "near-fast-at",
+            "FAST-AT ranks nearly as high: within half a rank.",
+            "nearly as high",
+            figure,
+            between("rank.distance", _SLACK, 0.5),
+        ),
+        Claim(
+            "deviation-fast-at",
+            "FAST-AT's ranks vary more than CTCP's.",
+            "higher deviation",
+            figure,
+            ordered("sd.FAST-AT", "sd.CTCP"),
+        ),
+        _low(figure),
+        Claim(
+            "reno-20-percent",
+            "Reno gets 20 % of the line rate: movies, very fast uncongested paths, fast interfaces.",
+            "20 %",
+            _FIG26,
+            within("fraction.reno", 0.2, absolute=0.1),
+        ),
+        Claim(
+            "all-beat-reno",
+            "Every alternate gets more than Reno there, on movies and service packs.",
+            "significantly higher",
+            f"{_FIG26}; {_RATE}",
+            between("low.least", 0.0),
+        ),
+        Claim(
+            "fast-highest",
+            "FAST and FAST-AT get most there.",
+            "highest",
+            _FIG26,
+            between("fraction.fast", 0.0),
+        ),
+        Claim(
+            "ctcp-third",
+            "CTCP comes next.",
+            "3",
+            _FIG26,
+            within("fraction.place.CTCP", 3),
+        ),
+        Claim(
+            "larger-files-gain-more",
+            "Without congestion the gain over Reno grows with the size of files.",
+            "the larger, the larger",
+            _RATE,
+            ordered("size.movies", "size.service packs", "size.documents", "size.Web objects"),
+        ),
+        Claim(
+            "utility-large-files",
+            "Only large files gain: more on movies and service packs than on smaller files, for "
+            "the three fairest algorithms, without congestion.",
+            "large files only",
+            _UTILITY,
+            ordered("utility.large.uncongested", "utility.small"),
+        ),
+        Claim(
+            "utility-uncongested",
+            "They gain more on paths with sporadic losses than on congested ones.",
+            "uncongested paths",
+            _UTILITY,
+            ordered("utility.large.uncongested", "utility.large.congested"),
+        ),
+    )
+
+
+def _own_2c() -> tuple[Claim, ...]:
+    where = "paper, section 6"
+    return (
+        Claim(
+            "top-three",
+            "FAST-AT, CTCP and HTCP have the three highest mean ranks.",
+            "three highest",
+            where,
+            between("rank.top-three", _SLACK),
+        ),
+        Claim(
+            "top-fast-at",
+            "FAST-AT has the highest of all.",
+            "1",
+            where,
+            within("rank.place.FAST-AT", 1),
+        ),
+        Claim(
+            "deviation-fast-at-ctcp",
+            "FAST-AT's ranks vary less than CTCP's.",
+            "lowest of the three",
+            where,
+            ordered("sd.CTCP", "sd.FAST-AT"),
+        ),
+        Claim(
+            "deviation-fast-at-htcp",
+            "FAST-AT's ranks vary less than HTCP's.",
+            "lowest of the three",
+            where,
+            ordered("sd.HTCP", "sd.FAST-AT"),
+        ),
+    )
+
+
+def _fairness(name: str) -> tuple[Claim, ...]:
+    third: tuple[Claim, ...] = ()
+    if name == "nist-2a":
+        third = (
+            Claim(
+                "fair-third",
+                "FAST-AT is third fairest to Reno.",
+                "3",
+                _FAIRNESS,
+                within("fair.place.FAST-AT", 3),
+            ),
+        )
+    if name == "nist-2b":
+        third = (
+            Claim(
+                "fair-fast-at-low-threshold",
+                "With a low threshold FAST-AT is less fair: no longer third.",
+                "more unfair",
+                _FAIRNESS,
+                between("fair.place.FAST-AT", 4, 7),
+            ),
+        )
+    return (
+        Claim(
+            "fair-ctcp-htcp",
+            "CTCP and HTCP are fairest to Reno: beside them its mean rank over the four kinds of "
+            "files is highest.",
+            "most fair",
+            _FAIRNESS,
+            between("fair.top-two", _SLACK),
+        ),
+        *third,
+        Claim(
+            "fair-worst",
+            "Scalable TCP, BIC and FAST are the least fair to Reno.",
+            "most unfair",
+            _FAIRNESS,
+            between("fair.worst", _SLACK),
+        ),
+        Claim(
+            "fair-hstcp",
+            "HSTCP is moderately fair: third to fifth of seven.",
+            "moderately",
+            _FAIRNESS,
+            between("fair.place.HSTCP", 3, 5),
+        ),
+        Claim(
+            "fair-hstcp-congestion",
+            "HSTCP is fairer under lower congestion.",
+            "fairer under lower congestion",
+            _FAIRNESS,
+            between("fair.HSTCP.congestion", 0.0),
+        ),
+    )
+
+
+def _beyond(name: str) -> tuple[Claim, ...]:
+    severe = (
+        Claim(
+            "severe-ctcp-htcp",
+            "Under severe congestion CTCP and HTCP gain more over Reno than FAST and FAST-AT.",
+            "can be better",
+            _RECOVERY,
+            between("severe.margin", 0.0),
+        ),
+        Claim(
+            "severe-fast",
+            "FAST and FAST-AT get less than Reno there.",
+            "underperform Reno",
+            _RECOVERY,
+            between("severe.fast", high=0.0),
+        ),
+        Claim(
+            "safety-quiet",
+            "But for FAST, algorithms make little difference to the network as a whole under most "
+            "conditions: within 10 % in most cases.",
+            "little change, most conditions",
+            _SAFETY,
+            between("safety.quiet", 0.5, 1.0),
+        ),
+        Claim(
+            "safety-retransmission",
+            "FAST and FAST-AT have more retransmissions where congestion is high and buffers small.",
+            "increased",
+            _SAFETY,
+            between("safety.retransmission", 0.0),
+        ),
+        Claim(
+            "safety-connecting",
+            "More flows are connecting there.",
+            "higher",
+            _SAFETY,
+            between("safety.connecting", 0.0),
+        ),
+        Claim(
+            "safety-completed",
+            "Fewer flows complete there.",
+            "lower",
+            _SAFETY,
+            between("safety.completed", high=0.0),
+        ),
+        Claim(
+            "utility-few-users",
+            "Few users benefit often: at most a quarter of the transfers of alternate flows are in "
+            "a group and condition where these get over 10 % more than Reno.",
+            "rather low probability",
+            _UTILITY,
+            between("utility.share", 0.0, 0.25),
+        ),
+    )
+    if name == "nist-2b":
+        return (
+            *severe,
+            Claim(
+                "deviation-ctcp-lower",
+                "CTCP's ranks vary less than with a high threshold.",
+                "lower deviation",
+                "paper, section 6 and figure 28",
+                not_computable("compares two studies: see the deviations on both pages"),
+            ),
+            Claim(
+                "threshold-under-congestion",
+                "Under heavy congestion the initial threshold matters little.",
+                "matters little",
+                _RATE,
+                not_computable("compares two studies: see the gains on both pages"),
+            ),
+        )
+    return severe
+
+
+def _network(name: str) -> tuple[Claim, ...]:
+    if name == "nist-2b":
+        return ()
+    network = NETWORKS[name]
+    where = f"slides, “{network.slide}”"
+    claims = [
+        Claim(
+            f"sources-{level}",
+            f"Number of sources at the {level} level.",
+            f"{printed:,}",
+            where,
+            within(f"sources.{level}", printed, relative=0.01),
+        )
+        for level, printed in zip(("plus", "minus"), network.sources, strict=True)
+    ]
+    for place, level in enumerate(("plus", "minus")):
+        claims.append(
+            Claim(
+                f"speeds-{level}",
+                f"Speeds of backbone, PoP, N, F and D routers at the {level} level: the largest "
+                "relative distance.",
+                " / ".join(f"{levels[place]:g}" for levels in network.speeds.values()) + " Gbit/s",
+                where,
+                between(f"speeds.{level}", 0.0, 0.001),
+            )
+        )
+    for place, factor in enumerate(("1", "0.5")):
+        claims.append(
+            Claim(
+                f"buffers-{factor}",
+                "Smallest, mean and largest buffers of backbone, PoP and access routers at a "
+                f"factor of {factor}: the largest distance, packets.",
+                "; ".join(
+                    " / ".join(f"{number:,.12g}" for number in rows[place])
+                    for rows in network.buffers.values()
+                ),
+                where,
+                between(f"buffers.{factor}", 0.0, 1.0),
+            )
+        )
+    return tuple(claims)
+
+
+def _volumes(name: str) -> tuple[Claim, ...]:
+    volume = VOLUMES[name]
+    where = f"slides, “{VOLUME_SLIDE}”"
+    return (
+        Claim(
+            "flows",
+            "Flows simulated in 224 runs, at the published size.",
+            f"> {volume.flows:.3g}",
+            where,
+            within("volume.flows", volume.flows, relative=0.25),
+        ),
+        Claim(
+            "packets",
+            "Packets simulated in 224 runs, at the published size.",
+            f"> {volume.packets:.3g}",
+            where,
+            within("volume.packets", volume.packets, relative=0.25),
+        ),
+        Claim(
+            "packets-per-flow",
+            "Packets per flow.",
+            f"{volume.packets / volume.flows:.0f}",
+            f"{where}, one over the other",
+            within("volume.per-flow", volume.packets / volume.flows, relative=0.25),
+        ),
+        Claim(
+            "processor-hours",
+            "Processor hours of 224 runs.",
+            f"{volume.hours:,.1f}",
+            where,
+            not_computable("another simulator on other machines; ours are below, in “Cost”"),
+        ),
+    )
+
+
+_OWN: Mapping[str, tuple[Claim, ...]] = {
+    "nist-2a": (*_matrices(), *_tops_2a(), *_high_threshold(), *_components()),
+    "nist-2b": _own_2b(),
+    "nist-2c": (*_own_2c(), *_high_threshold()[3:]),
+}
