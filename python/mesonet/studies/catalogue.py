@@ -31,6 +31,22 @@ CATALOGUE: Mapping[str, Listed] = {
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
     ),
+    "nist-2a": Listed(
+        "Seven alternate algorithms, each among Reno, with a high initial threshold: 2^(9-4) "
+        "conditions, 24 flow groups",
+        f"{_NIST}, Experiment 2a",
+        "nist.exp2",
+    ),
+    "nist-2b": Listed(
+        "The same with a low initial threshold",
+        f"{_NIST}, Experiment 2b",
+        "nist.exp2",
+    ),
+    "nist-2c": Listed(
+        "The same as 2a on a larger and faster network",
+        f"{_NIST}, Experiment 2c",
+        "nist.exp2",
+    ),
 }
 """All of them; the order is that of lists."""
 

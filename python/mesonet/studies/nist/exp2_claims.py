@@ -8,27 +8,27 @@ from dataclasses import replace
 from mesonet.studies.nist.exp2_accounts import ACCOUNTS
 from mesonet.studies.nist.exp2_published import (
     MATRIX_SLIDES,
-    NETWORKS,
-    VOLUME_SLIDE,
-    VOLUMES,
+    printed_order,
 )
-from mesonet.studies.rules import between, not_computable, ordered, within
+from mesonet.studies.nist.exp2_shared_claims import (
+    RATE,
+    SLACK,
+    UTILITY,
+    beyond,
+    fairness,
+    network,
+    volumes,
+)
+from mesonet.studies.rules import between, ordered, within
 from mesonet.studies.scorecard import Claim
 
-_SLACK = -0.1
-"""Of orders of mean ranks: chance alone moves the mean of several hundred ranks by a tenth."""
 _FIG25, _FIG26 = "paper, section 6 and figure 25", "paper, section 6 and figure 26"
-_FAIRNESS = "slides, “Fairness”; paper, section 7.1.c"
-_RATE = "slides, “Increase Rate”; paper, section 7.1.a"
-_UTILITY = "slides, “Utility Bounds”; paper, section 7.2"
-_RECOVERY = "paper, section 7.1.b"
-_SAFETY = "slides, “Safety”; paper, section 7.3"
 _PCA = "slides, “Principal Components Analysis of Goodputs (high sst)”; paper, figure 13"
 
 
 def claims_of(name: str) -> tuple[Claim, ...]:
     """The claims of `nist-2a`, `nist-2b` or `nist-2c`, with what is to be said of misses."""
-    found = (*_OWN[name], *_fairness(name), *_network(name), *_volumes(name), *_beyond(name))
+    found = (*_OWN[name], *fairness(name), *beyond(name), *network(name), *volumes(name))
     accounts = ACCOUNTS.get(name, {})
     return tuple(replace(claim, account=accounts.get(claim.id, "")) for claim in found)
 
@@ -65,12 +65,12 @@ def _matrices() -> tuple[Claim, ...]:
         Claim(
             "order-of-congestion",
             "The 32 conditions in order of congestion.",
-            "16 8 24 32 28 12 4 20 14 6 30 22 15 2 10 31 23 26 11 3 7 13 5 18 27 9 29 25 17 1 19 21",
+            " ".join(map(str, printed_order())),
             f"{alternate}, order of the rows",
             between("order", 0.7),
         ),
-        # The kind of file alone explains 0.30 of the variance of the first printed matrix, the flow
-        # group 0.15 of that of the second: as much as two matrices with nothing else in common share.
+        # The kind of file alone explains 0.30 of the variance of the first printed matrix, the
+        # flow group 0.15 of that of the second: what two matrices share that agree in no more.
         Claim(
             "matrix-ctcp",
             "Ranks of CTCP's goodput by condition and flow group: rank correlation of ours with "
@@ -197,7 +197,7 @@ def _high_threshold() -> tuple[Claim, ...]:
             "Without congestion all algorithms, Reno included, reach the highest rate alike: gains "
             "over Reno on large files on very fast and fast paths within 10 %.",
             "same quickness",
-            _RATE,
+            RATE,
             between("low.largest", 0.0, 0.1),
         ),
     )
@@ -212,7 +212,7 @@ def _tops_2a() -> tuple[Claim, ...]:
             "them together.",
             "highest",
             figure,
-            between("rank.top-two", _SLACK),
+            between("rank.top-two", SLACK),
         ),
         Claim(
             "third-fast-at",
@@ -264,7 +264,7 @@ def _own_2b() -> tuple[Claim, ...]:
             "FAST-AT ranks nearly as high: within half a rank.",
             "nearly as high",
             figure,
-            between("rank.distance", _SLACK, 0.5),
+            between("rank.distance", SLACK, 0.5),
         ),
         Claim(
             "deviation-fast-at",
@@ -276,7 +276,8 @@ def _own_2b() -> tuple[Claim, ...]:
         _low(figure),
         Claim(
             "reno-20-percent",
-            "Reno gets 20 % of the line rate: movies, very fast uncongested paths, fast interfaces.",
+            "Reno gets 20 % of the line rate: movies, very fast paths, fast interfaces, without "
+            "congestion.",
             "20 %",
             _FIG26,
             within("fraction.reno", 0.2, absolute=0.1),
@@ -285,7 +286,7 @@ def _own_2b() -> tuple[Claim, ...]:
             "all-beat-reno",
             "Every alternate gets more than Reno there, on movies and service packs.",
             "significantly higher",
-            f"{_FIG26}; {_RATE}",
+            f"{_FIG26}; {RATE}",
             between("low.least", 0.0),
         ),
         Claim(
@@ -306,7 +307,7 @@ def _own_2b() -> tuple[Claim, ...]:
             "larger-files-gain-more",
             "Without congestion the gain over Reno grows with the size of files.",
             "the larger, the larger",
-            _RATE,
+            RATE,
             ordered("size.movies", "size.service packs", "size.documents", "size.Web objects"),
         ),
         Claim(
@@ -314,14 +315,14 @@ def _own_2b() -> tuple[Claim, ...]:
             "Only large files gain: more on movies and service packs than on smaller files, for "
             "the three fairest algorithms, without congestion.",
             "large files only",
-            _UTILITY,
+            UTILITY,
             ordered("utility.large.uncongested", "utility.small"),
         ),
         Claim(
             "utility-uncongested",
             "They gain more on paths with sporadic losses than on congested ones.",
             "uncongested paths",
-            _UTILITY,
+            UTILITY,
             ordered("utility.large.uncongested", "utility.large.congested"),
         ),
     )
@@ -335,7 +336,7 @@ def _own_2c() -> tuple[Claim, ...]:
             "FAST-AT, CTCP and HTCP have the three highest mean ranks.",
             "three highest",
             where,
-            between("rank.top-three", _SLACK),
+            between("rank.top-three", SLACK),
         ),
         Claim(
             "top-fast-at",
@@ -357,215 +358,6 @@ def _own_2c() -> tuple[Claim, ...]:
             "lowest of the three",
             where,
             ordered("sd.HTCP", "sd.FAST-AT"),
-        ),
-    )
-
-
-def _fairness(name: str) -> tuple[Claim, ...]:
-    third: tuple[Claim, ...] = ()
-    if name == "nist-2a":
-        third = (
-            Claim(
-                "fair-third",
-                "FAST-AT is third fairest to Reno.",
-                "3",
-                _FAIRNESS,
-                within("fair.place.FAST-AT", 3),
-            ),
-        )
-    if name == "nist-2b":
-        third = (
-            Claim(
-                "fair-fast-at-low-threshold",
-                "With a low threshold FAST-AT is less fair: no longer third.",
-                "more unfair",
-                _FAIRNESS,
-                between("fair.place.FAST-AT", 4, 7),
-            ),
-        )
-    return (
-        Claim(
-            "fair-ctcp-htcp",
-            "CTCP and HTCP are fairest to Reno: beside them its mean rank over the four kinds of "
-            "files is highest.",
-            "most fair",
-            _FAIRNESS,
-            between("fair.top-two", _SLACK),
-        ),
-        *third,
-        Claim(
-            "fair-worst",
-            "Scalable TCP, BIC and FAST are the least fair to Reno.",
-            "most unfair",
-            _FAIRNESS,
-            between("fair.worst", _SLACK),
-        ),
-        Claim(
-            "fair-hstcp",
-            "HSTCP is moderately fair: third to fifth of seven.",
-            "moderately",
-            _FAIRNESS,
-            between("fair.place.HSTCP", 3, 5),
-        ),
-        Claim(
-            "fair-hstcp-congestion",
-            "HSTCP is fairer under lower congestion.",
-            "fairer under lower congestion",
-            _FAIRNESS,
-            between("fair.HSTCP.congestion", 0.0),
-        ),
-    )
-
-
-def _beyond(name: str) -> tuple[Claim, ...]:
-    severe = (
-        Claim(
-            "severe-ctcp-htcp",
-            "Under severe congestion CTCP and HTCP gain more over Reno than FAST and FAST-AT.",
-            "can be better",
-            _RECOVERY,
-            between("severe.margin", 0.0),
-        ),
-        Claim(
-            "severe-fast",
-            "FAST and FAST-AT get less than Reno there.",
-            "underperform Reno",
-            _RECOVERY,
-            between("severe.fast", high=0.0),
-        ),
-        Claim(
-            "safety-quiet",
-            "But for FAST, algorithms make little difference to the network as a whole under most "
-            "conditions: within 10 % in most cases.",
-            "little change, most conditions",
-            _SAFETY,
-            between("safety.quiet", 0.5, 1.0),
-        ),
-        Claim(
-            "safety-retransmission",
-            "FAST and FAST-AT have more retransmissions where congestion is high and buffers small.",
-            "increased",
-            _SAFETY,
-            between("safety.retransmission", 0.0),
-        ),
-        Claim(
-            "safety-connecting",
-            "More flows are connecting there.",
-            "higher",
-            _SAFETY,
-            between("safety.connecting", 0.0),
-        ),
-        Claim(
-            "safety-completed",
-            "Fewer flows complete there.",
-            "lower",
-            _SAFETY,
-            between("safety.completed", high=0.0),
-        ),
-        Claim(
-            "utility-few-users",
-            "Few users benefit often: at most a quarter of the transfers of alternate flows are in "
-            "a group and condition where these get over 10 % more than Reno.",
-            "rather low probability",
-            _UTILITY,
-            between("utility.share", 0.0, 0.25),
-        ),
-    )
-    if name == "nist-2b":
-        return (
-            *severe,
-            Claim(
-                "deviation-ctcp-lower",
-                "CTCP's ranks vary less than with a high threshold.",
-                "lower deviation",
-                "paper, section 6 and figure 28",
-                not_computable("compares two studies: see the deviations on both pages"),
-            ),
-            Claim(
-                "threshold-under-congestion",
-                "Under heavy congestion the initial threshold matters little.",
-                "matters little",
-                _RATE,
-                not_computable("compares two studies: see the gains on both pages"),
-            ),
-        )
-    return severe
-
-
-def _network(name: str) -> tuple[Claim, ...]:
-    if name == "nist-2b":
-        return ()
-    network = NETWORKS[name]
-    where = f"slides, “{network.slide}”"
-    claims = [
-        Claim(
-            f"sources-{level}",
-            f"Number of sources at the {level} level.",
-            f"{printed:,}",
-            where,
-            within(f"sources.{level}", printed, relative=0.01),
-        )
-        for level, printed in zip(("plus", "minus"), network.sources, strict=True)
-    ]
-    for place, level in enumerate(("plus", "minus")):
-        claims.append(
-            Claim(
-                f"speeds-{level}",
-                f"Speeds of backbone, PoP, N, F and D routers at the {level} level: the largest "
-                "relative distance.",
-                " / ".join(f"{levels[place]:g}" for levels in network.speeds.values()) + " Gbit/s",
-                where,
-                between(f"speeds.{level}", 0.0, 0.001),
-            )
-        )
-    for place, factor in enumerate(("1", "0.5")):
-        claims.append(
-            Claim(
-                f"buffers-{factor}",
-                "Smallest, mean and largest buffers of backbone, PoP and access routers at a "
-                f"factor of {factor}: the largest distance, packets.",
-                "; ".join(
-                    " / ".join(f"{number:,.12g}" for number in rows[place])
-                    for rows in network.buffers.values()
-                ),
-                where,
-                between(f"buffers.{factor}", 0.0, 1.0),
-            )
-        )
-    return tuple(claims)
-
-
-def _volumes(name: str) -> tuple[Claim, ...]:
-    volume = VOLUMES[name]
-    where = f"slides, “{VOLUME_SLIDE}”"
-    return (
-        Claim(
-            "flows",
-            "Flows simulated in 224 runs, at the published size.",
-            f"> {volume.flows:.3g}",
-            where,
-            within("volume.flows", volume.flows, relative=0.25),
-        ),
-        Claim(
-            "packets",
-            "Packets simulated in 224 runs, at the published size.",
-            f"> {volume.packets:.3g}",
-            where,
-            within("volume.packets", volume.packets, relative=0.25),
-        ),
-        Claim(
-            "packets-per-flow",
-            "Packets per flow.",
-            f"{volume.packets / volume.flows:.0f}",
-            f"{where}, one over the other",
-            within("volume.per-flow", volume.packets / volume.flows, relative=0.25),
-        ),
-        Claim(
-            "processor-hours",
-            "Processor hours of 224 runs.",
-            f"{volume.hours:,.1f}",
-            where,
-            not_computable("another simulator on other machines; ours are below, in “Cost”"),
         ),
     )
 

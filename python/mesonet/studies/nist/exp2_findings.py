@@ -22,7 +22,7 @@ from mesonet.studies.nist.exp2_measures import (
     rank_figures,
 )
 from mesonet.studies.nist.exp2_plan import Scale
-from mesonet.studies.nist.exp2_published import FILES
+from mesonet.studies.nist.exp2_published import FILES, printed_order
 
 KEPT_RATE = ("BIC", "HSTCP", "Scalable")
 """Those that give up less than half of their window for a loss."""
@@ -174,7 +174,9 @@ def _safety(mixed: Mixed) -> dict[str, float]:
         else math.nan
     }
     small = set(mixed.frame.filter(pl.col("buffers") == -1)["condition"].to_list())
-    conditions = [condition for condition in mixed.order[CONGESTED[0] - 1 :] if condition in small]
+    conditions = [
+        condition for condition in printed_order()[CONGESTED[0] - 1 :] if condition in small
+    ]
     fast = [label for label in OSCILLATING if label in mixed.algorithms]
     for name, response in (("retransmission", "y6"), ("connecting", "y42"), ("completed", "y5")):
         theirs = mixed.mean(response, calm, conditions) if calm and conditions else math.nan

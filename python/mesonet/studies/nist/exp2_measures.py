@@ -28,7 +28,7 @@ SMALL = (*FILES["documents"], *FILES["Web objects"])
 UNCONGESTED = (1, 16)
 CONGESTED = (17, 32)
 SEVERE = (25, 32)
-"""Ranges of positions in the order of congestion, ends included."""
+"""Ranges of places in the printed order of congestion, ends included."""
 _FEW = 24
 """Fewer cells than these say nothing of ranks."""
 QUIET = ("y1", "y42", "y3", "y5", "y6", "y7")
@@ -45,6 +45,9 @@ class Mixed:
         factors: Names of the nine factors.
         fast: Line rate of a fast interface [segments/s].
         movies: Flow groups that stand for movies on very fast paths with fast interfaces.
+        fewest: Transfers of both kinds that every algorithm needs in a group and condition for
+            ranks there to count.
+        least: Weight that a gain needs; its standard error is about 0.7 over the root of it.
     """
 
     frame: pl.DataFrame
@@ -52,22 +55,33 @@ class Mixed:
     factors: tuple[str, ...]
     fast: float
     movies: tuple[int, ...]
+    fewest: int = 1
+    least: float = 0.0
 
     @cached_property
     def comparison(self) -> FlowComparison:
-        """Alternate flows beside Reno's in the 24 groups, least congested condition first."""
-        return compare_flows(
+        """Alternate flows beside Reno's in the 24 groups, in the printed order of conditions."""
+        found = compare_flows(
             self.frame,
             groups=[f"g{number}" for number in FLOW_GROUPS],
             algorithms=self.algorithms,
             order_by="loss_rate",
         )
+        place = {condition: at for at, condition in enumerate(printed_order(), start=1)}
+        position = pl.col("condition").replace_strict(place, return_dtype=pl.Int64)
+        group = pl.col("group").str.slice(1).cast(pl.Int64)
+        frame = found.frame.with_columns(position=position)
+        return replace(found, frame=frame.sort(group, "position", maintain_order=True))
 
     @cached_property
     def complete(self) -> FlowComparison:
-        """Of the comparison the groups and conditions in which every algorithm has a goodput."""
-        everyone = pl.len().over("group", "condition") == len(self.algorithms)
-        return replace(self.comparison, frame=self.comparison.frame.filter(everyone))
+        """Of the comparison the groups and conditions in which every algorithm has enough."""
+        keys = ["group", "condition", "alternative"]
+        counted = self._weights.select(*keys, few=pl.min_horizontal("n", "m"))
+        frame = self.comparison.frame.join(counted, on=keys, how="left", maintain_order="left")
+        together = pl.len().over("group", "condition") == len(self.algorithms)
+        enough = pl.col("few").min().over("group", "condition") >= self.fewest
+        return replace(self.comparison, frame=frame.filter(together & enough).drop("few"))
 
     @property
     def complete_cells(self) -> int:
@@ -79,10 +93,15 @@ class Mixed:
         """Ranks over the complete cells."""
         return flow_ranks(self.complete)
 
-    @cached_property
-    def order(self) -> list[int]:
-        """Conditions by their mean loss rate, smallest first."""
-        return condition_order(self.frame, response="loss_rate")["condition"].to_list()
+    def ordered_by(self, response: str) -> list[int]:
+        """Conditions by their mean of a response, smallest first."""
+        return condition_order(self.frame, response=response)["condition"].to_list()
+
+    def agreement(self, response: str) -> float:
+        """Rank correlation of that order with the printed one."""
+        place = {condition: float(at) for at, condition in enumerate(printed_order())}
+        ours = [place[condition] for condition in self.ordered_by(response)]
+        return spearman(list(range(len(ours))), ours)
 
     @cached_property
     def components(self) -> Components:
@@ -126,15 +145,15 @@ class Mixed:
         parts = []
         for label, algorithm in self.algorithms.items():
             mine = self.frame.filter(pl.col("alternative").cast(pl.String) == label)
-            for number in FLOW_GROUPS:
-                parts.append(
-                    mine.group_by("condition", maintain_order=True).agg(
-                        pl.lit(f"g{number}").alias("group"),
-                        pl.lit(label).alias("alternative"),
-                        pl.col(f"n{number}:{algorithm}").sum().alias("n"),
-                        pl.col(f"n{number}:reno").sum().alias("m"),
-                    )
+            parts += [
+                mine.group_by("condition", maintain_order=True).agg(
+                    pl.lit(f"g{number}").alias("group"),
+                    pl.lit(label).alias("alternative"),
+                    pl.col(f"n{number}:{algorithm}").sum().alias("n"),
+                    pl.col(f"n{number}:reno").sum().alias("m"),
                 )
+                for number in FLOW_GROUPS
+            ]
         return pl.concat(parts).with_columns(pl.col("condition").cast(pl.Int64))
 
     def gain(
@@ -148,7 +167,7 @@ class Mixed:
             (pl.col("alternative") == label) & (pl.col("alternate") > 0) & (pl.col("standard") > 0)
         )
         total = float(mine["weight"].sum())
-        if not total:
+        if total <= self.least:
             return math.nan
         logs = np.log((mine["alternate"] / mine["standard"]).to_numpy())
         return math.expm1(float((logs * mine["weight"].to_numpy()).sum()) / total)
@@ -156,15 +175,19 @@ class Mixed:
     def trend(self, label: str, groups: Iterable[int]) -> float:
         """Rank correlation of the relative difference with the order of congestion."""
         mine = self.cells(groups).filter(pl.col("alternative") == label)
+        if float(mine["weight"].sum()) <= self.least:
+            return math.nan
         return spearman(mine["position"].to_list(), mine["relative"].to_list())
 
     def fraction(self, label: str | None, groups: Iterable[int]) -> float:
-        """Goodput over the line rate, over uncongested conditions: of alternate flows, or Reno's."""
+        """Goodput over the line rate without congestion: of alternate flows, or of Reno's."""
         chosen = self.cells(groups, UNCONGESTED)
         if label is not None:
             chosen = chosen.filter(pl.col("alternative") == label)
         value, count = ("alternate", "n") if label is not None else ("standard", "m")
         total = float(chosen[count].sum())
+        if total <= self.least:
+            return math.nan
         return (
             float((chosen[value] * chosen[count]).sum()) / total / self.fast if total else math.nan
         )
@@ -207,9 +230,13 @@ def average(ranks: pl.Series) -> float:
 
 
 def rank_figures(mixed: Mixed) -> dict[str, float]:
-    """Means and deviations of ranks: `rank.CTCP`, `sd.CTCP`, `alternate.CTCP`, `reno.CTCP` (over
-    the four kinds of files alike, as the paper has it), `alternate.CTCP.movies`, ..."""
-    figures = {}
+    """Means and deviations of ranks.
+
+    Figures: `rank.CTCP` and `sd.CTCP` of its flows and Reno's beside them together;
+    `alternate.CTCP` and `reno.CTCP` of either, over the four kinds of files alike, as the paper has
+    it; `alternate.CTCP.movies` and its like.
+    """
+    figures: dict[str, float] = {}
     for row in mixed.ranks.frame.iter_rows(named=True):
         if row["n"] >= 2 * _FEW:
             figures |= {f"rank.{row['alternative']}": row["mean"]}
@@ -250,9 +277,7 @@ def matrix_figures(mixed: Mixed) -> dict[str, float]:
             f"matrix.{kind}.mean": float(both["rank"].mean()) if enough else math.nan,  # type: ignore[arg-type]
             f"matrix.{kind}.sd": float(both["rank"].std(ddof=0)) if enough else math.nan,  # type: ignore[arg-type]
         }
-    place = {condition: at for at, condition in enumerate(printed_order())}
-    ours = [place[condition] for condition in mixed.order]
-    figures["order"] = spearman(list(range(len(ours))), [float(at) for at in ours])
+    figures["order"] = mixed.agreement("loss_rate")
     return figures
 
 

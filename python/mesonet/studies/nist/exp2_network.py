@@ -75,5 +75,5 @@ def _speeds(world: dict[str, Any]) -> dict[str, float]:
 
 def _buffer(world: dict[str, Any], tier: str) -> float:
     begin, end = TIERS[tier]
-    sizes = [station["buffer"]["packets"] for station in world["stations"][begin:end]]
+    sizes: list[int] = [station["buffer"]["packets"] for station in world["stations"][begin:end]]
     return sum(sizes) / len(sizes)

@@ -102,7 +102,7 @@ def plan_of(name: str, options: Options, *, reading: Reading = "slides") -> Plan
             factors["files"][level]["factor"][0] = 100
     if scale is not None:
         scenario = _scaled(table["scenario"], factors, scale)
-    alternates = _alternates(options.algorithms)
+    alternates = algorithms_of(options)
     return study_plan(
         name,
         replace(options, algorithms=None),
@@ -125,7 +125,9 @@ def responses_of(algorithms: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _alternates(algorithms: tuple[str, ...] | None) -> dict[str, str]:
+def algorithms_of(options: Options) -> dict[str, str]:
+    """Alternate algorithms by label; `PlanError` if Reno is among them, or there is none."""
+    algorithms = options.algorithms
     if algorithms is None:
         return dict(ALTERNATES)
     problem = None

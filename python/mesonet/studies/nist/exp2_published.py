@@ -1,7 +1,7 @@
 """What is printed of Experiment 2: rank matrices, networks, volumes.
 
-Slides: NIST, Measurement Science for Complex Information Systems. Paper: K. L. Mills, J. J. Filliben,
-D.-Y. Cho, E. Schwartz, on the methods of the study.
+Slides: NIST, Measurement Science for Complex Information Systems. Paper: K. L. Mills and others on
+the methods of the study.
 """
 
 from __future__ import annotations
@@ -101,8 +101,7 @@ NETWORKS: Mapping[str, Network] = {"nist-2a": _SMALL, "nist-2b": _SMALL, "nist-2
 
 @dataclass(frozen=True)
 class Volume:
-    """Simulated flows and packets of 224 runs, which the slides print as more than so many, and
-    the processor hours that they took."""
+    """Flows and packets of 224 runs, printed as more than so many, and their processor hours."""
 
     flows: float
     packets: float
