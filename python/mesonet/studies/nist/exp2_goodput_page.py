@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -21,7 +22,7 @@ from mesonet.figures import (
 )
 from mesonet.report.charts import picture
 from mesonet.report.tables import Table, counts, numbers, percents, table, words
-from mesonet.studies.nist.exp2_measures import Mixed
+from mesonet.studies.nist.exp2_measures import Mixed, matrix_figures, rank_figures
 from mesonet.studies.nist.exp2_published import FILES
 from mesonet.studies.page import Section, Shown
 
@@ -163,8 +164,8 @@ def ranks(mixed: Mixed, look: Look, names: Names) -> Section:
             (
                 f"Ranked where every algorithm has {mixed.fewest} or more transfers of both "
                 f"kinds: {mixed.complete_cells} of 768 pairs of condition and flow group. Groups "
-                "are numbered as published: path class (VF, F, T), interface (F, N) and file (M movies, "
-                "SP service packs, D documents, WO Web objects)."
+                "are numbered as published: path class (VF, F, T), interface (F, N) and file (M "
+                "movies, SP service packs, D documents, WO Web objects)."
             ),
         ),
         tuple(charts),
@@ -186,8 +187,28 @@ def ranks(mixed: Mixed, look: Look, names: Names) -> Section:
                     ),
                 ),
             ),
+            ("What the ranks owe to the fewest transfers that count", _sensitivity(mixed)),
         ),
     )
+
+
+def _sensitivity(mixed: Mixed) -> Table:
+    """Mean ranks, and agreement with the printed matrices, by the fewest transfers that count."""
+    rows = []
+    for fewest in (1, 10, 30, 100):
+        other = replace(mixed, fewest=fewest)
+        found = rank_figures(other) | matrix_figures(other)
+        rows.append(
+            {"fewest": fewest, "cells": other.complete_cells}
+            | {name: found.get(name) for name in ("matrix.alternate", "matrix.standard")}
+            | {label: found.get(f"rank.{label}") for label in mixed.algorithms}
+        )
+    columns = [counts("fewest", "Fewest transfers"), counts("cells", "Pairs")]
+    columns += [numbers("matrix.alternate", "Correlation, CTCP")]
+    columns += [numbers("matrix.standard", "Correlation, Reno beside CTCP")]
+    columns += [numbers(label, f"Mean, {label}") for label in mixed.algorithms]
+    schema = dict.fromkeys(("matrix.alternate", "matrix.standard", *mixed.algorithms), pl.Float64)
+    return table("sensitivity", pl.DataFrame(rows, schema_overrides=schema), tuple(columns))
 
 
 def fairness(mixed: Mixed, figures: Mapping[str, float]) -> Section:

@@ -84,8 +84,8 @@ def _congestion(mixed: Mixed, look: Look, names: Names) -> Section:
             (
                 "The published rank matrices list the conditions from least to most congested. "
                 "“Congested” below means the second half of that list, “severe” its last quarter, "
-                "at every size. By what they were ordered is not printed; the table says how several "
-                "measures of these runs agree with it."
+                "at every size. By what they were ordered is not printed; the table says how well "
+                "several measures of these runs agree with it."
             ),
         ),
         (

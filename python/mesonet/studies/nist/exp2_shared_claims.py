@@ -98,25 +98,20 @@ def beyond(name: str) -> tuple[Claim, ...]:
             between("safety.quiet", 0.5, 1.0),
         ),
         Claim(
-            "safety-retransmission",
-            "FAST and FAST-AT have more retransmissions where congestion is high, buffers small.",
-            "increased",
-            _SAFETY,
+            "severe-retransmission",
+            "Where congestion is high and buffers are small, FAST and FAST-AT have more "
+            "retransmissions than the others.",
+            "increased loss rate",
+            _RECOVERY,
             between("safety.retransmission", 0.0),
         ),
         Claim(
-            "safety-connecting",
-            "More flows are connecting there.",
-            "higher",
+            "safety-oscillation",
+            "FAST and FAST-AT oscillate, with more flows connecting and fewer completed, under "
+            "high spatiotemporal congestion.",
+            "exceptions",
             _SAFETY,
-            between("safety.connecting", 0.0),
-        ),
-        Claim(
-            "safety-completed",
-            "Fewer flows complete there.",
-            "lower",
-            _SAFETY,
-            between("safety.completed", high=0.0),
+            not_computable("this experiment has none; see nist-1a and nist-1b"),
         ),
         Claim(
             "utility-few-users",
