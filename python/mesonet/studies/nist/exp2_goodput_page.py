@@ -127,6 +127,9 @@ def movies(mixed: Mixed, figures: Mapping[str, float], look: Look, names: Names)
 def ranks(mixed: Mixed, look: Look, names: Names) -> Section:
     """Spread against mean of ranks, and CTCP's two matrices."""
     ranks = mixed.ranks
+    if not mixed.complete_cells:
+        why = f"No group and condition has {mixed.fewest} transfers of both kinds for everyone."
+        return Section("ranks", "Ranks of goodput", notes=(why,))
     charts = [
         shown(
             "rank-scatter",
