@@ -14,10 +14,11 @@ from mesonet.studies.nist import exp2, exp2_accounts, exp2_network
 from mesonet.studies.nist.exp2_claims import claims_of
 from mesonet.studies.nist.exp2_cost import Cost
 from mesonet.studies.nist.exp2_findings import measured
-from mesonet.studies.nist.exp2_measures import Mixed, margin, place, spearman
+from mesonet.studies.nist.exp2_measures import Mixed, spearman
 from mesonet.studies.nist.exp2_page import sections
 from mesonet.studies.nist.exp2_plan import ALTERNATES, MACROSCOPIC, SCALES, plan_of
 from mesonet.studies.nist.exp2_published import FILES, printed_order, printed_ranks
+from mesonet.studies.nist.exp2_rules import above, each, placed
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
 
@@ -173,9 +174,9 @@ def test_figures_of_gains_by_hand():
     figures = measured(mixed, None)
     assert mixed.complete_cells == 768
     assert figures["vf.BIC"] == pytest.approx(0.5)
-    assert figures["vf.beat"] == pytest.approx(0.2)
-    assert figures["vf.equal"] == pytest.approx(0.0)
-    assert figures["low.largest"] == pytest.approx(0.5)
+    assert figures["vf.congested.Scalable"] == pytest.approx(0.2)
+    assert figures["vf.CTCP"] == pytest.approx(0.0)
+    assert figures["low.BIC"] == pytest.approx(0.5)
     assert figures["utility.share"] == pytest.approx(3 / 7)
     assert figures["order"] == pytest.approx(1.0)
     assert figures["safety.quiet"] == 1.0
@@ -186,21 +187,30 @@ def test_figures_of_gains_by_hand():
 
 def test_few_transfers_decide_nothing():
     figures = measured(synthetic({"BIC": 1.5}, transfers=1), None)
-    for name in ("rank.top-two", "fair.worst", "matrix.alternate", "reno.CTCP", "rank.low"):
+    for name in ("rank.distance", "sizes", "matrix.alternate", "reno.CTCP", "alternate.BIC"):
         assert math.isnan(figures[name]), name
     # Two groups of 32 conditions with one transfer of each kind weigh 32.
     assert figures["vf.BIC"] == pytest.approx(0.5)
     assert math.isnan(figures["vf.congested.BIC"])
 
 
-def test_margin_and_place():
-    figures = {"rank.a": 3.0, "rank.b": 2.0, "rank.c": 1.0, "rank.a.more": 9.0}
-    assert margin(figures, "rank.", ("a", "b")) == 1.0
-    assert margin(figures, "rank.", ("a", "c")) == -1.0
-    assert math.isnan(margin(figures, "rank.", ("a", "d")))
-    assert place(figures, "rank.", "b") == 2.0
-    assert math.isnan(place(figures, "rank.", "d"))
+def test_rules_on_several_algorithms():
+    figures = {"rank.a": 3.0, "rank.b": 2.0, "rank.c": 1.95}
+    assert each("rank.", "abc", 1.95, 3.0).holds(figures)
+    assert not each("rank.", "abc", high=2.9).holds(figures)
+    assert above("rank.", "ab", "c").holds(figures)
+    assert not above("rank.", "ac", "b").holds(figures)
+    assert above("rank.", "ac", "b", slack=0.1).holds(figures)
+    assert placed("rank.", "b", "abc", 2, 2).holds(figures)
+    assert not placed("rank.", "c", "abc", 1, 2).holds(figures)
+    assert placed("rank.", "b", "abc", 2, 2).measured(figures) == "a 3, b 2, c 1.95"
+    assert above("rank.", "ab", "c").words == "a, b above c"
+
+
+def test_correlation_needs_four_pairs_that_vary():
+    assert spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]) == pytest.approx(0.8)
     assert math.isnan(spearman([1.0, 2.0], [1.0, 2.0]))
+    assert math.isnan(spearman([1.0, 2.0, 3.0, 4.0], [1.0] * 4))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,9 +16,7 @@ from mesonet.studies.nist.exp2_measures import (
     SMALL,
     UNCONGESTED,
     Mixed,
-    margin,
     matrix_figures,
-    place,
     rank_figures,
 )
 from mesonet.studies.nist.exp2_plan import Scale
@@ -51,38 +49,22 @@ def measured(mixed: Mixed, scale: Scale | None) -> dict[str, float]:
 
 
 def _orders(figures: dict[str, float]) -> dict[str, float]:
-    low = [figures.get(f"rank.{label}", math.nan) for label in KEPT_RATE]
-    deviations = [figures.get(f"sd.{label}", math.nan) for label in ("CTCP", "HTCP")]
-    others = [
-        value
-        for name, value in figures.items()
-        if name.startswith("sd.") and name not in ("sd.CTCP", "sd.HTCP")
-    ]
-    least_fair = [figures.get(f"reno.{label}", math.nan) for label in UNFAIR]
-    fairer = [
-        figures.get(f"reno.{label}", math.nan) for label in ("CTCP", "HTCP", "FAST-AT", "HSTCP")
-    ]
+    """Differences of ranks and of their deviations."""
+    deviations = {
+        name.removeprefix("sd."): value for name, value in figures.items() if name[:3] == "sd."
+    }
+    two = [deviations.pop(label, math.nan) for label in ("CTCP", "HTCP")]
     sizes = [
         figures.get(f"alternate.{label}.small", math.nan)
         - figures.get(f"alternate.{label}.large", math.nan)
         for label in ("CTCP", "HTCP")
     ]
+    ranks = [figures.get(f"rank.{label}", math.nan) for label in ("CTCP", "FAST-AT")]
     return {
-        "rank.top-two": margin(figures, "rank.", ("HTCP", "CTCP")),
-        "rank.top-three": margin(figures, "rank.", FAIR),
-        "rank.place.FAST-AT": place(figures, "rank.", "FAST-AT"),
-        "rank.place.CTCP": place(figures, "rank.", "CTCP"),
-        "rank.low": _extreme(low, max),
-        "rank.distance": figures.get("rank.CTCP", math.nan) - figures.get("rank.FAST-AT", math.nan),
-        "sd.top-two": _extreme(deviations, min)
-        - (sum(others) / len(others) if others else math.nan),
+        "rank.distance": ranks[0] - ranks[1],
+        "sd.top-two": _extreme(two, min)
+        - (_average(list(deviations.values())) if deviations else math.nan),
         "sizes": _extreme(sizes, min),
-        "fair.top-two": margin(figures, "reno.", ("CTCP", "HTCP")),
-        "fair.place.FAST-AT": place(figures, "reno.", "FAST-AT"),
-        "fair.place.HSTCP": place(figures, "reno.", "HSTCP"),
-        "fair.worst": _extreme(fairer, min) - _extreme(least_fair, max),
-        "fair.HSTCP.congestion": figures.get("reno.HSTCP.uncongested", math.nan)
-        - figures.get("reno.HSTCP.congested", math.nan),
     }
 
 
@@ -94,24 +76,9 @@ def _movies(mixed: Mixed) -> dict[str, float]:
     figures = {f"vf.congested.{label}": value for label, value in congested.items()}
     figures |= {f"vf.{label}": value for label, value in overall.items()}
     figures |= {f"vf.trend.{label}": value for label, value in trends.items()}
-    figures |= {
-        "vf.beat": _extreme([congested.get(label, math.nan) for label in KEPT_RATE], min),
-        "vf.trend": _extreme([trends.get(label, math.nan) for label in KEPT_RATE], min),
-        "vf.equal": _extreme([abs(overall.get(label, math.nan)) for label in HALVING], max),
-        "fraction.reno": mixed.fraction(None, (1,)),
-    }
     shares = {x: mixed.fraction(x, mixed.movies) for x in mixed.algorithms}
     figures |= {f"fraction.{label}": value for label, value in shares.items()}
-    return figures | {
-        "fraction.fast": margin(figures, "fraction.", OSCILLATING)
-        if not math.isnan(figures["fraction.reno"])
-        else math.nan,
-        "fraction.place.CTCP": place(
-            {name: value for name, value in figures.items() if name != "fraction.reno"},
-            "fraction.",
-            "CTCP",
-        ),
-    }
+    return figures | {"fraction.reno": mixed.fraction(None, (1,))}
 
 
 def _rates(mixed: Mixed) -> dict[str, float]:
@@ -119,17 +86,11 @@ def _rates(mixed: Mixed) -> dict[str, float]:
     large = [number for number in FASTER_PATHS if number in LARGE]
     gains = {label: mixed.gain(label, large, UNCONGESTED) for label in mixed.algorithms}
     figures = {f"low.{label}": value for label, value in gains.items()}
-    figures["low.least"] = _extreme(gains.values(), min)
-    figures["low.largest"] = _extreme([abs(value) for value in gains.values()], max)
     for file, groups in FILES.items():
         known = [mixed.gain(label, groups, UNCONGESTED) for label in mixed.algorithms]
         figures[f"size.{file}"] = _average(known)
     severe = {label: mixed.gain(label, LARGE, SEVERE) for label in mixed.algorithms}
     figures |= {f"severe.{label}": value for label, value in severe.items()}
-    fair = [severe.get(label, math.nan) for label in ("CTCP", "HTCP")]
-    fast = [severe.get(label, math.nan) for label in OSCILLATING]
-    figures["severe.margin"] = _extreme(fair, min) - _extreme(fast, max)
-    figures["severe.fast"] = _extreme(fast, max)
     return figures
 
 

@@ -279,29 +279,3 @@ def matrix_figures(mixed: Mixed) -> dict[str, float]:
         }
     figures["order"] = mixed.agreement("loss_rate")
     return figures
-
-
-def margin(figures: Mapping[str, float], prefix: str, chosen: Sequence[str]) -> float:
-    """How far the lowest of the chosen lies above the highest of the others; NaN if any is."""
-    values = {
-        name.removeprefix(prefix): value
-        for name, value in figures.items()
-        if name.startswith(prefix) and "." not in name.removeprefix(prefix)
-    }
-    above = [values.pop(name, math.nan) for name in chosen]
-    everything = [*above, *values.values()]
-    if not values or any(math.isnan(value) for value in everything):
-        return math.nan
-    return min(above) - max(values.values())
-
-
-def place(figures: Mapping[str, float], prefix: str, chosen: str) -> float:
-    """The place of one in descending order, from 1; NaN if a value is."""
-    values = {
-        name.removeprefix(prefix): value
-        for name, value in figures.items()
-        if name.startswith(prefix) and "." not in name.removeprefix(prefix)
-    }
-    if chosen not in values or any(math.isnan(value) for value in values.values()):
-        return math.nan
-    return 1.0 + sum(value > values[chosen] for value in values.values())
