@@ -41,6 +41,17 @@ def test_defaults_are_experiment_1b() -> None:
     }
 
 
+def test_line_rates_of_interfaces() -> None:
+    rates = [each["rate"] for each in internet().resolve()["interfaces"]]
+    assert rates == [{"packets_per_second": 8_000.0}, {"packets_per_second": 80_000.0}]
+    scaled = internet(interface_speeds=["0.8 p/ms", "8 p/ms"])
+    rates = [each["rate"] for each in scaled.resolve()["interfaces"]]
+    assert rates == [{"packets_per_second": 800.0}, {"packets_per_second": 8_000.0}]
+    assert type(scaled).from_dict(scaled.to_dict()) == scaled
+    with pytest.raises(ScenarioError, match="interface_speeds"):
+        internet(interface_speeds=["0 p/ms", "8 p/ms"])
+
+
 def test_resolving_is_fast_at_full_size() -> None:
     world = internet(**LARGEST)
     world.resolve()

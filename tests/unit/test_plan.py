@@ -73,6 +73,48 @@ def test_levels_and_alternatives_reach_the_scenario():
     assert run.scenario.flows[0].algorithm == "scalable"
 
 
+MIXED = {
+    "name": "mixed",
+    "scenario": {"kind": "internet", "base_sources": 1, "duration": "10 s"},
+    "factors": {
+        "share": {
+            "path": "algorithms",
+            "low": {"alternate": 0.3, "reno": 0.7},
+            "high": {"alternate": 0.7, "reno": 0.3},
+        }
+    },
+    "alternatives": [
+        {"label": "CTCP", "names": {"alternate": "ctcp"}},
+        {"label": "Reno", "names": {"alternate": "reno"}},
+    ],
+}
+
+
+def test_alternatives_say_what_a_name_stands_for():
+    plan = plan_from_dict(MIXED)
+    mixes = [(run.condition, run.alternative, run.scenario.algorithms) for run in plan.runs()]
+    assert mixes == [
+        (1, "CTCP", {"ctcp": 0.3, "reno": 0.7}),
+        (1, "Reno", {"reno": 1.0}),
+        (2, "CTCP", {"ctcp": 0.7, "reno": 0.3}),
+        (2, "Reno", {"reno": 1.0}),
+    ]
+    assert plan_from_dict(plan.to_dict()).alternatives == plan.alternatives
+
+
+def test_a_name_that_stands_for_nothing_is_an_unknown_algorithm():
+    alternatives = [{"label": "CTCP", "names": {"alternat": "ctcp"}}]
+    with pytest.raises(PlanError, match='"alternate"'):
+        plan_from_dict({**MIXED, "alternatives": alternatives}).runs()
+
+
+def test_names_need_shares():
+    alternatives = [{"label": "a", "names": {"alternate": "ctcp"}}]
+    with pytest.raises(PlanError, match="dumbbell has no shares") as caught:
+        plan_from_dict(changed(alternatives=alternatives))
+    assert [problem.loc for problem in caught.value.problems] == ["alternatives[0].names"]
+
+
 def test_the_id_follows_scenario_and_seed_only():
     ids = [run.id for run in plan_from_dict(BASE).runs()]
     renamed = changed(name="other", title="t", analysis={"main_effects": {}})

@@ -163,6 +163,34 @@ def test_goodput_by_pair_class():
     assert math.isnan(values["y13"])
 
 
+def test_shares_of_files_and_numbers_behind_flow_groups():
+    run = replace(
+        measurements(),
+        groups=pl.DataFrame(
+            [
+                group(),
+                group(algorithm="ctcp", file="web_object", transfers=6),
+                group(pair="NN", file="document", transfers=2),
+            ]
+        ),
+    )
+    wanted = ["share_movie", "share_document", "share_service_pack", "share_web_object"]
+    assert list(compute(run, wanted).values()) == [0.2, 0.2, 0.0, 0.6]
+    assert compute(run, ["share_movie:reno", "n1", "n1:ctcp", "n19:ctcp"]) == {
+        "share_movie:reno": 0.5,
+        "n1": 2.0,
+        "n1:ctcp": 0.0,
+        "n19:ctcp": 6.0,
+    }
+    assert [
+        lookup(f"share_{file}").response.symbols["exp2"] for file in ("web_object", "movie")
+    ] == [
+        "y13",
+        "y16",
+    ]
+    assert math.isnan(compute(measurements(), ["n1"])["n1"])
+
+
 def test_flow_groups_pool_algorithms_unless_one_is_named():
     run = replace(
         measurements(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -18,8 +17,7 @@ from mesonet.analysis import (
     rank_summary,
 )
 from mesonet.errors import InputError
-
-DATA = Path(__file__).parent / "data"
+from mesonet.studies.nist.exp2_published import printed_ranks
 
 
 def campaign(rows, *, group="g1") -> pl.DataFrame:
@@ -109,13 +107,13 @@ def test_ranks_of_both_kinds_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("file", "mean", "sd"),
+    ("kind", "mean", "sd"),
     # NIST, Measurement Science for Complex Information Systems: slide 24, "Goodput rank matrix –
     # CTCP flows under high initial sst", and slide 25, "TCP flows competing with CTCP flows".
-    [("rank-matrix-ctcp-alternate.csv", 4.10, 1.91), ("rank-matrix-ctcp-standard.csv", 5.15, 1.64)],
+    [("alternate", 4.10, 1.91), ("standard", 5.15, 1.64)],
 )
-def test_mean_and_deviation_of_the_printed_rank_matrices(file, mean, sd):
-    printed = pl.read_csv(DATA / file)
+def test_mean_and_deviation_of_the_printed_rank_matrices(kind, mean, sd):
+    printed = printed_ranks(kind)
     assert printed["condition"].sort().to_list() == list(range(1, 33))
     ranks = printed.unpivot(index="condition", variable_name="group", value_name="rank")
     found = rank_summary(ranks.with_columns(alternative=pl.lit("CTCP")), by=["alternative"])

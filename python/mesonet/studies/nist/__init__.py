@@ -1,1 +1,2 @@
 """The experiments of NIST SP 500-282 as studies."""
+"""The experiments of NIST SP 500-282."""

@@ -1,0 +1,254 @@
+"""Experiment 2 of the MesoNet study: plans, printed numbers, figures, claims, pages."""
+
+import math
+import random
+from collections import Counter
+
+import polars as pl
+import pytest
+
+from mesonet.errors import PlanError
+from mesonet.responses import FLOW_GROUPS
+from mesonet.studies.catalogue import find_study
+from mesonet.studies.nist import exp2, exp2_accounts, exp2_network
+from mesonet.studies.nist.exp2_claims import claims_of
+from mesonet.studies.nist.exp2_cost import Cost
+from mesonet.studies.nist.exp2_findings import measured
+from mesonet.studies.nist.exp2_measures import Mixed, spearman
+from mesonet.studies.nist.exp2_page import sections
+from mesonet.studies.nist.exp2_plan import ALTERNATES, MACROSCOPIC, SCALES, plan_of
+from mesonet.studies.nist.exp2_published import FILES, printed_order, printed_ranks
+from mesonet.studies.nist.exp2_rules import above, each, placed
+from mesonet.studies.scorecard import score
+from mesonet.studies.study import Options
+
+NAMES = ("nist-2a", "nist-2b", "nist-2c")
+FULL = {name: plan_of(name, Options("full")) for name in NAMES}
+SYMBOLS = {"speed": "X3", "delay": "X2", "buffers": "X4", "think": "X9", "web": "X11",
+           "files": "X12", "interface": "X8", "share": "X15", "sources": "X5"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("condition", "plus"),
+    # Slides, "Sample 2^(9-4) design instantiated".
+    [
+        (1, {"X5", "X8", "X12", "X15"}),
+        (12, {"X2", "X3", "X5", "X8", "X9", "X12"}),
+        (16, {"X2", "X3", "X4", "X9"}),
+        (21, {"X4", "X5", "X8", "X11", "X12"}),
+        (27, {"X2", "X5", "X8", "X9", "X11"}),
+        (32, set(SYMBOLS.values())),
+    ],
+)
+def test_the_published_conditions(condition, plus):
+    coded = FULL["nist-2a"].coded(condition)
+    assert {SYMBOLS[name] for name, code in coded.items() if code > 0} == plus
+
+
+def test_the_published_levels():
+    plan = FULL["nist-2b"]
+    ctcp = next(each for each in plan.alternatives if each.label == "CTCP")
+    high = plan.scenario_of(32, ctcp)
+    assert high.algorithms == {"ctcp:nist": 0.7, "reno": 0.3}
+    assert (high.speed, high.delay_multiplier, high.buffers) == (1_600_000, 2, 1.0)
+    assert (high.think_time, high.web_object_mean, high.source_multiplier) == (7.5, 150, 3)
+    assert high.larger_files.probability == (0.04, 0.004, 0.0004)
+    assert high.larger_files.factor == (10, 1000, 10_000)
+    assert (high.fast_interface_probability, high.initial_ssthresh) == (0.7, 100)
+    low = plan.scenario_of(5, ctcp)
+    assert low.algorithms == {"ctcp:nist": 0.7, "reno": 0.3}
+    assert (low.speed, low.web_object_mean, low.fast_interface_probability) == (800_000, 100, 0.3)
+    assert low.larger_files.probability == (0.02, 0.002, 0.0002)
+    assert plan.scenario_of(16, ctcp).algorithms == {"ctcp:nist": 0.3, "reno": 0.7}
+    assert (high.duration, high.interval, high.base_sources) == (3600, 0.2, 100)
+    assert (high.warm_up, high.patience, high.long_flows) == (0, 0, ())
+
+
+def test_what_differs_between_the_three():
+    worlds = {name: plan.scenario for name, plan in FULL.items()}
+    assert [worlds[name].initial_ssthresh for name in NAMES] == [2**30, 100, 2**30]
+    assert [worlds[name].base_sources for name in NAMES] == [100, 100, 1000]
+    assert [FULL[name].factors[0].high for name in NAMES] == ["1600 p/ms"] * 2 + ["16000 p/ms"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", ["pocket", "desk"])
+def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
+    scaled, full = plan_of(name, Options(size)), FULL[name]
+    assert scaled.conditions == 32
+    assert [each.label for each in scaled.alternatives] == list(ALTERNATES)
+    for condition in (1, 16, 32):
+        ours, theirs = (
+            plan.scenario_of(condition, plan.alternatives[0]).larger_files
+            for plan in (scaled, full)
+        )
+        for k in range(3):
+            assert ours.probability[k] * ours.factor[k] == pytest.approx(
+                theirs.probability[k] * theirs.factor[k]
+            )
+        assert ours.factor == tuple(sorted(ours.factor))
+    ratio = SCALES[name][size].network * full.scenario.base_sources
+    assert scaled.scenario.base_sources == pytest.approx(ratio)
+
+
+def test_both_readings_of_the_sources_can_be_run():
+    paper = plan_of("nist-2a", Options("full"), reading="paper")
+    low = paper.scenario_of(1, paper.alternatives[0])
+    assert low.buffers == "rtt*c/sqrt(n)"
+    assert low.larger_files.factor == (100, 1000, 10_000)
+
+
+@pytest.mark.parametrize("algorithms", [("reno",), ("cubic", "reno"), ()])
+def test_algorithms_that_cannot_be_mixed_with_reno(algorithms):
+    with pytest.raises(PlanError, match="algorithms"):
+        plan_of("nist-2a", Options("pocket", algorithms))
+
+
+def test_algorithms_in_place_of_the_seven():
+    plan = plan_of("nist-2a", Options("pocket", ("cubic", "ctcp:nist")))
+    assert [each.label for each in plan.alternatives] == ["cubic", "CTCP"]
+    assert "g1:cubic" in plan.responses
+    assert "g1:bic:nist" not in plan.responses
+
+
+def test_macroscopic_responses_are_the_sixteen():
+    assert len(MACROSCOPIC) == 16
+
+
+def test_spot_checks_of_the_printed_ranks():
+    alternate, standard = printed_ranks("alternate"), printed_ranks("standard")
+    assert printed_order()[:4] == [16, 8, 24, 32]
+    assert sorted(printed_order()) == list(range(1, 33))
+    assert alternate.filter(condition=21).row(0)[1:7] == (3, 4, 2, 4, 3, 1)
+    assert standard.filter(condition=12).row(0)[19:] == (6, 3, 7, 7, 6, 7)
+    assert standard["condition"].to_list() == printed_order()
+
+
+def test_file_kinds_are_those_of_the_flow_groups():
+    kinds = ("movie", "service_pack", "document", "web_object")
+    for groups, kind in zip(FILES.values(), kinds, strict=True):
+        assert {FLOW_GROUPS[number][2] for number in groups} == {kind}
+
+
+@pytest.mark.parametrize(("name", "sources"), [("nist-2a", 26_190), ("nist-2c", 261_900)])
+def test_the_published_network(name, sources):
+    figures = exp2_network.network_figures(name)
+    assert figures["sources.plus"] == sources
+    assert figures["speeds.plus"] < 1e-9
+    # The slides' own slip: F-class routers at the minus level.
+    assert figures["speeds.minus"] == pytest.approx(1 / 3)
+    assert figures["buffers.1"] <= 1
+    assert figures["buffers.PoP.0.5"] == (27 if name == "nist-2a" else 0.25)
+
+
+POCKET = plan_of("nist-2a", Options("pocket"))
+
+
+def synthetic(gains, *, transfers=50):
+    """Runs in which flows of a label get so many times what Reno gets beside them."""
+    plan = POCKET
+    random_number = random.Random(1)
+    rows = []
+    for condition in range(1, 33):
+        coded = plan.coded(condition)
+        speed = 1000 * (2 + coded["speed"]) * (1 - 0.3 * coded["delay"])
+        for label, algorithm in ALTERNATES.items():
+            row = {"condition": condition, "alternative": label, "replicate": 1, **coded}
+            row |= dict.fromkeys(plan.responses, math.nan)
+            row |= dict.fromkeys(("y1", "y42", "y3", "y5", "y6", "y7"), 100.0 + condition)
+            row |= {"loss_rate": printed_order().index(condition) / 100, "timeouts": 1.0}
+            row |= {"connection_failures": 0.0, "y8": 0.1, "T.y4": 1e3, "T.y2": 6e5}
+            for number in FLOW_GROUPS:
+                reno = speed * random_number.uniform(0.99, 1.01)
+                row[f"g{number}:reno"] = reno
+                row[f"g{number}:{algorithm}"] = reno * gains.get(label, 1.0)
+                row[f"n{number}:reno"] = row[f"n{number}:{algorithm}"] = float(transfers)
+            rows.append(row)
+    frame = pl.DataFrame(rows)
+    names = tuple(factor.name for factor in plan.factors)
+    return Mixed(frame, ALTERNATES, names, fast=8000.0, movies=(1, 7), fewest=30, least=25.0)
+
+
+def test_figures_of_gains_by_hand():
+    mixed = synthetic({"BIC": 1.5, "HSTCP": 1.3, "Scalable": 1.2})
+    figures = measured(mixed, None)
+    assert mixed.complete_cells == 768
+    assert figures["vf.BIC"] == pytest.approx(0.5)
+    assert figures["vf.congested.Scalable"] == pytest.approx(0.2)
+    assert figures["vf.CTCP"] == pytest.approx(0.0)
+    assert figures["low.BIC"] == pytest.approx(0.5)
+    assert figures["utility.share"] == pytest.approx(3 / 7)
+    assert figures["order"] == pytest.approx(1.0)
+    assert figures["safety.quiet"] == 1.0
+    assert figures["plane.speed"] > figures["plane.delay"] > 10 * figures["plane.think"]
+    assert figures["volume.per-flow"] == pytest.approx(600)
+    assert figures["alternate.BIC"] == pytest.approx(7.0)
+
+
+def test_few_transfers_decide_nothing():
+    figures = measured(synthetic({"BIC": 1.5}, transfers=1), None)
+    for name in ("rank.distance", "sizes", "matrix.alternate", "reno.CTCP", "alternate.BIC"):
+        assert math.isnan(figures[name]), name
+    # Two groups of 32 conditions with one transfer of each kind weigh 32.
+    assert figures["vf.BIC"] == pytest.approx(0.5)
+    assert math.isnan(figures["vf.congested.BIC"])
+
+
+def test_rules_on_several_algorithms():
+    figures = {"rank.a": 3.0, "rank.b": 2.0, "rank.c": 1.95}
+    assert each("rank.", "abc", 1.95, 3.0).holds(figures)
+    assert not each("rank.", "abc", high=2.9).holds(figures)
+    assert above("rank.", "ab", "c").holds(figures)
+    assert not above("rank.", "ac", "b").holds(figures)
+    assert above("rank.", "ac", "b", slack=0.1).holds(figures)
+    assert placed("rank.", "b", "abc", 2, 2).holds(figures)
+    assert not placed("rank.", "c", "abc", 1, 2).holds(figures)
+    assert placed("rank.", "b", "abc", 2, 2).measured(figures) == "a 3, b 2, c 1.95"
+    assert above("rank.", "ab", "c").words == "a, b above c"
+
+
+def test_correlation_needs_four_pairs_that_vary():
+    assert spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]) == pytest.approx(0.8)
+    assert math.isnan(spearman([1.0, 2.0], [1.0, 2.0]))
+    assert math.isnan(spearman([1.0, 2.0, 3.0, 4.0], [1.0] * 4))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_claims_have_figures_and_accounts(name):
+    study = find_study(name)
+    claims = study.claims
+    assert not [each for each, n in Counter(claim.id for claim in claims).items() if n > 1]
+    figures = study.unmeasured()
+    found = measured(synthetic({"CTCP": 1.1}), None) | exp2_network.network_figures(name)
+    assert set(figures) <= set(found), set(figures) - set(found)
+    accounts = exp2_accounts.ACCOUNTS[name]
+    can_fail = {claim.id for claim in claims if claim.rule.needs}
+    exact = {"sources-plus", "sources-minus", "speeds-plus", "buffers-1", "buffers-0.5"}
+    assert can_fail - set(accounts) <= exact | {"order-of-congestion"}
+    score(name, "pocket", claims_of(name), figures | found)
+
+
+@pytest.mark.parametrize("transfers", [50, 1])
+def test_sections_from_synthetic_runs(transfers):
+    mixed = synthetic({"BIC": 1.5, "FAST": 0.8}, transfers=transfers)
+    figures = measured(mixed, SCALES["nist-2a"]["pocket"]) | exp2_network.network_figures("nist-2a")
+    found = sections(
+        "nist-2a",
+        mixed,
+        figures,
+        plan=POCKET,
+        cost=Cost(1.0, 1e8, 5e3, 2e12, 5857.2, 1.5e12),
+    )
+    identifiers = [section.identifier for section in found]
+    assert identifiers == ["congestion", "movies", "ranks", "fairness", "utility", "components",
+                           "macroscopic", "network", "cost"]  # fmt: skip
+    pictures = [shown.picture.identifier for section in found for shown in section.charts]
+    assert len(pictures) == len(set(pictures))
+    assert {"biplot-g1", "components"} <= set(pictures)
+    assert ("rank-matrix-standard" in pictures) == (transfers >= mixed.fewest)
+
+
+def test_every_study_says_what_its_sizes_are():
+    for study in exp2.STUDIES.values():
+        assert set(study.sizes) == {"pocket", "desk", "full"}
+        assert study.prepare(Options("full")).settings["Scale"] == "as published"
