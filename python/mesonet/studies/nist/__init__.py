@@ -1,2 +1,1 @@
 """The experiments of NIST SP 500-282 as studies."""
-"""The experiments of NIST SP 500-282."""
