@@ -27,6 +27,7 @@ from mesonet.responses.experiment1 import (
 from mesonet.responses.flows import define_completion, define_flows, define_queueing
 from mesonet.responses.groups import FLOW_GROUPS, define_flow_groups, define_pair_classes
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
+from mesonet.responses.long_flows import define_long_flow_latencies
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
 from mesonet.responses.registry import Response, Variant, compute, lookup, registry
 
@@ -42,6 +43,7 @@ define_class_throughput()
 define_lab()
 define_flow_groups()
 define_flows()
+define_long_flow_latencies()
 define_completion()
 define_queueing()
 
