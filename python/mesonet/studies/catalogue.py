@@ -20,6 +20,8 @@ class Listed:
     summary: str
     source: str
     module: str
+    reading_of: str = ""
+    """The study of which this is another reading of a contradictory source; empty if it is none."""
 
 
 _NIST = "NIST SP 500-282"
@@ -30,6 +32,42 @@ CATALOGUE: Mapping[str, Listed] = {
         "minutes",
         f"{_NIST}, Experiment 1b at a tenth of its size",
         "pocket",
+    ),
+    "nist-1a": Listed(
+        "Seven algorithms under spatiotemporal congestion, high initial threshold: 2^(6-1) "
+        "conditions, 224 runs",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+    ),
+    "nist-1a-slides": Listed(
+        "nist-1a with large files to 0.9 of the run, as the slides have it",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+        reading_of="nist-1a",
+    ),
+    "nist-1a-paper": Listed(
+        "nist-1a with files that are ten times as large, as the methodology paper has it",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+        reading_of="nist-1a",
+    ),
+    "nist-1b": Listed(
+        "Eight algorithms under spatiotemporal congestion, low initial threshold: 2^(6-1) "
+        "conditions, 256 runs",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+    ),
+    "nist-1b-slides": Listed(
+        "nist-1b with large files to 0.9 of the run, as the slides have it",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+        reading_of="nist-1b",
+    ),
+    "nist-1b-paper": Listed(
+        "nist-1b with files that are ten times as large, as the methodology paper has it",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+        reading_of="nist-1b",
     ),
 }
 """All of them; the order is that of lists."""

@@ -1,0 +1,1 @@
+"""The experiments of NIST SP 500-282."""
