@@ -21,7 +21,8 @@ class Listed:
     source: str
     module: str
     reading_of: str = ""
-    """The study of which this is another reading of a contradictory source; empty if it is none."""
+    """The study of which this is another reading, where sources contradict each other or say
+    nothing; empty if it is none."""
 
 
 _NIST = "NIST SP 500-282"
@@ -45,6 +46,12 @@ CATALOGUE: Mapping[str, Listed] = {
         "nist.exp1",
         reading_of="nist-1a",
     ),
+    "nist-1a-timers": Listed(
+        "nist-1a with retransmission timers of at least 200 ms instead of 1 s",
+        f"{_NIST}, Experiment 1a",
+        "nist.exp1",
+        reading_of="nist-1a",
+    ),
     "nist-1a-paper": Listed(
         "nist-1a with files that are ten times as large, as the methodology paper has it",
         f"{_NIST}, Experiment 1a",
@@ -59,6 +66,12 @@ CATALOGUE: Mapping[str, Listed] = {
     ),
     "nist-1b-slides": Listed(
         "nist-1b with large files to 0.9 of the run, as the slides have it",
+        f"{_NIST}, Experiment 1b",
+        "nist.exp1",
+        reading_of="nist-1b",
+    ),
+    "nist-1b-timers": Listed(
+        "nist-1b with retransmission timers of at least 200 ms instead of 1 s",
         f"{_NIST}, Experiment 1b",
         "nist.exp1",
         reading_of="nist-1b",

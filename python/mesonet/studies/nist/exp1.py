@@ -18,10 +18,25 @@ from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, S
 CAMPAIGN = "conditions"
 """Name of the campaign, and of its folder."""
 SIZES: Mapping[str, Mapping[Size, tuple[float, float]]] = {
-    "nist-1a": {"pocket": (0.005, 20.0), "desk": (0.02, 120.0), "full": (1.0, 1500.0)},
+    "nist-1a": {"pocket": (0.005, 20.0), "desk": (0.03, 80.0), "full": (1.0, 1500.0)},
     "nist-1b": {"pocket": (0.05, 25.0), "desk": (0.2, 120.0), "full": (1.0, 1500.0)},
 }
 """Scale of hosts and speeds, and simulated time [s], by experiment and size."""
+SMALLEST_BUFFER: Mapping[str, float] = {"nist-1a": 4070.0, "nist-1b": 611.0}
+"""Buffer of one round trip in an N-class router at full size and the minus levels [packets]."""
+BURST = 100.0
+"""Larger mean size of a Web object [packets]; most fit into slow start."""
+LOSS_FREE = frozenset(
+    {
+        "loss.smallest",
+        "loss.congested",
+        "condition-12.different",
+        "outliers.condition-12",
+        "retransmission.equal",
+        "retransmission.equal_as_printed",
+    }
+)
+"""Figures of conditions that lose nothing."""
 LABELS: Mapping[str, str] = {
     "bic:nist": "BIC",
     "ctcp:nist": "CTCP",
@@ -37,8 +52,13 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
     "ours": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 100}},
     "slides": {"jumbo": {"start": 0.6, "end": 0.9, "factor": 100}},
     "paper": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 10}},
+    "timers": {
+        "jumbo": {"start": 0.6, "end": 0.8, "factor": 100},
+        "transport": {"rto_initial": "1 s", "rto_min": "200 ms"},
+    },
 }
-"""The two sources contradict each other on the large files; changes of the scenario by reading."""
+"""Changes of the scenario. The sources contradict each other on the large files, and say nothing of
+retransmission timers, which decide how much is lost under congestion."""
 PROCESSOR_HOURS: Mapping[str, float] = {"nist-1a": 16_598.4, "nist-1b": 1_658.0}
 """What the published experiments took."""
 
@@ -88,7 +108,7 @@ def _find(name: str, size: Size, gathered: Gathered) -> Findings:
     found = world_figures(name)
     if not frame.is_empty():
         found |= measured(frame, part=part_of_full(name, size))
-        found = decided(found, period=SIZES[name][size][1] / 5)
+        found = decided(name, size, found)
         found |= latency_factors(found)
     found |= cut_figures(gathered.results)
     figures |= {key: value for key, value in found.items() if key in figures}
@@ -111,28 +131,30 @@ def needed(name: str) -> list[str]:
     return [figure for claim in claims(name) for figure in claim.rule.needs]
 
 
-def decided(figures: Mapping[str, float], *, period: float) -> dict[str, float]:
-    """Figures with those latencies undefined that the runs cannot decide.
+def decided(name: str, size: Size, figures: Mapping[str, float]) -> dict[str, float]:
+    """Figures of an experiment at a size with those undefined that its runs cannot decide.
 
-    Periods must be as long as the longest goodput latency that is printed, and of recovery only
-    flows can speak that the congestion took half of their goodput from. What was seen all the same
-    stays under names that end in `_seen`.
+    * Latencies: the period before the congestion must be as long as the longest that is printed.
+    * Recovery: the congestion must have taken half of the long-lived flows' goodput.
+    * Where nothing is lost: N-class routers with buffers of one round trip must hold a burst of a
+      Web object.
 
-    Args:
-        figures: Everything that was measured.
-        period: Length of a measured period [s].
+    Latencies that were seen all the same stay under names that end in `_seen`.
     """
-    found = dict(figures)
-    long_enough = period >= max(pair[0] for pair in LATENCIES.values())
+    scale, duration = SIZES[name][size]
+    long_enough = duration / 5 >= max(pair[0] for pair in LATENCIES.values())
     decides = {
         "goodput": long_enough,
         "recovery": long_enough and figures.get("long.most_kept", math.inf) <= 0.5,
     }
-    for name, value in figures.items():
+    found = dict(figures)
+    for figure, value in figures.items():
         for kind, able in decides.items():
-            if name.endswith((f".{kind}_latency", f".{kind}_place")):
-                found[f"{name}_seen"] = value
-                found[name] = value if able else math.nan
+            if figure.endswith((f".{kind}_latency", f".{kind}_place")):
+                found[f"{figure}_seen"] = value
+                found[figure] = value if able else math.nan
+    if SMALLEST_BUFFER[name] * scale < BURST:
+        found |= dict.fromkeys(LOSS_FREE & set(found), math.nan)
     return found
 
 
@@ -222,7 +244,7 @@ def _words(name: str) -> dict[Size, str]:
 
 def _study(name: str, reading: str = "ours") -> Study:
     own = name if reading == "ours" else f"{name}-{reading}"
-    suffix = "" if reading == "ours" else f" (large files as in the {reading})"
+    suffix = "" if reading == "ours" else f" (reading “{reading}”)"
     return Study(
         name=own,
         title=_TITLES[name] + suffix,
