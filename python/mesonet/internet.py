@@ -35,7 +35,7 @@ from mesonet.scenario_types import (
     SegmentsOrInf,
 )
 from mesonet.topology import Layout, Topology, load_topology
-from mesonet.world import BufferRule, exact
+from mesonet.world import INTERFACE_RATES, BufferRule, exact
 from mesonet.world_build import build, long_flow_ends
 
 MAX_SPEED = 1e9
@@ -221,6 +221,11 @@ class Internet(ScenarioBase):
     """X7: probabilities of receivers under N, F and D access routers, or "uniform"."""
     fast_interface_probability: Probability = 0.4
     """X8: probability that a host's interface is fast."""
+    interface_speeds: tuple[PacketRate, PacketRate] = (
+        INTERFACE_RATES["normal"],
+        INTERFACE_RATES["fast"],
+    )
+    """Line rates of normal and of fast interfaces."""
     think_time: Duration = 5.0
     """X9: mean of the exponential think time."""
     patience: Probability = 0.0

@@ -63,8 +63,7 @@ def build(world: Internet, topology: Topology) -> dict[str, Any]:
         "next_link": next_link,
         "sites": _sites(topology, hosts),
         "interfaces": [
-            {"rate": {"packets_per_second": rate}, "delay": 0.0}
-            for rate in INTERFACE_RATES.values()
+            {"rate": {"packets_per_second": rate}, "delay": 0.0} for rate in world.interface_speeds
         ],
         "algorithms": algorithm_table(algorithms, world.parameters),
         "population": _population(world),

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.internet import Internet
 from mesonet.plan.paths import replace_problems
 from mesonet.plan.tables import (
     CONGESTION,
@@ -141,8 +142,11 @@ def read_alternatives(
         except ValidationError:
             continue
         if scenario is not None:
-            loc = f"alternatives[{position}].set"
-            problems += replace_problems(scenario, alternatives[-1].set, loc)
+            loc = f"alternatives[{position}]"
+            problems += replace_problems(scenario, alternatives[-1].set, f"{loc}.set")
+            if alternatives[-1].names and not isinstance(scenario, Internet):
+                message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"
+                problems.append(Problem(f"{loc}.names", "conflict", message))
     labels = Counter(alternative.label for alternative in alternatives)
     problems += [
         Problem("alternatives", "duplicate", f'there are {n} alternatives labelled "{label}"')

@@ -12,6 +12,7 @@ from typing import Any
 from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
+from mesonet.internet import Internet
 from mesonet.plan.cost import expected_packets
 from mesonet.plan.designs import frozen
 from mesonet.plan.stopping import Stopping
@@ -107,7 +108,10 @@ class Plan:
         coded = self._coded[condition - 1]
         for factor in self.factors:
             changes |= factor.settings(coded[factor.name])
-        return self.scenario.replace(changes | alternative.set)
+        scenario = self.scenario.replace(changes | alternative.set)
+        if not alternative.names or not isinstance(scenario, Internet):
+            return scenario
+        return scenario.replace({"algorithms": _renamed(scenario.algorithms, alternative.names)})
 
     def runs(self) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
@@ -155,6 +159,14 @@ class Plan:
     def to_toml(self) -> str:
         """The plan as the text of a plan file, with scenario and drawn conditions inline."""
         return to_toml(self.to_dict())
+
+
+def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str, float]:
+    """Shares by what their names stand for; of two that become one, the sum."""
+    meant: dict[str, float] = {}
+    for name, share in shares.items():
+        meant[names.get(name, name)] = meant.get(names.get(name, name), 0.0) + share
+    return meant
 
 
 def _run_id(scenario: Any, seed: int, version: str) -> str:

@@ -93,6 +93,9 @@ class Alternative(_Table):
 
     label: str = Field(min_length=1)
     set: dict[str, Any] = Field(default_factory=dict)
+    names: dict[str, str] = Field(default_factory=dict)
+    """Names in the scenario's `algorithms` and what they stand for here, so that a factor can vary
+    the share of an algorithm and alternatives say which: `{ alternate = "ctcp" }`."""
 
 
 class StoppingTable(_Table):

@@ -4,7 +4,7 @@ A response is measured over the measured periods of its run together, after the 
 are summed over the intervals of all periods before a ratio is taken, so that every interval weighs
 the same; for periods of equal length a mean over intervals is also the mean of the periods' means.
 `y1@2` is the same response over the second measured period alone. Responses of completed transfers
-(y9 to y32, g1 to g24) are kept from the end of the warm-up to the end of the run, and the
+(y9 to y32, g1 to g24, n1 to n24) are kept from the end of the warm-up to the end of the run, and the
 aggregates T.y1 to T.y5 over the whole run; neither has per-period variants.
 
 NaN means undefined: a class without transfers, a queue that is not watched.
@@ -25,7 +25,12 @@ from mesonet.responses.experiment1 import (
     define_states,
 )
 from mesonet.responses.flows import define_completion, define_flows, define_queueing
-from mesonet.responses.groups import FLOW_GROUPS, define_flow_groups, define_pair_classes
+from mesonet.responses.groups import (
+    FLOW_GROUPS,
+    define_file_shares,
+    define_flow_groups,
+    define_pair_classes,
+)
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
 from mesonet.responses.long_flows import define_long_flow_latencies
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
@@ -42,6 +47,7 @@ define_network()
 define_class_throughput()
 define_lab()
 define_flow_groups()
+define_file_shares()
 define_flows()
 define_long_flow_latencies()
 define_completion()

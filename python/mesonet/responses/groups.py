@@ -1,4 +1,4 @@
-"""Goodput of completed transfers: by pair class (y9 to y32), and in the 24 flow groups."""
+"""Completed transfers: goodput by pair class (y9 to y32) and in the 24 flow groups, and counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import polars as pl
 
 from mesonet.responses.measurements import PATH_CLASSES, Measurements, Window, divide
-from mesonet.responses.registry import EXPERIMENT_1, Better, Response, registry
+from mesonet.responses.registry import EXPERIMENT_1, EXPERIMENT_2, Better, Response, registry
 
 FILES = {
     "movie": "movies",
@@ -34,11 +34,11 @@ _OURS = " The source numbers this response without defining it in print; the cho
 def _sums(run: Measurements, **where: str | None) -> dict[str, float]:
     """Sums over the groups that match; all zero without any."""
     columns = ("transfers", "goodput_sum", "goodput_sq_sum", "retransmission_sum")
-    if run.groups.is_empty():
+    algorithm = where.get("algorithm")
+    if run.groups.is_empty() or (algorithm and algorithm not in run.groups["algorithm"]):
         return dict.fromkeys(columns, 0.0)
-    chosen = run.groups.filter(
-        [pl.col(name) == value for name, value in where.items() if value is not None]
-    )
+    wanted = [pl.col(name) == value for name, value in where.items() if value is not None]
+    chosen = run.groups.filter(pl.all_horizontal(pl.lit(True), *wanted))
     return {name: float(chosen[name].cast(pl.Float64).sum()) for name in columns}
 
 
@@ -154,6 +154,57 @@ def define_flow_groups() -> None:
                 by_algorithm=True,
             )
         )
+
+
+def define_file_shares() -> None:
+    """Registers the shares of completed transfers by file, and how many there are by flow group."""
+    symbols = ("y13", "y14", "y15", "y16")
+    for symbol, file in zip(symbols, reversed(FILES), strict=True):
+        registry.add(
+            Response(
+                id=f"share_{file}",
+                symbols={EXPERIMENT_2: symbol},
+                name=f"share of {FILES[file]} among completed transfers",
+                unit="1",
+                definition=f"{FILES[file].capitalize()} over all {_TRANSFERS}.",
+                source="NIST SP 500-282, Experiment 2",
+                compute=_share_of(file),
+                periods=False,
+                by_algorithm=True,
+            )
+        )
+    for number, (path, interface, file) in FLOW_GROUPS.items():
+        registry.add(
+            Response(
+                id=f"n{number}",
+                symbols={},
+                name=f"transfers, {SPEEDS[path]} paths, {interface} interfaces, {FILES[file]}",
+                unit="transfers",
+                definition=f"Number of {_TRANSFERS} in flow group {number}: what stands behind the "
+                f"mean g{number}.",
+                source="mesonet",
+                compute=_number_of(path, interface, file),
+                periods=False,
+                by_algorithm=True,
+            )
+        )
+
+
+def _share_of(file: str) -> Callable[[Window, str | None], float]:
+    return lambda window, algorithm: divide(
+        _sums(window.run, file=file, algorithm=algorithm)["transfers"],
+        _sums(window.run, algorithm=algorithm)["transfers"],
+    )
+
+
+def _number_of(path: str, interface: str, file: str) -> Callable[[Window, str | None], float]:
+    return lambda window, algorithm: (
+        _sums(window.run, path_class=path, interface=interface, file=file, algorithm=algorithm)[
+            "transfers"
+        ]
+        if window.run.groups.height
+        else float("nan")
+    )
 
 
 def _of_group(path: str, interface: str, file: str) -> Callable[[Window, str | None], float]:
