@@ -82,6 +82,11 @@ CATALOGUE: Mapping[str, Listed] = {
         "nist.exp1",
         reading_of="nist-1b",
     ),
+    "nist-cubic": Listed(
+        "CUBIC, BBR version 1 and BBR version 3 in Experiments 1b and 2b",
+        f"{_NIST}, future work; Experiments 1b and 2b",
+        "nist.cubic",
+    ),
 }
 """All of them; the order is that of lists."""
 

@@ -14,14 +14,25 @@ from mesonet.studies.nist.exp1_measured import measured
 from mesonet.studies.nist.exp1_world import figures as world_figures
 from mesonet.studies.plans import study_plan
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.world import INTERFACE_RATES
 
 CAMPAIGN = "conditions"
 """Name of the campaign, and of its folder."""
-SIZES: Mapping[str, Mapping[Size, tuple[float, float]]] = {
-    "nist-1a": {"pocket": (0.005, 20.0), "desk": (0.03, 80.0), "full": (1.0, 1500.0)},
-    "nist-1b": {"pocket": (0.05, 25.0), "desk": (0.2, 120.0), "full": (1.0, 1500.0)},
+SIZES: Mapping[str, Mapping[Size, tuple[float, float, float]]] = {
+    "nist-1a": {
+        "pocket": (0.005, 20.0, 0.05),
+        "desk": (0.03, 80.0, 0.2),
+        "full": (1.0, 1500.0, 1.0),
+    },
+    "nist-1b": {
+        "pocket": (0.05, 25.0, 0.05),
+        "desk": (0.2, 120.0, 0.2),
+        "full": (1.0, 1500.0, 1.0),
+    },
 }
-"""Scale of hosts and speeds, and simulated time [s], by experiment and size."""
+"""Scale of hosts and router speeds, simulated time [s] and scale of the line rates of hosts, by
+experiment and size. Line rates shrink with the routers, or single hosts would overrun them; in 1a
+not as far, or transfers would outlast the thinking between them."""
 SMALLEST_BUFFER: Mapping[str, float] = {"nist-1a": 4070.0, "nist-1b": 611.0}
 """Buffer of one round trip in an N-class router at full size and the minus levels [packets]."""
 BURST = 100.0
@@ -46,8 +57,11 @@ LABELS: Mapping[str, str] = {
     "htcp:nist": "HTCP",
     "scalable:nist": "Scalable",
     "reno": "Reno",
+    "cubic": "CUBIC",
+    "bbr1": "BBR1",
+    "bbr3": "BBR3",
 }
-"""What the algorithms are called in figures, by name."""
+"""What the algorithms are called in figures, by name; the last three came after the experiment."""
 READINGS: Mapping[str, Mapping[str, Any]] = {
     "ours": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 100}},
     "slides": {"jumbo": {"start": 0.6, "end": 0.9, "factor": 100}},
@@ -63,25 +77,35 @@ PROCESSOR_HOURS: Mapping[str, float] = {"nist-1a": 16_598.4, "nist-1b": 1_658.0}
 """What the published experiments took."""
 
 
-def experiment_plan(name: str, options: Options, *, reading: str = "ours") -> Plan:
+def experiment_plan(
+    name: str, options: Options, *, reading: str = "ours", seconds: float | None = None
+) -> Plan:
     """The plan of "nist-1a" or "nist-1b" at a size.
 
     Args:
         name: of the experiment.
         options: size, algorithms, seed and replicates.
         reading: one of `READINGS`.
+        seconds: simulated; by default those of the size.
 
     Raises:
         PlanError: an option does not fit.
     """
-    scale, duration = SIZES[name][options.size]
-    scenario = {**READINGS[reading], "scale": scale, "duration": f"{duration:g} s"}
+    scale, duration, interfaces = SIZES[name][options.size]
+    scenario = {
+        **READINGS[reading],
+        "scale": scale,
+        "duration": f"{seconds or duration:g} s",
+        "interface_speeds": [
+            f"{interfaces * rate / 1000:g} p/ms" for rate in INTERFACE_RATES.values()
+        ],
+    }
     return study_plan(name, options, labels=LABELS, scenario=scenario)
 
 
 def part_of_full(name: str, size: Size) -> float:
     """Hosts times duration, as a part of the published ones."""
-    scale, duration = SIZES[name][size]
+    scale, duration, _ = SIZES[name][size]
     return scale * duration / SIZES[name]["full"][1]
 
 
@@ -141,7 +165,7 @@ def decided(name: str, size: Size, figures: Mapping[str, float]) -> dict[str, fl
 
     Latencies that were seen all the same stay under names that end in `_seen`.
     """
-    scale, duration = SIZES[name][size]
+    scale, duration, _ = SIZES[name][size]
     long_enough = duration / 5 >= max(pair[0] for pair in LATENCIES.values())
     decides = {
         "goodput": long_enough,
@@ -195,7 +219,11 @@ def _settings(plan: Plan, reading: str) -> dict[str, str]:
     return {
         "Algorithms": ", ".join(str(each.set["algorithms"]) for each in plan.alternatives),
         "FAST's alpha": "200 segments; the publication does not print it",
-        "Scale": f"{scenario.scale:g} of the published speeds and numbers of hosts",
+        "Scale": f"{scenario.scale:g} of the published router speeds and numbers of hosts",
+        "Line rates of hosts": " and ".join(
+            f"{rate / 1000:g}" for rate in scenario.interface_speeds
+        )
+        + " packets/ms (published: 8 and 80)",
         "Simulated time": f"{scenario.duration:g} s; the first two fifths are not measured",
         "Initial slow-start threshold": f"{scenario.initial_ssthresh:g} segments",
         "Large files": (
@@ -226,14 +254,15 @@ _SOURCE = (
 def _words(name: str) -> dict[Size, str]:
     runs = {"nist-1a": 224, "nist-1b": 256}[name]
     words: dict[Size, str] = {}
-    for size, (scale, duration) in SIZES[name].items():
+    for size, (scale, duration, interfaces) in SIZES[name].items():
         low, high = (round(count * scale) for count in {
             "nist-1a": (174_600, 278_000), "nist-1b": (17_460, 27_800)
         }[name])  # fmt: skip
         scaled = (
             "exactly as published"
             if scale == 1
-            else f"speeds and hosts scaled by {scale:g}, periods of {duration / 5:g} s instead of "
+            else f"router speeds and hosts scaled by {scale:g}, line rates of hosts by "
+            f"{interfaces:g}, periods of {duration / 5:g} s instead of "
             "300 s"
         )
         words[size] = (

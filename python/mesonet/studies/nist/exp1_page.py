@@ -59,11 +59,11 @@ def sections(
         published_hours: Processor time of the published experiment [h].
     """
     found = Experiment(frame)
-    look, names = Look.of(found.labels), _names(frame)
-    made = [_conditions(found, look, names)]
+    look, names = Look.of(found.labels), response_names(frame)
+    made = [conditions_section(found, look, names)]
     if len(found.labels) > 2:
-        made += [_apart(found, look), _retransmission(found, look, names)]
-    made += [_fast(found, figures), _long_flows(found, look, figures)]
+        made += [apart_section(found, look), _retransmission(found, look, names)]
+    made += [_fast(found, figures), long_flows_section(found, look, figures)]
     if any(name.startswith("kept.") and not math.isnan(value) for name, value in figures.items()):
         made.append(_cuts(figures))
     made += [
@@ -74,7 +74,8 @@ def sections(
     return made
 
 
-def _names(frame: pl.DataFrame) -> Names:
+def response_names(frame: pl.DataFrame) -> Names:
+    """What responses and factors are called in charts."""
     responses = {}
     for column in (*RESPONSES, "loss_rate"):
         response = lookup(column).response
@@ -89,7 +90,8 @@ def _names(frame: pl.DataFrame) -> Names:
     return Names(responses=responses, factors=factors)
 
 
-def _conditions(found: Experiment, look: Look, names: Names) -> Section:
+def conditions_section(found: Experiment, look: Look, names: Names) -> Section:
+    """Levels and losses of the conditions."""
     result = congestion(found.frame, response="loss_rate")
     chart = congestion_chart(result, look=look, names=names)
     levels = [name for name in found.frame.columns if name.endswith("_level")]
@@ -115,7 +117,8 @@ def _conditions(found: Experiment, look: Look, names: Names) -> Section:
     )
 
 
-def _apart(found: Experiment, look: Look) -> Section:
+def apart_section(found: Experiment, look: Look) -> Section:
+    """Algorithms clustered under every condition."""
     responses = found.known(RESPONSES)
     made = found.clusters
     charts = [
@@ -255,7 +258,8 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def _long_flows(found: Experiment, look: Look, figures: Mapping[str, float]) -> Section:
+def long_flows_section(found: Experiment, look: Look, figures: Mapping[str, float]) -> Section:
+    """Goodput of the long-lived flows by period, and their latencies."""
     rows = []
     for label in found.labels:
         for column, flow in (("y33", "L1, long"), ("y34", "L2, medium"), ("y35", "L3, short")):
