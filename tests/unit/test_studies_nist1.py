@@ -13,8 +13,9 @@ from mesonet.studies.nist.exp1_1b import LATENCIES, TRIGGERS
 from mesonet.studies.nist.exp1_accounts import ACCOUNTS
 from mesonet.studies.nist.exp1_bench import measure_cuts
 from mesonet.studies.nist.exp1_claims import VOLUMES, claims
-from mesonet.studies.nist.exp1_measured import RESPONSES, Experiment, measured
+from mesonet.studies.nist.exp1_measured import measured
 from mesonet.studies.nist.exp1_page import sections
+from mesonet.studies.nist.exp1_results import RESPONSES, Experiment
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
@@ -307,6 +308,7 @@ def test_page_of_made_up_results():
     made = sections("nist-1b", frame, timings, found, part=0.01, published_hours=1658.0)
     identifiers = [section.identifier for section in made]
     assert len(set(identifiers)) == len(identifiers)
+    assert all(isinstance(note, str) for section in made for note in section.notes)
     page = render_study(StudyPage("t", "q", "s", {}, made, {}))
     for words in ("nist-1b-slides", "Every derived number", "latencies", "Packets per processor"):
         assert words in page

@@ -16,7 +16,8 @@ import polars as pl
 
 from mesonet.studies.nist.exp1 import LABELS, SIZES, cut_figures, experiment_plan
 from mesonet.studies.nist.exp1_bench import cut_items
-from mesonet.studies.nist.exp1_measured import Experiment, measured
+from mesonet.studies.nist.exp1_measured import measured
+from mesonet.studies.nist.exp1_results import Experiment
 from mesonet.studies.rules import between, ordered, within
 from mesonet.studies.scorecard import Claim
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study

@@ -9,13 +9,13 @@ import polars as pl
 
 from mesonet.figures.style import Look
 from mesonet.report.tables import Column, Table, numbers, table, words
-from mesonet.studies.nist.exp1_measured import Experiment
 from mesonet.studies.nist.exp1_page import (
     apart_section,
     conditions_section,
     long_flows_section,
     response_names,
 )
+from mesonet.studies.nist.exp1_results import Experiment
 from mesonet.studies.page import Section
 
 _ALONE = (

@@ -24,7 +24,8 @@ from mesonet.studies.nist import exp1_text as text
 from mesonet.studies.nist.exp1_1b import LATENCIES
 from mesonet.studies.nist.exp1_charts import PERIODS, latency_chart, long_flow_chart
 from mesonet.studies.nist.exp1_cost import processor_hours, volumes_section, world_section
-from mesonet.studies.nist.exp1_measured import FILTER, GRUBBS, RESPONSES, Experiment
+from mesonet.studies.nist.exp1_measured import FILTER, GRUBBS
+from mesonet.studies.nist.exp1_results import RESPONSES, Experiment
 from mesonet.studies.page import Section, Shown
 
 

@@ -106,22 +106,20 @@ def volumes(part: float) -> tuple[str, ...]:
 
 def contradictions(name: str) -> Section:
     """Where the sources contradict each other, and which reading is taken."""
-    notes = [
+    notes: list[str] = [
         (
             "Large files end at 0.9 of the run (slides) or at 0.8, with the fourth of five periods "
             "(paper). Taken: 0.8, so that the last period is recovery alone."
         ),
         "Large files are 100 times (slides) or 10 times (paper) as large. Taken: 100.",
         (
-            (
-                "Retransmission timers are not published. Taken: RFC 2988 of the time, initially 3 "
-                "s and at least 1 s. With at least 200 ms flows on full routers send again sooner, "
-                "so more is lost."
-            ),
-            (
-                "The slides call x7 what is x8, and print .33 where a third is meant; sources "
-                "agree with a third."
-            ),
+            "Retransmission timers are not published. Taken: RFC 2988 of the time, initially 3 s "
+            "and at least 1 s. With at least 200 ms flows on full routers send again sooner, so "
+            "more is lost."
+        ),
+        (
+            "The slides call x7 what is x8, and print .33 where a third is meant; sources agree "
+            "with a third."
         ),
     ]
     if name == "nist-1a":
