@@ -28,7 +28,7 @@ _BIC = (
 )
 _TUNED = (
     "Our FAST-AT begins with its smallest alpha, 8 segments, and raises it above 12,000 "
-    "segments/s, a threshold that was fitted to the study's bench of two flows and that no "
+    "segments/s, a threshold that was fitted to the study's bench of two flows and that hardly any "
     "ordinary flow reaches; so it is gentle. The study's goodput latencies of FAST and FAST-AT are "
     "the same, 3.7 s, and the paper says that congestion forces a reduction of alpha: it seems to "
     "have begun with the largest, and so to have behaved as FAST until the first reduction. "
