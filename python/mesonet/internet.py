@@ -314,6 +314,13 @@ class Internet(ScenarioBase):
         """Where in the scenario each algorithm is named."""
         return {name: [f"algorithms.{name}"] for name in self.algorithms}
 
+    def congestion(self) -> tuple[float, float] | None:
+        """When files between D-class access routers are larger [s]; `None` if never."""
+        jumbo = self.jumbo
+        if jumbo.factor == 1 or jumbo.end <= jumbo.start:
+            return None
+        return jumbo.start * self.duration, jumbo.end * self.duration
+
     def named_flows(self) -> dict[str, NamedFlow]:
         """Algorithm and base round-trip time of the long-lived flows."""
         topology = self.load_topology()

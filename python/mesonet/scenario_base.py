@@ -95,6 +95,10 @@ class ScenarioBase(Frozen):
         """Capacity of a laboratory's bottleneck [segments/s]; `None` in a world without one."""
         return None
 
+    def congestion(self) -> tuple[float, float] | None:
+        """When a population's files begin and cease to be larger [s]; `None` if they never are."""
+        return None
+
     def forward_flows(self) -> tuple[str, ...]:
         """Named flows that cross the bottleneck in its forward direction."""
         return ()

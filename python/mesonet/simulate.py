@@ -84,6 +84,7 @@ class Run:
             transfers=self.transfers,
             flow_algorithms={name: flow.algorithm for name, flow in named.items()},
             base_rtts={name: flow.base_rtt for name, flow in named.items()},
+            congestion=self.scenario.congestion(),
         )
 
     @cached_property

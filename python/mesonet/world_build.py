@@ -212,14 +212,9 @@ def _sites(topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
 
 
 def _population(world: Internet) -> dict[str, Any]:
-    jumbo = world.jumbo
     congestion = None
-    if jumbo.factor != 1 and jumbo.end > jumbo.start:
-        congestion = {
-            "start": jumbo.start * world.duration,
-            "end": jumbo.end * world.duration,
-            "factor": jumbo.factor,
-        }
+    if times := world.congestion():
+        congestion = {"start": times[0], "end": times[1], "factor": world.jumbo.factor}
     patience = None
     if world.patience > 0:
         patience = {

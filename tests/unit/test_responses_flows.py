@@ -226,3 +226,43 @@ def test_base_round_trips_of_long_flows_are_published():
     world = mesonet.internet(base_sources=1, speed="4 p/ms", delay_multiplier=2)
     rtts = [flow.base_rtt for flow in world.named_flows().values()]
     assert (max(rtts), min(rtts)) == (0.2, 0.012)
+
+
+def around(goodputs: list[float], *, phases: list[int] | None = None) -> Measurements:
+    """L1 with a goodput in each second; files on very fast paths are larger from 5 s to 8 s."""
+    flows = run({"L1": goodputs}, phases={"L1": phases} if phases else None)
+    return replace(flows, congestion=(5.0, 8.0))
+
+
+def test_latencies_around_the_congestion():
+    flows = around([0.0, 20.0, 50.0, 95.0, 90.0, 300.0, 5.0, 5.0, 40.0, 99.0, 100.0])
+    # It starts at once; of the largest outside the congestion, 100, nine tenths are reached at 4 s,
+    # and again at 10 s, 2 s after its end. The 300 of the congestion do not count.
+    assert value(flows, "goodput_latency_L1") == 4.0
+    assert value(flows, "recovery_latency_L1") == 2.0
+    late = around([0.0, 20.0, 95.0, 95.0, 90.0, 1.0, 1.0, 1.0, 95.0], phases=[-1] + [1] * 8)
+    assert value(late, "goodput_latency_L1") == 2.0
+
+
+def test_latencies_that_are_not_over_are_lower_bounds():
+    flows = around([0.0, 20.0, 50.0, 50.0, 50.0, 5.0, 5.0, 5.0, 40.0, 99.0, 100.0])
+    assert value(flows, "goodput_latency_L1") == 5.0
+    flows = around([0.0, 99.0, 100.0, 100.0, 100.0, 5.0, 5.0, 5.0, 40.0, 40.0, 40.0])
+    assert value(flows, "recovery_latency_L1") == 3.0
+
+
+def test_latencies_need_a_congestion_and_the_flow():
+    flows = around([0.0, 99.0, 100.0, 100.0, 100.0, 5.0, 5.0, 5.0, 40.0])
+    assert math.isnan(value(flows, "goodput_latency_L2"))
+    assert math.isnan(value(replace(flows, congestion=None), "goodput_latency_L1"))
+    over = replace(flows, congestion=(5.0, 9.0))
+    assert math.isnan(value(over, "recovery_latency_L1"))
+    assert math.isnan(value(around([0.0] * 10), "goodput_latency_L1"))
+
+
+def test_deviation_of_windows_is_that_of_each_flow():
+    windows = {"a-1": [10.0, 30.0, 10.0, 30.0], "b-1": [5.0, 5.0, 5.0, 5.0]}
+    flows = run({name: [1.0] * 4 for name in windows}, cwnd=windows)
+    # 10 and 0; the mean of both.
+    assert value(flows, "cwnd_deviation") == 5.0
+    assert math.isnan(value(replace(flows, flows=pl.DataFrame()), "cwnd_deviation"))

@@ -32,6 +32,7 @@ from mesonet.responses.groups import (
     define_pair_classes,
 )
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
+from mesonet.responses.long_flows import define_long_flow_latencies
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
 from mesonet.responses.registry import Response, Variant, compute, lookup, registry
 from mesonet.responses.sensitivity import define_sensitivity
@@ -50,6 +51,7 @@ define_lab()
 define_flow_groups()
 define_file_shares()
 define_flows()
+define_long_flow_latencies()
 define_completion()
 define_queueing()
 

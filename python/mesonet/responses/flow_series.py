@@ -217,6 +217,55 @@ def recovery_latency(series: FlowSeries, flow: int, *, window: float) -> float:
     return float(ends[reached[0]] - over) if len(reached) else float("nan")
 
 
+def latency_before(
+    series: FlowSeries, flow: int, *, window: float, congestion: tuple[float, float]
+) -> float:
+    """Time from the start of a flow until its goodput first reaches its maximum.
+
+    The maximum is `REACHED` times the largest goodput of any (sliding) window that lies before or
+    after the congestion. If it is not reached before the congestion, the time until that begins: a
+    lower bound. NaN for a flow that does not send, or only later.
+
+    Args:
+        series: Named flows.
+        flow: Place of the flow.
+        window: Length over which a goodput is taken [s].
+        congestion: When the congestion begins and ends [s].
+    """
+    return _latency(series, flow, window, congestion, after=False)
+
+
+def latency_after(
+    series: FlowSeries, flow: int, *, window: float, congestion: tuple[float, float]
+) -> float:
+    """Time from the end of congestion until the goodput of a flow reaches its maximum again.
+
+    Maximum and arguments as for `latency_before`; the windows begin after the congestion. If it is
+    not reached, the time until the run ends: a lower bound. NaN if the run ends before.
+    """
+    return _latency(series, flow, window, congestion, after=True)
+
+
+def _latency(
+    series: FlowSeries, flow: int, window: float, congestion: tuple[float, float], *, after: bool
+) -> float:
+    sliding = _sliding(series, flow, window)
+    size = _intervals(series.interval, window)
+    if sliding is None or size is None:
+        return float("nan")
+    ends, rates, start = sliding
+    begins, room = ends - size * series.interval, 1e-6
+    earlier, later = ends <= congestion[0] + room, begins >= congestion[1] - room
+    outside = rates[earlier | later]
+    searched = later if after else earlier
+    if not searched.any() or outside.max() <= 0.0:
+        return float("nan")
+    origin = congestion[1] if after else start
+    reached = np.flatnonzero(searched & (rates >= REACHED * outside.max()))
+    bound = series.ends[-1] if after else congestion[0]
+    return float((ends[reached[0]] if len(reached) else bound) - origin)
+
+
 def _sliding(
     series: FlowSeries, flow: int, window: float
 ) -> tuple[FloatArray, FloatArray, float] | None:

@@ -1,0 +1,76 @@
+"""What each algorithm keeps of its window after a loss: one flow at a full bottleneck.
+
+The slides say how much each algorithm reduces its rate; the publication has no bench for it, so
+this one is ours: 20 packets/ms, 50 ms, room for 150 packets, so that every flow loses and its
+windows stay far above those at which algorithms fall back to standard TCP.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from statistics import median
+from typing import Any
+
+from mesonet.controller import discipline_for
+from mesonet.dumbbell import dumbbell
+from mesonet.simulate import Run
+from mesonet.studies.bench import Item
+
+DURATION = 60.0
+"""Simulated time [s]."""
+RATE = 20
+"""Capacity of the bottleneck [packets/ms]."""
+EDITION = 1
+
+_SHARPEST = 0.95
+"""A window below this part of the one before was cut."""
+_SPAN = 10
+"""Intervals in which a cut is complete: two round trips."""
+
+
+def cut_items(algorithms: Iterable[str]) -> list[Item]:
+    """One run per algorithm.
+
+    Raises:
+        ScenarioError: an algorithm has no valid name.
+    """
+    return [
+        Item(
+            f"cut-{name}",
+            dumbbell(
+                rate=f"{RATE} p/ms",
+                rtt="50 ms",
+                buffer="150 packets",
+                discipline=discipline_for(name),
+                flows=[name],
+                profile="mesonet",
+                initial_ssthresh=250,
+                interval="10 ms",
+                duration=f"{DURATION:g} s",
+            ),
+            measure_cuts,
+            edition=EDITION,
+            cost=RATE * 1000 * DURATION,
+        )
+        for name in dict.fromkeys(algorithms)
+    ]
+
+
+def measure_cuts(run: Run) -> dict[str, Any]:
+    """Median part of the window that is kept where losses cut it, and how often that happened.
+
+    A cut is the fall of the window from the end of an interval of 10 ms to the smallest in the two
+    round trips that follow, retransmissions among them; the next is looked for after these.
+    """
+    windows = [float(value) for value in run.flows["cwnd"]]
+    again = [float(value) for value in run.flows["retransmitted"]]
+    kept, place = [], 1
+    while place <= len(windows) - _SPAN:
+        before, lowest = windows[place - 1], min(windows[place : place + _SPAN])
+        if windows[place] < _SHARPEST * before and sum(again[place - 1 : place + _SPAN]) > 0:
+            kept.append(lowest / before)
+            place += _SPAN
+        else:
+            place += 1
+    return {"kept": median(kept) if kept else math.nan, "cuts": len(kept)}
