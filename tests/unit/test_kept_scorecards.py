@@ -1,0 +1,53 @@
+"""Kept scorecards fit the claims of their studies, and the manual says what they say."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from mesonet.studies import CATALOGUE, find_study
+
+TOOL = Path(__file__).parents[2] / "tools" / "scorecards.py"
+
+
+@pytest.fixture(scope="module")
+def tool():
+    spec = importlib.util.spec_from_file_location("scorecards", TOOL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_study_with_claims_has_a_kept_pocket_scorecard(tool, name):
+    wanted = bool(find_study(name).claims) and not CATALOGUE[name].reading_of
+    assert wanted == ("pocket" in tool.kept(name))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_kept_scorecards_have_the_words_of_the_claims(tool, name):
+    study = find_study(name)
+    for card in tool.kept(name).values():
+        assert tool.refreshed(study, card) == card, "run tools/scorecards.py write"
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_miss_at_the_largest_size_has_an_account(tool, name):
+    cards = list(tool.kept(name).values())
+    if cards and cards[-1]["size"] != "pocket":
+        missed = [row for row in cards[-1]["claims"] if row["verdict"] == "disagrees"]
+        assert [row["id"] for row in missed if not row["account"]] == []
+
+
+def test_the_manual_is_written_from_the_scorecards(tool):
+    for path, text in tool.pages():
+        assert path.read_text("utf-8") == text, "run tools/scorecards.py write"
+
+
+def test_claims_that_changed_are_not_passed_over(tool):
+    name = next((name for name in CATALOGUE if tool.kept(name)), None)
+    if name is None:
+        pytest.skip("no scorecard is kept")
+    card = next(iter(tool.kept(name).values()))
+    with pytest.raises(ValueError, match="its claims differ"):
+        tool.refreshed(find_study(name), {**card, "claims": card["claims"][1:]})
