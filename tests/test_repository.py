@@ -68,11 +68,12 @@ def test_links_resolve(page: Path) -> None:
 
 @pytest.mark.parametrize("page", names([p for p in PAGES if p.parent != ROOT]))
 def test_every_page_can_be_reached(page: Path) -> None:
-    """A page of the manual is named by the index of its folder, or by the index of the manual."""
+    """A page is named by the index of its folder, the page of that name, or the manual's index."""
     if page == ROOT / "docs" / "index.md":
         return
     home = page.parent if page.name != "index.md" else page.parent.parent
-    index = home / "index.md" if (home / "index.md").exists() else ROOT / "docs" / "index.md"
+    indices = (home / "index.md", home.with_suffix(".md"), ROOT / "docs" / "index.md")
+    index = next(page for page in indices if page.exists())
     assert f"({page.relative_to(index.parent)})" in index.read_text(encoding="utf-8")
 
 

@@ -1,7 +1,6 @@
 //! How much memory a scenario takes whatever happens in it, told before it is run.
 
 use super::spec::Spec;
-use crate::kernel::timers::Timer;
 use crate::measure::output::{FlowSample, Sample};
 use crate::net::station::Hop;
 use crate::region::{Host, Source};
@@ -25,7 +24,7 @@ pub fn need(spec: &Spec) -> Vec<(&'static str, u64)> {
     let (flows, watched) = (spec.flows.len() as u64, spec.measure.stations.len() as u64);
     let pairs = (spec.stations.len() * spec.sites.len()) as u64;
     vec![
-        ("sources", sources * bytes(size_of::<Source>() + size_of::<Timer>())),
+        ("sources", sources * bytes(size_of::<Source>())),
         ("receivers", receivers * bytes(size_of::<Host>())),
         ("routes", pairs * bytes(size_of::<Hop>() + 2 * size_of::<i32>())),
         // Every region has its own, and the sum is kept, too.
@@ -49,7 +48,7 @@ mod tests {
             parts.iter().filter(|(name, _)| names.contains(name)).map(|(_, bytes)| bytes).sum()
         };
         let least = held(&need(&spec), &["sources", "receivers"]);
-        let found = held(&output.memory, &["sources", "timers", "hosts"]);
+        let found = held(&output.memory, &["sources", "hosts"]);
         assert!(least <= found && found <= 3 * least, "{least} predicted, {found} held");
     }
 }
