@@ -93,12 +93,15 @@ class Engine:
         self.problems: list[tuple[str, str, str]] = []
         self.asked: list[tuple[Any, ...]] = []
 
+    def need(self, _: str) -> dict[str, int]:
+        return {"sources": 1}
+
     def algorithms(self) -> list[dict[str, Any]]:
         gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
         text = {"summary": "A sentence.", "source": "A document."}
         return [
-            {"name": "reno", "params": [], "needs": None, **text},
-            {"name": "ctcp", "params": [gamma], "needs": None, **text},
+            {"name": "reno", "params": [], "needs": None, "edition": 1, **text},
+            {"name": "ctcp", "params": [gamma], "needs": None, "edition": 1, **text},
         ]
 
     def check(self, spec: str, plugins: dict[str, Any]) -> list[tuple[str, str, str]]:
