@@ -128,15 +128,14 @@ fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
     delays
 }
 
+/// What all regions share, and the regions.
+pub type Built<C> = (Arc<World>, Vec<Region<C>>);
+
 /// Build the regions of a run.
 ///
 /// # Errors
 /// Problems that only show here: too many channels for the length of the run, no route.
-pub fn build<C: Channels>(
-    spec: &Spec,
-    seed: u64,
-    plugins: &Plugins,
-) -> Result<(Arc<World>, Vec<Region<C>>), Vec<Problem>> {
+pub fn build<C: Channels>(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<Built<C>, Vec<Problem>> {
     let paths = paths(spec);
     let mut layout = Layout::new(spec);
     let regions = spec.regions as usize;
