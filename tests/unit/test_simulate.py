@@ -164,6 +164,8 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     # By way of sys.modules: as an attribute of the package, `simulate` is the function.
     for name in ("simulate", "controller"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
+    # Controllers in Python that other tests of this process have imported.
+    monkeypatch.setattr(sys.modules["mesonet.controller"], "_imported", lambda _: ())
     return fake
 
 
