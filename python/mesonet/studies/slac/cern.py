@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mesonet.studies.slac.cern_claims import CLAIMS
 from mesonet.studies.slac.paths import (
-    BASE,
     CERN,
     EXTENTS,
-    SENSITIVITY,
     Test,
     alike,
-    seeds,
-    sensitivity_worlds,
-    study_items,
 )
 from mesonet.studies.slac.phases import measure_phases
+from mesonet.studies.slac.preparation import Bench, ToSections
 from mesonet.studies.slac.samples import Samples, highest, lowest, ratio
-from mesonet.studies.slac.settings import settings
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import Options, Prepared, Size, Study
 
 ALGORITHMS = ("hstcp", "fast", "scalable", "htcp", "bic", "reno")
 FLOWS = 4
@@ -75,31 +70,22 @@ def cern_figures(samples: Samples) -> dict[str, float]:
     }
 
 
+def _page(_algorithms: Sequence[str]) -> ToSections:
+    from mesonet.studies.slac.cern_page import cern_sections
+
+    return cern_sections
+
+
+_BENCH = Bench("slac-2005", CLAIMS, (CERN,), measure_phases, cern_figures, _page)
+
+
 def _prepare(options: Options) -> Prepared:
-    tests = cern_tests(options.algorithms or ALGORITHMS)
-    extent = EXTENTS[options.size]
-    count = REPEATS[options.size]
-    repeats = {test.label: count for test in tests}
-
-    def find(gathered: Gathered) -> Findings:
-        from mesonet.studies.slac.cern_page import cern_sections
-        from mesonet.studies.slac.pages import sensitivity, sensitivity_section
-
-        samples = Samples.of(gathered.results, tests, BASE, seeds(options, extent, repeats=count))
-        sections = cern_sections(samples, tests)
-        if options.size != "pocket":
-            one = seeds(options, SENSITIVITY)[:1]
-            cards = [
-                (world.title, cern_figures(Samples.of(gathered.results, tests, world, one)))
-                for world in sensitivity_worlds()
-            ]
-            sections.append(sensitivity_section(sensitivity("slac-2005", CLAIMS, cards)))
-        return Findings(cern_figures(samples), sections)
-
-    return Prepared(
-        find,
-        items=study_items(tests, options, measure_phases, extent=extent, repeats=repeats),
-        settings=settings((CERN,), options, replace(extent, repeats=count)),
+    algorithms = options.algorithms or ALGORITHMS
+    return _BENCH.prepare(
+        options,
+        cern_tests(algorithms),
+        algorithms,
+        extent=replace(EXTENTS[options.size], repeats=REPEATS[options.size]),
     )
 
 

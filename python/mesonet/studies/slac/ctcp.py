@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from mesonet.studies.slac.ctcp_claims import CLAIMS
 from mesonet.studies.slac.paths import (
-    BASE,
     EXTENTS,
     FLORIDA,
     IRELAND,
-    SENSITIVITY,
     SOURCE,
     Test,
     alike,
-    seeds,
-    sensitivity_worlds,
-    study_items,
 )
+from mesonet.studies.slac.preparation import Bench, ToSections
 from mesonet.studies.slac.published import BURST_SAMPLES
 from mesonet.studies.slac.samples import Samples, average, highest, lowest, measure_test, ratio
-from mesonet.studies.slac.settings import settings
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, Study
 
 ORIGINAL, MUTED, PARTIAL = "ctcp", "ctcp:slac-muted", "ctcp:slac-partial"
 DIFFWND, LOSSWND = "ctcp:slac-diffwnd", "ctcp:slac-losswnd"
@@ -83,33 +79,24 @@ def ctcp_figures(samples: Samples, *, xi: str = "xi_f_1s") -> dict[str, float]:
     }
 
 
+def _page(algorithms: Sequence[str]) -> ToSections:
+    from mesonet.studies.slac.ctcp_page import ctcp_sections
+
+    return partial(ctcp_sections, algorithms=algorithms)
+
+
+_BENCH = Bench("slac-ctcp", CLAIMS, (FLORIDA, IRELAND), measure_test, ctcp_figures, _page)
+
+
 def _prepare(options: Options) -> Prepared:
     algorithms = options.algorithms or ALGORITHMS
-    tests = ctcp_tests(algorithms)
-    extent = EXTENTS[options.size]
-    repeats = BURST_SAMPLES if options.size == "full" else {}
-
-    def find(gathered: Gathered) -> Findings:
-        from mesonet.studies.slac.ctcp_page import ctcp_sections
-        from mesonet.studies.slac.pages import sensitivity, sensitivity_section
-
-        most = max([extent.repeats, *repeats.values()])
-        samples = Samples.of(gathered.results, tests, BASE, seeds(options, extent, repeats=most))
-        sections = ctcp_sections(samples, tests, algorithms)
-        if options.size != "pocket":
-            one = seeds(options, SENSITIVITY)[:1]
-            cards = [
-                (world.title, ctcp_figures(Samples.of(gathered.results, tests, world, one)))
-                for world in sensitivity_worlds()
-            ]
-            sections.append(sensitivity_section(sensitivity("slac-ctcp", CLAIMS, cards)))
-        return Findings(ctcp_figures(samples), sections)
-
-    return Prepared(
-        find,
-        items=study_items(tests, options, measure_test, extent=extent, repeats=repeats),
-        settings=settings((FLORIDA, IRELAND), options, extent)
-        | {"Modifications (ours)": "readings of names, see docs/models/ctcp.md"},
+    return _BENCH.prepare(
+        options,
+        ctcp_tests(algorithms),
+        algorithms,
+        extent=EXTENTS[options.size],
+        repeats=BURST_SAMPLES if options.size == "full" else None,
+        more={"Modifications (ours)": "readings of names, see docs/models/ctcp.md"},
     )
 
 

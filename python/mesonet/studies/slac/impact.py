@@ -7,22 +7,17 @@ from collections.abc import Mapping, Sequence
 from mesonet.analysis.harm import Change, relative_change
 from mesonet.studies.slac.impact_claims import CLAIMS
 from mesonet.studies.slac.paths import (
-    BASE,
     EXTENTS,
     FLORIDA,
     IRELAND,
-    SENSITIVITY,
     SOURCE,
     Extent,
     Path,
     Test,
-    seeds,
-    sensitivity_worlds,
-    study_items,
 )
+from mesonet.studies.slac.preparation import Bench, ToSections
 from mesonet.studies.slac.samples import Samples, average, lowest, measure_test, ratio
-from mesonet.studies.slac.settings import settings
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, Study
 
 STANDARD = "reno"
 FLOWS = 8
@@ -99,33 +94,24 @@ def impact_figures(samples: Samples) -> dict[str, float]:
     }
 
 
+def _page(_algorithms: Sequence[str]) -> ToSections:
+    from mesonet.studies.slac.impact_page import impact_sections
+
+    return impact_sections
+
+
+_BENCH = Bench("slac-impact", CLAIMS, (FLORIDA, IRELAND), measure_test, impact_figures, _page)
+
+
 def _prepare(options: Options) -> Prepared:
     algorithms = options.algorithms or (*BOTH, *MODIFIED)
-    tests = impact_tests(algorithms)
-    extent = (EXTENTS | {"pocket": POCKET})[options.size]
-    repeats = SAMPLES if options.size == "full" else {}
-
-    def find(gathered: Gathered) -> Findings:
-        from mesonet.studies.slac.impact_page import impact_sections
-        from mesonet.studies.slac.pages import sensitivity, sensitivity_section
-
-        most = max([extent.repeats, *repeats.values()])
-        samples = Samples.of(gathered.results, tests, BASE, seeds(options, extent, repeats=most))
-        sections = impact_sections(samples, tests)
-        if options.size != "pocket":
-            one = seeds(options, SENSITIVITY)[:1]
-            cards = [
-                (world.title, impact_figures(Samples.of(gathered.results, tests, world, one)))
-                for world in sensitivity_worlds()
-            ]
-            sections.append(sensitivity_section(sensitivity("slac-impact", CLAIMS, cards)))
-        return Findings(impact_figures(samples), sections)
-
-    return Prepared(
-        find,
-        items=study_items(tests, options, measure_test, extent=extent, repeats=repeats),
-        settings=settings((FLORIDA, IRELAND), options, extent)
-        | {"New flow (ours)": "starts last, when all seven standard flows send"},
+    return _BENCH.prepare(
+        options,
+        impact_tests(algorithms),
+        algorithms,
+        extent=(EXTENTS | {"pocket": POCKET})[options.size],
+        repeats=SAMPLES if options.size == "full" else None,
+        more={"New flow (ours)": "starts last, when all seven standard flows send"},
     )
 
 

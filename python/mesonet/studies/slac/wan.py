@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from mesonet.studies.slac.paths import (
-    BASE,
     EXTENTS,
     PATHS,
-    SENSITIVITY,
     SOURCE,
     Test,
     alike,
-    seeds,
-    sensitivity_worlds,
-    study_items,
 )
+from mesonet.studies.slac.preparation import Bench, ToSections
 from mesonet.studies.slac.samples import (
     Samples,
     average,
@@ -25,9 +22,8 @@ from mesonet.studies.slac.samples import (
     measure_test,
     ratio,
 )
-from mesonet.studies.slac.settings import settings
 from mesonet.studies.slac.wan_claims import CLAIMS
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, Study
 
 ALGORITHMS = ("reno", "ctcp", "hstcp")
 COUNTS = (1, 2, 4, 8)
@@ -140,32 +136,34 @@ def _agreement(figures: Mapping[str, float]) -> float:
     return float(spearmanr(*pairs).statistic)
 
 
+def _page(algorithms: Sequence[str]) -> ToSections:
+    from mesonet.studies.slac.wan_page import wan_sections
+
+    return partial(wan_sections, algorithms=algorithms)
+
+
+_BENCH = Bench(
+    "slac-wan",
+    CLAIMS,
+    PATHS,
+    measure_test,
+    wan_figures,
+    _page,
+    readings={
+        "xi_f read as the deviation between flows, mean square over time": lambda samples: (
+            wan_figures(samples, xi="spread")
+        )
+    },
+)
+
+
 def _prepare(options: Options) -> Prepared:
     algorithms = options.algorithms or ALGORITHMS
-    tests = wan_tests(algorithms)
-    extent = EXTENTS[options.size]
-
-    def find(gathered: Gathered) -> Findings:
-        from mesonet.studies.slac.pages import sensitivity, sensitivity_section
-        from mesonet.studies.slac.wan_page import wan_sections
-
-        samples = Samples.of(gathered.results, tests, BASE, seeds(options, extent))
-        sections = wan_sections(samples, tests, algorithms)
-        if options.size != "pocket":
-            one = seeds(options, SENSITIVITY)[:1]
-            cards = [
-                (world.title, wan_figures(Samples.of(gathered.results, tests, world, one)))
-                for world in sensitivity_worlds()
-            ]
-            reading = "xi_f read as the deviation between flows, mean square over time"
-            cards.append((reading, wan_figures(samples, xi="spread")))
-            sections.append(sensitivity_section(sensitivity("slac-wan", CLAIMS, cards)))
-        return Findings(wan_figures(samples), sections)
-
-    return Prepared(
-        find,
-        items=study_items(tests, options, measure_test, extent=extent),
-        settings=settings(PATHS, options, extent),
+    return _BENCH.prepare(
+        options,
+        wan_tests(algorithms),
+        algorithms,
+        extent=EXTENTS[options.size],
     )
 
 

@@ -1,0 +1,99 @@
+"""What the four studies do alike: their runs, and the scorecard in other worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mesonet.studies.bench import Measure
+from mesonet.studies.page import Section
+from mesonet.studies.rules import Figures
+from mesonet.studies.scorecard import Claim
+from mesonet.studies.slac.paths import (
+    BASE,
+    SENSITIVITY,
+    Extent,
+    Path,
+    Test,
+    seeds,
+    sensitivity_worlds,
+    study_items,
+)
+from mesonet.studies.slac.samples import Samples
+from mesonet.studies.slac.settings import settings
+from mesonet.studies.study import Findings, Gathered, Options, Prepared
+
+ToSections = Callable[[Samples, Sequence[Test]], list[Section]]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One of the studies.
+
+    Attributes:
+        study: Its name.
+        claims: That its figures decide.
+        paths: That its tests use.
+        measure: What is kept of a run.
+        figures: Of the measured tests.
+        page: Gives what makes the sections of its page, of the algorithms; called only when there
+            is a page, for it brings drawing libraries.
+        readings: Figures where the source can be read in another way, by the name of the reading.
+    """
+
+    study: str
+    claims: Sequence[Claim]
+    paths: Sequence[Path]
+    measure: Measure
+    figures: Callable[[Samples], Figures]
+    page: Callable[[Sequence[str]], ToSections]
+    readings: Mapping[str, Callable[[Samples], Figures]] = field(default_factory=dict)
+
+    def prepare(
+        self,
+        options: Options,
+        tests: Sequence[Test],
+        algorithms: Sequence[str],
+        *,
+        extent: Extent,
+        repeats: Mapping[str, int] | None = None,
+        more: Mapping[str, str] | None = None,
+    ) -> Prepared:
+        """The study at one size.
+
+        Args:
+            options: What is asked for.
+            tests: In the order of the page.
+            algorithms: That are tested.
+            extent: Of the study's own world.
+            repeats: There, by the label of the test; others have the extent's.
+            more: Settings of its own, by name.
+        """
+        most = max([extent.repeats, *(repeats or {}).values()])
+
+        def find(gathered: Gathered) -> Findings:
+            own = seeds(options, extent, repeats=most)
+            samples = Samples.of(gathered.results, tests, BASE, own)
+            sections = self.page(algorithms)(samples, tests)
+            if options.size != "pocket":
+                sections.append(self._other_worlds(gathered, tests, options, samples))
+            return Findings(self.figures(samples), sections)
+
+        return Prepared(
+            find,
+            items=study_items(tests, options, self.measure, extent=extent, repeats=repeats),
+            settings={**settings(self.paths, options, extent), **(more or {})},
+        )
+
+    def _other_worlds(
+        self, gathered: Gathered, tests: Sequence[Test], options: Options, samples: Samples
+    ) -> Section:
+        from mesonet.studies.slac.pages import sensitivity, sensitivity_section
+
+        one = seeds(options, SENSITIVITY)[:1]
+        cards = [
+            (world.title, self.figures(Samples.of(gathered.results, tests, world, one)))
+            for world in sensitivity_worlds()
+        ]
+        cards += [(reading, figures(samples)) for reading, figures in self.readings.items()]
+        return sensitivity_section(sensitivity(self.study, self.claims, cards))
