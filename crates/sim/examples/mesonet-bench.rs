@@ -80,6 +80,7 @@ fn measure(path: &str, seed: u64, threads: usize, duration: Option<f64>) -> Resu
         "transfers": totals.completed,
         "timeouts": totals.timeouts,
         "in_flight": output.in_flight,
+        "most_speed_up": totals.events as f64 / output.critical_events.max(1) as f64,
         "bytes_per_host": (memory - rings) as f64 / hosts.max(1) as f64,
         "bytes_per_packet_in_flight": rings as f64 / output.in_flight.max(1) as f64,
         "memory_mb": memory as f64 / 1e6,

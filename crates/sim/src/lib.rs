@@ -22,6 +22,7 @@ pub mod region;
 mod run;
 pub mod scenario;
 pub mod tcp;
+mod windows;
 pub mod world;
 
 pub use measure::output::RunOutput;

@@ -38,6 +38,20 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
+/// The events on the critical path are those of one region at least and of all at most, also where the threads
+/// swap regions (this run has more windows than they wait before they do).
+#[test]
+fn the_busiest_region_bounds_what_threads_can_gain() {
+    let spec = world();
+    for threads in [1, 3] {
+        let output = sim::run(&spec, 7, threads, &mut |_| true).expect("the scenario runs");
+        let limit = output.totals.events as f64 / output.critical_events as f64;
+        assert!(1.0 < limit && limit < 11.0, "{limit} times as fast on many threads");
+    }
+    let output = run(&crate::support::two_flow_bench(0.1, "reno", 2.0), 7);
+    assert_eq!(output.critical_events, output.totals.events);
+}
+
 #[test]
 fn another_seed_is_another_run() {
     let spec = world();

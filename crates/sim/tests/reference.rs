@@ -10,6 +10,7 @@ use crate::worlds::{dumbbells, internets};
 /// Everything but what may differ: how many steps the simulator took, and its memory.
 fn bytes(mut output: RunOutput) -> String {
     output.totals.events = 0;
+    output.critical_events = 0;
     output.memory.clear();
     for sample in &mut output.series {
         sample.counters.events = 0;

@@ -136,6 +136,9 @@ pub struct RunOutput {
     pub totals: Counters,
     /// Data segments and SYNs still under way at the end.
     pub in_flight: u64,
+    /// Events of the busiest region, summed over all windows. All events divided by these bound how much
+    /// faster threads can make the run, however many there are.
+    pub critical_events: u64,
     /// Bytes of memory held by the simulator at the end, by part.
     pub memory: Vec<(&'static str, u64)>,
 }

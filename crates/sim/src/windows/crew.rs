@@ -1,0 +1,175 @@
+//! Threads that work through the windows in step, and who of them has which regions.
+
+use std::any::Any;
+use std::cmp::Reverse;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+
+use crate::kernel::channels::Channels;
+use crate::region::Region;
+use crate::world::World;
+
+/// Windows between two distributions of the regions. A region that moves has to be fetched from another
+/// core's cache, so they keep their thread for a while.
+const WATCH: u64 = 32;
+
+/// All threads of a run.
+pub struct Crew<'r, C: Channels> {
+    regions: Vec<Mutex<&'r mut Region<C>>>,
+    threads: usize,
+    barrier: Barrier,
+    /// Last window to be worked on. It carries a window's number, not a flag, so that a thread which is
+    /// already in the next window cannot stop one that has still to read the verdict on this one.
+    stop_after: AtomicU64,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    /// Events of every region in the present watch and in the one before, which alternate: what is read at
+    /// the begin of a watch is not written during it.
+    loads: [Vec<AtomicU64>; 2],
+    /// Events of the busiest region in the present window and in the one before.
+    busiest: [AtomicU64; 2],
+    critical: AtomicU64,
+}
+
+impl<'r, C: Channels> Crew<'r, C> {
+    /// At most as many threads as there are regions.
+    pub fn new(world: &World, regions: &'r mut [Region<C>], threads: usize) -> Self {
+        let threads = threads.min(regions.len());
+        let guess = |region: &Region<C>| {
+            let at = usize::from(region.index);
+            let sources = world.sources_before[at + 1] - world.sources_before[at];
+            let receivers = world.receivers_before[at + 1] - world.receivers_before[at];
+            u64::from(sources) + u64::from(receivers) / 2 + region.stations.len() as u64
+        };
+        let none = regions.iter().map(|_| AtomicU64::new(0)).collect();
+        let guesses = regions.iter().map(|region| AtomicU64::new(guess(region))).collect();
+        Self {
+            regions: regions.iter_mut().map(Mutex::new).collect(),
+            threads,
+            barrier: Barrier::new(threads),
+            stop_after: AtomicU64::new(u64::MAX),
+            panic: Mutex::new(None),
+            loads: [none, guesses],
+            busiest: [AtomicU64::new(0), AtomicU64::new(0)],
+            critical: AtomicU64::new(0),
+        }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// What one thread holds on to.
+    pub fn hand(&self, thread: usize) -> Hand<'_, 'r, C> {
+        Hand { crew: self, thread, mine: Vec::new() }
+    }
+
+    /// When all threads are done: events of the busiest region, summed over all windows.
+    ///
+    /// # Panics
+    /// If one of the threads has.
+    pub fn dismiss(self) -> u64 {
+        if let Some(panic) = lock(&self.panic).take() {
+            std::panic::resume_unwind(panic);
+        }
+        self.critical.into_inner()
+    }
+}
+
+/// One thread of the crew.
+pub struct Hand<'c, 'r, C: Channels> {
+    crew: &'c Crew<'r, C>,
+    thread: usize,
+    mine: Vec<usize>,
+}
+
+impl<C: Channels> Hand<'_, '_, C> {
+    /// Take this thread's regions through window `number` with `step`, which returns the number of events;
+    /// whether all went well. A panic is kept for later, so that the other threads are not left waiting.
+    pub fn work(&mut self, number: u64, step: impl Fn(&mut Region<C>) -> u64) -> bool {
+        let crew = self.crew;
+        let begins = number % WATCH == 0;
+        let watch = usize::from(number / WATCH % 2 == 1);
+        if begins {
+            let loads = crew.loads[1 - watch].iter().map(|load| load.load(Ordering::Relaxed)).collect();
+            self.mine = share(loads, crew.threads, self.thread);
+        }
+        let all = || {
+            for &at in &self.mine {
+                let events = step(&mut lock(&crew.regions[at]));
+                let load = &crew.loads[watch][at];
+                let before = if begins { 0 } else { load.load(Ordering::Relaxed) };
+                load.store(before + events, Ordering::Relaxed);
+                crew.busiest[parity(number)].fetch_max(events, Ordering::Relaxed);
+            }
+        };
+        std::panic::catch_unwind(AssertUnwindSafe(all))
+            .map_err(|panic| {
+                lock(&crew.panic).get_or_insert(panic);
+            })
+            .is_ok()
+    }
+
+    /// Wait for the others at the end of window `number`; whether all of them are `going` on.
+    pub fn meet(&self, number: u64, going: bool) -> bool {
+        let crew = self.crew;
+        if !going {
+            crew.stop_after.fetch_min(number, Ordering::SeqCst);
+        }
+        crew.barrier.wait();
+        if self.thread == 0 {
+            let busiest = crew.busiest[parity(number)].swap(0, Ordering::Relaxed);
+            crew.critical.fetch_add(busiest, Ordering::Relaxed);
+        }
+        crew.stop_after.load(Ordering::SeqCst) > number
+    }
+}
+
+fn parity(number: u64) -> usize {
+    usize::from(number % 2 == 1)
+}
+
+/// The regions of one of `threads`: heaviest first to the least loaded.
+fn share(loads: Vec<u64>, threads: usize, thread: usize) -> Vec<usize> {
+    let mut order: Vec<(usize, u64)> = loads.into_iter().enumerate().collect();
+    order.sort_by_key(|&(at, load)| (Reverse(load), at));
+    let mut given = vec![0; threads];
+    let mut mine = Vec::new();
+    for (at, load) in order {
+        let (least, sum) = given.iter_mut().enumerate().min_by_key(|(_, sum)| **sum).expect("a thread");
+        // Regions without events are spread, too.
+        *sum += load.max(1);
+        if least == thread {
+            mine.push(at);
+        }
+    }
+    mine
+}
+
+/// A poisoned lock means that another thread has panicked; that panic is reported at the end.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The most loaded thread had no more than the mean before its last region.
+        #[test]
+        fn everybody_gets_a_fair_share(loads in prop::collection::vec(1u64..1000, 1..30), threads in 1usize..9) {
+            let threads = threads.min(loads.len());
+            let shares: Vec<Vec<usize>> = (0..threads).map(|at| share(loads.clone(), threads, at)).collect();
+            let mut given: Vec<usize> = shares.concat();
+            given.sort_unstable();
+            prop_assert_eq!(given, (0..loads.len()).collect::<Vec<_>>());
+            let sum = |mine: &Vec<usize>| mine.iter().map(|&at| loads[at]).sum::<u64>();
+            let heaviest = shares.iter().map(sum).max().unwrap_or(0);
+            let mean = loads.iter().sum::<u64>().div_ceil(threads as u64);
+            let single = loads.iter().copied().max().unwrap_or(0);
+            prop_assert!(heaviest <= mean + single, "{heaviest} of {mean} and {single}");
+        }
+    }
+}
