@@ -25,8 +25,8 @@ from mesonet.figures.style import (
 )
 
 _DARK = "#1d2126"
-_LABEL_WIDTH, _LABEL_HEIGHT = 0.16, 0.14
-"""Of a label, as parts of the axes of means and of deviations."""
+_LETTER, _LABEL_HEIGHT = 0.019, 0.08
+"""Width of a letter and height of a label, as parts of the axes of means and of deviations."""
 
 
 def rank_matrix_chart(
@@ -243,14 +243,25 @@ def rank_scatter_figure(result: RankMatrix, *, look: Look) -> Figure:
 
 
 def _labelled_under(points: Sequence[Mapping[str, Any]], n: int) -> set[str]:
-    """Alternatives whose label over the point would meet that of another one a little higher."""
+    """Alternatives whose label stands under the point, for over it another label or point is."""
     deviations = [point["sd"] for point in points] or [0.0]
-    spread = max(deviations) - min(deviations)
-    return {
-        point["alternative"]
-        for point in points
-        for other in points
-        if point is not other
-        and abs(point["mean"] - other["mean"]) < _LABEL_WIDTH * (n - 1)
-        and (-_LABEL_HEIGHT * spread < point["sd"] - other["sd"] < 0)
-    }
+    height = _LABEL_HEIGHT * (max(deviations) - min(deviations))
+    labels: list[tuple[float, float, float]] = []
+    under = set()
+
+    def meets(x: float, y: float, width: float) -> bool:
+        return any(
+            abs(x - a) < (width + wide) / 2 and abs(y - b) < height for a, b, wide in labels
+        ) or any(
+            abs(x - point["mean"]) < width / 2 and abs(y - point["sd"]) < height / 2
+            for point in points
+        )
+
+    for point in sorted(points, key=lambda point: -point["sd"]):
+        x, over, below = point["mean"], point["sd"] + height, point["sd"] - height
+        width = _LETTER * (n - 1) * len(point["alternative"])
+        low = meets(x, over, width) and not meets(x, below, width)
+        labels.append((x, below if low else over, width))
+        if low:
+            under.add(point["alternative"])
+    return under
