@@ -13,7 +13,7 @@ import heapq
 import json
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
@@ -30,8 +30,11 @@ FIBRE_KM_PER_MS = 200.0
 """Distance that light travels in fibre in one millisecond [km]."""
 EARTH_RADIUS_KM = 6371.0
 """Mean radius of the Earth [km]."""
-BUILT_IN = ("abilene", "isp")
+BUILT_IN = ("abilene", "isp", "abilene-reversed")
 """Names of the topologies that come with mesonet."""
+_REVERSED = "-reversed"
+"""Ends the name of a topology whose backbone routers have their letters, and with them the routers
+below, in reverse order: which city has which letter in the published experiments is not known."""
 MAX_METRIC = 2**24
 """Largest metric of a link, that of wide metrics in IS-IS less its reserved values, rounded."""
 MAX_BACKBONE_ROUTERS = 1000
@@ -155,18 +158,24 @@ def _from_file(path: Path, state: tuple[int, int], layout: Layout) -> Topology: 
 
 @lru_cache
 def _built_in(name: str) -> Topology:
-    text = (resources.files("mesonet") / "data" / f"{name}.json").read_text("utf-8")
-    data = json.loads(text)
+    reverse = name.endswith(_REVERSED)
+    file = f"{name.removesuffix(_REVERSED)}.json"
+    data = json.loads((resources.files("mesonet") / "data" / file).read_text("utf-8"))
     nodes = tuple(Node(n["name"], n["label"], n["lat"], n["lon"], n["city"]) for n in data["nodes"])
     index = {node.name: here for here, node in enumerate(nodes)}
+    # What is below a router goes by its letter, so letters take it along.
+    below = {name: len(nodes) - 1 - here if reverse else here for name, here in index.items()}
+    if reverse:
+        labels = [node.label for node in reversed(nodes)]
+        nodes = tuple(replace(node, label=label) for node, label in zip(nodes, labels, strict=True))
     edges = tuple(
         Edge(index[link["a"]], index[link["b"]], link["delay_ms"] * 1_000_000, link.get("metric"))
         for link in data["links"]
     )
-    pops = tuple((pop["name"], index[pop["backbone"]]) for pop in data["pops"])
+    pops = tuple((pop["name"], below[pop["backbone"]]) for pop in data["pops"])
     pop_index = {pop[0]: here for here, pop in enumerate(pops)}
     access = tuple(
-        Access(a["name"], a["class"], pop_index.get(a["pop"]), index[a["backbone"]])
+        Access(a["name"], a["class"], pop_index.get(a["pop"]), below[a["backbone"]])
         for a in data["access_routers"]
     )
     return _routed(nodes, edges, pops, access)

@@ -102,6 +102,20 @@ def test_alternatives_say_what_a_name_stands_for():
     assert plan_from_dict(plan.to_dict()).alternatives == plan.alternatives
 
 
+def test_parameters_beside_names_are_of_what_these_stand_for():
+    own = {"label": "CTCP", "names": {"alternate": "ctcp"}}
+    tuned = {**own, "label": "tuned", "set": {"parameters": {"ctcp": {"gamma": 20}}}}
+    runs = plan_from_dict({**MIXED, "alternatives": [own, tuned]}).runs()
+    assert [(run.alternative, run.scenario.parameters) for run in runs] == [
+        ("CTCP", {}),
+        ("tuned", {"ctcp": {"gamma": 20}}),
+    ] * 2
+    assert len({run.id for run in runs}) == 4
+    wrong = {**own, "set": {"parameters": {"alternate": {"gamma": 20}}}}
+    with pytest.raises(PlanError, match=r"parameters\.alternate: not an algorithm"):
+        plan_from_dict({**MIXED, "alternatives": [wrong]}).runs()
+
+
 def test_a_name_that_stands_for_nothing_is_an_unknown_algorithm():
     alternatives = [{"label": "CTCP", "names": {"alternat": "ctcp"}}]
     with pytest.raises(PlanError, match='"alternate"'):

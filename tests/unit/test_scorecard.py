@@ -16,7 +16,7 @@ from mesonet.studies.rules import (
     same_sign,
     within,
 )
-from mesonet.studies.scorecard import Claim, ScorecardError, Worsened, score, summary, worsened
+from mesonet.studies.scorecard import Claim, ScorecardError, Worsened, score, worsened
 
 FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "none": math.nan}
 
@@ -53,6 +53,20 @@ def verdict(rule: Rule, **options: bool) -> str:
 )
 def test_rules_decide(rule: Rule, expected: str) -> None:
     assert verdict(rule) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (within("a", 2.5), "2 (-20.0%)"),
+        (within("a", 0.0), "2"),
+        (within("none", 2.5), "not computable"),
+        (between("none", 1.0), "not computable"),
+        (ordered("a", "none"), "a 2, none not computable"),
+    ],
+)
+def test_measured_in_words(rule: Rule, words: str) -> None:
+    assert rule.measured(FIGURES) == words
 
 
 def test_constant_figures_do_not_correlate() -> None:
@@ -94,20 +108,11 @@ def test_worse_verdicts_are_found() -> None:
     assert worsened(card, card.to_dict()) == []
 
 
-def test_written_and_summed(tmp_path) -> None:
+def test_written_and_read_back(tmp_path) -> None:
     claims = [claim(within("a", 2.0), "one"), claim(not_computable("why"), "two")]
     card = score("study", "pocket", claims, FIGURES)
     card.write(tmp_path / "card.json")
     assert json.loads((tmp_path / "card.json").read_text("utf-8")) == card.to_dict()
-    assert summary([card]).row(0, named=True) == {
-        "study": "study",
-        "size": "pocket",
-        "claims": 2,
-        "agrees": 1,
-        "disagrees": 0,
-        "fitted": 0,
-        "not computable": 1,
-    }
 
 
 def test_an_empty_scorecard_has_its_columns() -> None:

@@ -14,7 +14,7 @@ from mesonet.simulate import check, simulate
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
-from mesonet.studies.slac import cern, ctcp, impact, published, wan
+from mesonet.studies.slac import cern, ctcp, impact, pages, published, wan
 from mesonet.studies.slac.accounts import accounted
 from mesonet.studies.slac.paths import (
     BASE,
@@ -323,3 +323,28 @@ def test_extremes_of_unknown_values_are_unknown():
     assert math.isnan(highest([1.0, math.nan]))
     assert math.isnan(lowest([]))
     assert lowest([2.0, 1.0]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (739.6, 0.0421, "740 ± 0.04"),
+        (371.8, 0.65, "372 ± 0.65"),
+        (0.08661, 0.01744, "0.0866 ± 0.017"),
+        (0.0, 0.5, "0 ± 0.5"),
+        (114.3, math.nan, "114"),
+        (math.nan, 1.0, "–"),
+    ],
+)
+def test_deviations_are_no_finer_than_their_means_allow(value, error, text):
+    assert pages.plus_minus(value, error).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_flows_are_drawn_from_their_start():
+    assert list(pages._from_start([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 5.0, 0.0])) == [
+        (2.0, 0.0),
+        (3.0, 5.0),
+        (4.0, 0.0),
+    ]
+    assert list(pages._from_start([1.0, 2.0], [3.0, 4.0])) == [(1.0, 3.0), (2.0, 4.0)]
+    assert list(pages._from_start([], [])) == []

@@ -174,3 +174,16 @@ def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: i
     found_pops, access = lay_out(nodes, edges, Layout(pops=pops, normal=normal, fast=fast))
     names = [name for name, _ in found_pops] + [router.name for router in access]
     assert len(set(names)) == len(names)
+
+
+def test_letters_in_reverse_order_take_the_routers_below_along() -> None:
+    ours, other = load_topology("abilene"), load_topology("abilene-reversed")
+    assert [node.name for node in other.nodes] == [node.name for node in ours.nodes]
+    assert [node.label for node in other.nodes] == list("KJIHGFEDCBA")
+    assert (other.edges, other.distance_ns) == (ours.edges, ours.distance_ns)
+    for mine, theirs in zip(ours.access, other.access, strict=True):
+        assert (theirs.name, theirs.kind, theirs.pop) == (mine.name, mine.kind, mine.pop)
+        assert theirs.backbone == len(ours.nodes) - 1 - mine.backbone
+    for router in other.access:
+        assert router.name.startswith(other.nodes[router.backbone].label)
+        assert router.pop is None or other.pops[router.pop][1] == router.backbone

@@ -103,6 +103,7 @@ def _topologies() -> Rows:
 
 _TOPOLOGIES = {
     "abilene": "the Abilene backbone: 11 routers, 14 links, 22 PoPs, 139 access routers",
+    "abilene-reversed": "the same with letters, and the routers below, in reverse order",
     "isp": "a US provider: 16 routers, 24 links routed by metric, 32 PoPs, 170 access routers",
 }
 

@@ -314,7 +314,9 @@ def _counts(result: DifferenceHistogram, group: str) -> list[dict[str, Any]]:
     return rows(result.frame.filter(pl.col("group") == group))
 
 
-def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, step: int = 24) -> Any:
+def rank_sheet_chart(
+    result: RankMatrix, *, alternative: str, names: Names, step: int = 24, whose: str = ""
+) -> Any:
     """The ranks of one alternative: conditions down, least congested first, responses across.
 
     Args:
@@ -322,6 +324,7 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, step
         alternative: Whose ranks to draw.
         names: Names of responses.
         step: Size of a cell, in pixels.
+        whose: What the title calls them; the alternative's label if empty.
     """
     cells = [
         {
@@ -356,7 +359,7 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, step
         base.mark_rect(cornerRadius=2).encode(color=alt.Color("rank:Q", scale=scale, legend=None)),
         base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
         data=data(cells),
-        title=_sheet_title(result, alternative),
+        title=_sheet_title(result, alternative, whose),
     )
     height = max(18 * len(conditions), 40)
     return themed(chart.properties(width=max(step * len(responses), 60), height=height))
@@ -395,10 +398,10 @@ def rank_sheet_figure(result: RankMatrix, *, alternative: str, names: Names) -> 
     return figure
 
 
-def _sheet_title(result: RankMatrix, alternative: str) -> str:
+def _sheet_title(result: RankMatrix, alternative: str, whose: str = "") -> str:
     row = next(row for row in rows(result.summary) if row["alternative"] == alternative)
     mean, sd = number(row["mean"], digits=3), number(row["sd"], digits=3)
-    return f"{alternative}: mean rank {mean} of {len(result.alternatives)}, sd {sd}"
+    return f"{whose or alternative}: mean rank {mean} of {len(result.alternatives)}, sd {sd}"
 
 
 def _nothing(group: str, names: Names) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -25,6 +25,8 @@ from mesonet.figures.style import (
 )
 
 _DARK = "#1d2126"
+_LETTER, _LABEL_HEIGHT = 0.019, 0.08
+"""Width of a letter and height of a label, as parts of the axes of means and of deviations."""
 
 
 def rank_matrix_chart(
@@ -182,6 +184,7 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
         if row["mean"] is not None and row["sd"] is not None
     ]
     n = max(len(result.alternatives), 2)
+    under = _labelled_under(points, n)
     base = alt.Chart().encode(
         alt.X("mean:Q", scale=alt.Scale(domain=[1, n]), title=f"Mean rank ({n} is best)"),
         alt.Y("sd:Q", scale=alt.Scale(zero=False, padding=26), title="Standard deviation of ranks"),
@@ -197,7 +200,17 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
             color=alt.Color("alternative:N", scale=look.scale(), legend=None),
             shape=alt.Shape("alternative:N", scale=look.shapes(), legend=None),
         ),
-        base.mark_text(dy=-14, fontSize=12, fontWeight=600, color=INK).encode(text="alternative:N"),
+        *(
+            base.transform_filter(
+                alt.FieldOneOfPredicate(
+                    "alternative",
+                    [name for each in points if ((name := each["alternative"]) in under) is low],
+                )
+            )
+            .mark_text(dy=dy, fontSize=12, fontWeight=600, color=INK)
+            .encode(text="alternative:N")
+            for dy, low in ((-14, False), (15, True))
+        ),
         data=data(points),
     )
     return themed(chart.properties(width=380, height=230))
@@ -209,13 +222,46 @@ def rank_scatter_figure(result: RankMatrix, *, look: Look) -> Figure:
     with paper():
         figure = sheet(3.4, 2.6)
         axes = figure.add_subplot(xlim=(1, n))
-        for row in result.summary.drop_nulls(["mean", "sd"]).iter_rows(named=True):
+        points = result.summary.drop_nulls(["mean", "sd"]).to_dicts()
+        under = _labelled_under(points, n)
+        for row in points:
             label = row["alternative"]
             marker, colour = look.marker(label), look.colour(label)
             axes.plot(row["mean"], row["sd"], marker, color=colour, ms=6)
+            side, dy = ("top", -6) if label in under else ("bottom", 6)
             axes.annotate(
-                label, (row["mean"], row["sd"]), (0, 6), textcoords="offset points", ha="center"
+                label,
+                (row["mean"], row["sd"]),
+                (0, dy),
+                textcoords="offset points",
+                ha="center",
+                va=side,
             )
         axes.margins(y=0.25)
         axes.set(xlabel=f"Mean rank ({n} is best)", ylabel="Standard deviation of ranks")
     return figure
+
+
+def _labelled_under(points: Sequence[Mapping[str, Any]], n: int) -> set[str]:
+    """Alternatives whose label stands under the point, for over it another label or point is."""
+    deviations = [point["sd"] for point in points] or [0.0]
+    height = _LABEL_HEIGHT * (max(deviations) - min(deviations))
+    labels: list[tuple[float, float, float]] = []
+    under = set()
+
+    def meets(x: float, y: float, width: float) -> bool:
+        return any(
+            abs(x - a) < (width + wide) / 2 and abs(y - b) < height for a, b, wide in labels
+        ) or any(
+            abs(x - point["mean"]) < width / 2 and abs(y - point["sd"]) < height / 2
+            for point in points
+        )
+
+    for point in sorted(points, key=lambda point: -point["sd"]):
+        x, over, below = point["mean"], point["sd"] + height, point["sd"] - height
+        width = _LETTER * (n - 1) * len(point["alternative"])
+        low = meets(x, over, width) and not meets(x, below, width)
+        labels.append((x, below if low else over, width))
+        if low:
+            under.add(point["alternative"])
+    return under

@@ -143,7 +143,7 @@ def read_alternatives(
             continue
         if scenario is not None:
             loc = f"alternatives[{position}]"
-            problems += replace_problems(scenario, alternatives[-1].set, f"{loc}.set")
+            problems += replace_problems(scenario, alternatives[-1].before_names(), f"{loc}.set")
             if alternatives[-1].names and not isinstance(scenario, Internet):
                 message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"
                 problems.append(Problem(f"{loc}.names", "conflict", message))

@@ -108,10 +108,11 @@ class Plan:
         coded = self._coded[condition - 1]
         for factor in self.factors:
             changes |= factor.settings(coded[factor.name])
-        scenario = self.scenario.replace(changes | alternative.set)
+        scenario = self.scenario.replace(changes | alternative.before_names())
         if not alternative.names or not isinstance(scenario, Internet):
             return scenario
-        return scenario.replace({"algorithms": _renamed(scenario.algorithms, alternative.names)})
+        algorithms = _renamed(scenario.algorithms, alternative.names)
+        return scenario.replace({"algorithms": algorithms} | alternative.after_names())
 
     def runs(self) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.

@@ -97,6 +97,21 @@ class Alternative(_Table):
     """Names in the scenario's `algorithms` and what they stand for here, so that a factor can vary
     the share of an algorithm and alternatives say which: `{ alternate = "ctcp" }`."""
 
+    def before_names(self) -> dict[str, Any]:
+        """What is set before the names are: all but the parameters of what they stand for."""
+        late = self.after_names()
+        return {path: value for path, value in self.set.items() if path not in late}
+
+    def after_names(self) -> dict[str, Any]:
+        """What is set after the names are; nothing without names."""
+        if not self.names:
+            return {}
+        return {
+            path: value
+            for path, value in self.set.items()
+            if path.partition(".")[0] == "parameters"
+        }
+
 
 class StoppingTable(_Table):
     """When replicates are enough."""

@@ -36,10 +36,10 @@ def number(value: float) -> str:
 
     Examples:
         >>> number(2615.6), number(0.04812), number(float("nan"))
-        ('2616', '0.04812', 'not defined')
+        ('2616', '0.04812', 'not computable')
     """
     if math.isnan(value):
-        return "not defined"
+        return "not computable"
     if value != 0 and (abs(value) >= 1e6 or abs(value) < 1e-3):
         return f"{value:.3g}"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
@@ -53,7 +53,8 @@ def within(figure: str, value: float, *, relative: float = 0.0, absolute: float 
 
     def measured(figures: Figures) -> str:
         found = figures[figure]
-        return number(found) + (f" ({found / value - 1:+.1%})" if value else "")
+        compared = bool(value) and not math.isnan(found)
+        return number(found) + (f" ({found / value - 1:+.1%})" if compared else "")
 
     return Rule(
         (figure,),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -163,13 +163,3 @@ def worsened(scorecard: Scorecard, committed: Mapping[str, Any]) -> list[Worsene
         for row in committed["claims"]
         if row["id"] not in now or _BADNESS[now[row["id"]]] > _BADNESS[row["verdict"]]
     ]
-
-
-def summary(scorecards: Sequence[Scorecard]) -> pl.DataFrame:
-    """One row per scorecard: study, size, claims, agrees, disagrees, fitted, not computable."""
-    return pl.DataFrame(
-        [
-            {"study": card.study, "size": card.size, "claims": len(card.entries), **card.counts()}
-            for card in scorecards
-        ]
-    )

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mesonet import figures
 from mesonet.analysis import compare_flows, difference_histogram, example_campaign, flow_ranks
-from mesonet.figures import Look, Names
+from mesonet.figures import Look, Names, ranks
 
 CAMPAIGN = example_campaign("mixed")
 LOOK = Look.of(CAMPAIGN.alternatives)
@@ -100,3 +100,21 @@ def test_a_rank_sheet_prints_every_rank():
     printed = [text.get_text() for text in figure.axes[0].texts]
     assert sorted(printed) == sorted(row["text"] for row in drawings.values(chart))
     assert "mean rank" in figure.axes[0].get_title(loc="left")
+
+
+def test_labels_that_would_meet_stand_on_both_sides():
+    points = [
+        {"alternative": "low", "mean": 3.85, "sd": 1.784},
+        {"alternative": "high", "mean": 3.88, "sd": 1.789},
+        {"alternative": "aside", "mean": 6.0, "sd": 1.785},
+        {"alternative": "above", "mean": 3.86, "sd": 2.1},
+    ]
+    assert ranks._labelled_under(points, 7) == {"low"}
+    assert ranks._labelled_under([], 7) == set()
+
+
+def test_a_rank_sheet_says_whose_ranks_it_has():
+    matrix = flow_ranks(compare_flows(CAMPAIGN.frame, groups="g17", order_by="loss_rate")).standard
+    asked = {"alternative": matrix.alternatives[0], "names": NAMES}
+    title = figures.rank_sheet_chart(matrix, whose="Reno beside it", **asked).to_dict()["title"]
+    assert title.startswith("Reno beside it: mean rank")

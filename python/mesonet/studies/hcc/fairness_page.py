@@ -17,6 +17,10 @@ from mesonet.studies.hcc.fairness import BUFFERS, fairness_frame
 from mesonet.studies.hcc.scenarios import label_of
 from mesonet.studies.page import Section, Shown
 
+_ROWS = 8
+"""Algorithms of which a chart has one row of panels per buffer."""
+_WHICH = f" The buffer is {BUFFERS[-1]} packets; the tables have all."
+
 
 def fairness_sections(results: Results, algorithms: Sequence[str]) -> list[Section]:
     """Jain's index against the ratio of round-trip times, and the table published beside it."""
@@ -26,13 +30,14 @@ def fairness_sections(results: Results, algorithms: Sequence[str]) -> list[Secti
     chart = Shown(
         picture("jain", jain_chart(frame), "Jain's index against the ratio of round-trip times"),
         "Jain's index of two flows against the ratio of their round-trip times: 1 is an equal "
-        "division, 0.5 one flow with everything. Full dots and lines are measured, crosses "
-        "published.",
+        f"division, 0.5 one flow with everything. Full dots and lines are measured, crosses "
+        f"published.{_WHICH if len(algorithms) > _ROWS else ''}",
     )
     text = (
-        "Efficiency is the sum of the two throughputs, fairness Jain's index (sum x)² / (2 sum "
-        "x²); the slides print it without the 2, their numbers have it. The first flow's round "
-        "trip is 40 ms, the second's that times the ratio; both start at 0 s."
+        "The efficiency EI is the sum of the two throughputs T1 and T2, the fairness FI Jain's "
+        "index of them, (sum x)² / (2 sum x²); the slides print it without the 2, their numbers "
+        "have it. The first flow's round trip is 40 ms, the second's that times the ratio; both "
+        "start at 0 s."
     )
     tables = tuple(
         (f"Buffer of {buffer} packets", fairness_table(frame.filter(buffer=buffer), buffer))
@@ -46,14 +51,14 @@ def fairness_table(frame: pl.DataFrame, buffer: int) -> Table:
     """Measured and published throughputs, efficiency and index at a buffer size."""
     columns = [words("algorithm", "algorithm"), numbers("ratio", "RTT ratio")]
     for name, heading in (
-        ("first", "T1"),
-        ("second", "T2"),
-        ("efficiency", "EI"),
+        ("first", "T1 (Mbit/s)"),
+        ("second", "T2 (Mbit/s)"),
+        ("efficiency", "EI (Mbit/s)"),
         ("jain", "FI"),
     ):
         columns.append(numbers(name, heading))
         if f"published_{name}" in frame.columns and frame[f"published_{name}"].count():
-            columns.append(numbers(f"published_{name}", f"{heading} published"))
+            columns.append(numbers(f"published_{name}", "published"))
     return table(f"rtt-fairness-{buffer}", frame, columns)
 
 
@@ -92,7 +97,7 @@ def jain_chart(frame: pl.DataFrame) -> Any:
             row=alt.Row("buffer:N", title=None, sort=[f"{b} packets" for b in BUFFERS]),
             data=data(rows),
         )
-        if len(names) <= 8
+        if len(names) <= _ROWS
         else layers.facet(
             alt.Facet("protocol:N", title=None, sort=list(look.alternatives)),
             columns=6,

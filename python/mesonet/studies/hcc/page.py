@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -49,18 +49,7 @@ def sections(
 
 
 def _buffers(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section | None:
-    rows = [
-        {
-            "protocol": label_of(name),
-            "buffer": buffer,
-            "throughput": run["throughput"],
-            "queue": run["queue"],
-            "loss": 100 * run["loss"],
-        }
-        for name in algorithms
-        for buffer in grid.buffers
-        if (run := results.get(single_name(name, buffer)))
-    ]
+    rows = _by_buffer(results, algorithms, grid.buffers, single_name)
     if not rows:
         return None
     buffer = ("buffer", "Buffer (packets)")
@@ -215,18 +204,7 @@ def _friendly(results: Results, algorithms: Sequence[str]) -> Section | None:
 
 
 def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section | None:
-    against = [
-        {
-            "protocol": label_of(name),
-            "buffer": buffer,
-            "throughput": run["throughput"],
-            "queue": run["queue"],
-            "loss": 100 * run["loss"],
-        }
-        for name in algorithms
-        for buffer in grid.reverse_buffers
-        if (run := results.get(f"reverse-{name}-{buffer}"))
-    ]
+    against = _by_buffer(results, algorithms, grid.reverse_buffers, _reverse_name)
     loads = [
         {"protocol": label_of(name), "load": load, "throughput": run["throughput"]}
         for name in algorithms
@@ -286,6 +264,26 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
         tables=(("With reverse Reno flows", _numbers("reverse", against, ("buffer",))),),
         notes=(note,),
     )
+
+
+def _by_buffer(
+    results: Results,
+    algorithms: Sequence[str],
+    buffers: Iterable[int],
+    run_name: Callable[[str, int], str],
+) -> list[Row]:
+    return [
+        {
+            "protocol": label_of(name),
+            "buffer": buffer,
+            "throughput": run["throughput"],
+            "queue": run["queue"],
+            "loss": 100 * run["loss"],
+        }
+        for name in algorithms
+        for buffer in buffers
+        if (run := results.get(run_name(name, buffer)))
+    ]
 
 
 def _reverse_name(algorithm: str, buffer: int) -> str:

@@ -39,8 +39,8 @@ def _prepare(options: Options) -> Prepared:
 
 
 _SETTINGS = {
-    "Link": "200 Mbit/s, drop-tail, 600 or 2000 packets of 1000 bytes in each direction; `xcp` "
-    "and `vcp` have routers that speak their protocols",
+    "Link": "200 Mbit/s, drop-tail, 600 or 2000 packets of 1000 bytes in each direction; xcp and "
+    "vcp have routers that speak their protocols",
     "Flows": "two, without limit, from 0 s; 40 ms, and 40 ms times the ratio; every segment is "
     "acknowledged",
     "Verdicts": "the study hcc scores what is published for its seven protocols",
@@ -54,7 +54,8 @@ STUDY = Study(
     sizes={
         "pocket": "ratio 2, both buffers, 60 s instead of 300 s, the seven protocols of the source",
         "desk": "ratios 1, 1.5, 2 and 6, both buffers, 300 s, the seven protocols of the source",
-        "full": "the same for every built-in algorithm and named parameter set",
+        "full": "ratios 1, 1.5, 2 and 6, both buffers, 300 s, every built-in algorithm and named "
+        "parameter set",
     },
     prepare=_prepare,
 )

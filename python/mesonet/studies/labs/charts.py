@@ -31,7 +31,7 @@ def rate_chart(measured: Measured) -> Any:
         alt.Chart(data(points))
         .mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=14))
         .encode(
-            _time(measured),
+            _time(measured, at_least=points[-1]["time"] if points else 0.0),
             alt.Y("rate:Q", title="Receive rate (Mbit/s)", scale=alt.Scale(domainMin=0)),
             _colour(measured),
             tooltip=["flow:N", "time:Q", "rate:Q"],
@@ -145,8 +145,8 @@ def _finished(*layers: Any) -> Any:
     return themed(alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT))
 
 
-def _time(measured: Measured) -> Any:
-    end = measured["time"][-1] if measured["time"] else 1.0
+def _time(measured: Measured, *, at_least: float = 0.0) -> Any:
+    end = max(measured["time"][-1] if measured["time"] else 1.0, at_least)
     return alt.X(
         "time:Q",
         title="Time (s)",
@@ -172,7 +172,7 @@ def _of(measured: Measured, flow: str) -> str:
 def _crosses(points: list[dict[str, Any]], field: str, colour: Any) -> Any:
     return (
         alt.Chart(data(points))
-        .mark_point(shape=_CROSS, size=34, filled=False, strokeWidth=1.1, opacity=0.9)
+        .mark_point(shape=_CROSS, size=70, filled=False, strokeWidth=1.1, opacity=0.9)
         .encode(
             alt.X("time:Q"),
             alt.Y(f"{field}:Q"),

@@ -72,7 +72,10 @@ def _charts(runs: Runs, name: str, first: int, says: tuple[str, str]) -> tuple[S
             "queue",
             queue_chart(run),
             "Queue",
-            "The queue, which the report does not show: every slow start overflows it.",
+            (
+                "The queue, which the report does not show: every slow start overflows it. Crosses "
+                "are lost segments, the dashed line is the room for packets."
+            ),
         ),
         (
             "sequence",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mesonet.plan import Plan
+from mesonet.studies.nist.choices import CHOICES
 from mesonet.studies.nist.exp1_1b import LATENCIES
 from mesonet.studies.nist.exp1_bench import cut_items
 from mesonet.studies.nist.exp1_claims import claims
@@ -68,7 +69,7 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
     "paper": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 10}},
     "timers": {
         "jumbo": {"start": 0.6, "end": 0.8, "factor": 100},
-        "transport": {"rto_initial": "1 s", "rto_min": "200 ms"},
+        **CHOICES["rto-200ms"].scenario,
     },
 }
 """Changes of the scenario. The sources contradict each other on the large files, and say nothing of

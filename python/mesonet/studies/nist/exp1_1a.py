@@ -9,6 +9,10 @@ from mesonet.studies.scorecard import Claim
 
 def findings_1a() -> list[Claim]:
     """Findings on clusters, residuals, outliers and uncongested conditions."""
+    return [*_clusters(), *_residuals(), *_outliers(), *_throughput()]
+
+
+def _clusters() -> list[Claim]:
     return [
         claim(
             "fast-apart",
@@ -33,6 +37,11 @@ def findings_1a() -> list[Claim]:
             within("condition-12.different", 0),
             fitted=True,
         ),
+    ]
+
+
+def _residuals() -> list[Claim]:
+    return [
         claim(
             "equal-retransmission",
             "Conditions without a difference between the algorithms' retransmission rates "
@@ -86,6 +95,11 @@ def findings_1a() -> list[Claim]:
             RESIDUALS,
             within("retransmission.largest_condition", 29),
         ),
+    ]
+
+
+def _outliers() -> list[Claim]:
+    return [
         claim(
             "outliers-of-fast",
             "FAST has more outliers, over all responses and conditions, than any other algorithm",
@@ -117,6 +131,11 @@ def findings_1a() -> list[Claim]:
             SUMMARY,
             ordered("outliers.focus", "outliers.rest"),
         ),
+    ]
+
+
+def _throughput() -> list[Claim]:
+    return [
         claim(
             "uncongested-throughput",
             "Without congestion all algorithms have the same goodputs: range over mean, by class "

@@ -24,9 +24,11 @@ TRIGGERS: Mapping[str, float] = {"BIC": 14, "CTCP": 41, "HSTCP": 31, "Scalable":
 
 def findings_1b() -> list[Claim]:
     """Findings on FAST-AT, the long-lived flows, their latencies, cuts and triggers."""
-    goodput = {f"{label}.goodput_latency": pair[0] for label, pair in LATENCIES.items()}
-    recovery = {f"{label}.recovery_latency": pair[1] for label, pair in LATENCIES.items()}
-    made = [
+    return [*_apart(), *_long_flows(), *_latencies(), *_kept(), *_triggers()]
+
+
+def _apart() -> list[Claim]:
+    return [
         claim(
             "fast-apart",
             "FAST stands apart more often than any other algorithm (FAST-AT left out)",
@@ -57,6 +59,11 @@ def findings_1b() -> list[Claim]:
             RESULTS,
             between("clusters.other_apart", high=8),
         ),
+    ]
+
+
+def _long_flows() -> list[Claim]:
+    return [
         claim(
             "long-flows-beat-reno",
             "Long-lived flows before the congestion: smallest goodput of a proposed algorithm "
@@ -96,6 +103,13 @@ def findings_1b() -> list[Claim]:
             f"{RESULTS}; {ALGORITHMS}",
             ordered("next_to_fast.goodput_latency", "FAST.goodput_latency"),
         ),
+    ]
+
+
+def _latencies() -> list[Claim]:
+    goodput = {f"{label}.goodput_latency": pair[0] for label, pair in LATENCIES.items()}
+    recovery = {f"{label}.recovery_latency": pair[1] for label, pair in LATENCIES.items()}
+    return [
         claim(
             "goodput-latency-order",
             "Goodput latencies of the seven algorithms, in order",
@@ -138,6 +152,11 @@ def findings_1b() -> list[Claim]:
             f"{ADVICE}; {ALGORITHMS}",
             between("CTCP.recovery_place", high=3),
         ),
+    ]
+
+
+def _kept() -> list[Claim]:
+    return [
         claim(
             "cut-less",
             "Smallest part of the window that Scalable, BIC or HSTCP keep after a loss",
@@ -160,7 +179,10 @@ def findings_1b() -> list[Claim]:
             between("kept.HTCP", 0.495, 0.805),
         ),
     ]
-    made += [
+
+
+def _triggers() -> list[Claim]:
+    made = [
         claim(
             f"trigger-{label.lower()}",
             f"Smallest window at which a long-lived flow was under {label}'s own rules",

@@ -9,50 +9,56 @@ from mesonet.studies.scorecard import Claim
 
 def both_findings(experiment: str) -> list[Claim]:
     """Findings on FAST that both experiments decide; FAST-AT took part in 1b only."""
-    made = []
-    tuned = experiment == "nist-1b"
-    for label in ("FAST", "FAST-AT") if tuned else ("FAST",):
-        key = label.lower()
-        where = "in congested conditions with few buffers"
-        made += [
-            claim(
-                f"{key}-retransmission",
-                f"{label} {where}: higher retransmission rate than the others",
-                "increased loss and retransmission rates",
-                SAFETY,
-                ordered(f"{label}.retransmission", "others.retransmission"),
-            ),
-            claim(
-                f"{key}-connecting",
-                f"{label} {where}: more flows waiting to be connected",
-                "a higher number of flows pending in the connecting state",
-                SAFETY,
-                ordered(f"{label}.connecting", "others.connecting"),
-            ),
-            claim(
-                f"{key}-completed",
-                f"{label} {where}: fewer flows completed",
-                "a lower number of flows completed over time",
-                SAFETY,
-                ordered("others.completed", f"{label}.completed"),
-            ),
-            claim(
-                f"{key}-oscillates",
-                f"{label} {where}: windows of the long-lived flows swing by a larger part of "
-                "their mean while files on very fast paths are large",
-                "cwnd increased and decreased rapidly with large amplitude",
-                SAFETY,
-                ordered(f"{label}.swing", "others.swing"),
-            ),
-            claim(
-                f"{key}-oscillates-with-congestion",
-                f"{label}: the swing of windows grows with congestion, over the conditions",
-                "with the oscillations increasing with increasing congestion",
-                RESULTS,
-                between(f"{label}.swing_with_congestion", low=0.0),
-            ),
-        ]
-    made += [
+    labels = ("FAST", "FAST-AT") if experiment == "nist-1b" else ("FAST",)
+    safety = [made for label in labels for made in _safety(label)]
+    return [*safety, *_retransmission(), *_losses(), *_macroscopic(), *_switching()]
+
+
+def _safety(label: str) -> list[Claim]:
+    key = label.lower()
+    where = "in congested conditions with few buffers"
+    return [
+        claim(
+            f"{key}-retransmission",
+            f"{label} {where}: higher retransmission rate than the others",
+            "increased loss and retransmission rates",
+            SAFETY,
+            ordered(f"{label}.retransmission", "others.retransmission"),
+        ),
+        claim(
+            f"{key}-connecting",
+            f"{label} {where}: more flows waiting to be connected",
+            "a higher number of flows pending in the connecting state",
+            SAFETY,
+            ordered(f"{label}.connecting", "others.connecting"),
+        ),
+        claim(
+            f"{key}-completed",
+            f"{label} {where}: fewer flows completed",
+            "a lower number of flows completed over time",
+            SAFETY,
+            ordered("others.completed", f"{label}.completed"),
+        ),
+        claim(
+            f"{key}-oscillates",
+            f"{label} {where}: windows of the long-lived flows swing by a larger part of "
+            "their mean while files on very fast paths are large",
+            "cwnd increased and decreased rapidly with large amplitude",
+            SAFETY,
+            ordered(f"{label}.swing", "others.swing"),
+        ),
+        claim(
+            f"{key}-oscillates-with-congestion",
+            f"{label}: the swing of windows grows with congestion, over the conditions",
+            "with the oscillations increasing with increasing congestion",
+            RESULTS,
+            between(f"{label}.swing_with_congestion", low=0.0),
+        ),
+    ]
+
+
+def _retransmission() -> list[Claim]:
+    return [
         claim(
             "fast-retransmits-most",
             "Share of the congested half of the conditions in which FAST has the highest "
@@ -70,6 +76,11 @@ def both_findings(experiment: str) -> list[Claim]:
             RESULTS,
             between("FAST.disparity_with_congestion", low=0.5),
         ),
+    ]
+
+
+def _losses() -> list[Claim]:
+    return [
         claim(
             "congested-half",
             "Conditions with congestion, that is with a mean retransmission rate of 1 % or more",
@@ -91,6 +102,11 @@ def both_findings(experiment: str) -> list[Claim]:
             f'{RESULTS}; S, slide "Our study is fairly comprehensive"',
             between("loss.smallest", 0.0, 1e-6),
         ),
+    ]
+
+
+def _macroscopic() -> list[Claim]:
+    return [
         claim(
             "macroscopic-change",
             "Algorithms other than FAST and FAST-AT change active flows, packets out, flows "
@@ -114,6 +130,11 @@ def both_findings(experiment: str) -> list[Claim]:
             SAFETY,
             ordered("FAST.change", "others.change"),
         ),
+    ]
+
+
+def _switching() -> list[Claim]:
+    return [
         claim(
             "falls-back",
             "Under the worst congestion most flows of algorithms with a switch are under standard "
@@ -130,4 +151,3 @@ def both_findings(experiment: str) -> list[Claim]:
             ordered("switching.standard_share", "FAST.standard_share"),
         ),
     ]
-    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,6 @@ from mesonet.studies.nist.exp2_network import network_figures
 from mesonet.studies.nist.exp2_page import sections
 from mesonet.studies.nist.exp2_plan import SCALES, Scale, algorithms_of, plan_of
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
-from mesonet.world import INTERFACE_RATES
 
 _MOVIES = (1,)
 _LARGE_FILES = (1, 7)
@@ -101,11 +101,12 @@ def _find(study: Study, options: Options, gathered: Gathered) -> Findings:
     if frame.is_empty():
         return Findings(figures)
     scale = SCALES[study.name].get(options.size)
+    scenario: Any = campaign.plan.scenario
     mixed = Mixed(
         frame=frame,
         algorithms=algorithms_of(options),
         factors=tuple(factor.name for factor in campaign.plan.factors),
-        fast=INTERFACE_RATES["fast"] * (scale.interfaces if scale else 1.0),
+        fast=float(scenario.interface_speeds[1]),
         movies=_LARGE_FILES if scale else _MOVIES,
         fewest=_FEWEST if scale else 1,
         least=_LEAST if scale else 0.0,

@@ -144,7 +144,7 @@ def ranks(mixed: Mixed, look: Look, names: Names) -> Section:
             charts.append(
                 shown(
                     f"rank-matrix-{kind}",
-                    rank_sheet_chart(matrix, alternative="CTCP", names=names),
+                    rank_sheet_chart(matrix, alternative="CTCP", names=names, whose=whose),
                     f"Ranks of the goodput of {whose} by condition and flow group",
                     f"The rank matrix of {whose}, 7 is best; empty cells lack transfers of some "
                     "algorithm.",

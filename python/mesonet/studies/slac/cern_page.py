@@ -94,15 +94,15 @@ def _summary(samples: Samples, tests: Sequence[Test]) -> Table:
         )
     columns: list[Column] = [
         words("algorithm", "Algorithm"),
-        words("throughput_printed", "Throughput, printed"),
-        words("throughput", "measured (Mbit/s)"),
+        words("throughput_printed", "Throughput (Mbit/s), printed"),
+        words("throughput", "measured"),
         numbers("stability_printed", "Deviation over mean, printed"),
         numbers("stability", "measured"),
         numbers("fairness_printed", "Fairness, printed"),
         numbers("fairness", "measured"),
         numbers("fairness_low", "lowest"),
-        numbers("rtt_printed", "Deviation of RTT, printed"),
-        numbers("rtt", "measured (ms)"),
+        numbers("rtt_printed", "Deviation of RTT (ms), printed"),
+        numbers("rtt", "measured"),
     ]
     return table("summary", pl.DataFrame(rows, infer_schema_length=None), columns)
 

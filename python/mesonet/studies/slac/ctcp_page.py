@@ -73,7 +73,7 @@ def ctcp_sections(
                         heading="Window (packets)",
                         columns=2,
                     ),
-                    "Its window.",
+                    "The window of the same flow.",
                 ),
             ),
         ),

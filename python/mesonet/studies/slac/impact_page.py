@@ -117,7 +117,12 @@ def _changes(samples: Samples, tests: Sequence[Test]) -> Picture:
     if not rows:
         return picture("changes", nothing_chart("No run of these tests succeeded."), "Nothing")
     base = alt.Chart(data(rows)).encode(
-        alt.Y("test:N", title=None, sort=list(dict.fromkeys(str(row["test"]) for row in rows))),
+        alt.Y(
+            "test:N",
+            title=None,
+            sort=list(dict.fromkeys(str(row["test"]) for row in rows)),
+            axis=alt.Axis(labelLimit=240),
+        ),
         alt.YOffset("what:N", sort=["printed", "measured"]),
     )
     bars = base.mark_bar().encode(

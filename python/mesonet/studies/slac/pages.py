@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -35,6 +35,8 @@ LABELS = {
 }
 """Names of algorithms for people."""
 
+_TITLE = 38
+"""Characters of a title that fit over a panel."""
 _FLOWS = ("#0072B2", "#009E73", "#D55E00", "#E69F00", "#CC79A7", "#56B4E9", "#7A6FD0", "#A5673F")
 
 
@@ -59,9 +61,13 @@ def plus_minus(value: float, error: float) -> str:
     """A mean and its deviation for people."""
     if math.isnan(value):
         return "–"
-    return number(float(f"{value:.3g}")) + (
-        "" if math.isnan(error) else f" ± {number(float(f'{error:.2g}'))}"
-    )
+    shown = float(f"{value:.3g}")
+    if math.isnan(error):
+        return number(shown)
+    # Finer than a hundredth of the value's last digit, a deviation says nothing.
+    digits = 4 - math.floor(math.log10(abs(shown))) if shown else 5
+    error = round(float(f"{error:.2g}"), max(digits, 1))
+    return f"{number(shown)}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{number(error)}"
 
 
 def comparison(
@@ -117,6 +123,7 @@ def over_time(
 ) -> Any:
     """One panel per test: every flow of the first repeat over time, as the slides show them."""
     charts = []
+    most = max((len(test.flows) for _, test in panels), default=0)
     for title, test in panels:
         first = samples.first(test.key)
         if first is None:
@@ -125,7 +132,7 @@ def over_time(
         rows = [
             {"time": time, "flow": f"{flow + 1}", "value": value}
             for flow, values in enumerate(found[field])
-            for time, value in zip(found["time"], values, strict=True)
+            for time, value in _from_start(found["time"], values)
         ]
         charts.append(
             alt.Chart(data(rows))
@@ -136,16 +143,32 @@ def over_time(
                 alt.Color(
                     "flow:N",
                     title="Flow",
-                    scale=alt.Scale(domain=[str(k + 1) for k in range(8)], range=list(_FLOWS)),
+                    scale=alt.Scale(
+                        domain=[f"{k + 1}" for k in range(most)], range=list(_FLOWS[:most])
+                    ),
+                    legend=alt.Legend() if most > 1 else None,
                 ),
                 tooltip=["time:Q", "flow:N", "value:Q"],
             )
-            .properties(width=250, height=130, title=title)
+            .properties(width=250, height=130, title=_lines(title))
         )
     if not charts:
         return picture(identifier, nothing_chart("No run of these tests succeeded."), "Nothing")
     chart = themed(alt.concat(*charts, columns=columns, spacing=24))
     return picture(identifier, chart, f"{heading} of every flow over time")
+
+
+def _from_start(times: Sequence[float], values: Sequence[float]) -> Iterable[tuple[float, float]]:
+    """Times and values from the last zero before a flow has begun."""
+    begun = next((place for place, value in enumerate(values) if value > 0), len(values))
+    begin = max(begun - 1, 0)
+    return zip(times[begin:], values[begin:], strict=True)
+
+
+def _lines(title: str) -> str | list[str]:
+    """A title that is wider than its panel, in two lines."""
+    head, _, rest = title.partition(": ")
+    return [f"{head}:", rest] if len(title) > _TITLE and rest else title
 
 
 def beside(
@@ -226,7 +249,12 @@ def windows_chart(identifier: str, samples: Samples, tests: Sequence[Test]) -> A
     panels = []
     for (path, test_name), part in frame.group_by("path", "test", maintain_order=True):
         base = alt.Chart(data(part)).encode(
-            alt.X("window:Q", title="Window (base RTTs)", scale=alt.Scale(type="log")),
+            alt.X(
+                "window:Q",
+                title="Window (base RTTs)",
+                scale=alt.Scale(type="log", domain=[WINDOWS[0] * 0.8, WINDOWS[-1] * 1.4]),
+                axis=alt.Axis(values=list(WINDOWS)),
+            ),
             alt.Y("value:Q", title="ξ_f"),
             alt.Color("algorithm:N", title=None, scale=look.scale()),
             tooltip=["algorithm:N", "kind:N", "window:Q", "value:Q"],
@@ -273,7 +301,7 @@ def windows_table(identifier: str, samples: Samples, tests: Sequence[Test]) -> T
         words("algorithm", "Algorithm"),
         numbers("second", "1 s"),
         *(numbers(f"rtt_{count}", f"{count} RTT") for count in WINDOWS),
-        numbers("spread", "mean square, 1 s"),
+        numbers("spread", "root mean square, 1 s"),
     ]
     return table(identifier, pl.DataFrame(rows, infer_schema_length=None), columns)
 
@@ -313,9 +341,8 @@ def sensitivity_section(frame: pl.DataFrame) -> Section:
         (
             (
                 "The source does not say what other traffic the paths carried, nor how the hosts "
-                "acknowledge. Each row scores the same claims in another world: one repeat of "
-                "half the "
-                "duration; the first row is the study's own world measured in the same way."
+                "acknowledge. Each row scores the same claims in another world: one repeat of half "
+                "the duration; the first row is the study's own world measured in the same way."
             ),
         ),
         tables=(("Agreement by world", table("worlds", frame, columns)),),

@@ -31,7 +31,46 @@ def wan_sections(
     samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]
 ) -> list[Section]:
     """Throughputs, fairness, windows and every test over time."""
-    several = [test for test in tests if len(test.flows) > 1]
+    return [
+        _throughput(samples, tests),
+        _most(samples, tests, algorithms),
+        _fairness(samples, tests),
+        _few(samples, tests),
+    ]
+
+
+def _throughput(samples: Samples, tests: Sequence[Test]) -> Section:
+    return Section(
+        "throughput",
+        "Aggregate throughput",
+        (NOT_COMPARABLE,),
+        (
+            Shown(
+                beside("throughput", samples, tests, THROUGHPUT, "total", heading="Mbit/s"),
+                "Sum of all flows while all send. Lines are one deviation over repeats.",
+            ),
+        ),
+        (
+            (
+                "Throughput [Mbit/s]",
+                comparison("throughput", samples, tests, THROUGHPUT, "total"),
+            ),
+        ),
+        (
+            (
+                "The random loss of each path follows from the printed throughput of one "
+                "standard flow, so that row is not evidence."
+            ),
+            (
+                "“16 reverse” is read as one flow against 16 standard ones: the source prints no "
+                "fairness for it, as for single flows. The source calls these results strange and "
+                "does not explain them."
+            ),
+        ),
+    )
+
+
+def _most(samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]) -> Section:
     most = max((len(test.flows) for test in tests), default=0)
     panels = [
         (f"{path.title}: {name_of(name)}", test)
@@ -40,90 +79,64 @@ def wan_sections(
         for test in tests
         if test.path is path and test.flows == (name,) * most and not test.reverse
     ]
+    return Section(
+        "eight",
+        f"{most} flows over time",
+        (),
+        (
+            Shown(
+                over_time("eight-flows", samples, panels),
+                "Each line is a flow of the first repeat; they start one after the other.",
+            ),
+        ),
+    )
+
+
+def _fairness(samples: Samples, tests: Sequence[Test]) -> Section:
+    several = [test for test in tests if len(test.flows) > 1]
+    return Section(
+        "fairness",
+        "Overall and instantaneous fairness",
+        (READINGS,),
+        (
+            Shown(
+                beside("sigma", samples, several, SIGMA, "sigma_f", heading="σ_f"),
+                "σ_f: deviation between the mean throughputs of the flows, over their mean; "
+                "0 is fair.",
+            ),
+            Shown(
+                beside("xi", samples, several, XI, "xi_f_1s", heading="ξ_f (1 s)"),
+                "ξ_f in windows of 1 s, as in the source, by its formula.",
+            ),
+            Shown(
+                windows_chart("xi-windows", samples, several),
+                "ξ_f against the length of its windows in base round-trip times, as the author "
+                "wished; the diamond is 1 s, which is 125, 14 or 7 round trips. Long windows "
+                "smooth what short ones show.",
+            ),
+        ),
+        (
+            ("σ_f", comparison("sigma", samples, several, SIGMA, "sigma_f")),
+            ("ξ_f, windows of 1 s", comparison("xi", samples, several, XI, "xi_f_1s")),
+            ("ξ_f by window, and the other reading", windows_table("xi-w", samples, several)),
+        ),
+    )
+
+
+def _few(samples: Samples, tests: Sequence[Test]) -> Section:
     few = [
         (f"{test.path.title}: {name_of(test.flows[0])}, {title_of(test)}", test)
         for test in tests
         if len(test.flows) <= 2 and not test.reverse
     ]
-    return [
-        Section(
-            "throughput",
-            "Aggregate throughput",
-            (NOT_COMPARABLE,),
-            (
-                Shown(
-                    beside("throughput", samples, tests, THROUGHPUT, "total", heading="Mbit/s"),
-                    "Sum of all flows while all send. Lines are one deviation over repeats.",
-                ),
-            ),
-            (
-                (
-                    "Throughput [Mbit/s]",
-                    comparison("throughput", samples, tests, THROUGHPUT, "total"),
-                ),
-            ),
-            (
-                (
-                    "The random loss of each path follows from the printed throughput of one "
-                    "standard "
-                    "flow, so that row is not evidence."
-                ),
-                (
-                    "“16 reverse” is read as one flow against 16 standard ones: the source "
-                    "prints no "
-                    "fairness for it, as for single flows. The source calls these results "
-                    "strange and "
-                    "does not explain them."
-                ),
+    return Section(
+        "few",
+        "One and two flows over time",
+        (),
+        (
+            Shown(
+                over_time("few-flows", samples, few),
+                "Single flows show each loss; two flows how they come to share.",
             ),
         ),
-        Section(
-            "eight",
-            f"{most} flows over time",
-            (),
-            (
-                Shown(
-                    over_time("eight-flows", samples, panels),
-                    "Each line is a flow of the first repeat; they start one after the other.",
-                ),
-            ),
-        ),
-        Section(
-            "fairness",
-            "Overall and instantaneous fairness",
-            (READINGS,),
-            (
-                Shown(
-                    beside("sigma", samples, several, SIGMA, "sigma_f", heading="σ_f"),
-                    "σ_f: deviation between the mean throughputs of the flows, over their mean; "
-                    "0 is fair.",
-                ),
-                Shown(
-                    beside("xi", samples, several, XI, "xi_f_1s", heading="ξ_f (1 s)"),
-                    "ξ_f in windows of 1 s, as in the source, by its formula.",
-                ),
-                Shown(
-                    windows_chart("xi-windows", samples, several),
-                    "ξ_f against the length of its windows in base round-trip times, as the author "
-                    "wished; the diamond is 1 s, which is 125, 14 or 7 round trips. Long windows "
-                    "smooth what short ones show.",
-                ),
-            ),
-            (
-                ("σ_f", comparison("sigma", samples, several, SIGMA, "sigma_f")),
-                ("ξ_f, windows of 1 s", comparison("xi", samples, several, XI, "xi_f_1s")),
-                ("ξ_f by window, and the other reading", windows_table("xi-w", samples, several)),
-            ),
-        ),
-        Section(
-            "few",
-            "One and two flows over time",
-            (),
-            (
-                Shown(
-                    over_time("few-flows", samples, few),
-                    "Single flows show each loss; two flows how they come to share.",
-                ),
-            ),
-        ),
-    ]
+    )

@@ -1,0 +1,118 @@
+"""Experiments 1 and 2 under choices other than ours: the scenarios have them, all else stays."""
+
+from functools import cache
+
+import pytest
+
+from mesonet.studies import find_study
+from mesonet.studies.nist.choices import CHOICES
+from mesonet.studies.study import Options
+
+STUDIES = ("nist-1a", "nist-1b", "nist-2a")
+TUNED = {"nist-1b", "nist-2a"}
+"""Those with FAST-AT."""
+
+
+@cache
+def prepared(name):
+    return find_study(name).prepare(Options("pocket"))
+
+
+def resolved(study, labels=("BIC",)):
+    """The resolved scenario of the first condition by alternative."""
+    (plan,) = study.plans.values()
+    return {
+        each.label: plan.scenario_of(1, each).resolve()
+        for each in plan.alternatives
+        if each.label in labels
+    }
+
+
+def part(world, name):
+    """What choices are about, by name."""
+    match name:
+        case "shape":
+            return world["population"]["files"]["shape"]
+        case "rto":
+            return world["transport"]["rto_initial"], world["transport"]["rto_min"]
+        case "syn":
+            return world["transport"]["syn_timeout"]
+        case "rates":
+            return tuple(each["rate"]["packets_per_second"] for each in world["interfaces"])
+        case "D":
+            places = [site["station"] for site in world["sites"] if site["class"] == 0]
+            return [
+                world["stations"][world["stations"][place]["region"]]["name"] for place in places
+            ]
+    return {each["name"]: each["params"] for each in world["algorithms"] if each["params"]}
+
+
+PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
+
+
+@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize(
+    ("name", "changed", "expected"),
+    [
+        ("seed", "", None),
+        ("pareto-1.35", "shape", 1.35),
+        ("pareto-1.2", "shape", 1.2),
+        ("rto-200ms", "rto", (1.0, 0.2)),
+        ("syn-1s", "syn", 1.0),
+        ("letters", "D", ["NYCM", "ATLA", "CHIN", "HSTN", "LOSA", "STTL"]),
+        ("interfaces", "rates", (800.0, 8000.0)),
+    ],
+)
+def test_a_choice_changes_what_it_is_about_and_nothing_else(study, name, changed, expected):
+    ours = prepared(study)
+    other = CHOICES[name].apply(ours)
+    before, after = resolved(ours), resolved(other)
+    assert list(before) == list(after)
+    for label, world in after.items():
+        assert changed == "" or part(world, changed) == expected != part(before[label], changed)
+        for same in set(PARTS) - {changed}:
+            assert part(world, same) == part(before[label], same)
+    (plan,), (own,) = other.plans.values(), ours.plans.values()
+    assert (plan.seed != own.seed) == (name == "seed")
+    assert other.items == list(ours.items)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize(
+    ("name", "label", "algorithm", "parameters"),
+    [
+        ("fast-80", "FAST", "fast", {"alpha": 80}),
+        ("fast-20", "FAST", "fast", {"alpha": 20}),
+        (
+            "fast-at-200",
+            "FAST-AT",
+            "fast-at:nist",
+            {"alpha_low": 200, "alpha_middle": 200, "alpha_high": 200},
+        ),
+        (
+            "fast-at-thresholds",
+            "FAST-AT",
+            "fast-at:nist",
+            {"low_up": 1500, "low_down": 1250, "high_up": 15_000, "high_down": 12_500},
+        ),
+    ],
+)
+def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, parameters):
+    ours = prepared(study)
+    other = CHOICES[name].apply(ours)
+    if label == "FAST-AT" and study not in TUNED:
+        assert other is None
+        return
+    for each, world in resolved(other, ("CTCP", "FAST", "FAST-AT")).items():
+        assert part(world, "parameters") == ({algorithm: parameters} if each == label else {})
+    changed = [new for new, old in zip(other.items, ours.items, strict=True) if new != old]
+    assert [item.name for item in changed] == ([f"cut-{algorithm}"] if study == "nist-1b" else [])
+    for item in changed:
+        assert item.scenario.parameters == {algorithm: parameters}
+
+
+def test_what_a_plan_varies_is_no_choice():
+    # The topology is a factor there, so a choice of it would change nothing.
+    assert CHOICES["letters"].apply(prepared("nist-sensitivity")) is None
+    assert CHOICES["pareto-1.2"].apply(prepared("nist-sensitivity")) is not None
+    assert CHOICES["fast-20"].apply(prepared("nist-sensitivity")) is None
