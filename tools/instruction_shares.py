@@ -102,6 +102,11 @@ def measures(_function: str, file: str, line: int) -> bool:
     return 0 < line <= len(lines) and COUNTING.search(lines[line - 1]) is not None
 
 
+def sends(function: str, file: str, _line: int) -> bool:
+    """Whether this is the sending end of TCP, which asks controllers and tells them."""
+    return "sim::tcp::sender::" in function or file.endswith("crates/sim/src/tcp/sender.rs")
+
+
 def share(profile: list[Cost], belongs: Callable[[str, str, int], bool]) -> float:
     """Part of all instructions that belong, with what they call."""
     inside = 0
@@ -175,7 +180,11 @@ def shares(standard: Standard) -> dict[str, float]:
         profile = Path(folder, "callgrind.out")
         count(standard.command(Path(folder)), profile)
         found = list(costs(profile))
-    return {"controllers": share(found, controls), "measurement": share(found, measures)}
+    return {
+        "controllers": share(found, controls),
+        "sending end, controllers included": share(found, sends),
+        "measurement": share(found, measures),
+    }
 
 
 def main() -> None:
