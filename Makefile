@@ -86,10 +86,10 @@ lint-python: setup
 stubs: setup ## Rewrite python/mesonet/_core.pyi from the engine
 	$(STUBS) python
 
-bench: $(ENV) ## Microbenchmarks, then whole runs as JSON in bench.json
-	cargo bench --quiet --locked $(CRATES)
-	cargo run --quiet --locked --release -p sim --example mesonet-bench > bench.json
-	@cat bench.json
+bench: $(ENV) ## Parts, whole runs and counts of instructions as JSON in bench.json; fails where counts moved
+	cargo bench --quiet --locked $(CRATES) >&2
+	cargo build --quiet --locked --release -p sim --example mesonet-bench
+	$(BIN)/python tools/bench.py bench.json
 
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)

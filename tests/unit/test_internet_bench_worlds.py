@@ -1,4 +1,4 @@
-"""The worlds of the kernel's benches are what the scenario files beside them resolve to."""
+"""The worlds of the engine's benches are what the scenario files beside them resolve to."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from mesonet.scenario import load_scenario
 
 WORLDS = Path(__file__).parents[2] / "crates" / "sim" / "benches" / "worlds"
-NAMES = ("internet-1b-moderate", "internet-1b-heavy", "internet-1a")
+NAMES = ("internet-1b-moderate", "internet-1b-heavy", "internet-1a", "dumbbell-mixed")
 
 
 def resolved(name: str) -> str:

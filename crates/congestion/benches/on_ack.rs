@@ -12,8 +12,8 @@ const ACKS: u64 = 10_000;
 fn main() {
     let mut criterion = Criterion::default()
         // There are dozens of algorithms, and the cost of an ACK hardly varies.
-        .warm_up_time(std::time::Duration::from_millis(500))
-        .measurement_time(std::time::Duration::from_secs(1))
+        .warm_up_time(std::time::Duration::from_millis(300))
+        .measurement_time(std::time::Duration::from_millis(700))
         .configure_from_args();
     let mut group = criterion.benchmark_group("on_ack");
     group.throughput(Throughput::Elements(ACKS));

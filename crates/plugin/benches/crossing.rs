@@ -40,7 +40,7 @@ impl Controllers for Outside {
 fn main() {
     let mut criterion = Criterion::default()
         .warm_up_time(std::time::Duration::from_millis(500))
-        .measurement_time(std::time::Duration::from_secs(2))
+        .measurement_time(std::time::Duration::from_secs(1))
         .configure_from_args();
     let library = Library::linked(Box::leak(Box::new(black_box(header::<Outside>("bench", "0")))));
     let outside = library.expect("a library").controllers[0];

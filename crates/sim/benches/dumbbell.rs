@@ -17,7 +17,11 @@ fn scenario(flows: u32) -> Spec {
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args().sample_size(20);
+    let mut criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(std::time::Duration::from_millis(500))
+        .measurement_time(std::time::Duration::from_secs(2))
+        .configure_from_args();
     let mut group = criterion.benchmark_group("dumbbell");
     for flows in [2, 100] {
         let spec = scenario(flows);

@@ -106,7 +106,10 @@ fn random_blocks(criterion: &mut Criterion) {
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = Criterion::default()
+        .warm_up_time(std::time::Duration::from_millis(500))
+        .measurement_time(std::time::Duration::from_secs(1))
+        .configure_from_args();
     rings(&mut criterion);
     trees(&mut criterion);
     ranges(&mut criterion);

@@ -5,10 +5,21 @@
 //! Without arguments it runs the standard worlds of `benches/worlds`. Seconds are processor time of this
 //! process; trust the ratios of runs made in one sitting.
 
-use std::error::Error;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
+
+use sim::scenario::spec::Spec;
+use sim::{Error, RunOutput};
+
+/// Largest memory of this process so far [bytes], where the system tells.
+fn peak_resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kibibytes)
+}
 
 /// Processor time of this process so far [s], where the system tells.
 fn cpu_seconds() -> Option<f64> {
@@ -44,22 +55,38 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Nothing but the run, under a name of its own: counts of instructions begin and end with it.
+#[inline(never)]
+fn simulate(spec: &Spec, seed: u64, threads: usize) -> Result<RunOutput, Error> {
+    sim::run(spec, seed, threads, &mut |_| true)
+}
+
 /// Run one scenario; what it cost, as a JSON object.
 #[expect(clippy::cast_precision_loss, reason = "ratios for people")]
-fn measure(path: &str, seed: u64, threads: usize, duration: Option<f64>) -> Result<String, Box<dyn Error>> {
+fn measure(
+    path: &str,
+    seed: u64,
+    threads: usize,
+    duration: Option<f64>,
+) -> Result<String, Box<dyn std::error::Error>> {
     let mut spec = sim::parse(&std::fs::read_to_string(path)?)?;
     spec.duration = duration.unwrap_or(spec.duration);
     let (started, before) = (Instant::now(), cpu_seconds());
-    let output = sim::run(&spec, seed, threads, &mut |_| true)?;
+    let output = simulate(&spec, seed, threads)?;
     let wall = started.elapsed().as_secs_f64();
     let cpu = match (before, cpu_seconds()) {
         (Some(before), Some(after)) => after - before,
         _ => wall,
     };
     let totals = &output.totals;
-    let hosts: u64 = spec.sites.iter().map(|site| u64::from(site.sources) + u64::from(site.receivers)).sum();
+    let last = output.series.last().cloned().unwrap_or_default();
+    let part = |names: &[&str]| -> f64 {
+        let parts = output.memory.iter().filter(|(name, _)| names.contains(name));
+        parts.map(|(_, bytes)| *bytes as f64).sum()
+    };
+    let sources: u64 = spec.sites.iter().map(|site| u64::from(site.sources)).sum();
+    let active = last.connecting + last.sending + spec.flows.len() as u64;
     let memory: u64 = output.memory.iter().map(|(_, bytes)| bytes).sum();
-    let rings = output.memory.iter().find(|(name, _)| *name == "rings").map_or(0, |(_, bytes)| *bytes);
     let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     Ok(serde_json::to_string(&serde_json::json!({
         "scenario": name,
@@ -78,11 +105,17 @@ fn measure(path: &str, seed: u64, threads: usize, duration: Option<f64>) -> Resu
         "ns_per_event": cpu * 1e9 / totals.events as f64,
         "loss": totals.dropped as f64 / totals.injected.max(1) as f64,
         "transfers": totals.completed,
+        "thinking": last.thinking,
+        "connecting": last.connecting,
+        "sending": last.sending,
         "timeouts": totals.timeouts,
         "in_flight": output.in_flight,
         "most_speed_up": totals.events as f64 / output.critical_events.max(1) as f64,
-        "bytes_per_host": (memory - rings) as f64 / hosts.max(1) as f64,
-        "bytes_per_packet_in_flight": rings as f64 / output.in_flight.max(1) as f64,
+        "bytes_per_source": part(&["sources", "timers"]) / sources.max(1) as f64,
+        "bytes_per_active_flow": part(&["connections", "senders", "receivers", "lists"]) / active.max(1) as f64,
+        "bytes_per_packet_in_flight": part(&["rings", "outbox", "waiting"]) / output.in_flight.max(1) as f64,
         "memory_mb": memory as f64 / 1e6,
+        "memory_mb_by_part": output.memory.iter().map(|&(name, bytes)| (name, bytes as f64 / 1e6)).collect::<BTreeMap<_, _>>(),
+        "peak_resident_mb": peak_resident().map(|bytes| bytes as f64 / 1e6),
     }))?)
 }

@@ -1,5 +1,5 @@
 //! Whole-run totals of small worlds, stored. They change only when results change, and then the version of results
-//! changes too (`RESULT_VERSION`).
+//! changes too (`RESULT_VERSION`). Every world runs on the reference path as well.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use sim::RunOutput;
 use sim::measure::counters::Counters;
 use sim::scenario::spec::Recovery;
 
-use crate::support::{algorithm, dumbbell, flow, internet, run, two_flow_bench};
+use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
 
 /// Counts of what happened in the network; `events` counts the simulator's own steps.
 fn totals(output: &RunOutput) -> String {
@@ -27,7 +27,7 @@ fn dumbbell_reno_and_ctcp() {
     let mut spec = dumbbell(10.0, 0.05, Some(100), vec![flow("red", 0.0), blue], 30.0);
     spec.algorithms = vec![algorithm("reno"), algorithm("ctcp")];
     spec.stations[0].loss = 1e-4;
-    insta::assert_snapshot!(totals(&run(&spec, 1)));
+    insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }
 
 #[test]
@@ -38,12 +38,12 @@ fn dumbbell_newreno_delayed_acks_through_the_queues() {
     spec.transport.ack_every = 2;
     spec.transport.ack_cost = true;
     spec.stations[1].loss = 1e-3;
-    insta::assert_snapshot!(totals(&run(&spec, 1)));
+    insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }
 
 #[test]
 fn bench_scalable() {
-    insta::assert_snapshot!(totals(&run(&two_flow_bench(0.042, "scalable:nist", 20.0), 1)));
+    insta::assert_snapshot!(totals(&run_on_both_paths(&two_flow_bench(0.042, "scalable:nist", 20.0), 1)));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn internet_small() {
     if let Some(population) = &mut spec.population {
         population.think_mean = 0.3;
     }
-    insta::assert_snapshot!(totals(&run(&spec, 1)));
+    insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }
 
 /// What Python must get too: `tests/unit/test_core.py` compares the same file with the same run.
@@ -60,7 +60,7 @@ fn internet_small() {
 fn dumbbell_of_the_data_folder() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
     let spec = sim::parse(include_str!("data/dumbbell.json")).expect("it parses");
-    let output = run(&spec, 1);
+    let output = run_on_both_paths(&spec, 1);
     let mut totals: std::collections::BTreeMap<&str, u64> =
         Counters::NAMES.iter().copied().zip(output.totals.values()).collect();
     totals.insert("in_flight", output.in_flight);

@@ -1,5 +1,6 @@
 //! Small worlds for tests.
 
+use sim::RunOutput;
 use sim::scenario::spec::{
     Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes,
     ServiceRate, Site, Spec, Station, Transport,
@@ -140,8 +141,31 @@ pub fn internet(duration: f64) -> Spec {
     spec
 }
 
-pub fn run(spec: &Spec, seed: u64) -> sim::RunOutput {
+pub fn run(spec: &Spec, seed: u64) -> RunOutput {
     sim::run(spec, seed, 1, &mut |_| true).expect("the scenario runs")
+}
+
+/// The same, after a check that the reference path gives the same bytes.
+///
+/// # Panics
+/// If it does not.
+pub fn run_on_both_paths(spec: &Spec, seed: u64) -> RunOutput {
+    let fast = run(spec, seed);
+    let plain = sim::run_reference(spec, seed).expect("the scenario runs");
+    assert!(bytes(&fast) == bytes(&plain), "the fast path differs: {}", serde_json::json!(spec));
+    fast
+}
+
+/// Everything but what may differ: how many steps the simulator took, and its memory.
+fn bytes(output: &RunOutput) -> String {
+    let mut output = output.clone();
+    output.totals.events = 0;
+    output.critical_events = 0;
+    output.memory.clear();
+    for sample in &mut output.series {
+        sample.counters.events = 0;
+    }
+    format!("{output:?}")
 }
 
 /// Mean over the intervals that end after `from` and not after `to` [s].

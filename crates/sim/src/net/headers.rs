@@ -123,6 +123,12 @@ impl Parcel {
         }
     }
 
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.packets.capacity() * size_of::<Packet>() + self.headers.capacity() * size_of::<Header>()
+    }
+
     /// Forget everything.
     pub fn clear(&mut self) {
         self.packets.clear();

@@ -7,6 +7,7 @@
 mod connect;
 mod deliver;
 mod forward;
+mod memory;
 mod sample;
 mod send;
 mod trace;

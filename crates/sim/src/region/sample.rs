@@ -88,19 +88,3 @@ impl<C: Channels> Region<C> {
         self.flow_samples.push(row);
     }
 }
-
-impl<C: Channels> Region<C> {
-    /// Bytes of memory held, by part.
-    #[must_use]
-    pub fn memory(&self) -> Vec<(&'static str, u64)> {
-        vec![
-            ("rings", self.channels.memory() as u64),
-            ("timers", self.timers.memory() as u64),
-            ("sources", (self.sources.capacity() * size_of::<super::Source>()) as u64),
-            ("connections", (self.connections.capacity() * size_of::<super::Connection>()) as u64),
-            ("receivers", (self.receivers.capacity() * size_of::<super::ReceiverSlot>()) as u64),
-            ("hosts", (self.hosts.capacity() * size_of::<super::Host>()) as u64),
-            ("waiting", (self.waiting.capacity() * size_of::<(crate::net::packet::Packet, u32)>()) as u64),
-        ]
-    }
-}

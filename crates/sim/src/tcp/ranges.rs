@@ -42,6 +42,12 @@ impl Ranges {
         self.ranges.back().map_or(0, |range| range.end)
     }
 
+    /// Bytes of memory held, its own included.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.ranges.capacity() * size_of::<Range>()
+    }
+
     /// Forget everything.
     pub fn clear(&mut self) {
         self.ranges.clear();

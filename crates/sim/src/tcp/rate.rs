@@ -48,6 +48,12 @@ impl RateSampler {
         }
     }
 
+    /// Bytes of memory held, its own included.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.sent.capacity() * size_of::<Sent>()
+    }
+
     /// The application had nothing to send while `in_flight` segments were in the network.
     pub fn on_app_limited(&mut self, in_flight: u32) {
         self.app_limited_until = self.delivered + u64::from(in_flight.max(1));

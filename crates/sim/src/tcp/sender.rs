@@ -176,6 +176,14 @@ impl Sender {
         (self.next - self.lost_below.max(self.una)).saturating_sub(sacked) + self.retransmitted
     }
 
+    /// Bytes of memory held beyond its own: controller, scoreboard, delivery rates.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of_val(&*self.control)
+            + self.board.as_ref().map_or(0, |board| board.memory())
+            + self.rate.as_ref().map_or(0, |rate| rate.memory())
+    }
+
     /// Whether everything has been acknowledged.
     #[must_use]
     pub fn is_done(&self) -> bool {

@@ -1,0 +1,75 @@
+//! What a region holds, in bytes, and the ceilings that its structures keep to.
+
+use super::Region;
+use crate::kernel::channels::Channels;
+use crate::net::headers::Parcel;
+use crate::tcp::sender::Sender;
+
+fn held<T>(list: &Vec<T>) -> usize {
+    list.capacity() * size_of::<T>()
+}
+
+impl<C: Channels> Region<C> {
+    /// Bytes of memory held, by part: what was asked of the allocator, unused capacity included.
+    #[must_use]
+    pub fn memory(&self) -> Vec<(&'static str, u64)> {
+        let senders = self.connections.iter().filter_map(|connection| connection.sender.as_ref());
+        let ahead = self.receivers.iter().filter_map(|slot| slot.state.as_ref()?.ahead.as_ref());
+        let sets = self.pool.iter().chain(ahead).map(|set| set.memory()).sum::<usize>();
+        // One control byte an entry, and up to an eighth of the table left free.
+        let table = self.by_source.capacity() * (size_of::<(u32, u32)>() + 1) * 8 / 7;
+        let lists = held(&self.free_connections) + held(&self.free_receivers) + table;
+        let parts = [
+            ("rings", self.channels.memory()),
+            ("timers", self.timers.memory()),
+            ("sources", held(&self.sources)),
+            ("connections", held(&self.connections)),
+            ("senders", senders.map(Sender::memory).sum()),
+            ("receivers", held(&self.receivers)),
+            ("sets", sets),
+            ("lists", lists),
+            ("hosts", held(&self.hosts)),
+            ("waiting", held(&self.waiting)),
+            ("outbox", self.outbox.iter().map(Parcel::memory).sum()),
+            ("transfers", held(&self.transfers)),
+        ];
+        parts.map(|(name, bytes)| (name, bytes as u64)).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use congestion::{Halve, Initial, factory};
+
+    use crate::kernel::timers::Timer;
+    use crate::region::{Connection, Host, ReceiverSlot, Source};
+
+    /// Its own entry, and the timer that ends its thinking.
+    #[test]
+    fn a_thinking_source_takes_at_most_64_bytes() {
+        assert!(size_of::<Source>() + size_of::<Timer>() <= 64);
+    }
+
+    #[test]
+    fn a_receiving_host_takes_at_most_12_bytes() {
+        assert!(size_of::<Host>() <= 12);
+    }
+
+    /// Both ends and the controller; tables, timers and the allocator come on top, scoreboards while there are holes.
+    #[test]
+    fn an_active_flow_takes_at_most_400_bytes() {
+        let initial = Initial {
+            smss: 1460,
+            window: 2.0,
+            ssthresh: 100.0,
+            restart_window: 2.0,
+            halve: Halve::Window,
+            seed: 1,
+        };
+        let reno = factory("reno", &BTreeMap::new()).expect("it is built in")(&initial);
+        let ends = size_of::<Connection>() + size_of::<ReceiverSlot>();
+        assert!(ends + size_of_val(&*reno) <= 400, "{ends} bytes for both ends");
+    }
+}

@@ -1,0 +1,85 @@
+"""What the tools behind `make bench` read: criterion's estimates, callgrind's profiles."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+
+
+def load(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(TOOLS))
+    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_estimates_are_per_element(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "on_ack" / "reno" / "new"
+    folder.mkdir(parents=True)
+    bench = {"full_id": "on_ack/reno", "throughput": {"Elements": 100}}
+    interval = {"lower_bound": 900.0, "upper_bound": 1200.0}
+    estimates = {"median": {"point_estimate": 1000.0, "confidence_interval": interval}}
+    (folder / "benchmark.json").write_text(json.dumps(bench), "utf-8")
+    (folder / "estimates.json").write_text(json.dumps(estimates), "utf-8")
+    (row,) = load("bench", monkeypatch).estimates(tmp_path)
+    expected = {"elements": 100, "ns_per_element": 10.0, "low": 9.0, "high": 12.0}
+    assert row == {"bench": "on_ack/reno"} | expected
+
+
+PROFILE = """\
+# callgrind format
+fl=(1) crates/sim/src/region/send.rs
+fn=(1) sim::send
+10 70
+fi=(2) crates/congestion/src/window.rs
++5 8
+fe=(1)
+cfi=(2)
+cfn=(2) <congestion::Reno>::on_ack
+calls=3 40
+* 22
+
+fl=(2)
+fn=(2)
+40 12
+cfn=(3) pow
+calls=1 7
++1 10
+
+fl=(3) libm.c
+fn=(3)
+7 10
+"""
+
+
+def test_shares_hold_what_is_inlined_and_what_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = load("instruction_shares", monkeypatch)
+    path = tmp_path / "callgrind.out"
+    path.write_text(PROFILE, "utf-8")
+    found = list(tool.costs(path))
+    own = [cost for cost in found if cost.callee is None]
+    assert [cost.instructions for cost in own] == [70, 8, 12, 10]
+    assert [cost.line for cost in found] == [10, 15, 15, 40, 41, 7]
+    # 8 inlined, 12 of its own, 10 in what it calls; the call from outside is not counted again.
+    assert tool.share(found, tool.controls) == pytest.approx(30 / 100)
+
+
+def test_accounts_are_recognised_by_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = load("instruction_shares", monkeypatch)
+    send = "crates/sim/src/region/send.rs"
+    lines = (TOOLS.parent / send).read_text("utf-8").splitlines()
+    here = next(at for at, line in enumerate(lines, start=1) if "counters.injected += 1" in line)
+    assert tool.measures("", send, here)
+    assert not tool.measures("", send, 1)
+    assert tool.measures("", "crates/sim/src/measure/groups.rs", 1)
