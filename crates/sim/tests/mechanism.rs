@@ -3,7 +3,7 @@
 use sim::measure::output::Fate;
 use sim::scenario::spec::{Buffer, DisciplineName, Recovery, ServiceRate, Spec};
 
-use crate::support::{dumbbell, flow, internet, mean, run, two_flow_bench};
+use crate::support::{dumbbell, flow, internet, mean, results, run, two_flow_bench};
 use crate::wire::{Fates, MS, Wire, transport};
 
 /// RFC 6298 section 5.5: after a blackout the timer goes off at RTO, 2 RTO, 4 RTO ... up to the ceiling, each
@@ -151,22 +151,13 @@ fn acks_that_cost_capacity_take_half_of_it() {
     assert!((shared / 10_500.0 - 1.0).abs() < 0.001, "{shared}");
 }
 
-/// Everything a run returns but what it cost.
-fn results(spec: &Spec) -> String {
-    let mut output = run(spec, 5);
-    output.memory.clear();
-    // The general path takes an event more for every packet into a delay line.
-    output.totals.events = 0;
-    output.series.iter_mut().for_each(|sample| sample.counters.events = 0);
-    format!("{output:?}")
-}
-
 fn same_through_a_real_queue(mut spec: Spec, what: &str) {
-    let fast = results(&spec);
+    // The general path takes an event more for every packet into a delay line.
+    let fast = results(&run(&spec, 5));
     for station in &mut spec.stations {
         station.discipline.name = DisciplineName::DroptailQueued;
     }
-    let queued = results(&spec);
+    let queued = results(&run(&spec, 5));
     let at =
         fast.bytes().zip(queued.bytes()).position(|(a, b)| a != b).unwrap_or(fast.len().min(queued.len()));
     let around = |text: &str| text[at.saturating_sub(60)..].chars().take(90).collect::<String>();

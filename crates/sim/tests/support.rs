@@ -152,12 +152,12 @@ pub fn run(spec: &Spec, seed: u64) -> RunOutput {
 pub fn run_on_both_paths(spec: &Spec, seed: u64) -> RunOutput {
     let fast = run(spec, seed);
     let plain = sim::run_reference(spec, seed).expect("the scenario runs");
-    assert!(bytes(&fast) == bytes(&plain), "the fast path differs: {}", serde_json::json!(spec));
+    assert!(results(&fast) == results(&plain), "the fast path differs: {}", serde_json::json!(spec));
     fast
 }
 
-/// Everything but what may differ: how many steps the simulator took, and its memory.
-fn bytes(output: &RunOutput) -> String {
+/// Everything a run returns but what it cost: events and memory.
+pub fn results(output: &RunOutput) -> String {
     let mut output = output.clone();
     output.totals.events = 0;
     output.critical_events = 0;
