@@ -2,7 +2,7 @@
 
 use sim::net::packet::{CE, ECHO, ECT, Packet};
 
-use crate::support::{algorithm, dumbbell, flow, mean, run};
+use crate::support::{algorithm, dumbbell, flow, mean, results, run};
 
 /// RFC 8257 section 3.2, figure 1: with delayed ACKs the first segment marked, or not marked any more, is
 /// acknowledged at once, after what was held back of the other kind; so no ACK reports both kinds.
@@ -48,6 +48,22 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     println!("DCTCP, K 65: mean queue {queue:.1} packets, {:.4} of the link", acked / 1000.0);
     assert!((30.0..100.0).contains(&queue), "mean queue {queue}");
     assert!(acked / 1000.0 > 0.99, "{}", acked / 1000.0);
+}
+
+/// Whether a segment is followed stands beside its marks and does not touch them.
+#[test]
+fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
+    let results = |segments| {
+        let mut spec = dumbbell(100.0, 0.01, Some(100), vec![flow("red", 0.0), flow("blue", 0.3)], 5.0);
+        spec.algorithms = vec![algorithm("dctcp")];
+        spec.stations[0].discipline.mark_above = Some(20);
+        spec.measure.segments = segments;
+        let mut output = run(&spec, 1);
+        let recorded = std::mem::take(&mut output.segments).len();
+        assert_eq!(recorded > 10_000, segments, "{recorded} events of segments");
+        results(&output)
+    };
+    assert!(results(true) == results(false), "recording segments changed the run");
 }
 
 /// RFC 3168: what is not ECN-capable is not marked; Reno fills the same queue until it overflows.

@@ -45,7 +45,7 @@ impl Kind {
 ///
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
-/// | `Data` | receiver's connection | segment | receiving host | [`ECT`] or [`CE`] |
+/// | `Data` | receiver's connection | segment | receiving host | [`ECT`] or [`CE`], [`TRACED`] |
 /// | `Syn` | sender's connection | source | receiving host | |
 /// | `Ack` | sender's connection | next segment expected | end of the latest SACK block | its length, [`ECHO`] |
 /// | `SynAck` | sender's connection | receiver's connection | | |
@@ -76,11 +76,14 @@ pub struct Packet {
     pub kind: Kind,
 }
 
-/// `span` of a data segment that routers may mark (RFC 3168).
+/// Bit of a data segment's `span`: routers may mark it (RFC 3168).
 pub const ECT: u16 = 1;
 
-/// `span` of a data segment that a router has marked.
+/// Bit of a data segment's `span` instead of [`ECT`]: a router has marked it.
 pub const CE: u16 = 2;
+
+/// Bit of a data segment's `span`: what happens to it is recorded.
+pub const TRACED: u16 = 4;
 
 /// Bit of an ACK's `span`: the segment that caused it was marked.
 pub const ECHO: u16 = 0x8000;

@@ -253,8 +253,8 @@ impl Station {
             // One of those present is in service.
             (None, None) => self.present(now, 0).saturating_sub(1),
         };
-        if packets > limit && packet.kind.is_data() && packet.span == ECT {
-            packet.span = CE;
+        if packets > limit && packet.kind.is_data() && packet.span & ECT > 0 {
+            packet.span ^= ECT | CE;
         }
     }
 

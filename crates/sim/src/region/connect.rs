@@ -68,6 +68,7 @@ impl<C: Channels> Region<C> {
             file: offer.file,
             tries: 0,
             busy: false,
+            traced: world.measure.segments && origin.flow != NONE,
             size: offer.size,
             started: 0,
             base_rtt: [there, back, 2 * interface.delay, service, serialise]
@@ -321,6 +322,7 @@ impl Connection {
             file: 0,
             tries: 0,
             busy: false,
+            traced: false,
             size: 0,
             started: 0,
             base_rtt: 0,

@@ -4,7 +4,7 @@ use super::{NONE, Region};
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
-use crate::net::packet::{Kind, Packet};
+use crate::net::packet::{Kind, Packet, TRACED};
 use crate::tcp::receiver::{Receiver, Reply};
 
 impl<C: Channels> Region<C> {
@@ -80,7 +80,7 @@ impl<C: Channels> Region<C> {
             self.on_syn(packet, now);
             return;
         }
-        if self.world.measure.segments {
+        if packet.span & TRACED > 0 {
             self.trace_data(packet, Fate::Received, now);
         }
         let slot = &mut self.receivers[packet.slot as usize];

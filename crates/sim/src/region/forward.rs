@@ -3,7 +3,7 @@
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::Fate;
-use crate::net::packet::Packet;
+use crate::net::packet::{Packet, TRACED};
 use crate::net::station::{Admission, Hop, Waiting};
 
 impl<C: Channels> Region<C> {
@@ -69,7 +69,7 @@ impl<C: Channels> Region<C> {
     }
 
     pub(crate) fn lose(&mut self, mut packet: Packet, now: u64) {
-        if self.world.measure.segments && packet.kind.is_data() {
+        if packet.kind.is_data() && packet.span & TRACED > 0 {
             self.trace_data(&packet, Fate::Dropped, now);
         }
         self.headers.detach(&mut packet);

@@ -99,6 +99,8 @@ pub(crate) struct Connection {
     pub tries: u8,
     /// The interface is serialising a packet.
     pub busy: bool,
+    /// What happens to its segments is recorded.
+    pub traced: bool,
     pub size: u64,
     /// First segment sent [ps].
     pub started: u64,

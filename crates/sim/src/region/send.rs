@@ -33,7 +33,7 @@ impl<C: Channels> Region<C> {
                 seq: segment,
                 stamp: packet::stamp(now),
                 extent: connection.host,
-                span: if sender.ecn { packet::ECT } else { 0 },
+                span: (u16::from(sender.ecn) * packet::ECT) | (u16::from(connection.traced) * packet::TRACED),
                 generation: connection.generation,
                 site: connection.site,
                 interface: connection.interface,
@@ -42,7 +42,7 @@ impl<C: Channels> Region<C> {
             if sender.stamps {
                 data = self.headers.attach(data, sender.stamp(mechanism, now));
             }
-            if self.world.measure.segments {
+            if connection.traced {
                 self.trace(slot, if again { Fate::SentAgain } else { Fate::Sent }, segment, now);
             }
             self.transmit(slot, data, now);
@@ -93,7 +93,7 @@ impl<C: Channels> Region<C> {
         if self.connections[packet.slot as usize].generation != packet.generation {
             return;
         }
-        if self.world.measure.segments {
+        if self.connections[packet.slot as usize].traced {
             self.trace(packet.slot, Fate::Acknowledged, packet.seq, now);
         }
         let world = &self.world;

@@ -1,18 +1,16 @@
 //! What happens to single segments, where a scenario asks for it.
 
-use super::{NONE, Region};
+use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::{Fate, SegmentEvent};
 use crate::net::packet::Packet;
 
 impl<C: Channels> Region<C> {
-    /// A sender did or heard something; nothing is recorded of sources without a name.
+    /// The sender of a named flow did or heard something.
     #[cold]
     pub(crate) fn trace(&mut self, slot: u32, fate: Fate, segment: u32, now: u64) {
         let flow = self.sources[self.connections[slot as usize].source as usize].flow;
-        if flow != NONE {
-            self.segments.push(SegmentEvent { time: now, flow, fate, segment });
-        }
+        self.segments.push(SegmentEvent { time: now, flow, fate, segment });
     }
 
     /// A data segment was dropped or has arrived; its connection may have ended meanwhile.

@@ -57,7 +57,7 @@ impl Receiver {
     /// (RFC 8257: "an implementation MAY choose to send two ACKs").
     /// <https://www.rfc-editor.org/rfc/rfc8257#section-3.2>
     pub fn before(&mut self, packet: &Packet) -> Option<Reply> {
-        (self.held > 0 && self.marked != (packet.span == CE)).then(|| self.reply())
+        (self.held > 0 && self.marked != (packet.span & CE > 0)).then(|| self.reply())
     }
 
     /// A data segment arrived. The ACK to send at once, or none if it is held back.
@@ -66,7 +66,7 @@ impl Receiver {
     /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and the first marked or not marked one
     /// (<https://www.rfc-editor.org/rfc/rfc8257#section-3.2>, figure 1).
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
-        let marked = packet.span == CE;
+        let marked = packet.span & CE > 0;
         let changed = marked != self.marked;
         self.marked = marked;
         let segment = packet.seq;
