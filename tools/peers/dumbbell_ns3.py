@@ -19,8 +19,10 @@ ns.Config.SetDefault("ns3::TcpL4Protocol::SocketType", ns.StringValue("ns3::TcpL
 ns.Config.SetDefault(socket + "SegmentSize", ns.UintegerValue(SEGMENT))
 ns.Config.SetDefault(socket + "InitialSlowStartThreshold", ns.UintegerValue(threshold * SEGMENT))
 ns.Config.SetDefault(socket + "DelAckCount", ns.UintegerValue(1))
-ns.Config.SetDefault(socket + "SndBufSize", ns.UintegerValue(1 << 30))
-ns.Config.SetDefault(socket + "RcvBufSize", ns.UintegerValue(1 << 30))
+# Twice what the path and its buffer hold; sources fill more than that before they send anything.
+room_at_hosts = max(8 * threshold * SEGMENT, 1 << 20)
+ns.Config.SetDefault(socket + "SndBufSize", ns.UintegerValue(room_at_hosts))
+ns.Config.SetDefault(socket + "RcvBufSize", ns.UintegerValue(room_at_hosts))
 
 access = ns.PointToPointHelper()
 access.SetDeviceAttribute("DataRate", ns.StringValue(f"{rate}bps"))
@@ -71,6 +73,7 @@ for number in range(flows):
     address = ns.InetSocketAddress(network.GetRightIpv4Address(number), 5000)
     source = ns.BulkSendHelper("ns3::TcpSocketFactory", address.ConvertTo())
     source.SetAttribute("MaxBytes", ns.UintegerValue(0))
+    source.SetAttribute("SendSize", ns.UintegerValue(SEGMENT))
     apps = source.Install(network.GetLeft(number))
     apps.Start(ns.Seconds(0.1 * number / flows))
     here = ns.InetSocketAddress(ns.Ipv4Address.GetAny(), 5000)
