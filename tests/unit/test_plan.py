@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mesonet import analysis, dumbbell, internet
+from mesonet import analysis, dumbbell
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import Analysis, DesignTable, expected_packets, load_plan, plan_from_dict
+from mesonet.plan import Analysis, DesignTable, load_plan, plan_from_dict
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "plans"
 
@@ -199,17 +199,6 @@ def test_the_names_of_designs_and_analyses_have_one_home():
     kinds = DesignTable.model_fields["kind"].annotation
     assert set(kinds.__args__) == set(KINDS)
     assert set(Analysis.model_fields) - {"responses"} == set(analysis.KINDS)
-
-
-def test_cost_grows_with_speed_and_duration():
-    def cost(**parameters):
-        return expected_packets(internet(duration="10 s", **parameters).resolve())
-
-    slow, fast = cost(speed="60 p/ms", base_sources=100), cost(speed="120 p/ms", base_sources=100)
-    assert slow < fast
-    assert cost(speed="60 p/ms", base_sources=1) < slow
-    lab = dumbbell(rate="12 Mbit/s", rtt="10 ms", flows=["reno", "reno"], duration="10 s")
-    assert expected_packets(lab.resolve()) == pytest.approx(10_000, rel=0.05)
 
 
 FRACTION = {"kind": "fractional_factorial"}

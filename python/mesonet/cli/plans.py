@@ -36,6 +36,12 @@ def plan(
             show_default=False,
         ),
     ] = None,
+    calibrate: Annotated[
+        bool,
+        typer.Option(
+            "--calibrate", help="Simulate for two seconds to learn how fast this machine is."
+        ),
+    ] = False,
 ) -> None:
     """Show a plan's design, what it can tell apart, its runs and their cost; runs nothing."""
     from mesonet.errors import InputError, Problem
@@ -43,6 +49,9 @@ def plan(
 
     if json and csv:
         raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
+    if calibrate and speed:
+        message = "expected --calibrate or --speed, got both"
+        raise InputError([Problem("--calibrate", "conflict", message)])
     loaded = load_plan(file)
     runs = loaded.runs()
     if csv:
@@ -52,12 +61,12 @@ def plan(
     rows = [_row(loaded, run) for run in runs]
     if json:
         about = _as_data(loaded.design) if loaded.design else {"design": "one condition"}
-        cost = _cost(runs, speed)
+        cost = _cost(runs, speed, calibrate)
         print_json({"name": loaded.name, "design": about, "cost": cost, "runs": rows})
         return
     import polars as pl
 
-    for line in _lines(loaded, runs, speed):
+    for line in _lines(loaded, runs, _cost(runs, speed, calibrate)):
         print(line)
     print_frame(pl.DataFrame(rows))
 
@@ -75,27 +84,30 @@ def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
     }
 
 
-def _cost(runs: list[RunSpec], speed: float | None) -> dict[str, Any]:
+def _cost(runs: list[RunSpec], speed: float | None, calibrate: bool) -> dict[str, Any]:
     """Packets and processor hours of distinct runs, and what the hours rest on."""
-    from mesonet.plan import PACKETS_PER_CPU_SECOND, cpu_seconds
+    from mesonet.plan import SECONDS_PER_EVENT, cpu_seconds
+    from mesonet.plan.calibration import measure_seconds_per_event
 
-    rate = speed or PACKETS_PER_CPU_SECOND
-    packets = sum({run.id: run.cost for run in runs}.values())
-    basis = (
-        "as given by --speed"
-        if speed
-        else "measured on conditions of experiment 1b's size, see docs/performance.md; small or "
-        "idle worlds take longer per packet, and --speed sets your own"
-    )
+    distinct = list({run.id: run.expected for run in runs}.values())
+    packets, events = (sum(each) for each in zip(*distinct, strict=True))
+    if speed:
+        seconds, basis = packets / speed, "as given by --speed"
+    else:
+        per_event = measure_seconds_per_event() if calibrate else SECONDS_PER_EVENT
+        where = "here and now" if calibrate else "in docs/performance.md; --calibrate measures here"
+        basis = f"{per_event * 1e9:.0f} ns per event, as measured {where}"
+        seconds = cpu_seconds(distinct, seconds_per_event=per_event)
     return {
         "packets": packets,
-        "cpu_hours": cpu_seconds(packets, speed=rate) / 3600,
-        "packets_per_cpu_second": rate,
+        "events": events,
+        "cpu_hours": seconds / 3600,
+        "packets_per_cpu_second": packets / seconds,
         "basis": basis,
     }
 
 
-def _lines(plan: Plan, runs: list[RunSpec], speed: float | None) -> Iterator[str]:
+def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[str]:
     yield f"{plan.name}: {plan.title}"
     if plan.question:
         yield plan.question
@@ -104,7 +116,6 @@ def _lines(plan: Plan, runs: list[RunSpec], speed: float | None) -> Iterator[str
         f"{plan.conditions} conditions x {len(plan.alternatives)} alternatives x "
         f"{plan.replicates} replicates = {len(runs)} runs"
     )
-    cost = _cost(runs, speed)
     yield (
         f"cost: about {cost['packets']:.2g} packets, {cost['cpu_hours']:.2g} CPU-hours at "
         f"{cost['packets_per_cpu_second']:.2g} packets per CPU-second ({cost['basis']})"

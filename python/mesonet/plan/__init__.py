@@ -4,7 +4,7 @@ A plan file is TOML; `docs/reference/plan-file.md` describes it. Reading one fin
 at once, those of the base scenario and of every level included.
 """
 
-from mesonet.plan.cost import PACKETS_PER_CPU_SECOND, cpu_seconds, expected_packets
+from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.model import Plan, RunSpec
 from mesonet.plan.reading import load_plan, plan_from_dict
 from mesonet.plan.stopping import Precision, Stopping
@@ -24,10 +24,11 @@ __all__ = [
     "CONGESTION",
     "MAX_RUNS",
     "MAX_SEED",
-    "PACKETS_PER_CPU_SECOND",
+    "SECONDS_PER_EVENT",
     "Alternative",
     "Analysis",
     "DesignTable",
+    "Expected",
     "FactorTable",
     "Plan",
     "PlanTable",
@@ -36,7 +37,7 @@ __all__ = [
     "RunSpec",
     "Stopping",
     "cpu_seconds",
-    "expected_packets",
+    "expected",
     "load_plan",
     "plan_from_dict",
 ]

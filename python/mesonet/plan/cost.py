@@ -2,51 +2,108 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-PACKETS_PER_CPU_SECOND = 1.6e6
-"""Data packets that one core simulates per second, from `docs/performance.md`: worlds of experiment
-1b's size, ACKs free. Runs of few packets take longer for each, others may be faster."""
+import numpy as np
+
+from mesonet.plan.network import Network, Numbers, packet_rate
+from mesonet.plan.population import Population
+from mesonet.plan.transfers import SIZES, Growth, sent_within
+
+SECONDS_PER_EVENT = 58e-9
+"""Processor time that the kernel takes for an event, from `docs/performance.md` [s]."""
+SECONDS_PER_RUN = 0.05
+"""Processor time that a run takes at all: resolving, setting up, computing responses [s]."""
 
 
-def expected_packets(spec: Mapping[str, Any]) -> float:
-    """Packets a resolved scenario is expected to send: what is offered, up to what fits.
+class Expected(NamedTuple):
+    """What a run is expected to do.
 
-    An estimate for ordering runs and for the time they take, nothing else.
+    Attributes:
+        packets: put on the network.
+        events: that the kernel handles.
     """
-    packet = spec["packet"]
-    packet_bits: float = 8.0 * (packet["smss"] + packet["header"])
-    sites, duration = spec["sites"], float(spec["duration"])
 
-    def speed(station: int) -> float:
-        rate = spec["stations"][station]["rate"]
-        if "packets_per_second" in rate:
-            return float(rate["packets_per_second"])
-        return float(rate["bits_per_second"]) / packet_bits
-
-    def capacity(entries: Iterable[int]) -> float:
-        return sum(speed(station) for station in set(entries))
-
-    packets = 0.0
-    if population := spec.get("population"):
-        files = population["files"]
-        shares = zip(files["probability"], files["factor"], strict=True)
-        size = files["mean"] * (1 + sum(share * (factor - 1) for share, factor in shares))
-        sources = sum(site["sources"] for site in sites)
-        # A transfer takes some round trips besides the thinking; half a second is typical here.
-        offered = sources * size / (population["think_mean"] + 0.5)
-        # Every packet crosses two access routers.
-        fits = capacity(site["station"] for site in sites) / 2
-        packets += min(offered, fits) * duration
-    if flows := spec.get("flows"):
-        unlimited = capacity(sites[flow["source"]]["station"] for flow in flows) * duration
-        sizes = (math.inf if flow["size"] is None else flow["size"] for flow in flows)
-        packets += min(sum(sizes), unlimited)
-    return float(max(packets, 1.0))
+    packets: float
+    events: float
 
 
-def cpu_seconds(packets: float, *, speed: float = PACKETS_PER_CPU_SECOND) -> float:
-    """Processor seconds for `packets`, at `speed` packets per processor second."""
-    return packets / speed
+def expected(spec: Mapping[str, Any]) -> Expected:
+    """What a run of a resolved scenario is expected to do.
+
+    An estimate for ordering runs and for the time they take, nothing else. It knows sources,
+    files, distances, speeds and buffers, but no algorithm: windows grow like Reno's.
+    """
+    network = Network.of(spec)
+    packets = hops = at_hosts = 0.0
+    wait = np.zeros(len(spec["sites"]))
+    if spec.get("population"):
+        offered = Population(spec, network).offered
+        packets, hops, wait = offered.packets + offered.transfers, offered.hops, offered.wait
+        at_hosts = packets * _events_of_interface(spec["interfaces"][0])
+    if spec.get("flows"):
+        sent, passed = _named_flows(spec, network, wait)
+        packets, hops = packets + float(sent.sum()), hops + float(sent @ passed)
+        at_hosts += sum(
+            each * _events_of_interface(spec["interfaces"][flow["interface"]])
+            for each, flow in zip(sent.tolist(), spec["flows"], strict=True)
+        )
+    transport = spec["transport"]
+    acks = 1 / transport["ack_every"]
+    ways = 1 + acks if transport["ack_cost"] else 1.0
+    return Expected(max(packets, 1.0), max(hops * ways + at_hosts + acks * packets, 1.0))
+
+
+def cpu_seconds(runs: Iterable[Expected], *, seconds_per_event: float = SECONDS_PER_EVENT) -> float:
+    """Processor seconds of runs, on a core that takes so long for an event."""
+    return sum(run.events * seconds_per_event + SECONDS_PER_RUN for run in runs)
+
+
+def _events_of_interface(interface: Mapping[str, Any]) -> int:
+    """Events of a data packet at its hosts: line rates at both ends, and the delay to routers."""
+    return (2 if interface["rate"] else 0) + (1 if interface["delay"] > 0 else 0)
+
+
+def _named_flows(
+    spec: Mapping[str, Any], network: Network, wait: Numbers
+) -> tuple[Numbers, Numbers]:
+    """Packets that named flows send, and stations that each of these passes."""
+    flows, duration = spec["flows"], float(spec["duration"])
+    packet = float(spec["packet"]["smss"] + spec["packet"]["header"])
+    sources, receivers = (
+        np.array([flow[end] for flow in flows], dtype=np.int64) for end in ("source", "receiver")
+    )
+    interfaces = [spec["interfaces"][flow["interface"]] for flow in flows]
+    rate = np.array([packet_rate(each["rate"], packet) for each in interfaces])
+    delay = 2 * np.array([each["delay"] for each in interfaces])
+    hops, lost = np.zeros(len(flows)), np.zeros(len(flows))
+    passed: list[tuple[Any, Any]] = []
+    for which, stations, delays in network.walk(sources, receivers):
+        delay[which] += delays
+        hops[which] += 1
+        lost[which] += network.losses[stations]
+        rate[which] = np.minimum(rate[which], network.speeds[stations])
+        passed.append((which, stations))
+    begin = np.array([flow["start"] for flow in flows])
+    end = np.array([duration if flow["stop"] is None else flow["stop"] for flow in flows])
+    alone = Growth.of(spec).seconds(
+        SIZES, rate[:, None], np.maximum(2 * delay, 1e-6)[:, None], lost[:, None]
+    )
+    alone = alone + SIZES * (wait[sources] + wait[receivers])[:, None]
+    times = np.maximum(np.minimum(end, duration) - begin, 0.0)
+    sent = np.array([float(sent_within(times[[i]], alone[i])[0]) for i in range(len(flows))])
+    sent = np.minimum(sent, [np.inf if f["size"] is None else f["size"] for f in flows])
+    # No station serves more in the time in which flows use it than it can.
+    total, fits = np.zeros_like(network.speeds), np.full_like(network.speeds, np.inf)
+    first, last = np.full_like(fits, np.inf), np.zeros_like(fits)
+    for which, stations in passed:
+        np.add.at(total, stations, sent[which])
+        np.minimum.at(first, stations, begin[which])
+        np.maximum.at(last, stations, np.minimum(end, duration)[which])
+    used = total > 0
+    fits[used] = (network.speeds * np.maximum(last - first, 0.0))[used] / total[used]
+    scale = np.ones(len(flows))
+    for which, stations in passed:
+        scale[which] = np.minimum(scale[which], fits[stations])
+    return sent * scale, hops

@@ -13,7 +13,7 @@ from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.internet import Internet
-from mesonet.plan.cost import expected_packets
+from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
 from mesonet.plan.stopping import Stopping
 from mesonet.plan.tables import MAX_RUNS, Alternative, Analysis, PlanTable, ReportTable
@@ -32,8 +32,13 @@ class RunSpec:
     replicate: int
     seed: int
     scenario: Scenario
-    cost: float
-    """Packets it is expected to send; for ordering runs and estimating time."""
+    expected: Expected
+    """What it is expected to do."""
+
+    @property
+    def cost(self) -> float:
+        """Packets it is expected to send; for ordering runs and estimating time."""
+        return self.expected.packets
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,7 @@ class Plan:
                     continue
                 digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
                 digest.update(fingerprint(spec["algorithms"]).encode())
-                cost = expected_packets(spec)
+                cost = expected(spec)
                 for replicate, seed in enumerate(self.seeds, start=1):
                     run_id = _run_id(digest, seed, version)
                     runs.append(

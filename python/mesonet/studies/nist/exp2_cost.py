@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import polars as pl
-
 from mesonet.campaign import Campaign
+from mesonet.plan import Plan
+from mesonet.plan import expected as expected_of
 from mesonet.studies.nist.exp2_plan import ALTERNATES, plan_of
 from mesonet.studies.nist.exp2_published import VOLUMES
 from mesonet.studies.study import Options
@@ -25,11 +25,18 @@ class Cost:
 
 
 def cost_of(name: str, campaign: Campaign, *, full: bool) -> Cost:
-    """The cost of a campaign, and of the published plan by expected packets."""
+    """The cost of a campaign, and of the published plan by expected packets.
+
+    Both are expected now, whatever was expected of the runs when they were made.
+    """
     timings = campaign.timings()
     hours = float(timings["cpu_seconds"].sum()) / 3600
-    packets = float(campaign.results()["packets"].sum())
-    expected = float(timings.filter(pl.col("state") == "done")["cost"].sum())
+    results = campaign.results()
+    packets = float(results["packets"].sum())
+    expected = sum(
+        runs * _expected(campaign.plan, condition)
+        for condition, runs in results.group_by("condition").len().rows()
+    )
     ratio = 1.0 if full or not expected else _published(name) / expected
     volume = VOLUMES[name]
     return Cost(
@@ -43,6 +50,12 @@ def cost_of(name: str, campaign: Campaign, *, full: bool) -> Cost:
 
 
 def _published(name: str) -> float:
-    """Expected packets of all published runs; every alternate is expected to send the same."""
-    alike = plan_of(name, Options("full", algorithms=("ctcp",)))
-    return len(ALTERNATES) * sum(run.cost for run in alike.runs())
+    """Expected packets of all published runs."""
+    plan = plan_of(name, Options("full", algorithms=("ctcp",)))
+    conditions = range(1, plan.conditions + 1)
+    return len(ALTERNATES) * sum(_expected(plan, condition) for condition in conditions)
+
+
+def _expected(plan: Plan, condition: int) -> float:
+    """Expected packets of a run; every alternate is expected to send the same."""
+    return expected_of(plan.scenario_of(condition, plan.alternatives[0]).resolve()).packets

@@ -1,0 +1,87 @@
+"""The stations between sites of a resolved scenario, for estimates of what a run costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Network:
+    """Stations and links as columns.
+
+    Attributes:
+        speeds: of stations [packets/s].
+        rooms: of their buffers [packets]; infinite where unlimited.
+        losses: probabilities of random loss at stations.
+        regions: of stations.
+    """
+
+    speeds: Numbers
+    rooms: Numbers
+    losses: Numbers
+    regions: Indices
+    _at: Indices
+    _next: Indices
+    _to: Indices
+    _delay: Numbers
+
+    @classmethod
+    def of(cls, spec: Mapping[str, Any]) -> Network:
+        """The network of a resolved scenario."""
+        stations, links = spec["stations"], spec["links"]
+        packet = float(spec["packet"]["smss"] + spec["packet"]["header"])
+        return cls(
+            speeds=np.array([packet_rate(each["rate"], packet) for each in stations]),
+            rooms=np.array([_room(each["buffer"], packet) for each in stations]),
+            losses=np.array([float(each.get("loss", 0.0)) for each in stations]),
+            regions=np.array([each["region"] for each in stations], dtype=np.int64),
+            _at=np.array([site["station"] for site in spec["sites"]], dtype=np.int64),
+            _next=np.array(spec["next_link"], dtype=np.int64),
+            _to=np.array([link["to"] for link in links] or [0], dtype=np.int64),
+            _delay=np.array([link["delay"] for link in links] or [0.0]),
+        )
+
+    def walk(self, sources: Indices, sites: Indices) -> Iterator[tuple[Indices, Indices, Numbers]]:
+        """Follows packets from sites to sites, both arrays of one shape, hop by hop.
+
+        Yields, for those that are still under way: their flat indices, the stations where they are,
+        and the delays of the links that took them there [s].
+        """
+        under_way = np.arange(sources.size)
+        here, goals = self._at[sources].ravel(), sites.ravel()
+        delays = np.zeros(sources.size)
+        for _ in self.speeds:
+            yield under_way, here, delays
+            link = self._next[here, goals]
+            on = link >= 0
+            if not on.any():
+                return
+            under_way, link, goals = under_way[on], link[on], goals[on]
+            here, delays = self._to[link], self._delay[link]
+
+    def stations_of_sites(self) -> Indices:
+        """The station of every site."""
+        return self._at
+
+
+def packet_rate(rate: Mapping[str, float] | None, packet_bytes: float) -> float:
+    """A rate of the resolved scenario [packets/s]; infinite for None."""
+    if rate is None:
+        return np.inf
+    if "packets_per_second" in rate:
+        return float(rate["packets_per_second"])
+    return float(rate["bits_per_second"]) / (8.0 * packet_bytes)
+
+
+def _room(buffer: Mapping[str, int] | None, packet_bytes: float) -> float:
+    if buffer is None:
+        return np.inf
+    return float(buffer["packets"]) if "packets" in buffer else buffer["bytes"] / packet_bytes
