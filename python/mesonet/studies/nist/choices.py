@@ -103,6 +103,14 @@ CHOICES: Mapping[str, Choice] = {
             scenario={"pareto_shape": 1.2},
         ),
         Choice(
+            "bic-linux",
+            "BIC's largest and smallest step, and how much it gives up on a loss",
+            "32 and 0.01 segments per round trip, an eighth (the algorithm's paper)",
+            "16 and 0.2, a fifth (Linux); with these the window of one flow on the bench of two "
+            "flows is the printed one within 0.1 %, of two within 1.4 %",
+            parameters={"bic:nist": {"s_max": 16, "s_min": 0.2, "decrease": 205 / 1024}},
+        ),
+        Choice(
             "fast-80",
             "FAST's alpha",
             "200 segments",
