@@ -137,7 +137,7 @@ pub struct RunOutput {
     /// Data segments and SYNs still under way at the end.
     pub in_flight: u64,
     /// Events of the busiest region, summed over all windows. All events divided by these bound how much
-    /// faster threads can make the run, however many there are.
+    /// faster threads can make the run, however many there are, where an event costs the same on all of them.
     pub critical_events: u64,
     /// Bytes of memory held by the simulator at the end, by part.
     pub memory: Vec<(&'static str, u64)>,
