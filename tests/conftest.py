@@ -1,7 +1,27 @@
 """What all tests share."""
 
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
 from hypothesis import settings
+
+TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
 # How long an example takes depends on what else the machine does; no test is timed.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session")
+def load_tool() -> Callable[[str], ModuleType]:
+    """Gives a program of the folder tools as a module; they import each other by name."""
+
+    def load(name: str) -> ModuleType:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(str(TOOLS))
+            return importlib.import_module(name)
+
+    return load

@@ -21,8 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import polars as pl
+from manual import environment
 
 from mesonet.errors import MesonetError
 from mesonet.simulate import result_version
@@ -187,16 +187,10 @@ def page() -> str:
     Raises:
         ValueError: what is kept does not fit its study.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(ROOT / "tools" / "templates"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-        autoescape=False,
-    )
-    return environment.get_template("choices.md.j2").render(
-        tables=list(tables()), choices=CHOICES.values()
+    return (
+        environment()
+        .get_template("choices.md.j2")
+        .render(tables=list(tables()), choices=CHOICES.values())
     )
 
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
+from manual import environment
 
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
 
@@ -92,15 +92,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     Raises:
         ValueError: a scorecard does not fit its study.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(ROOT / "tools" / "templates"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-        autoescape=False,
-    )
-    environment.filters["cell"] = lambda text: str(text).replace("|", "\\|")
+    templates = environment()
     studies = []
     for name in CATALOGUE:
         study = find_study(name)
@@ -119,13 +111,13 @@ def pages() -> Iterator[tuple[Path, str]]:
             "missed": [row for row in cards[largest]["claims"] if row["verdict"] == "disagrees"],
         }
         studies.append(entry)
-        text = environment.get_template("validation-study.md.j2").render(entry)
+        text = templates.get_template("validation-study.md.j2").render(entry)
         yield ROOT / "docs" / "validation" / f"{name}.md", text
     total = {
         verdict: sum(entry["counts"][entry["size"]][verdict] for entry in studies)
         for verdict in (*VERDICTS, "scored")
     }
-    text = environment.get_template("validation.md.j2").render(studies=studies, total=total)
+    text = templates.get_template("validation.md.j2").render(studies=studies, total=total)
     yield ROOT / "docs" / "validation.md", text
 
 

@@ -1,28 +1,17 @@
 """What the tools behind `make bench` read: criterion's estimates, callgrind's profiles."""
 
-import importlib.util
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+ROOT = Path(__file__).resolve().parents[2]
+Loader = Callable[[str], ModuleType]
 
 
-def load(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(TOOLS))
-    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, name, module)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_estimates_are_per_element(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_estimates_are_per_element(tmp_path: Path, load_tool: Loader) -> None:
     folder = tmp_path / "on_ack" / "reno" / "new"
     folder.mkdir(parents=True)
     bench = {"full_id": "on_ack/reno", "throughput": {"Elements": 100}}
@@ -30,7 +19,7 @@ def test_estimates_are_per_element(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     estimates = {"median": {"point_estimate": 1000.0, "confidence_interval": interval}}
     (folder / "benchmark.json").write_text(json.dumps(bench), "utf-8")
     (folder / "estimates.json").write_text(json.dumps(estimates), "utf-8")
-    (row,) = load("bench", monkeypatch).estimates(tmp_path)
+    (row,) = load_tool("bench").estimates(tmp_path)
     expected = {"elements": 100, "ns_per_element": 10.0, "low": 9.0, "high": 12.0}
     assert row == {"bench": "on_ack/reno"} | expected
 
@@ -61,10 +50,8 @@ fn=(3)
 """
 
 
-def test_shares_hold_what_is_inlined_and_what_is_called(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tool = load("instruction_shares", monkeypatch)
+def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path: Path, load_tool: Loader) -> None:
+    tool = load_tool("instruction_shares")
     path = tmp_path / "callgrind.out"
     path.write_text(PROFILE, "utf-8")
     found = list(tool.costs(path))
@@ -75,10 +62,10 @@ def test_shares_hold_what_is_inlined_and_what_is_called(
     assert tool.share(found, tool.controls) == pytest.approx(30 / 100)
 
 
-def test_accounts_are_recognised_by_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    tool = load("instruction_shares", monkeypatch)
+def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
+    tool = load_tool("instruction_shares")
     send = "crates/sim/src/region/send.rs"
-    lines = (TOOLS.parent / send).read_text("utf-8").splitlines()
+    lines = (ROOT / send).read_text("utf-8").splitlines()
     here = next(at for at, line in enumerate(lines, start=1) if "counters.injected += 1" in line)
     assert tool.measures("", send, here)
     assert not tool.measures("", send, 1)

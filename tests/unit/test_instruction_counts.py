@@ -1,25 +1,17 @@
 """What instruction counts say about those that are kept."""
 
-import importlib.util
 import json
 import shutil
-from pathlib import Path
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "instruction_counts.py"
-
 
 @pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("instruction_counts", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+    return load_tool("instruction_counts")
 
 
 def counts(compiler: str = "rustc 1", **runs: int) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """Verdicts under other choices: kept ones fit the claims, and the manual says what they say."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -31,15 +29,11 @@ PLAN = {
 }
 FAST = {"flows[0].algorithm": "fast", "parameters": {"fast": {"alpha": 20}}}
 OTHER = [PLAN["alternatives"][0], {"label": "fast", "set": FAST}]
-TOOL = Path(__file__).parents[2] / "tools" / "choices.py"
 
 
 @pytest.fixture(scope="module")
-def tool():
-    spec = importlib.util.spec_from_file_location("choices", TOOL)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def tool(load_tool):
+    return load_tool("choices")
 
 
 @pytest.fixture

@@ -1,21 +1,13 @@
 """Kept scorecards fit the claims of their studies, and the manual says what they say."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
 from mesonet.studies import CATALOGUE, find_study
 
-TOOL = Path(__file__).parents[2] / "tools" / "scorecards.py"
-
 
 @pytest.fixture(scope="module")
-def tool():
-    spec = importlib.util.spec_from_file_location("scorecards", TOOL)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def tool(load_tool):
+    return load_tool("scorecards")
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -1,8 +1,8 @@
 """The figures of the model pages: what is drawn, what is written, what is missing."""
 
-import importlib.util
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,17 +14,10 @@ from mesonet.studies import bench
 from mesonet.studies.two_flow import runs
 from mesonet.studies.two_flow.charts import facts, run_figure
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "model_figures.py"
-
 
 @pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("model_figures", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+    return load_tool("model_figures")
 
 
 @pytest.fixture(scope="module")
