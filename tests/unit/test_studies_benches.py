@@ -151,6 +151,8 @@ def test_claims_are_complete():
     assert {entry.verdict for entry in cards.entries} == {"not computable"}
     assert {entry.claim.text.partition(",")[0] for entry in cards.entries} == set(claims.ALGORITHMS)
     assert [claim.id for claim in claims.CLAIMS if claim.fitted] == [
+        "bic-alone-window",
+        "bic-both-window",
         "fast-at-red-share",
         "fast-at-blue-share",
     ]

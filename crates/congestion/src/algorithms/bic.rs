@@ -20,9 +20,9 @@ pub(crate) const BIC: Algorithm = Algorithm {
 
 pub(crate) const NIST: Algorithm = Algorithm {
     name: "bic:nist",
-    summary: "BIC as in the MesoNet study (low window 14, as published)",
-    source: "NIST SP 500-282 (2010); L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004",
-    params: &params(32.0, 0.01, 0.125),
+    summary: "BIC as in the MesoNet study: the paper's search, the constants of Linux",
+    source: "NIST SP 500-282 (2010); L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004; Linux, net/ipv4/tcp_bic.c",
+    params: &LINUX_CONSTANTS,
     build: build_paper,
 };
 
@@ -30,10 +30,12 @@ pub(crate) const LINUX: Algorithm = Algorithm {
     name: "bic:linux",
     summary: "BIC as in Linux: search in quarters, a fifth less on loss",
     source: "Linux, net/ipv4/tcp_bic.c",
-    // 819/1024 is kept; in the last stretch a segment every 5 windows.
-    params: &params(16.0, 0.2, 205.0 / 1024.0),
+    params: &LINUX_CONSTANTS,
     build: build_linux,
 };
+
+/// 819/1024 is kept; in the last stretch a segment every 5 windows.
+const LINUX_CONSTANTS: [Param; 4] = params(16.0, 0.2, 205.0 / 1024.0);
 
 const fn params(s_max: f64, s_min: f64, decrease: f64) -> [Param; 4] {
     [
