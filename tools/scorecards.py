@@ -86,6 +86,15 @@ def counts(card: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
+def by_account(rows: Sequence[Kept]) -> Mapping[str, list[Kept]]:
+    """Claims that disagree, by what we have to say of them, in their order."""
+    missed: dict[str, list[Kept]] = {}
+    for row in rows:
+        if row["verdict"] == "disagrees":
+            missed.setdefault(row["account"] or "No account yet.", []).append(row)
+    return missed
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """The pages of the manual that scorecards give, and their text.
 
@@ -108,7 +117,7 @@ def pages() -> Iterator[tuple[Path, str]]:
             "counts": {size: counts(card) for size, card in cards.items()},
             "size": largest,
             "card": cards[largest],
-            "missed": [row for row in cards[largest]["claims"] if row["verdict"] == "disagrees"],
+            "missed": by_account(cards[largest]["claims"]),
         }
         studies.append(entry)
         text = templates.get_template("validation-study.md.j2").render(entry)

@@ -23,7 +23,7 @@ _BIC = (
     "pocket size the retransmission rates of Reno, BIC and FAST are 0.133, 0.140 and 0.160 with "
     "timers of at least 1 s (ours), 0.182, 0.186 and 0.222 with 200 ms, 0.289, 0.297 and 0.331 "
     "with 20 ms: the sooner flows send again, the more BIC is like Reno and FAST apart. The "
-    "readings `nist-1a-timers` and `nist-1b-timers` have 200 ms."
+    "readings nist-1a-timers and nist-1b-timers have 200 ms."
 )
 _TUNED = (
     "Our FAST-AT begins with its smallest alpha, 8 segments, and raises it above 12,000 "
