@@ -1,6 +1,6 @@
 //! The front door: scenario and seed in, measurements out.
 
-use crate::kernel::channels::{Channels, Rings, SortedMaps};
+use crate::kernel::channels::{Channels, Fifos, SortedMaps};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
 use crate::plugin::Plugins;
@@ -44,7 +44,7 @@ pub fn run_with(
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
-    run_on::<Rings>(spec, seed, threads, plugins, progress)
+    run_on::<Fifos>(spec, seed, threads, plugins, progress)
 }
 
 /// The same on a plain future-event set and without any shortcut, one thread; far slower. It is there to be

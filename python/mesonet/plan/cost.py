@@ -11,7 +11,7 @@ from mesonet.plan.network import Network, Numbers, packet_rate
 from mesonet.plan.population import Population
 from mesonet.plan.transfers import SIZES, Growth, sent_within
 
-SECONDS_PER_EVENT = 58e-9
+SECONDS_PER_EVENT = 52e-9
 """Processor time that the kernel takes for an event, from `docs/performance.md` [s]."""
 SECONDS_PER_RUN = 0.05
 """Processor time that a run takes at all: resolving, setting up, computing responses [s]."""

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::kernel::line::Line;
 use crate::kernel::ring::Ring;
 use crate::kernel::tree::WinnerTree;
 use crate::net::packet::Packet;
 
 /// Channels of packets, of which channel 0 stands for the timers and holds none.
+///
+/// A channel is used as a queue or as a line, which may be kept in different ways.
 ///
 /// Packets come out in the order (time, channel, order of arrival in the channel).
 pub trait Channels: Send {
@@ -19,40 +22,68 @@ pub trait Channels: Send {
     /// Time of the first event and its channel; a time above every horizon if there is none.
     fn first(&self) -> (u64, usize);
 
-    /// Take the first packet of a channel.
+    /// Take the first packet of a queue.
     ///
     /// # Panics
     /// If there is none.
     fn take(&mut self, channel: usize) -> Packet;
 
-    /// Add a packet, whose time is set.
+    /// Take the first packet of a line.
+    ///
+    /// # Panics
+    /// If there is none.
+    fn take_line(&mut self, channel: usize) -> Packet {
+        self.take(channel)
+    }
+
+    /// Add a packet, whose time is set, to a queue.
     fn push(&mut self, channel: usize, packet: Packet);
+
+    /// Add a packet, whose time is set, to a line.
+    fn push_line(&mut self, channel: usize, packet: Packet) {
+        self.push(channel, packet);
+    }
+
+    /// Add packets in time order to a line, and leave none.
+    fn append(&mut self, channel: usize, packets: &mut Vec<Packet>) {
+        packets.drain(..).for_each(|packet| self.push(channel, packet));
+    }
 
     /// The first timer is now at `time`; `u64::MAX` if there is none.
     fn set_timer(&mut self, time: u64);
 
-    /// The packets of a channel, first to last.
+    /// The packets of a queue, first to last.
     fn packets(&self, channel: usize) -> impl Iterator<Item = &Packet>;
 
     /// How many there are.
     fn len(&self, channel: usize) -> usize;
 
+    /// The packets of a queue or a line, first to last.
+    fn all(&self, channel: usize) -> impl Iterator<Item = &Packet> {
+        self.packets(channel)
+    }
+
     /// Bytes of memory held.
     fn memory(&self) -> usize;
 }
 
-/// One ring per channel and a winner tree over their heads: what runs use.
+/// A ring per queue, lists per line, and a winner tree over the heads of all: what runs use.
 #[derive(Debug)]
-pub struct Rings {
+pub struct Fifos {
     rings: Vec<Ring>,
+    lines: Vec<Line>,
     tree: WinnerTree,
 }
 
-impl Channels for Rings {
+impl Channels for Fifos {
     const SHORTCUTS: bool = true;
 
     fn new(channels: usize) -> Self {
-        Self { rings: (0..channels).map(|_| Ring::default()).collect(), tree: WinnerTree::new(channels) }
+        Self {
+            rings: (0..channels).map(|_| Ring::default()).collect(),
+            lines: (0..channels).map(|_| Line::default()).collect(),
+            tree: WinnerTree::new(channels),
+        }
     }
 
     #[inline]
@@ -69,9 +100,31 @@ impl Channels for Rings {
     }
 
     #[inline]
+    fn take_line(&mut self, channel: usize) -> Packet {
+        let line = &mut self.lines[channel];
+        let packet = line.take();
+        self.tree.set(channel, line.head_time());
+        packet
+    }
+
+    #[inline]
     fn push(&mut self, channel: usize, packet: Packet) {
         if self.rings[channel].push(packet) {
             self.tree.set(channel, packet.time);
+        }
+    }
+
+    #[inline]
+    fn push_line(&mut self, channel: usize, packet: Packet) {
+        if self.lines[channel].push(packet) {
+            self.tree.set(channel, packet.time);
+        }
+    }
+
+    fn append(&mut self, channel: usize, packets: &mut Vec<Packet>) {
+        let line = &mut self.lines[channel];
+        if line.append(packets) {
+            self.tree.set(channel, line.head_time());
         }
     }
 
@@ -88,8 +141,12 @@ impl Channels for Rings {
         self.rings[channel].len()
     }
 
+    fn all(&self, channel: usize) -> impl Iterator<Item = &Packet> {
+        self.packets(channel).chain(self.lines[channel].iter())
+    }
+
     fn memory(&self) -> usize {
-        self.rings.iter().map(Ring::memory).sum()
+        self.rings.iter().map(Ring::memory).chain(self.lines.iter().map(Line::memory)).sum()
     }
 }
 

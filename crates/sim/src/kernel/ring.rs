@@ -61,6 +61,9 @@ impl Ring {
         prefetch(&self.buffer[(self.head + 4) & (self.buffer.len() - 1)]);
         // A ring that runs empty starts over, so that it touches no more memory than it needs.
         self.head = if self.len == 0 { 0 } else { (self.head + 1) & (self.buffer.len() - 1) };
+        if self.head == 0 && self.len > 0 {
+            self.shrink();
+        }
         packet
     }
 
@@ -78,12 +81,19 @@ impl Ring {
 
     #[cold]
     fn grow(&mut self) {
-        let capacity = (self.buffer.len() * 2).max(8);
-        let mut buffer = Vec::with_capacity(capacity);
-        buffer.extend(self.iter().copied());
-        buffer.resize(capacity, Packet::default());
-        self.buffer = buffer;
-        self.head = 0;
+        let before = self.buffer.len();
+        self.buffer.resize((before * 2).max(8), Packet::default());
+        // What went on from the start of the buffer goes on behind it.
+        self.buffer.copy_within(..self.head, before);
+    }
+
+    /// A ring that goes round with its first places alone goes on in half of them: after a peak it would
+    /// drag a long empty stretch through the caches.
+    #[cold]
+    fn shrink(&mut self) {
+        if self.len <= self.buffer.len() / 4 {
+            self.buffer.truncate(self.buffer.len() / 2);
+        }
     }
 }
 

@@ -88,6 +88,8 @@ impl Headers {
 pub struct Parcel {
     packets: Vec<Packet>,
     headers: Vec<Header>,
+    /// A packet has a time before that of the one before it.
+    out_of_order: bool,
 }
 
 impl Parcel {
@@ -97,6 +99,7 @@ impl Parcel {
         if packet.kind.has_header() {
             self.headers.push(headers.take(packet.extent));
         }
+        self.out_of_order |= self.packets.last().is_some_and(|last| packet.time < last.time);
         self.packets.push(packet);
     }
 
@@ -106,13 +109,17 @@ impl Parcel {
         self.packets.is_empty()
     }
 
-    /// The packets, their headers put into `headers`; once.
+    /// The packets in the order of time, their headers put into `headers`; to be taken out.
     #[inline]
-    pub fn unpack(&mut self, headers: &mut Headers) -> &[Packet] {
+    pub fn unpack(&mut self, headers: &mut Headers) -> &mut Vec<Packet> {
         if !self.headers.is_empty() {
             self.put_into(headers);
         }
-        &self.packets
+        if self.out_of_order {
+            self.packets.sort_by_key(|packet| packet.time);
+            self.out_of_order = false;
+        }
+        &mut self.packets
     }
 
     #[cold]
@@ -127,12 +134,6 @@ impl Parcel {
     #[must_use]
     pub fn memory(&self) -> usize {
         self.packets.capacity() * size_of::<Packet>() + self.headers.capacity() * size_of::<Header>()
-    }
-
-    /// Forget everything.
-    pub fn clear(&mut self) {
-        self.packets.clear();
-        self.headers.clear();
     }
 }
 
@@ -172,10 +173,25 @@ mod tests {
             parcel.push(packet, &mut here);
         }
         assert!(here.is_empty());
-        let mut packets = parcel.unpack(&mut there).to_vec();
+        let mut packets = std::mem::take(parcel.unpack(&mut there));
         let loads: Vec<_> = packets.iter_mut().map(|packet| there.detach(packet)).collect();
         assert!(packets.iter().zip(0..).all(|(packet, seq)| (packet.seq, packet.extent) == (seq, 10 + seq)));
         let over = Feedback::Vcp(Load::Over);
         assert_eq!(loads, [LOW, Feedback::None, over, Feedback::None, LOW, Feedback::None]);
+    }
+
+    #[test]
+    fn packets_out_of_order_are_sorted_with_their_headers() {
+        let (mut here, mut there) = (Headers::default(), Headers::default());
+        let mut parcel = Parcel::default();
+        for (seq, time) in (0..).zip([5, 7, 6, 7, 5]) {
+            let feedback = if time == 6 { LOW } else { Feedback::None };
+            parcel.push(here.attach(Packet { time, seq, ..Packet::default() }, feedback), &mut here);
+        }
+        let mut packets = std::mem::take(parcel.unpack(&mut there));
+        assert_eq!(packets.iter().map(|packet| packet.seq).collect::<Vec<_>>(), [0, 4, 2, 1, 3]);
+        assert_eq!(there.detach(&mut packets[2]), LOW);
+        parcel.push(Packet { time: 1, ..Packet::default() }, &mut here);
+        assert_eq!(parcel.unpack(&mut there).len(), 1);
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 
-use crate::kernel::channels::{Channels, Rings};
+use crate::kernel::channels::{Channels, Fifos};
 use crate::kernel::rng::Sequence;
 use crate::kernel::timers::{TimerKind, Timers};
 use crate::measure::counters::Counters;
@@ -142,7 +142,7 @@ pub(crate) struct Named {
 }
 
 /// See the module.
-pub struct Region<C: Channels = Rings> {
+pub struct Region<C: Channels = Fifos> {
     pub(crate) world: Arc<World>,
     pub(crate) index: u16,
     pub(crate) kinds: Vec<Channel>,
@@ -202,13 +202,31 @@ impl<C: Channels> Region<C> {
                 self.on_timer(now);
                 continue;
             }
-            let packet = self.channels.take(channel);
             match self.kinds[channel] {
-                Channel::Station(station) => self.on_departure(station, packet, now),
-                Channel::Transmit => self.on_transmitted(packet, now),
-                Channel::Access | Channel::Direct => self.on_host(packet, now),
-                Channel::Receive => self.on_received(packet, now),
-                Channel::Link(station) => self.enter(station, packet, now),
+                Channel::Station(station) => {
+                    let packet = self.channels.take(channel);
+                    self.on_departure(station, packet, now);
+                }
+                Channel::Transmit => {
+                    let packet = self.channels.take(channel);
+                    self.on_transmitted(packet, now);
+                }
+                Channel::Access => {
+                    let packet = self.channels.take(channel);
+                    self.on_host(packet, now);
+                }
+                Channel::Receive => {
+                    let packet = self.channels.take(channel);
+                    self.on_received(packet, now);
+                }
+                Channel::Link(station) => {
+                    let packet = self.channels.take_line(channel);
+                    self.enter(station, packet, now);
+                }
+                Channel::Direct => {
+                    let packet = self.channels.take_line(channel);
+                    self.on_host(packet, now);
+                }
                 Channel::Timers => {}
             }
         }
@@ -225,7 +243,7 @@ impl<C: Channels> Region<C> {
         let line = self.exits[exit];
         packet.time = now + line.delay;
         if line.region == self.index {
-            self.push(usize::from(line.channel), packet);
+            self.channels.push_line(usize::from(line.channel), packet);
         } else {
             self.outbox[exit].push(packet, &mut self.headers);
         }
@@ -233,10 +251,7 @@ impl<C: Channels> Region<C> {
 
     /// Take packets from another region; none is left in the parcel.
     pub fn accept(&mut self, channel: u16, parcel: &mut Parcel) {
-        for &packet in parcel.unpack(&mut self.headers) {
-            self.push(usize::from(channel), packet);
-        }
-        parcel.clear();
+        self.channels.append(usize::from(channel), parcel.unpack(&mut self.headers));
     }
 
     pub(crate) fn set_timer(&mut self, time: u64, kind: TimerKind, id: u32, generation: u16) {
@@ -287,7 +302,7 @@ impl<C: Channels> Region<C> {
     fn each(&self, see: &mut dyn FnMut(&Packet, bool)) {
         for (channel, kind) in self.kinds.iter().enumerate() {
             // What an interface is still serialising has not entered the network.
-            self.channels.packets(channel).for_each(|packet| see(packet, *kind != Channel::Transmit));
+            self.channels.all(channel).for_each(|packet| see(packet, *kind != Channel::Transmit));
         }
         for host in &self.hosts {
             let mut at = host.first;

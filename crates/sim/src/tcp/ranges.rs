@@ -59,11 +59,11 @@ impl Ranges {
         if start >= end {
             return (0, 0);
         }
-        // First range that touches or follows the new one; usually the last range.
-        let mut at = self.ranges.len();
-        while at > 0 && self.ranges[at - 1].end >= start {
-            at -= 1;
-        }
+        // First range that touches or follows the new one: often there is none, or the last one.
+        let at = match self.ranges.iter().rev().take(2).position(|range| range.end < start) {
+            Some(after) => self.ranges.len() - after,
+            None => self.ranges.partition_point(|range| range.end < start),
+        };
         let mut merged = Range { start, end };
         let mut known = 0;
         let mut known_below = 0;
@@ -130,7 +130,12 @@ impl Ranges {
     /// Segments in the set within `[start, end)`.
     #[must_use]
     pub fn count_within(&self, start: u32, end: u32) -> u32 {
-        self.count_from(start) - self.count_from(end.max(start))
+        let first = self.ranges.partition_point(|range| range.end <= start);
+        self.ranges
+            .range(first..)
+            .take_while(|range| range.start < end)
+            .map(|&range| overlap(range, start, end))
+            .sum()
     }
 
     /// The `n`-th highest segment in the set, if there are that many.
