@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.plan import plan_from_dict
-from mesonet.plan.cost import expected_packets
+from mesonet.plan.cost import expected
 from mesonet.scenario import Scenario
 from mesonet.studies.plans import plan_table
 
@@ -44,7 +44,7 @@ def largest(name: str) -> Scenario:
 
     def size(scenario: Scenario) -> tuple[float, ...]:
         spec = scenario.resolve()
-        return (expected_packets(spec) / spec["duration"], sources(spec), room(spec))
+        return (expected(spec).packets / spec["duration"], sources(spec), room(spec))
 
     cells = (plan.scenario_of(here, alternative) for here in range(1, plan.conditions + 1))
     return max(cells, key=size)

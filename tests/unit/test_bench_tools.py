@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+TOOLS = sorted((ROOT / "tools").glob("*.py"))
 Loader = Callable[[str], ModuleType]
 
 
@@ -70,3 +71,8 @@ def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
     assert tool.measures("", send, here)
     assert not tool.measures("", send, 1)
     assert tool.measures("", "crates/sim/src/measure/groups.rs", 1)
+
+
+@pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
+def test_every_tool_loads(load_tool: Loader, path: Path) -> None:
+    assert load_tool(path.stem).__doc__

@@ -166,9 +166,7 @@ CLAIMS: tuple[Claim, ...] = (
     _share("Reno", "alone_use", "alone: use of the path", 0.80, account=_RENO),
     _share("Reno", "both_use", "both: use of the path", 0.89),
     _near("BIC", "alone_window", "alone: mean window", 3607, "fig. 17", 0.03, fitted=True),
-    _near(
-        "BIC", "both_window", "both: mean windows together", 3747, "fig. 17", 0.03, fitted=True
-    ),
+    _near("BIC", "both_window", "both: mean windows together", 3747, "fig. 17", 0.03, fitted=True),
     _near("BIC", "red_window", "both: red's mean window", 2243, "fig. 17", 0.1, _BIC),
     _near("BIC", "blue_window", "both: blue's mean window", 1504, "fig. 17", 0.1, _BIC),
     _full("BIC"),
