@@ -66,7 +66,7 @@ test-python: setup
 	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --ignore tests/studies $(PYTEST)
 
 studies: setup ## Every study at pocket size; no verdict may be worse than the kept one; ten minutes
-	$(BIN)/python -m pytest --quiet --durations 0 --durations-min 1 tests/studies $(PYTEST)
+	$(BIN)/python -m pytest --quiet -n 2 --dist worksteal --durations 0 --durations-min 1 tests/studies $(PYTEST)
 
 lint: lint-rust lint-python ## Formatting, lints, types, layers, stubs
 
