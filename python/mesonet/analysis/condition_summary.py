@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from mesonet.analysis.conditions import CONDITION_SCHEMA, condition_response, outlier_notes
+from mesonet.analysis.conditions import CONDITION_SCHEMA, compared, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import (
     Adjustment,
@@ -83,14 +83,13 @@ def condition_summary(
         raise InputError([Problem("adjust", "conflict", message)])
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))
-    results = [
-        condition_response(frame, response=name, by=by, alpha=alpha, critical=critical)
+    labels = alternatives(frame, by=by)
+    frames = [
+        compared(frame, response=name, labels=labels, by=by, alpha=alpha, critical=critical)[0]
         for name in wanted
     ]
-    frames = [result.frame for result in results]
     cells = _judged(frames, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
-    labels = alternatives(frame, by=by)
     tested = cells.filter(pl.col("p").is_finite()).height
     return ConditionSummary(
         frame=kept,

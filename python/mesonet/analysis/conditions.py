@@ -89,6 +89,35 @@ def condition_response(
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
+    table, points = compared(
+        frame, response=response, labels=labels, by=by, alpha=alpha, critical=critical
+    )
+    values_all = points["value"]
+    return ConditionResponse(
+        frame=table,
+        notes=(
+            *replicate_notes(frame, responses=(response,)),
+            *outlier_notes(table, labels, alpha=alpha),
+        ),
+        residuals=points,
+        response=response,
+        alternatives=labels,
+        alpha=alpha,
+        minimum=math.nan if points.is_empty() else float(values_all.min()),  # type: ignore[arg-type]
+        maximum=math.nan if points.is_empty() else float(values_all.max()),  # type: ignore[arg-type]
+    )
+
+
+def compared(
+    frame: pl.DataFrame,
+    *,
+    response: str,
+    labels: Sequence[str],
+    by: str,
+    alpha: float,
+    critical: float | None,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The table and the residuals of a `ConditionResponse`, of a frame that has been checked."""
     rows, residuals = [], []
     cells = cell_means(frame, responses=(response,), by=by).drop_nulls("value")
     for (condition,), group in cells.sort("condition").group_by("condition", maintain_order=True):
@@ -127,21 +156,7 @@ def condition_response(
             }
             for name, value in zip(names, values, strict=True)
         ]
-    table, points = _positions(rows, residuals)
-    values_all = points["value"]
-    return ConditionResponse(
-        frame=table,
-        notes=(
-            *replicate_notes(frame, responses=(response,)),
-            *outlier_notes(table, labels, alpha=alpha),
-        ),
-        residuals=points,
-        response=response,
-        alternatives=labels,
-        alpha=alpha,
-        minimum=math.nan if points.is_empty() else float(values_all.min()),  # type: ignore[arg-type]
-        maximum=math.nan if points.is_empty() else float(values_all.max()),  # type: ignore[arg-type]
-    )
+    return _positions(rows, residuals)
 
 
 def _sd(values: Sequence[float]) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
+from operator import and_
 
 import polars as pl
 
@@ -35,16 +37,14 @@ def _sums(run: Measurements, **where: str | None) -> dict[str, float]:
     """Sums over the groups that match; all zero without any."""
     columns = ("transfers", "goodput_sum", "goodput_sq_sum", "retransmission_sum")
     algorithm = where.get("algorithm")
-    if run.groups.is_empty() or (algorithm and algorithm not in run.groups["algorithm"]):
-        return dict.fromkeys(columns, 0.0)
     # Column by column: planning a query costs more than a few rows do, and this is asked often.
-    matches = pl.repeat(True, run.groups.height, eager=True)
-    for name, value in where.items():
-        if value is not None:
-            matches &= run.groups[name] == value
-    return {
-        name: float(run.groups[name].filter(matches).cast(pl.Float64).sum()) for name in columns
-    }
+    if run.groups.is_empty() or (algorithm and algorithm not in run.groups["algorithm"].to_list()):
+        return dict.fromkeys(columns, 0.0)
+    rows = [run.groups[name] == value for name, value in where.items() if value is not None]
+    chosen = run.groups
+    if rows:
+        chosen = chosen.filter(reduce(and_, rows))
+    return {name: float(chosen[name].cast(pl.Float64).sum()) for name in columns}
 
 
 def _mean_goodput(run: Measurements, **where: str | None) -> float:
