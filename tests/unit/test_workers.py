@@ -82,6 +82,20 @@ def test_time_by_the_clock_counts_when_workers_wait_for_each_other():
     assert model.eta(waiting([task(100)]), task(100), [], 1).seconds == pytest.approx(20.0)
 
 
+def test_a_busy_past_is_soon_forgotten():
+    model = CostModel()
+    for _ in range(100):
+        model.learn(task(100), cpu_seconds=10.0, seconds=80.0)
+    model.resumed()
+    for _ in range(20):
+        model.learn(task(100), cpu_seconds=10.0, seconds=10.0)
+    # The one run of the past at 80 s counts 0.54 by now, those at 10 s 15.2 together.
+    assert model.eta(waiting([task(100)]), task(100), [], 1).seconds == pytest.approx(12.4, abs=0.1)
+    for _ in range(80):
+        model.learn(task(100), cpu_seconds=10.0, seconds=30.0)
+    assert model.eta(waiting([task(100)]), task(100), [], 1).seconds == pytest.approx(29.2, abs=0.1)
+
+
 def test_the_interval_holds_about_nine_times_in_ten():
     draw = random.Random(7)
     held = 0

@@ -205,6 +205,7 @@ def _experience(store: Store, runs: dict[str, RunSpec]) -> CostModel:
                 simulated=float(run.scenario.duration),
             )
             model.learn(task, cpu_seconds=cpu, seconds=wall)
+    model.resumed()
     return model
 
 

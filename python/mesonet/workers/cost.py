@@ -6,6 +6,9 @@ fitted by least squares of the *relative* errors, since runs differ by orders of
 latest 5000 runs: b is what a packet costs, a what a run costs at all, c what passing time costs in
 a large but idle world. The factor m of a group, such as an algorithm, starts at 1 and is believed
 as it is confirmed.
+
+By the clock a run takes longer than that where runs wait for memory, disks, other programs and each
+other. How much longer follows the latest runs, for what else a machine does comes and goes.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ _PRIOR = 1.0
 """Runs' worth of belief that a group is like all."""
 _REMEMBERED = 5000
 _ROUNDS = 8
+_KEPT = 0.97
+"""Of what the clock has taught, after each run: the latest 23 runs have half of the weight."""
 _Z = NormalDist().inv_cdf(0.95)
 
 
@@ -78,13 +83,20 @@ class CostModel:
         cpu = max(cpu_seconds, _LEAST)
         self._known.append(_Known(features(task), cpu, task.group))
         self._runs += 1
-        self._cpu += cpu
-        self._wall += max(seconds, _LEAST)
+        self._cpu = _KEPT * self._cpu + cpu
+        self._wall = _KEPT * self._wall + max(seconds, _LEAST)
         if self._runs < self._refit_at:
             return False
         self._refit_at = max(self._runs + 1, math.ceil(1.5 * self._runs))
         self.refit()
         return True
+
+    def resumed(self) -> None:
+        """Says that all runs learnt so far are of the past: their clock counts as one run's."""
+        if self._cpu > 0:
+            latest = self._known[-1].seconds
+            self._wall *= latest / self._cpu
+            self._cpu = latest
 
     def predict(self, task: Task) -> float | None:
         """CPU seconds a task will take; None without experience."""
@@ -119,7 +131,6 @@ class CostModel:
         last = max([(self.predict(longest) or 0.0) if longest else 0.0, *left])
         if last > share:
             share, spread = last, self._spread * last
-        # Runs wait for memory, disks and each other; that is in the clock and not in the CPU time.
         clock = self._wall / self._cpu
         width = _student(self._runs) * spread
         return Eta(clock * share, clock * max(share - width, 0.0), clock * (share + width))
