@@ -169,6 +169,11 @@ class LibraryController:
         Its name in the library.
         """
     @property
+    def needs(self, /) -> str | None:
+        """
+        The queue discipline that routers on its way must have, if it works with no other.
+        """
+    @property
     def params(self, /) -> list:
         """
         Its parameters, as `algorithms` describes them.

@@ -171,7 +171,7 @@ def controllers() -> tuple[ControllerInfo, ...]:
     """
     imported = sorted(_imported(Controller), key=lambda info: info.name)
     outside = (
-        ControllerInfo(name, it.summary, it.source, _described(it.params))
+        ControllerInfo(name, it.summary, it.source, _described(it.params), it.needs)
         for name, it in library.opened()
     )
     return (*built_in(), *imported, *outside)

@@ -17,7 +17,7 @@ import mesonet
 from mesonet import library
 from mesonet.campaign import Campaign
 from mesonet.cli import app
-from mesonet.controller import controllers, fingerprint
+from mesonet.controller import controllers, discipline_for, fingerprint
 from mesonet.errors import ControllerError, InputError, ScenarioError
 from mesonet.new_controller import new_controller
 
@@ -39,6 +39,35 @@ const FAULTY: Algorithm = Algorithm {
         Box::new(Faulty(values[0], initial.window * 1460.0))
     },
 };
+
+const SPEAKER: Algorithm = Algorithm {
+    name: "speaker",
+    summary: "Speaks XCP, and does nothing",
+    source: "none",
+    params: &[],
+    build: |_, _| Box::new(Speaker),
+};
+
+#[derive(Debug)]
+struct Speaker;
+
+impl CongestionControl for Speaker {
+    fn on_ack(&mut self, _ack: &AckSample, _flow: &Flow) {}
+
+    fn on_congestion(&mut self, _event: CongestionEvent, _flow: &Flow) {}
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: 14600.0, pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Alternate
+    }
+
+    fn wants_feedback(&self) -> Option<mesonet_plugin::congestion::Protocol> {
+        Some(mesonet_plugin::congestion::Protocol::Xcp)
+    }
+}
 
 #[derive(Debug)]
 struct Faulty(f64, f64);
@@ -105,7 +134,8 @@ def faulty(made: tuple[Path, str]) -> str:
     folder, _ = made
     source, path = folder / "src" / "lib.rs", built(folder)
     text, good = source.read_text(encoding="utf-8"), path.read_bytes()
-    changed = text.replace("controllers![ALGORITHM]", "controllers![ALGORITHM, FAULTY]") + FAULTY
+    exported = "controllers![ALGORITHM, FAULTY, SPEAKER]"
+    changed = text.replace("controllers![ALGORITHM]", exported) + FAULTY
     source.write_text(changed, encoding="utf-8")
     done = make(folder, "build")
     assert done.returncode == 0, done.stderr
@@ -240,6 +270,17 @@ def test_failures_stop_the_run_and_say_whose_and_when(
     assert capfd.readouterr() == ("", "")
 
 
+def test_one_that_speaks_with_routers_needs_some_that_answer(faulty: str) -> None:
+    speaker = faulty.removesuffix("faulty") + "speaker"
+    ((_, message),) = problems(lab("reno", speaker))
+    assert f'"{speaker}" needs routers with discipline = "xcp"' in message
+    assert discipline_for(speaker) == "xcp"
+    assert discipline_for(faulty) == "droptail"
+    ((_, message),) = problems(world(speaker))
+    assert 'discipline = "xcp"' in message
+    assert mesonet.simulate(lab(speaker, discipline="xcp"), seed=1).totals["delivered"] > 0
+
+
 def test_the_command_line_prints_no_traceback(faulty: str, tmp_path: Path) -> None:
     scenario = lab(faulty, parameters={faulty: {"fault": 2}})
     (tmp_path / "bad.toml").write_text(scenario.to_toml(), encoding="utf-8")
@@ -267,7 +308,7 @@ def test_a_library_that_was_built_again_is_opened_again(
     newer = faulty.removeprefix("library:").removesuffix(":faulty")
     path.write_bytes(Path(newer).read_bytes())
     assert library.digest(name) != first
-    assert library.names_in(path) == [f"library:{path}:faulty", name]
+    assert library.names_in(path) == [f"library:{path}:faulty", name, f"library:{path}:speaker"]
     path.unlink()
     with pytest.raises(ControllerError, match="no such file"):
         library.load(name)

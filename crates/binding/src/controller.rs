@@ -80,7 +80,7 @@ impl Failure {
 pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
     let (name, failures, create) = (Arc::<str>::from(name), failures.clone(), Arc::new(create));
     // What may be set is the class's to know, and Python has asked it.
-    Arc::new(move |_| {
+    let construct: sim::Constructor = Arc::new(move |_| {
         let (name, failures, create) = (name.clone(), failures.clone(), create.clone());
         Ok(Box::new(move |initial| {
             let mut controller = PythonController {
@@ -98,7 +98,8 @@ pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) ->
             }
             Box::new(controller)
         }))
-    })
+    });
+    sim::Plugin { construct, needs: None }
 }
 
 /// The adapter.

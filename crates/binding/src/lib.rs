@@ -204,7 +204,7 @@ fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: 
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         return controller::conformance(py, &*create, &failures, seed, steps);
     }
-    let create = plugin("", controller, &failures)(&BTreeMap::new())
+    let create = (plugin("", controller, &failures).construct)(&BTreeMap::new())
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     controller::conformance(py, &*create, &failures, seed, steps)
 }

@@ -38,6 +38,12 @@ impl LibraryController {
         self.0.source
     }
 
+    /// The queue discipline that routers on its way must have, if it works with no other.
+    #[getter]
+    fn needs(&self) -> Option<&'static str> {
+        self.0.needs().map(congestion::Protocol::discipline)
+    }
+
     /// Its parameters, as `algorithms` describes them.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -68,5 +74,6 @@ pub(crate) fn plugin(name: &str, controller: &LibraryController, failures: &Arc<
         let (seed, at, place) = (failure.seed, failure.at, failure.place);
         failures.add(Failure { name: name.clone(), seed, at, place, reason });
     });
-    Arc::new(move |params| controller.factory(params, report.clone()))
+    let needs = controller.needs();
+    sim::Plugin { construct: Arc::new(move |params| controller.factory(params, report.clone())), needs }
 }

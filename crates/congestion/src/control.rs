@@ -238,6 +238,18 @@ pub struct Initial {
     pub seed: u64,
 }
 
+impl Initial {
+    /// Of some flow, for questions whose answer no flow changes.
+    pub const ANY: Self = Self {
+        smss: 1460,
+        window: 1.0,
+        ssthresh: f64::INFINITY,
+        restart_window: 1.0,
+        halve: Halve::Window,
+        seed: 0,
+    };
+}
+
 /// What "half" refers to when loss is detected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Halve {

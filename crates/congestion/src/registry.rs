@@ -7,7 +7,7 @@ use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
     ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
-use crate::control::{CongestionControl, Halve, Initial, Protocol};
+use crate::control::{CongestionControl, Initial, Protocol};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
 static ALGORITHMS: &[Algorithm] = &[
@@ -78,7 +78,7 @@ impl Algorithm {
     #[must_use]
     pub fn needs(&self) -> Option<Protocol> {
         let values: Vec<f64> = self.params.iter().map(|param| param.default).collect();
-        (self.build)(&values, &ANY).wants_feedback()
+        (self.build)(&values, &Initial::ANY).wants_feedback()
     }
 }
 
@@ -94,16 +94,6 @@ pub fn edition(name: &str) -> u32 {
         _ => 1,
     }
 }
-
-/// Some flow, for questions whose answer no flow changes.
-const ANY: Initial = Initial {
-    smss: 1460,
-    window: 1.0,
-    ssthresh: f64::INFINITY,
-    restart_window: 1.0,
-    halve: Halve::Window,
-    seed: 0,
-};
 
 /// A parameter of an algorithm: a finite number from `min` to `max`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use congestion::{Factory, Param, RegistryError, Time};
+use congestion::{Factory, Initial, Param, Protocol, RegistryError, Time};
 
 use crate::abi::{self, Calls, DONE, Header, Prelude, RawAlgorithm, RawParam, Text};
 
@@ -139,6 +139,14 @@ impl Library {
 }
 
 impl Controller {
+    /// The protocol that routers on its way have to speak, if any: what a controller with the defaults asks
+    /// for. One that cannot be made asks for nothing; the run that needs it says why.
+    #[must_use]
+    pub fn needs(&self) -> Option<Protocol> {
+        let factory = self.factory(&BTreeMap::new(), Arc::new(|_| ())).ok()?;
+        factory(&Initial::ANY).wants_feedback()
+    }
+
     /// The constructor of this controller, its defaults replaced by `params` where given. What fails later is
     /// told to `report`.
     ///

@@ -198,6 +198,7 @@ fn what_a_controller_wants_is_what_it_wanted_last() {
     assert!(created("faulty", &[]).wants_ecn() && !created("faulty", &[]).wants_rate_samples());
     assert_eq!(controller.wants_feedback(), Some(Protocol::Vcp));
     assert_eq!(created("faulty", &[]).wants_feedback(), None);
+    assert_eq!((named("echo").needs(), named("faulty").needs()), (Some(Protocol::Vcp), None));
     let phases = [Phase::SlowStart, Phase::Standard, Phase::Alternate];
     for calls in 0_u32..7 {
         let cwnd = 10_000.0 + f64::from(calls);

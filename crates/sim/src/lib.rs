@@ -26,7 +26,7 @@ mod windows;
 pub mod world;
 
 pub use measure::output::RunOutput;
-pub use plugin::{Plugin, Plugins, owner};
+pub use plugin::{Constructor, Plugin, Plugins, owner};
 pub use run::{RESULT_VERSION, run, run_reference, run_with};
 pub use scenario::check::{Error, Problem, check, check_with, parse, parse_with};
 pub use scenario::need::need;

@@ -3,14 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use congestion::{Factory, RegistryError};
+use congestion::{Factory, Protocol, RegistryError};
 
 use crate::kernel::rng::{Purpose, Streams};
 use crate::scenario::spec::{Algorithm, Spec};
 
-/// An algorithm of the caller: the constructor of its controllers, given the parameters that the scenario
-/// sets, or what is wrong with them.
-pub type Plugin = Arc<dyn Fn(&BTreeMap<String, f64>) -> Result<Factory, RegistryError> + Send + Sync>;
+/// The constructor of an algorithm's controllers, given the parameters that the scenario sets, or what is
+/// wrong with them.
+pub type Constructor = Arc<dyn Fn(&BTreeMap<String, f64>) -> Result<Factory, RegistryError> + Send + Sync>;
+
+/// An algorithm of the caller.
+#[derive(Clone)]
+pub struct Plugin {
+    /// Makes its controllers.
+    pub construct: Constructor,
+    /// The protocol that routers on its way have to speak, if any.
+    pub needs: Option<Protocol>,
+}
 
 /// Algorithms by the name that a scenario uses. They come before built-in ones.
 pub type Plugins = BTreeMap<String, Plugin>;
@@ -18,8 +27,16 @@ pub type Plugins = BTreeMap<String, Plugin>;
 /// The constructor of the controllers of `algorithm`.
 pub(crate) fn factory(algorithm: &Algorithm, plugins: &Plugins) -> Result<Factory, RegistryError> {
     match plugins.get(&algorithm.name) {
-        Some(plugin) => plugin(&algorithm.params),
+        Some(plugin) => (plugin.construct)(&algorithm.params),
         None => congestion::factory(&algorithm.name, &algorithm.params),
+    }
+}
+
+/// The protocol that routers on the way of `algorithm` have to speak, if any.
+pub(crate) fn needs(algorithm: &Algorithm, plugins: &Plugins) -> Option<Protocol> {
+    match plugins.get(&algorithm.name) {
+        Some(plugin) => plugin.needs,
+        None => congestion::algorithms().iter().find(|known| known.name == algorithm.name)?.needs(),
     }
 }
 

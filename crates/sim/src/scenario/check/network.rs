@@ -1,7 +1,7 @@
 //! Whether stations, links and routes make a network, and whether its routers speak what its flows do.
 
 use super::{Checker, Problem};
-use crate::plugin::Plugins;
+use crate::plugin::{Plugins, needs};
 use crate::scenario::build;
 use crate::scenario::spec::Spec;
 
@@ -77,13 +77,7 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
 pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
     let paths = build::paths(spec);
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        let Some(protocol) = (!plugins.contains_key(&algorithm.name))
-            .then(|| congestion::algorithms().iter().find(|known| known.name == algorithm.name))
-            .flatten()
-            .and_then(congestion::Algorithm::needs)
-        else {
-            continue;
-        };
+        let Some(protocol) = needs(algorithm, plugins) else { continue };
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         for flow in spec.flows.iter().filter(|flow| flow.algorithm as usize == at) {
             pairs.push((flow.source as usize, flow.receiver as usize));
