@@ -32,6 +32,8 @@ from mesonet.figures.style import (
 # Not the colour that marks who stands apart.
 _HUES = (BLUE, GREEN, ORANGE, PURPLE, INDIGO)
 _ABOVE = "#808790"
+_PAGE = 848
+"""Width of a row [pixels]."""
 
 
 def dendrograms_chart(
@@ -39,8 +41,7 @@ def dendrograms_chart(
     *,
     look: Look,
     only: Sequence[int] | None = None,
-    columns: int = 8,
-    width: int = 106,
+    columns: int | None = None,
 ) -> Any:
     """The dendrograms of all conditions; the number of an algorithm that stands apart is marked.
 
@@ -48,9 +49,9 @@ def dendrograms_chart(
         result: What to draw.
         look: Numbers of the alternatives.
         only: Conditions to draw; all if `None`.
-        columns: Dendrograms in a row.
-        width: Of a dendrogram, in pixels.
+        columns: Dendrograms in a row; by default as many as leave room for the numbers.
     """
+    columns = columns or _columns(look)
     drawn = _drawn(result, look, only, columns)
     if drawn is None:
         return nothing_chart(*_why(result))
@@ -82,7 +83,7 @@ def dendrograms_chart(
             data=data([*leaves, *titles]),
         ),
     )
-    size = {"width": lanes * width, "height": tiers * 98}
+    size = {"width": lanes * _PAGE // columns, "height": tiers * 98}
     return themed(chart.properties(**size, title=_legend(look)))
 
 
@@ -91,15 +92,16 @@ def dendrograms_figure(
     *,
     look: Look,
     only: Sequence[int] | None = None,
-    columns: int = 8,
+    columns: int | None = None,
 ) -> Figure:
     """The same as `dendrograms_chart`, for papers."""
+    columns = columns or _columns(look)
     drawn = _drawn(result, look, only, columns)
     if drawn is None:
         return nothing_figure(*_why(result))
     lines, leaves, titles, lanes, tiers = drawn
     with paper():
-        figure = sheet(max(0.92 * lanes, 3.0), 0.88 * tiers + 0.3)
+        figure = sheet(max(7.36 * lanes / columns, 3.0), 0.88 * tiers + 0.3)
         axes = figure.add_subplot(xlim=(0, lanes), ylim=(tiers, 0))
         axes.set_axis_off()
         brackets: dict[str, list[dict[str, Any]]] = {}
@@ -178,6 +180,11 @@ def _why(result: AlgorithmClusters) -> tuple[str, ...]:
 
 def _legend(look: Look) -> str:
     return ", ".join(f"{look.number(name)} {name}" for name in look.alternatives)
+
+
+def _columns(look: Look) -> int:
+    """Dendrograms in a row; numbers of two digits take more room than those of one."""
+    return 8 if len(look.alternatives) < 10 else max(1, _PAGE // (16 * len(look.alternatives)))
 
 
 def _drawn(

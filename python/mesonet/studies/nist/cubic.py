@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from mesonet.studies.nist.exp1 import LABELS, SIZES, cut_figures, experiment_plan
+from mesonet.studies.nist.exp1 import LABELS, cut_figures, experiment_plan
 from mesonet.studies.nist.exp1_bench import cut_items
 from mesonet.studies.nist.exp1_measured import measured
 from mesonet.studies.nist.exp1_results import Experiment
@@ -26,12 +26,21 @@ NEW = ("cubic", "bbr1", "bbr3")
 """What the study adds."""
 ALONE, MIXED = "1b", "2b"
 """Names of its campaigns: everybody uses one algorithm, or part of the sources beside Reno."""
-SECONDS: Mapping[Size, float] = {"pocket": 12.0}
-"""Simulated time of the first campaign [s], where it is not that of nist-1b."""
+SCALED: Mapping[Size, tuple[float, float, float]] = {
+    "pocket": (0.05, 12.0, 0.05),
+    "desk": (0.2, 120.0, 0.2),
+}
+"""Scale, simulated time [s] and scale of line rates of the first campaign, smaller than nist-1b's
+for there are more algorithms."""
 POCKET = ("reno", *NEW)
 """At pocket size only standard TCP is beside the new ones."""
 SMALL_FILES = range(13, 25)
 """Flow groups of documents and Web objects."""
+
+_LONG_FLOWS = (
+    ".long_gain", ".long_kept", ".change", ".activation", ".goodput_latency", ".recovery_latency",
+)  # fmt: skip
+"""Ends of the names of figures of Experiment 1 that are shown here, too."""
 
 _HOCK = "Hock, Bless, Zitterbart: Experimental Evaluation of BBR Congestion Control, ICNP 2017"
 _BBR = "Cardwell et al.: BBR: Congestion-Based Congestion Control, ACM Queue 14(5), 2016"
@@ -47,7 +56,7 @@ def _prepare(options: Options) -> Prepared:
     names = alone.algorithms or ()
     beside = replace(options, algorithms=tuple(name for name in names if name != "reno"))
     plans = {
-        ALONE: experiment_plan("nist-1b", alone, seconds=SECONDS.get(options.size)),
+        ALONE: experiment_plan("nist-1b", alone, scaled=SCALED.get(options.size)),
         MIXED: plan_of("nist-2b", beside),
     }
     return Prepared(
@@ -56,7 +65,7 @@ def _prepare(options: Options) -> Prepared:
         plans=plans,
         settings={
             "Algorithms": ", ".join(names),
-            "Worlds": "as in nist-1b and nist-2b, with this study's seconds",
+            "Worlds": "as in nist-1b and nist-2b, the first of this study's size",
         },
     )
 
@@ -92,7 +101,7 @@ def alone_figures(frame: pl.DataFrame) -> dict[str, float]:
     figures = {
         name: value
         for name, value in measured(frame, part=1.0).items()
-        if name.endswith((".long_gain", ".long_kept", ".change", ".goodput_latency"))
+        if name.endswith(_LONG_FLOWS)
     }
     for label in found.labels:
         figures |= {
@@ -189,13 +198,16 @@ CLAIMS = (
 
 
 def _words() -> dict[Size, str]:
-    rest = "CUBIC, BBR 1, BBR 3 and the study's eight, as in nist-1b and nist-2b of the same size"
-    scale, _, interfaces = SIZES["nist-1b"]["pocket"]
-    pocket = (
-        f"these three and Reno; 1b with hosts and routers scaled by {scale:g}, line rates by "
-        f"{interfaces:g}, for {SECONDS['pocket']:g} simulated seconds, and 2b at its pocket size"
-    )
-    return {"pocket": pocket, "desk": rest, "full": rest}
+    rest = "CUBIC, BBR 1, BBR 3 and the study's eight"
+    words: dict[Size, str] = {}
+    parts: tuple[tuple[Size, str], ...] = (("pocket", "these three and Reno"), ("desk", rest))
+    for size, who in parts:
+        scale, seconds, interfaces = SCALED[size]
+        words[size] = (
+            f"{who}; 1b with hosts and routers scaled by {scale:g}, line rates by {interfaces:g}, "
+            f"for {seconds:g} simulated seconds, and 2b at its {size} size"
+        )
+    return {**words, "full": f"{rest}, as in nist-1b and nist-2b of the same size"}
 
 
 STUDIES: Mapping[str, Study] = {

@@ -79,7 +79,11 @@ PROCESSOR_HOURS: Mapping[str, float] = {"nist-1a": 16_598.4, "nist-1b": 1_658.0}
 
 
 def experiment_plan(
-    name: str, options: Options, *, reading: str = "ours", seconds: float | None = None
+    name: str,
+    options: Options,
+    *,
+    reading: str = "ours",
+    scaled: tuple[float, float, float] | None = None,
 ) -> Plan:
     """The plan of "nist-1a" or "nist-1b" at a size.
 
@@ -87,16 +91,16 @@ def experiment_plan(
         name: of the experiment.
         options: size, algorithms, seed and replicates.
         reading: one of `READINGS`.
-        seconds: simulated; by default those of the size.
+        scaled: Scale, simulated time and scale of line rates; by default those of the size.
 
     Raises:
         PlanError: an option does not fit.
     """
-    scale, duration, interfaces = SIZES[name][options.size]
+    scale, duration, interfaces = scaled or SIZES[name][options.size]
     scenario = {
         **READINGS[reading],
         "scale": scale,
-        "duration": f"{seconds or duration:g} s",
+        "duration": f"{duration:g} s",
         "interface_speeds": [
             f"{interfaces * rate / 1000:g} p/ms" for rate in INTERFACE_RATES.values()
         ],

@@ -335,12 +335,15 @@ def _latency_rows(
     for place, kind in enumerate(("goodput", "recovery")):
         for label in found.labels:
             printed = LATENCIES.get(label)
+            # As seen where a claim has it as undecided, else as it is.
+            name = f"{label}.{kind}_latency"
+            measured = figures.get(f"{name}_seen", figures.get(name, math.nan))
             rows.append(
                 {
                     "kind": f"{kind} latency",
                     "label": label,
                     "printed": printed[place] if printed else None,
-                    "measured": figures.get(f"{label}.{kind}_latency_seen", math.nan),
+                    "measured": measured,
                 }
             )
     return rows

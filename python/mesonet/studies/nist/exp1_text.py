@@ -8,12 +8,12 @@ CONDITIONS = (
     (
         "A condition sets the six factors; every algorithm is simulated under each, alone in the "
         "network. Scaling multiplies router speeds and numbers of hosts alike, so the load of "
-        "every router, in parts of its capacity, is that of the full size. What does not scale are "
-        "hosts' interfaces (8 and 80 packets/ms), file sizes, thresholds and round trips: a burst "
-        "of a hundred packets meets smaller buffers, because buffers of one round trip shrink with "
-        "speed and those divided by the root of n with the root of it, and fewer flows even each "
-        "other out. So the smaller the size, the more is lost in conditions that lose nothing at "
-        "full size."
+        "every router, in parts of its capacity, is that of the full size. Line rates of hosts "
+        "scale, too (see “Settings”). What does not scale are file sizes, thresholds and round "
+        "trips: a burst of a hundred packets meets smaller buffers, because buffers of one round "
+        "trip shrink with speed and those divided by the root of n with the root of it, and fewer "
+        "flows even each other out. So the smaller the size, the more is lost in conditions that "
+        "lose nothing at full size."
     ),
     (
         "The design is the 2^(6-1) of highest resolution. The source prints condition numbers but "
