@@ -27,7 +27,7 @@ SIZES: Mapping[str, Mapping[Size, tuple[float, float, float]]] = {
     },
     "nist-1b": {
         "pocket": (0.05, 25.0, 0.05),
-        "desk": (0.2, 120.0, 0.2),
+        "desk": (0.5, 120.0, 0.5),
         "full": (1.0, 1500.0, 1.0),
     },
 }
