@@ -67,7 +67,7 @@ class Scale:
 SCALES: Mapping[str, Mapping[Size, Scale]] = {
     "nist-2a": {
         "pocket": Scale(1 / 20, 1 / 20, 50, 12),
-        "desk": Scale(1 / 10, 1 / 10, 20, 75),
+        "desk": Scale(3 / 10, 3 / 10, 10, 40),
     },
     "nist-2b": {
         "pocket": Scale(1 / 20, 1 / 20, 50, 12),
