@@ -129,6 +129,15 @@ def test_every_condition_has_its_dendrogram():
     assert titles == ["2", "5"]
 
 
+def test_numbers_of_two_digits_have_room_in_dendrograms():
+    found = algorithm_clusters(EXAMPLE.frame, responses=EXAMPLE.responses)
+    few = figures.dendrograms_chart(found, look=LOOK).to_dict()
+    others = (f"other {n}" for n in range(11 - len(LOOK.alternatives)))
+    many = figures.dendrograms_chart(found, look=Look.of([*LOOK.alternatives, *others])).to_dict()
+    assert (few["width"], few["height"]) == (848, 4 * 98)
+    assert (many["width"], many["height"]) == (848, 8 * 98)
+
+
 def test_identical_alternatives_say_so():
     frame = synthetic.campaign(conditions=4).with_columns(
         loss_rate=pl.when(pl.col("condition") == 2).then(0.1).otherwise("goodput_DD")

@@ -11,12 +11,12 @@ _RANKS = (
     "thousands."
 )
 _FAST_AT = (
-    "FAST-AT keeps its smallest alpha here, 8 segments: our thresholds for a larger one, "
-    "12,000 and 20,000 segments/s, lie above the line rate of scaled interfaces (4,000 in "
-    "pocket, 8,000 at desk size; 24,000 at that of nist-2a, of which few flows get half). So "
-    "queues beside it are the shortest of all, and Reno loses least. The published values are not "
-    "known; with those of the ns-2 model, 1,500 and 15,000, it comes first all the same (nist-2b "
-    "in pocket size: a mean rank of 5.6 instead of 5.8). With an alpha of 200 throughout, 27 "
+    "FAST-AT begins with its smallest alpha, 8 segments. Our thresholds for a larger one, 12,000 "
+    "and 20,000 segments/s, lie above the line rate of scaled interfaces in pocket (4,000) and at "
+    "desk size (8,000), so it keeps it there; at nist-2a's desk size, with 24,000, it comes first "
+    "all the same. So queues beside it are short, and Reno loses least. The published values are "
+    "not known; with those of the ns-2 model, 1,500 and 15,000, it comes first all the same "
+    "(nist-2b in pocket size: a mean rank of 5.6 instead of 5.8). With an alpha of 200 throughout, 27 "
     "instead of 23 claims of nist-2a agree in pocket size (docs/validation/choices.md). But where "
     "the paper describes two flows, the later one raises its alpha, so it does not begin with the "
     "largest."
