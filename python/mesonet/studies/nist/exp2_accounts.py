@@ -16,10 +16,10 @@ _FAST_AT = (
     "desk size (8,000), so it keeps it there; at nist-2a's desk size, with 24,000, it comes first "
     "all the same. So queues beside it are short, and Reno loses least. The published values are "
     "not known; with those of the ns-2 model, 1,500 and 15,000, it comes first all the same "
-    "(nist-2b in pocket size: a mean rank of 5.6 instead of 5.8). With an alpha of 200 throughout, 27 "
-    "instead of 23 claims of nist-2a agree in pocket size (docs/validation/choices.md). But where "
-    "the paper describes two flows, the later one raises its alpha, so it does not begin with the "
-    "largest."
+    "(nist-2b in pocket size: a mean rank of 5.6 instead of 5.8). With an alpha of 200 "
+    "throughout, 27 instead of 23 claims of nist-2a agree in pocket size "
+    "(docs/validation/choices.md). But where the paper describes two flows, the later one raises "
+    "its alpha, so it does not begin with the largest."
 )
 _FAST = (
     "FAST does have more retransmissions than most here, as published, but they cost it less "
