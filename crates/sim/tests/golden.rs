@@ -10,10 +10,13 @@ use sim::scenario::spec::Recovery;
 use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
 
 /// Counts of what happened in the network; `events` counts the simulator's own steps.
+fn counts(output: &RunOutput) -> impl Iterator<Item = (&'static str, u64)> {
+    Counters::NAMES.iter().copied().zip(output.totals.values()).filter(|(name, _)| *name != "events")
+}
+
 fn totals(output: &RunOutput) -> String {
     let mut text = format!("result version {}\n", sim::RESULT_VERSION);
-    let counters = sim::measure::counters::Counters::NAMES.iter().zip(output.totals.values());
-    for (name, value) in counters.filter(|(name, _)| **name != "events") {
+    for (name, value) in counts(output) {
         let _ = writeln!(text, "{name} {value}");
     }
     let _ = write!(text, "in_flight {}", output.in_flight);
@@ -61,8 +64,7 @@ fn dumbbell_of_the_data_folder() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
     let spec = sim::parse(include_str!("data/dumbbell.json")).expect("it parses");
     let output = run_on_both_paths(&spec, 1);
-    let mut totals: std::collections::BTreeMap<&str, u64> =
-        Counters::NAMES.iter().copied().zip(output.totals.values()).collect();
+    let mut totals: std::collections::BTreeMap<&str, u64> = counts(&output).collect();
     totals.insert("in_flight", output.in_flight);
     let acked: Vec<u64> = output.flows.iter().map(|row| row.iter().map(|flow| flow.acked).sum()).collect();
     let cwnd: Vec<String> =

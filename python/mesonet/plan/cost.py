@@ -51,8 +51,9 @@ def expected(spec: Mapping[str, Any]) -> Expected:
         )
     transport = spec["transport"]
     acks = 1 / transport["ack_every"]
-    ways = 1 + acks if transport["ack_cost"] else 1.0
-    return Expected(max(packets, 1.0), max(hops * ways + at_hosts + acks * packets, 1.0))
+    # An ACK that pays has an event at every station, and one that does not has one in all.
+    of_acks = acks * (hops if transport["ack_cost"] else packets)
+    return Expected(max(packets, 1.0), max(hops + of_acks + at_hosts, 1.0))
 
 
 def cpu_seconds(runs: Iterable[Expected], *, seconds_per_event: float = SECONDS_PER_EVENT) -> float:
@@ -61,8 +62,8 @@ def cpu_seconds(runs: Iterable[Expected], *, seconds_per_event: float = SECONDS_
 
 
 def _events_of_interface(interface: Mapping[str, Any]) -> int:
-    """Events of a data packet at its hosts: line rates at both ends, and the delay to routers."""
-    return (2 if interface["rate"] else 0) + (1 if interface["delay"] > 0 else 0)
+    """Events of a data packet at its hosts: line rates at both ends."""
+    return 2 if interface["rate"] else 0
 
 
 def _named_flows(

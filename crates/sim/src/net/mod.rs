@@ -1,5 +1,6 @@
 //! Packets, stations, queue disciplines and routes.
 
+pub mod departures;
 pub mod disciplines;
 pub mod headers;
 pub mod packet;

@@ -2,6 +2,7 @@
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
+use crate::net::departures::{Departures, Waiting};
 use crate::net::headers::Headers;
 use crate::net::packet::{CE, ECT, Packet};
 use crate::net::queue::QueueDiscipline;
@@ -48,8 +49,10 @@ impl Service {
 /// Where a packet goes after a station.
 #[derive(Clone, Copy, Debug)]
 pub enum Hop {
-    /// To the hosts of the site.
+    /// To the hosts of the site, none of which is a delay away.
     Deliver,
+    /// To the hosts of the site, of which some are a delay away.
+    Access,
     /// Into another station of the region, without delay.
     Station(u16),
     /// Into a delay line, here or in another region.
@@ -68,9 +71,8 @@ pub struct Station {
     last_departure: u64,
     /// Bytes in the station's channel; kept only where [`Station::is_timed`] is false.
     pub backlog: u64,
-    /// Longest wait that the buffer allows before a packet enters [ps], where every packet costs the same:
-    /// the time until the last departure then tells how many packets are here, so nobody counts them.
-    patience: Option<u64>,
+    /// How the station knows what it holds.
+    room: Room,
     /// Counts; departures follow from the others.
     totals: StationTotals,
     loss: Option<(f64, Sequence)>,
@@ -80,17 +82,22 @@ pub struct Station {
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
     hops: Vec<Hop>,
+    /// Channel from here to hosts of the first interface class, where that is a delay away.
+    pub access: u16,
     /// Service time and patience, where nothing but them decides what becomes of a packet.
     plain: Option<Plain>,
 }
 
-/// What waits in a station's channel behind the packet in service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// Packets.
-    pub packets: u64,
-    /// Bytes.
-    pub bytes: u64,
+/// How a station knows what it holds.
+#[derive(Debug)]
+enum Room {
+    /// Every packet costs the same, so the time until the last departure tells how many are here: the
+    /// longest wait that the buffer allows before a packet enters [ps].
+    Wait(u64),
+    /// Packets are of different sizes, so their departures are remembered.
+    Departures(Departures),
+    /// By what its channel holds: with a discipline, and on the reference path.
+    Channel,
 }
 
 /// All that a drop-tail station needs to know where every packet costs the same and none is lost at random
@@ -124,11 +131,14 @@ impl Station {
         discipline: Option<Box<dyn QueueDiscipline>>,
         loss: Option<(f64, Sequence)>,
     ) -> Self {
-        let patience = match (service, buffer, &discipline) {
-            (Service::Fixed(_), None, None) => Some(u64::MAX),
+        let room = match (service, buffer, &discipline) {
+            (_, _, Some(_)) => Room::Channel,
+            (Service::Fixed(_), None, None) => Room::Wait(u64::MAX),
             // One packet is in service, `room` wait.
-            (Service::Fixed(time), Some(Buffer::Packets(room)), None) => Some(time.saturating_mul(room)),
-            _ => None,
+            (Service::Fixed(time), Some(Buffer::Packets(room)), None) => {
+                Room::Wait(time.saturating_mul(room))
+            }
+            _ => Room::Departures(Departures::default()),
         };
         Self {
             channel,
@@ -136,12 +146,13 @@ impl Station {
             buffer,
             last_departure: 0,
             backlog: 0,
-            patience,
+            room,
             totals: StationTotals::default(),
             loss,
             mark_above: None,
             discipline,
             hops: Vec::new(),
+            access: 0,
             plain: None,
         }
     }
@@ -153,14 +164,16 @@ impl Station {
 
     /// Count what waits in the station's channel, even where its number follows from times.
     pub fn count(&mut self) {
-        self.patience = None;
+        self.room = Room::Channel;
     }
 
     /// Set the routes, the last thing to be set.
     pub fn route(&mut self, hops: Vec<Hop>) {
         self.hops = hops;
-        self.plain = match (self.service, self.patience) {
-            (Service::Fixed(service), Some(patience)) if self.loss.is_none() && self.mark_above.is_none() => {
+        self.plain = match (self.service, &self.room) {
+            (Service::Fixed(service), &Room::Wait(patience))
+                if self.loss.is_none() && self.mark_above.is_none() =>
+            {
                 Some(Plain { service, patience })
             }
             _ => None,
@@ -213,11 +226,16 @@ impl Station {
             self.totals.drops += 1;
             return Admission::Lost;
         }
+        let waiting = if let Room::Departures(departures) = &mut self.room {
+            departures.waiting(now)
+        } else {
+            waiting
+        };
         if let Some(limit) = self.mark_above {
             self.mark(packet, limit, now, waiting);
         }
-        let fits = if let Some(patience) = self.patience {
-            self.last_departure.saturating_sub(now) <= patience
+        let fits = if let Room::Wait(longest) = self.room {
+            self.last_departure.saturating_sub(now) <= longest
         } else if let Some(discipline) = &mut self.discipline {
             if self.last_departure > now {
                 if discipline.enqueue(*packet, bytes, now, headers) {
@@ -239,10 +257,12 @@ impl Station {
             self.totals.drops += 1;
             return Admission::Lost;
         }
-        if !self.is_timed() {
-            self.backlog += u64::from(bytes);
-        }
         self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
+        match &mut self.room {
+            Room::Wait(_) => {}
+            Room::Departures(departures) => departures.push(self.last_departure, bytes),
+            Room::Channel => self.backlog += u64::from(bytes),
+        }
         Admission::Departs(self.last_departure)
     }
 
@@ -285,18 +305,25 @@ impl Station {
     #[must_use]
     #[inline]
     pub fn is_timed(&self) -> bool {
-        self.patience.is_some()
+        !matches!(self.room, Room::Channel)
     }
 
     /// Packets waiting or in service at `now`, of which `queued` are in the station's channel.
     #[must_use]
     pub fn present(&self, now: u64, queued: usize) -> u64 {
-        match self.service {
-            Service::Fixed(time) if self.is_timed() => {
+        match (&self.room, self.service) {
+            (Room::Departures(departures), _) => departures.present(now),
+            (Room::Wait(_), Service::Fixed(time)) => {
                 self.last_departure.saturating_sub(now).div_ceil(time.max(1))
             }
             _ => queued as u64 + self.discipline.as_ref().map_or(0, |discipline| discipline.len() as u64),
         }
+    }
+
+    /// Bytes of memory held by what it remembers of packets.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        if let Room::Departures(departures) = &self.room { departures.memory() } else { 0 }
     }
 
     /// Counts up to `now`.

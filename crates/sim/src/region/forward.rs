@@ -4,7 +4,8 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::Fate;
 use crate::net::packet::{Packet, TRACED};
-use crate::net::station::{Admission, Hop, Waiting};
+use crate::net::departures::Waiting;
+use crate::net::station::{Admission, Hop};
 
 impl<C: Channels> Region<C> {
     pub(crate) fn bytes(&self, packet: &Packet) -> u32 {
@@ -17,12 +18,15 @@ impl<C: Channels> Region<C> {
         let server = &mut self.stations[usize::from(station)];
         let Some(plain) = server.plain() else { return self.enter_any(station, packet, now) };
         let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet, now) };
-        if let Hop::Exit(exit) = server.hop(packet.site) {
-            return self.leave(usize::from(exit), packet, time);
+        let (channel, hop) = (server.channel, server.hop(packet.site));
+        match hop {
+            Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
+            Hop::Access if self.access_delay(&packet) > 0 => self.access(station, packet, time),
+            _ => {
+                packet.time = time;
+                self.push(usize::from(channel), packet);
+            }
         }
-        packet.time = time;
-        let channel = usize::from(server.channel);
-        self.push(channel, packet);
     }
 
     /// A packet arrives at a station of any kind.
@@ -38,15 +42,17 @@ impl<C: Channels> Region<C> {
         let server = &mut self.stations[usize::from(station)];
         match server.admit(&mut packet, bytes, now, waiting, &mut self.headers) {
             Admission::Departs(time) => {
-                if server.is_timed()
-                    && let Hop::Exit(exit) = server.hop(packet.site)
-                {
-                    self.leave(usize::from(exit), packet, time);
-                    return;
+                let (channel, hop, timed) = (server.channel, server.hop(packet.site), server.is_timed());
+                match hop {
+                    Hop::Exit(exit) if timed => self.leave(usize::from(exit), packet, time),
+                    Hop::Access if timed && self.access_delay(&packet) > 0 => {
+                        self.access(station, packet, time);
+                    }
+                    _ => {
+                        packet.time = time;
+                        self.push(usize::from(channel), packet);
+                    }
                 }
-                packet.time = time;
-                let channel = usize::from(server.channel);
-                self.push(channel, packet);
             }
             Admission::Waits => {}
             Admission::Lost => self.lose(packet, now),
@@ -90,7 +96,8 @@ impl<C: Channels> Region<C> {
         match hop {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
-            Hop::Deliver => self.access(packet, now),
+            Hop::Access if self.access_delay(&packet) > 0 => self.access(station, packet, now),
+            Hop::Deliver | Hop::Access => self.on_host(packet, now),
             Hop::None => self.lose(packet, now),
         }
     }
@@ -114,15 +121,17 @@ impl<C: Channels> Region<C> {
         self.dropped = dropped;
     }
 
-    /// From a site to its hosts.
+    /// Propagation delay from a site to the packet's hosts [ps].
     #[inline]
-    fn access(&mut self, mut packet: Packet, now: u64) {
-        let delay = self.world.interfaces[usize::from(packet.interface)].delay;
-        if delay == 0 {
-            self.on_host(packet, now);
-        } else {
-            packet.time = now + delay;
-            self.push(usize::from(self.access + u16::from(packet.interface)), packet);
-        }
+    fn access_delay(&self, packet: &Packet) -> u64 {
+        self.world.interfaces[usize::from(packet.interface)].delay
+    }
+
+    /// From a station, which the packet leaves at `time`, to hosts a delay away.
+    #[inline]
+    fn access(&mut self, station: u16, mut packet: Packet, time: u64) {
+        packet.time = time + self.access_delay(&packet);
+        let class = u16::from(packet.interface) * self.delivering;
+        self.push(usize::from(self.stations[usize::from(station)].access + class), packet);
     }
 }

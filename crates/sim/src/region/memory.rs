@@ -3,6 +3,7 @@
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::net::headers::Parcel;
+use crate::net::station::Station;
 use crate::tcp::sender::Sender;
 
 fn held<T>(list: &Vec<T>) -> usize {
@@ -19,8 +20,9 @@ impl<C: Channels> Region<C> {
         // One control byte an entry, and up to an eighth of the table left free.
         let table = self.by_source.capacity() * (size_of::<(u32, u32)>() + 1) * 8 / 7;
         let lists = held(&self.free_connections) + held(&self.free_receivers) + table;
+        let remembered = self.stations.iter().map(Station::memory).sum::<usize>();
         let parts = [
-            ("rings", self.channels.memory()),
+            ("rings", self.channels.memory() + remembered),
             ("timers", self.timers.memory()),
             ("sources", held(&self.sources)),
             ("connections", held(&self.connections)),

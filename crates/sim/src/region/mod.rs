@@ -44,7 +44,7 @@ pub enum Channel {
     Station(u16),
     /// Sending side of an interface class.
     Transmit,
-    /// Last propagation, from a site to its hosts.
+    /// Last propagation, from a station to the hosts of its sites.
     Access,
     /// Receiving side of an interface class.
     Receive,
@@ -154,7 +154,8 @@ pub struct Region<C: Channels = Fifos> {
     /// First channel of the sending and of the receiving side of interfaces.
     pub(crate) transmit: u16,
     pub(crate) receive: u16,
-    pub(crate) access: u16,
+    /// Stations that deliver to hosts a delay away; that many channels lead to an interface class.
+    pub(crate) delivering: u16,
     pub(crate) sources: Vec<Source>,
     pub(crate) connections: Vec<Connection>,
     pub(crate) free_connections: Vec<u32>,

@@ -38,7 +38,10 @@ struct Layout {
     /// Station of the scenario -> station within its region.
     local: Vec<u16>,
     transmit: Vec<u16>,
+    /// First channel of the region's last propagation: per interface, one per station that delivers.
     access: Vec<u16>,
+    /// Stations of each region that deliver to hosts, in order.
+    delivering: Vec<Vec<u16>>,
     receive: Vec<u16>,
     exits: Vec<Vec<Exit>>,
     /// Link -> exit of the region it leaves, if it has a delay.
@@ -59,16 +62,21 @@ impl Layout {
             local.push(narrow(kinds.len() - 1));
             kinds.push(Channel::Station(narrow(kinds.len() - 1)));
         }
-        let per_interface = |kind| std::iter::repeat_n(kind, spec.interfaces.len());
+        let mut delivering = vec![Vec::new(); regions];
+        if some_far(spec) {
+            for (at, _) in spec.next_link.iter().enumerate().filter(|(_, hops)| hops.contains(&-1)) {
+                delivering[spec.stations[at].region as usize].push(local[at]);
+            }
+        }
         let (mut transmit, mut access, mut receive) = (Vec::new(), Vec::new(), Vec::new());
-        for kinds in &mut kinds {
-            for (first, kind) in [
-                (&mut transmit, Channel::Transmit),
-                (&mut access, Channel::Access),
-                (&mut receive, Channel::Receive),
+        for (kinds, delivering) in kinds.iter_mut().zip(&delivering) {
+            for (first, kind, each) in [
+                (&mut transmit, Channel::Transmit, 1),
+                (&mut access, Channel::Access, delivering.len()),
+                (&mut receive, Channel::Receive, 1),
             ] {
                 first.push(narrow(kinds.len()));
-                kinds.extend(per_interface(kind));
+                kinds.extend(std::iter::repeat_n(kind, each * spec.interfaces.len()));
             }
         }
         let mut layout = Self {
@@ -76,6 +84,7 @@ impl Layout {
             local,
             transmit,
             access,
+            delivering,
             receive,
             exits: vec![Vec::new(); regions],
             link_exits: Vec::new(),
@@ -291,6 +300,9 @@ fn region<C: Channels>(spec: &Spec, world: &Arc<World>, layout: &Layout, index: 
         }
         built.mark_above(station.discipline.mark_above);
         built.route(routes(spec, layout, at));
+        if let Ok(rank) = layout.delivering[index].binary_search(&layout.local[at]) {
+            built.access = layout.access[index] + narrow(rank);
+        }
         stations.push(built);
         station_ids.push(id);
     }
@@ -307,7 +319,7 @@ fn region<C: Channels>(spec: &Spec, world: &Arc<World>, layout: &Layout, index: 
         station_ids,
         transmit: layout.transmit[index],
         receive: layout.receive[index],
-        access: layout.access[index],
+        delivering: narrow(layout.delivering[index].len()),
         sources: Vec::new(),
         connections: Vec::new(),
         free_connections: Vec::new(),
@@ -350,13 +362,20 @@ fn region<C: Channels>(spec: &Spec, world: &Arc<World>, layout: &Layout, index: 
     built
 }
 
+/// Whether some hosts are a delay away from their stations.
+fn some_far(spec: &Spec) -> bool {
+    spec.interfaces.iter().any(|interface| interface.delay > 0.0)
+}
+
 /// The next hop of a station towards every site.
 fn routes(spec: &Spec, layout: &Layout, station: usize) -> Vec<Hop> {
+    let far = some_far(spec);
     let hop = |&link: &i32| match usize::try_from(link) {
         Ok(at) => {
             let Link { to, .. } = spec.links[at];
             layout.link_exits[at].map_or(Hop::Station(layout.local[to as usize]), Hop::Exit)
         }
+        Err(_) if link == -1 && far => Hop::Access,
         Err(_) if link == -1 => Hop::Deliver,
         Err(_) => Hop::None,
     };
