@@ -28,6 +28,7 @@ _RFC: dict[str, Any] = {
     "rto_initial": 1.0,
     "rto_min": 1.0,
     "rto_max": 60.0,
+    "rto_rule": "rfc6298",
     "syn_timeout": 1.0,
     "syn_tries": 6,
     "ack_every": 2,
@@ -36,6 +37,7 @@ _RFC: dict[str, Any] = {
     "ack_loss": 0.0,
     "receive_window": None,
     "initial_window": 10.0,
+    "syn_loss_window": 1.0,
     "initial_ssthresh": None,
     "restart_window": 1.0,
     "halve": "flight",
@@ -53,6 +55,7 @@ _MESONET = _RFC | {
     "ack_every": 1,
     "ack_cost": False,
     "initial_window": 2.0,
+    "syn_loss_window": None,
     "restart_window": 2.0,
     "halve": "window",
     "cwnd_validation": False,
@@ -63,6 +66,7 @@ _MESONET = _RFC | {
 _LINUX = _RFC | {
     "rto_min": 0.2,
     "rto_max": 120.0,
+    "rto_rule": "linux",
     "syn_tries": 7,
     "ack_delay": 0.04,
     "halve": "window",
@@ -83,6 +87,8 @@ class Transport(Frozen):
     """Floor of the retransmission timeout."""
     rto_max: Duration | None = None
     """Ceiling of the retransmission timeout."""
+    rto_rule: Literal["rfc6298", "linux"] | None = None
+    """Whether `rto_min` bounds the timeout (RFC 6298) or its part above the smoothed RTT (Linux)."""
     syn_timeout: Duration | None = None
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
@@ -97,6 +103,8 @@ class Transport(Frozen):
     """Probability that an ACK is lost when it does not travel through the queues."""
     receive_window: SegmentsOrInf | None = None
     """Receive window [segments], or "inf"."""
+    syn_loss_window: SegmentsOrInf | None = None
+    """Initial window after more than one SYN was sent again [segments]; "inf" is the usual one."""
     restart_window: PositiveNumber | None = None
     """Window after a retransmission timeout [segments]."""
     halve: Literal["flight", "window"] | None = None
@@ -117,7 +125,7 @@ def resolve_transport(
     options = PROFILES[profile] | {
         name: value for name, value in given.items() if value is not None
     }
-    for name in ("receive_window", "initial_ssthresh"):
+    for name in ("receive_window", "initial_ssthresh", "syn_loss_window"):
         if options[name] == math.inf:
             options[name] = None
     if options["receive_window"] is not None:

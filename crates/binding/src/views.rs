@@ -215,7 +215,8 @@ impl FlowView {
         self.0.in_recovery
     }
 
-    /// The window, not the application, limits sending (RFC 7661).
+    /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
+    /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     #[getter]
     fn cwnd_limited(&self) -> bool {
         self.0.cwnd_limited

@@ -217,7 +217,8 @@ pub struct Flow {
     pub min_rtt: Duration,
     /// Between `EnterRecovery` or `Rto` and `ExitRecovery`.
     pub in_recovery: bool,
-    /// The window, not the application, limits sending (RFC 7661).
+    /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
+    /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     pub cwnd_limited: bool,
 }
 

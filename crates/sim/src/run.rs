@@ -12,7 +12,7 @@ use crate::windows::{Advanced, advance};
 use crate::world::World;
 
 /// Version of what a run computes. It changes whenever the same scenario and seed may give other numbers.
-pub const RESULT_VERSION: &str = "2";
+pub const RESULT_VERSION: &str = "3";
 
 /// Run a scenario.
 ///

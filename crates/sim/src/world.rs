@@ -61,6 +61,8 @@ pub struct World {
     pub syn_timeout: u64,
     /// SYNs before failure.
     pub syn_tries: u8,
+    /// Initial window after more than one SYN was sent again, if it is another [segments].
+    pub syn_loss_window: Option<f64>,
     /// Initial parameters of controllers; each gets its own seed.
     pub initial: congestion::Initial,
     /// Constructors of controllers, one per algorithm.

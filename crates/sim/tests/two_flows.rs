@@ -69,15 +69,15 @@ fn reno() {
 #[test]
 fn ctcp() {
     let f = measure("ctcp:nist");
-    near("CTCP, red alone, part of capacity", "about Reno's 0.80", f.alone_share, 0.98);
-    near("CTCP, both, part of capacity", "full", f.total, 0.986);
+    near("CTCP, red alone, part of capacity", "about Reno's 0.80", f.alone_share, 0.97);
+    near("CTCP, both, part of capacity", "full", f.total, 0.988);
     near(
         "CTCP, both, mean windows together, over the pipe",
         "a few segments more",
         f.red + f.blue - PIPE,
-        112.0,
+        121.0,
     );
-    near("CTCP, blue's share", "not printed", f.blue_share, 0.4599);
+    near("CTCP, blue's share", "not printed", f.blue_share, 0.4638);
 }
 
 #[test]

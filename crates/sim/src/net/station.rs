@@ -195,7 +195,7 @@ impl Station {
             self.totals.drops += 1;
             return None;
         }
-        self.last_departure = self.last_departure.max(now) + plain.service;
+        self.last_departure = self.last_departure.max(now).saturating_add(plain.service);
         Some(self.last_departure)
     }
 
@@ -226,11 +226,8 @@ impl Station {
             self.totals.drops += 1;
             return Admission::Lost;
         }
-        let waiting = if let Room::Departures(departures) = &mut self.room {
-            departures.waiting(now)
-        } else {
-            waiting
-        };
+        let waiting =
+            if let Room::Departures(departures) = &mut self.room { departures.waiting(now) } else { waiting };
         if let Some(limit) = self.mark_above {
             self.mark(packet, limit, now, waiting);
         }
@@ -257,7 +254,7 @@ impl Station {
             self.totals.drops += 1;
             return Admission::Lost;
         }
-        self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
+        self.last_departure = self.last_departure.max(now).saturating_add(self.service.time(bytes));
         match &mut self.room {
             Room::Wait(_) => {}
             Room::Departures(departures) => departures.push(self.last_departure, bytes),
@@ -294,7 +291,7 @@ impl Station {
         let next = discipline.dequeue(now, dropped, headers);
         self.totals.drops += dropped.len() as u64;
         let mut packet = next?;
-        packet.time = now + self.service.time(size(&packet));
+        packet.time = now.saturating_add(self.service.time(size(&packet)));
         self.last_departure = packet.time;
         self.backlog += u64::from(size(&packet));
         Some(packet)

@@ -196,7 +196,13 @@ impl<C: Channels> Region<C> {
         }
         let source = &self.sources[connection.source as usize];
         let seed = world.streams.block(Purpose::Controller, source.id, source.cycle)[0];
-        let control = world.factories[usize::from(source.algorithm)](&Initial { seed, ..world.initial });
+        // RFC 6928 section 2: one segment after "more than one SYN or SYN/ACK retransmissions".
+        let window = match world.syn_loss_window {
+            Some(window) if connection.tries > 2 => window.min(world.initial.window),
+            _ => world.initial.window,
+        };
+        let control =
+            world.factories[usize::from(source.algorithm)](&Initial { seed, window, ..world.initial });
         let mut rtt = RttEstimator::new(&world.mechanism.rto);
         rtt.sample(packet::since(now, packet.stamp), &world.mechanism.rto);
         // A file too large to number its segments cannot be finished within a run either.

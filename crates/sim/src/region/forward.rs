@@ -3,8 +3,8 @@
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::Fate;
-use crate::net::packet::{Packet, TRACED};
 use crate::net::departures::Waiting;
+use crate::net::packet::{Packet, TRACED};
 use crate::net::station::{Admission, Hop};
 
 impl<C: Channels> Region<C> {
@@ -130,7 +130,7 @@ impl<C: Channels> Region<C> {
     /// From a station, which the packet leaves at `time`, to hosts a delay away.
     #[inline]
     fn access(&mut self, station: u16, mut packet: Packet, time: u64) {
-        packet.time = time + self.access_delay(&packet);
+        packet.time = time.saturating_add(self.access_delay(&packet));
         let class = u16::from(packet.interface) * self.delivering;
         self.push(usize::from(self.stations[usize::from(station)].access + class), packet);
     }

@@ -242,7 +242,7 @@ impl<C: Channels> Region<C> {
     /// Put a packet into a delay line; its time is set to `now` plus the delay.
     pub(crate) fn leave(&mut self, exit: usize, mut packet: Packet, now: u64) {
         let line = self.exits[exit];
-        packet.time = now + line.delay;
+        packet.time = now.saturating_add(line.delay);
         if line.region == self.index {
             self.channels.push_line(usize::from(line.channel), packet);
         } else {

@@ -241,6 +241,7 @@ fn world(
         ack_loss: transport.ack_loss,
         syn_timeout: Duration::from_seconds(transport.syn_timeout).0,
         syn_tries: u8::try_from(transport.syn_tries).unwrap_or(u8::MAX),
+        syn_loss_window: transport.syn_loss_window,
         initial: Initial {
             smss: spec.packet.smss,
             window: transport.initial_window,

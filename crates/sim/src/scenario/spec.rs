@@ -79,6 +79,8 @@ pub struct Transport {
     pub rto_min: f64,
     /// Ceiling of the RTO [s].
     pub rto_max: f64,
+    /// What the floor is of, and when the timer starts.
+    pub rto_rule: RtoRule,
     /// Wait before the first SYN retry [s]; doubles.
     pub syn_timeout: f64,
     /// SYNs sent before the connection fails.
@@ -95,6 +97,8 @@ pub struct Transport {
     pub receive_window: Option<u32>,
     /// Initial window [segments].
     pub initial_window: f64,
+    /// Initial window [segments] if more than one SYN was sent again; `None` is the same.
+    pub syn_loss_window: Option<f64>,
     /// Initial slow-start threshold [segments]; `None` is unlimited.
     pub initial_ssthresh: Option<f64>,
     /// Window after a retransmission timeout [segments].
@@ -114,6 +118,7 @@ impl Default for Transport {
             rto_initial: 1.0,
             rto_min: 1.0,
             rto_max: 60.0,
+            rto_rule: RtoRule::Rfc6298,
             syn_timeout: 1.0,
             syn_tries: 6,
             ack_every: 2,
@@ -122,12 +127,24 @@ impl Default for Transport {
             ack_loss: 0.0,
             receive_window: None,
             initial_window: 10.0,
+            syn_loss_window: Some(1.0),
             initial_ssthresh: None,
             restart_window: 1.0,
             halve: HalveSpec::Flight,
             cwnd_validation: true,
         }
     }
+}
+
+/// How the retransmission timeout follows from round-trip times.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RtoRule {
+    /// The sum of smoothed RTT and variation has a floor (RFC 6298 section 2.4).
+    Rfc6298,
+    /// What is added to the smoothed RTT has it (`tcp_rtt_estimator`), and the timer starts anew when a loss is
+    /// first repaired (`tcp_xmit_retransmit_queue`).
+    Linux,
 }
 
 /// Loss recovery.

@@ -16,7 +16,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// A round that ends when segment `end` is delivered.
+    /// A round that ends when segment `end` is delivered, or one that is sent again from now on.
     #[must_use]
     pub fn starting(end: u32) -> Self {
         Self { end, min_rtt: u64::MAX, rtt_count: 0, delivered: 0, lost: 0, ce_marked: 0 }
@@ -27,21 +27,23 @@ impl Round {
         self.ce_marked += bytes;
     }
 
-    /// Account for one ACK. `highest` is one past the highest segment it reports and `next` the next
-    /// segment to be sent. Returns the summary of the round if this ACK ends it.
+    /// Account for one ACK. `highest` is one past the highest segment it reports, `repaired` says whether the
+    /// first segment sent again since the round began is delivered, and `next` is the next segment to be
+    /// sent. Returns the summary of the round if this ACK ends it.
     pub fn on_ack(
         &mut self,
         delivered: u64,
         lost: u64,
         rtt: u64,
         highest: u32,
+        repaired: bool,
         next: u32,
     ) -> Option<RoundSample> {
         self.delivered += delivered;
         self.lost += lost;
         self.min_rtt = self.min_rtt.min(rtt);
         self.rtt_count += 1;
-        if highest <= self.end {
+        if highest <= self.end && !repaired {
             return None;
         }
         let sample = RoundSample {
@@ -65,13 +67,21 @@ mod tests {
         let mut round = Round::starting(10);
         for highest in 1..=10 {
             assert!(
-                round.on_ack(1, 0, 40, highest, 10 + highest).is_none(),
+                round.on_ack(1, 0, 40, highest, false, 10 + highest).is_none(),
                 "segment {highest} is of the old round"
             );
         }
-        let sample = round.on_ack(1, 0, 30, 11, 21).expect("segment 10 was the first of the round");
+        let sample = round.on_ack(1, 0, 30, 11, false, 21).expect("segment 10 was the first of the round");
         assert_eq!((sample.rtt_count, sample.delivered, sample.min_rtt), (11, 11, Some(Duration(30))));
-        assert!(round.on_ack(1, 0, 40, 21, 31).is_none());
-        assert!(round.on_ack(1, 0, 40, 22, 31).is_some());
+        assert!(round.on_ack(1, 0, 40, 21, false, 31).is_none());
+        assert!(round.on_ack(1, 0, 40, 22, false, 31).is_some());
+    }
+
+    #[test]
+    fn a_segment_sent_again_ends_a_round_like_any_other() {
+        let mut round = Round::starting(10);
+        assert!(round.on_ack(1, 0, 40, 9, false, 10).is_none());
+        assert!(round.on_ack(1, 0, 40, 9, true, 10).is_some());
+        assert!(round.on_ack(1, 0, 40, 9, false, 10).is_none());
     }
 }

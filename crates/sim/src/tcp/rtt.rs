@@ -1,6 +1,6 @@
 //! Round-trip time and retransmission timeout, RFC 6298.
 
-use crate::scenario::spec::Transport;
+use crate::scenario::spec::{RtoRule, Transport};
 use congestion::Duration;
 
 /// Bounds of the retransmission timeout [ps].
@@ -12,12 +12,19 @@ pub struct RtoBounds {
     pub min: u64,
     /// Ceiling.
     pub max: u64,
+    /// The floor is of what is added to the smoothed RTT, as in Linux, and not of the sum.
+    pub over_rtt: bool,
 }
 
 impl From<&Transport> for RtoBounds {
     fn from(transport: &Transport) -> Self {
         let ps = |seconds| Duration::from_seconds(seconds).0;
-        Self { initial: ps(transport.rto_initial), min: ps(transport.rto_min), max: ps(transport.rto_max) }
+        Self {
+            initial: ps(transport.rto_initial),
+            min: ps(transport.rto_min),
+            max: ps(transport.rto_max),
+            over_rtt: transport.rto_rule == RtoRule::Linux,
+        }
     }
 }
 
@@ -50,7 +57,13 @@ impl RttEstimator {
             self.variation = self.variation - self.variation / 4 + self.srtt.abs_diff(rtt) / 4;
             self.srtt = self.srtt - self.srtt / 8 + rtt / 8;
         }
-        self.timeout = (self.srtt + 4 * self.variation).clamp(bounds.min, bounds.max);
+        let margin = 4 * self.variation;
+        self.timeout = if bounds.over_rtt {
+            self.srtt + margin.max(bounds.min)
+        } else {
+            (self.srtt + margin).max(bounds.min)
+        }
+        .min(bounds.max);
     }
 
     /// Current timeout [ps].
@@ -73,7 +86,7 @@ mod tests {
     const MS: u64 = 1_000_000_000;
 
     fn bounds() -> RtoBounds {
-        RtoBounds { initial: 3000 * MS, min: 1000 * MS, max: 60_000 * MS }
+        RtoBounds { initial: 3000 * MS, min: 1000 * MS, max: 60_000 * MS, over_rtt: false }
     }
 
     /// RFC 6298 section 2: first sample gives SRTT = R, RTTVAR = R/2, so RTO = 3 R, and a floor of 1 s.
@@ -86,6 +99,18 @@ mod tests {
         let mut rtt = RttEstimator::new(&bounds());
         rtt.sample(100 * MS, &bounds());
         assert_eq!(rtt.timeout(), 1000 * MS);
+    }
+
+    /// `tcp_rtt_estimator` in Linux keeps RTTVAR at `tcp_rto_min` or above, so that steady round trips,
+    /// however long, leave 200 ms between an ACK and the timeout.
+    #[test]
+    fn the_floor_of_linux_is_above_the_round_trip() {
+        let bounds = RtoBounds { min: 200 * MS, over_rtt: true, ..bounds() };
+        let mut rtt = RttEstimator::new(&bounds);
+        for _ in 0..100 {
+            rtt.sample(600 * MS, &bounds);
+        }
+        assert_eq!(rtt.timeout().div_ceil(MS), 800);
     }
 
     /// RFC 6298 section 2.3 and 5.5.

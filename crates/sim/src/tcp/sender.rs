@@ -68,7 +68,7 @@ pub enum Episode {
 
 /// A sending end with something to send.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "five facts that do not exclude each other")]
+#[expect(clippy::struct_excessive_bools, reason = "six facts that do not exclude each other")]
 pub struct Sender {
     /// Oldest unacknowledged segment.
     pub una: u32,
@@ -86,6 +86,8 @@ pub struct Sender {
     high_rxt: u32,
     /// Retransmitted segments in flight.
     retransmitted: u32,
+    /// The controller has not been told of a segment that duplicate ACKs declared lost.
+    untold: bool,
     /// SACKed segments at or above `lost_below`.
     sacked_above: u32,
     /// Duplicate ACKs in a row; stands for SACKed segments under `NewReno`.
@@ -103,6 +105,8 @@ pub struct Sender {
     /// Round-trip times.
     pub rtt: RttEstimator,
     round: Round,
+    /// First segment sent again in the round in progress; `u32::MAX` if there is none.
+    round_repair: u32,
     board: Option<Box<Ranges>>,
     rate: Option<Box<RateSampler>>,
     /// Segments are sent as ECN-capable.
@@ -142,6 +146,7 @@ impl Sender {
             lost_below: 0,
             high_rxt: 0,
             retransmitted: 0,
+            untold: false,
             sacked_above: 0,
             duplicates: 0,
             repeats: 0,
@@ -154,6 +159,7 @@ impl Sender {
             pace_gap: 0,
             rtt,
             round: Round::starting(0),
+            round_repair: u32::MAX,
             board: None,
             rate,
             ecn: control.wants_ecn(),
@@ -197,17 +203,18 @@ impl Sender {
             return None;
         }
         self.force = false;
+        let outstanding = self.next - self.una;
         let segment = self.choose(mechanism)?;
         self.sent += 1;
         self.resent += u64::from(segment.1);
         if let Some(rate) = &mut self.rate {
-            rate.on_send(segment.0, now, pipe);
+            rate.on_send(segment.0, now, outstanding);
         }
         if self.rto_at == u64::MAX {
             self.rto_at = now + self.rtt.timeout();
         }
         if self.pace_gap > 0 {
-            self.pace_at = self.pace_at.max(now) + self.pace_gap;
+            self.pace_at = self.pace_at.max(now).saturating_add(self.pace_gap);
         }
         Some(segment)
     }
@@ -270,6 +277,9 @@ impl Sender {
     fn retransmit(&mut self, segment: u32) -> (u32, bool) {
         self.high_rxt = segment + 1;
         self.retransmitted += 1;
+        if self.round_repair == u32::MAX {
+            self.round_repair = segment;
+        }
         (segment, true)
     }
 
@@ -288,7 +298,7 @@ impl Sender {
         let pipe = self.pipe();
         let una = self.una;
         let delivered = self.take(ack, mechanism, pool, counters);
-        let lost = self.detect_losses(mechanism);
+        let lost = self.detect_losses(mechanism) + u32::from(std::mem::take(&mut self.untold));
         if self.episode == Episode::Open && self.lost_below > self.una {
             counters.recoveries += 1;
             if mechanism.tahoe {
@@ -314,7 +324,10 @@ impl Sender {
             self.on_mark(now, mechanism);
         }
         if delivered > 0 {
-            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost, feedback }, counters);
+            let advanced = self.una > una;
+            self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost, advanced, feedback }, counters);
+        } else {
+            self.untold = lost > 0;
         }
         if self.episode != Episode::Open && self.una >= self.recovery_point {
             self.episode = Episode::Open;
@@ -383,10 +396,11 @@ impl Sender {
             }
             self.sacked_above = board.count_from(self.lost_below.max(self.una));
         } else if !mechanism.sack && self.una < self.next {
-            let spared = mechanism.tahoe && !mechanism.successive && self.recovery_point > 0;
+            let spared = !mechanism.successive && self.recovery_point > 0;
             let first_loss = self.episode == Episode::Open
                 && self.duplicates >= mechanism.dup_thresh
-                // What Tahoe sent again though it had arrived is acknowledged in duplicate (Floyd's "bugfix").
+                // What was sent again though it had arrived is acknowledged in duplicate: no loss before more
+                // than the last episode's segments is acknowledged (RFC 6582 section 3.2, step 2).
                 && self.una >= self.recovery_point + u32::from(spared);
             let partial = self.episode == Episode::Fast && self.una < self.recovery_point;
             if (first_loss || partial) && self.lost_below <= self.una {
@@ -405,6 +419,10 @@ impl Sender {
         self.high_rxt = self.high_rxt.max(self.una);
         self.force = true;
         self.rescue = true;
+        if mechanism.rto.over_rtt {
+            // Linux's timer runs from the moment in which the first lost segment is sent again.
+            self.rto_at = now + self.rtt.timeout();
+        }
         let flow = self.flow(now, mechanism);
         self.control.on_congestion(CongestionEvent::EnterRecovery, &flow);
         self.obey(mechanism);
@@ -435,12 +453,16 @@ impl Sender {
         let (delivered, lost) = (u64::from(told.delivered) * smss, u64::from(told.lost) * smss);
         let ce_marked = if ack.span & ECHO > 0 { delivered } else { 0 };
         self.round.on_mark(ce_marked);
-        let round = self.round.on_ack(delivered, lost, told.rtt, highest, self.next);
+        let repaired = self.round_repair < u32::MAX && self.is_delivered(self.round_repair);
+        let round = self.round.on_ack(delivered, lost, told.rtt, highest, repaired, self.next);
+        if round.is_some() {
+            self.round_repair = u32::MAX;
+        }
         let has_block = ack.span & !ECHO > 0;
         let newest = if has_block { ack.extent - 1 } else { ack.seq.saturating_sub(1) };
         let forward_delay = (!has_block).then(|| Duration(packet::between(ack.stamp, ack.extent)));
         let rate = match &mut self.rate {
-            Some(rate) => rate.on_ack(newest, told.delivered, self.una, now, mechanism.smss),
+            Some(rate) => rate.on_ack(newest, told.delivered, self.una, now, self.rtt.min, mechanism.smss),
             None => None,
         };
         let sample = AckSample {
@@ -454,11 +476,19 @@ impl Sender {
             feedback: *told.feedback,
         };
         let mut flow = self.flow(now, mechanism);
-        flow.cwnd_limited = !mechanism.cwnd_validation || self.was_limited(told.pipe);
+        // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
+        // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
+        flow.cwnd_limited = (self.episode != Episode::Timeout || told.advanced)
+            && (!mechanism.cwnd_validation || self.was_limited(told.pipe));
         self.control.on_ack(&sample, &flow);
         let before = self.window;
         self.obey(mechanism);
         counters.cwnd_increases += u64::from(self.window > before);
+    }
+
+    fn is_delivered(&self, segment: u32) -> bool {
+        let sacked = |board: &Ranges| board.count_within(segment, segment + 1) > 0;
+        segment < self.una || self.board.as_deref().is_some_and(sacked)
     }
 
     /// Whether the window, rather than the application, limited the last flight (RFC 7661; Linux's rule).
@@ -487,11 +517,13 @@ impl Sender {
         self.lost_below = self.next;
         self.high_rxt = self.una;
         self.retransmitted = 0;
+        self.untold = false;
         self.sacked_above = 0;
         self.duplicates = 0;
         self.force = false;
         self.rescue = false;
         self.round = Round::starting(self.next);
+        self.round_repair = u32::MAX;
         let flow = self.flow(now, mechanism);
         self.control.on_congestion(CongestionEvent::Rto, &flow);
         self.obey(mechanism);
@@ -551,5 +583,7 @@ struct Told<'a> {
     pipe: u32,
     delivered: u32,
     lost: u32,
+    /// The ACK acknowledges more than the one before it, not only selectively.
+    advanced: bool,
     feedback: &'a Feedback,
 }

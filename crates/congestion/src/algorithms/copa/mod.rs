@@ -118,8 +118,7 @@ impl Copa {
         Some(self.segments() * self.delta() * queueing <= standing.seconds())
     }
 
-    /// Once per smoothed RTT: velocity and mode. Rounds counted by sequence numbers stand still while the sender
-    /// resends, and the window must be able to come down just then.
+    /// Once per smoothed RTT: velocity and mode.
     fn end_round(&mut self, now: Time) {
         self.round = now;
         self.rtts.end_round();
@@ -173,7 +172,9 @@ impl CongestionControl for Copa {
         if flow.srtt > Duration::ZERO && flow.now.since(self.round) >= flow.srtt {
             self.end_round(flow.now);
         }
-        let credit = self.window.credit(ack, flow);
+        // Loss is no signal: what arrives beyond a segment that is still missing opens the window, too.
+        let open = Flow { cwnd_limited: flow.cwnd_limited || flow.in_recovery, ..*flow };
+        let credit = self.window.credit(ack, &open);
         let Some(up) = self.below_target() else {
             let _ = self.window.slow_start(credit);
             return;
@@ -187,7 +188,7 @@ impl CongestionControl for Copa {
         }
         self.restarting = false;
         // A loss says nothing, so the window also grows while losses are repaired, but never unused.
-        if flow.cwnd_limited || !up {
+        if open.cwnd_limited || !up {
             self.steer(up, to_float(ack.delivered) - (credit - rest), flow.now);
         }
     }

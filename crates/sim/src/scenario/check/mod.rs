@@ -236,7 +236,9 @@ fn check_transport(spec: &Spec, c: &mut Checker) {
         let message = format!("expected more than 0 and at most {MAX_DELAY} s, got {value}");
         c.require(holds, format!("transport.{name}"), "range", message);
     }
-    for (name, value) in [("initial_window", t.initial_window), ("restart_window", t.restart_window)] {
+    let after_syn_loss = t.syn_loss_window.map(|window| ("syn_loss_window", window));
+    let windows = [("initial_window", t.initial_window), ("restart_window", t.restart_window)];
+    for (name, value) in windows.into_iter().chain(after_syn_loss) {
         let holds = (1.0..=MAX_WINDOW).contains(&value);
         let message = format!("expected 1 to {MAX_WINDOW} segments, got {value}");
         c.require(holds, format!("transport.{name}"), "range", message);

@@ -1,0 +1,160 @@
+"""Loss recovery as algorithms and users meet it: timers, rounds, what a controller is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mesonet import dumbbell, flow, simulate
+from mesonet.controller import Controller
+
+LONG = {"rate": "4 Mbit/s", "rtt": "100 ms", "buffer": "1 bdp", "initial_ssthresh": 30}
+"""A path whose full buffer makes round trips of 200 ms, the floor of Linux's timeout."""
+
+
+@pytest.mark.parametrize("algorithm", ["reno", "cubic:linux"])
+def test_linux_does_not_time_out_where_no_repair_is_lost(algorithm):
+    """`tcp_rtt_estimator` keeps 200 ms between the smoothed RTT and the timeout."""
+    scenario = dumbbell(**LONG, profile="linux", duration="120 s", flows=[flow(algorithm)])
+    totals = simulate(scenario).totals
+    assert totals["recoveries"] > 10
+    assert totals["timeouts"] == 0
+    assert totals["retransmitted"] == totals["dropped"]
+    by_the_rfc = dumbbell(
+        **LONG,
+        profile="linux",
+        transport={"rto_rule": "rfc6298"},
+        duration="120 s",
+        flows=[flow(algorithm)],
+    )
+    assert simulate(by_the_rfc).totals["timeouts"] > 10
+
+
+class Rounds(Controller):
+    """Keeps one segment per round trip after a timeout, and counts rounds."""
+
+    cadence = "round"
+
+    def __init__(self, initial: Any) -> None:
+        super().__init__(initial)
+        self.cwnd = 400.0 * initial.smss
+        LOG.clear()
+
+    def on_round(self, round: Any, flow: Any) -> None:
+        LOG.append(flow.now)
+
+    def on_congestion(self, event: str, flow: Any) -> None:
+        if event == "rto":
+            self.cwnd = float(flow.smss)
+            LOG.clear()
+
+
+LOG: list[float] = []
+
+
+def test_a_segment_sent_again_ends_a_round():
+    """After a timeout with a window of one segment every delivered repair is a round trip."""
+    scenario = dumbbell(
+        rate="8 Mbit/s",
+        rtt="50 ms",
+        buffer="20 packets",
+        initial_window=400,
+        flows=[flow(f"python:{__name__}.Rounds")],
+        duration="12 s",
+    )
+    assert simulate(scenario).totals["timeouts"] > 0
+    gaps = [later - earlier for earlier, later in zip(LOG, LOG[1:], strict=False)]
+    assert len(gaps) > 50
+    assert max(gaps) < 0.5, "no round trip of a second"
+
+
+class Told(Controller):
+    """Adds up what it is told of losses."""
+
+    def __init__(self, initial: Any) -> None:
+        super().__init__(initial)
+        self.cwnd = 40.0 * initial.smss
+        LOST.clear()
+
+    def on_ack(self, ack: Any, flow: Any) -> None:
+        LOST.append(ack.lost / flow.smss)
+
+    def on_congestion(self, event: str, flow: Any) -> None:
+        """Nothing: the window stays."""
+
+
+LOST: list[float] = []
+
+
+@pytest.mark.parametrize("recovery", ["newreno", "sack"])
+def test_a_controller_hears_of_every_lost_segment(recovery):
+    scenario = dumbbell(
+        rate="20 Mbit/s",
+        rtt="40 ms",
+        loss=0.002,
+        transport={"recovery": recovery, "ack_every": 1},
+        flows=[flow(f"python:{__name__}.Told")],
+        duration="20 s",
+    )
+    totals = simulate(scenario).totals
+    assert totals["dropped"] > 20
+    assert totals["timeouts"] == 0
+    assert sum(LOST) == pytest.approx(totals["dropped"], abs=2)
+
+
+@pytest.mark.parametrize(("profile", "first"), [("rfc", 1), ("linux", 1), ("mesonet", 2)])
+def test_after_two_lost_syns_a_flow_starts_with_one_segment(profile, first):
+    """RFC 6928, section 2; MesoNet has no such rule."""
+    scenario = dumbbell(
+        rate="20 Mbit/s",
+        rtt="100 ms",
+        loss=0.6,
+        profile=profile,
+        flows=[flow("reno", size="20 packets")],
+        duration="60 s",
+        record_segments=True,
+    )
+    for seed in range(1, 200):
+        run = simulate(scenario, seed=seed)
+        sent = run.segments.filter(fate="sent")
+        if run.totals["syns"] >= 3 and sent.height:
+            begun = sent["time"].min()
+            assert sent.filter(time=begun).height <= first
+            burst = sent.filter(sent["time"] < begun + 0.05).height
+            assert burst == first
+            return
+    pytest.fail("no run loses two SYNs and gets through")
+
+
+def test_the_window_stands_while_only_later_segments_are_reported():
+    """RFC 5681, section 3.1: after a timeout "each ACK that cumulatively acknowledges new data"."""
+    scenario = dumbbell(
+        rate="10 Mbit/s",
+        rtt="20 ms",
+        buffer="0.5 bdp",
+        loss=1e-5,
+        duration="10 s",
+        flows=[flow("reno", count=4)],
+    )
+    run = simulate(scenario)
+    assert run.responses["loss_rate"] < 0.05
+    assert run.totals["retransmitted"] < 1.1 * run.totals["dropped"]
+
+
+def test_bbr_keeps_to_its_window_when_repairs_are_lost():
+    """A sample over less than the least round trip is none: it would say eight times the rate."""
+    scenario = dumbbell(
+        rate="4 Mbit/s",
+        rtt="200 ms",
+        buffer="1 bdp",
+        loss=0.01,
+        profile="linux",
+        flows=[flow("bbr1")],
+        duration="120 s",
+        interval="0.1 s",
+    )
+    run = simulate(scenario)
+    bdp = 4e6 * 0.2 / 8 / 1500
+    assert run.flows["cwnd"].max() < 3.2 * bdp
+    assert run.responses["utilization"] > 0.95
