@@ -17,7 +17,7 @@ import polars as pl
 from scipy import stats
 
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant, levels, patterns
+from mesonet.analysis.matrix import Matrix, cells, constant, levels, orthogonal, patterns
 from mesonet.analysis.result import Result
 
 Method = Literal["model", "two-sample"]
@@ -97,7 +97,7 @@ def main_effects(
                 estimates, estimate(coded[rows], values[np.ix_(rows, columns)]), strict=True
             ):
                 whole[:, columns] = part
-            if not _orthogonal(coded[rows]):
+            if not orthogonal(coded[rows]):
                 unbalanced += [label[column] for column in columns]
     present = ~np.isnan(values)
     if unbalanced:
@@ -338,9 +338,3 @@ def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     ]
     column = pl.Series("influence", fractions, dtype=pl.Float64).fill_nan(None)
     return table.with_columns(column)
-
-
-def _orthogonal(coded: Matrix) -> bool:
-    model = np.column_stack([np.ones(len(coded)), coded])
-    products = model.T @ model
-    return bool(np.all(products == np.diag(np.diag(products))))

@@ -118,6 +118,17 @@ def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
     return coded.select(list(factors)).to_numpy().astype(np.float64)
 
 
+def orthogonal(coded: Matrix) -> bool:
+    """Whether the factors are orthogonal to each other and to the mean.
+
+    Args:
+        coded: [condition, factor].
+    """
+    model = np.column_stack([np.ones(len(coded)), coded])
+    products = model.T @ model
+    return bool(np.all(products == np.diag(np.diag(products))))
+
+
 def patterns(values: Matrix) -> list[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
     """Columns grouped by the rows in which they have a value.
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -225,3 +226,31 @@ def test_every_step_alone_is_the_step_of_the_whole():
         (contour(frame, factors=X, response="y"), whole.contour),
     ):
         assert alone.frame.equals(part.frame)
+
+
+@pytest.mark.parametrize("without", [(16,), (3,), (7, 16)])
+def test_terms_keep_to_the_truth_where_conditions_have_no_value(without):
+    frame = pl.DataFrame(
+        [
+            {
+                "condition": number, "alternative": "a", "replicate": 1,
+                **dict(zip("abcd", codes, strict=True)),
+                "y": None
+                if number in without
+                else 50.0 + 10.0 * codes[0] + 8.0 * codes[1] + 0.05 * math.sin(11.3 * number),
+            }
+            for number, codes in enumerate(product((-1, 1), repeat=4), start=1)
+        ]
+    )  # fmt: skip
+    terms = term_effects(frame, factors="abcd", response="y")
+    effects = dict(terms.frame.select("term", "effect").iter_rows())
+    assert len(effects) == 15 - len(without)
+    # Differences of means of what is left give 2.6 and more for terms without an effect.
+    for term, effect in effects.items():
+        assert effect == pytest.approx({"a": 20.0, "b": 16.0}.get(term, 0.0), abs=0.3)
+    low, high = terms.frame.filter(term="a").select("low", "high").row(0)
+    assert (low, high) == pytest.approx((40.0, 60.0), abs=0.3)
+    assert math.isnan(terms.margin)
+    assert any("no margin of error" in note for note in terms.notes)
+    whole = term_effects(frame.fill_null(50.0), factors="abcd", response="y")
+    assert not math.isnan(whole.margin)
