@@ -157,7 +157,8 @@ def test_blocks_of_a_fraction_leave_out_what_would_split_the_levels():
     assert speed["blocks"] == 16
     assert speed["blocked_by"].count(",") == 3
     assert "web" not in speed["blocked_by"], "the smallest effect is left out"
-    assert speed["p"] == pytest.approx(stats.binomtest(0, 16).pvalue)
+    assert speed["adjusted_for"] == "web"
+    assert speed["p"] == pytest.approx(stats.binomtest(1, 16).pvalue)
     main = EXAMPLE.frame.group_by("speed").agg(pl.col("loss_rate").mean()).sort("speed")
     mean = blocks.frame.filter(factor="speed")["difference"].mean()
     assert mean == pytest.approx(main["loss_rate"][1] - main["loss_rate"][0])
@@ -254,3 +255,34 @@ def test_terms_keep_to_the_truth_where_conditions_have_no_value(without):
     assert any("no margin of error" in note for note in terms.notes)
     whole = term_effects(frame.fill_null(50.0), factors="abcd", response="y")
     assert not math.isnan(whole.margin)
+
+
+def test_blocks_of_a_fraction_do_not_give_the_effect_of_one_factor_to_another():
+    # 2^(5-1), additive: within every block of the others b, c, d the fifth flips with a.
+    frame = pl.DataFrame(
+        [
+            {
+                "condition": number, "alternative": "x", "replicate": 1,
+                **dict(zip("abcde", levels, strict=True)),
+                "y": levels[0] + 1.5 * math.fsum(levels[1:]) + 0.005 * math.sin(11.3 * number),
+            }
+            for number, codes in enumerate(product((-1, 1), repeat=4), start=1)
+            for levels in ((*codes, math.prod(codes)),)
+        ]
+    )  # fmt: skip
+    blocks = block_comparison(frame, factors="abcde", response="y")
+    for row in blocks.tests.iter_rows(named=True):
+        assert (row["up"], row["down"]) == (8, 0)
+        assert len(row["adjusted_for"]) == 1
+    mine = blocks.frame.filter(factor="a")["difference"].to_list()
+    assert mine == pytest.approx([2.0] * 8, abs=0.05)
+    assert any("main effects of the others are taken off" in note for note in blocks.notes)
+    assert not any("taken off" in note for note in springs().blocks.notes)
+    assert springs().blocks.tests["adjusted_for"].to_list() == [""] * 3
+
+
+def test_blocks_say_when_main_effects_cannot_be_told_apart():
+    frame = synthetic.springs().with_columns(x4="x1")
+    blocks = block_comparison(frame, factors=[*X, "x4"], response="y")
+    assert blocks.tests["adjusted_for"].to_list() == [""] * 4
+    assert any("cannot all be told apart" in note for note in blocks.notes)
