@@ -27,7 +27,12 @@ class BlockComparison(Result):
     of `blocked_by`, as "+-+"), `low`, `high` (mean response at the levels of the factor within the
     block, unit of the response), `difference` (high - low).
 
-    `tests` has one row per factor: `factor`, `blocked_by` (names, comma-separated), `blocks`,
+    In a fraction the blocks cannot hold every other factor fixed. Values are then those without
+    the main effects of the factors that are not held: each of these goes with the tested one up
+    and down, and its main effect would look like a change of sign.
+
+    `tests` has one row per factor: `factor`, `blocked_by` (names, comma-separated), `adjusted_for`
+    (the factors that are not held fixed, whose main effects were taken off), `blocks`,
     `up` (blocks with a larger mean at the high level), `down`, `p` (two-sided sign test of `up`
     against chance, ties left out; null without blocks).
     """
@@ -44,7 +49,8 @@ def block_comparison(
 
     In a full factorial the blocks of a factor are all combinations of the others. A fraction has
     not both levels of a factor in each of these; its blocks are the combinations of as many other
-    factors as leave both, those with the largest effects first.
+    factors as leave both, those with the largest effects first; main effects of the rest are
+    taken off, by the least-squares fit of all main effects.
 
     Args:
         frame: One row per run, with a column of -1/+1 per factor.
@@ -55,7 +61,8 @@ def block_comparison(
         InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     seen = observations(frame, factors=factors, response=response)
-    size = _sizes(seen)
+    size, effects = _sizes(seen), _main_effects(seen)
+    mixed = False
     rows: list[tuple[object, ...]] = []
     tests: list[tuple[object, ...]] = []
     for own, name in enumerate(seen.factors):
@@ -64,16 +71,32 @@ def block_comparison(
         for other in others:
             if _both_levels(seen.coded, own, sorted([*by, other])):
                 by = sorted([*by, other])
-        found = _blocks(seen, own, by)
+        rest = [k for k in others if k not in by]
+        values = seen.values
+        if rest and effects is not None:
+            values = values - seen.coded[:, rest] @ effects[rest]
+        mixed = mixed or (bool(rest) and effects is None)
+        found = _blocks(seen, values, own, by)
         rows += [(name, number, *block) for number, block in enumerate(found, start=1)]
         differences = [block[-1] for block in found]
         up, down = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
         p = float(stats.binomtest(up, up + down).pvalue) if up + down else None
         text = ", ".join(seen.factors[k] for k in by)
-        tests.append((name, text, len(found), up, down, p))
+        off = ", ".join(seen.factors[k] for k in sorted(rest)) if effects is not None else ""
+        tests.append((name, text, off, len(found), up, down, p))
     notes = list(seen.notes)
-    if any(test[2] == 0 for test in tests) and len(seen.values):
-        without = ", ".join(str(test[0]) for test in tests if test[2] == 0)
+    if mixed and len(seen.values):
+        notes.append(
+            "The main effects cannot all be told apart, so blocks that do not hold every other "
+            "factor fixed show the effects of those factors too."
+        )
+    elif any(test[2] for test in tests):
+        notes.append(
+            "Blocks of a fraction cannot hold every other factor fixed: where they do not, main "
+            "effects of the others are taken off; interactions of the others remain."
+        )
+    if any(test[3] == 0 for test in tests) and len(seen.values):
+        without = ", ".join(str(test[0]) for test in tests if test[3] == 0)
         notes.append(f"Only one level has a value, so nothing to compare: {without}.")
     return BlockComparison(
         frame=pl.DataFrame(
@@ -94,6 +117,7 @@ def block_comparison(
             schema={
                 "factor": pl.String,
                 "blocked_by": pl.String,
+                "adjusted_for": pl.String,
                 "blocks": pl.Int64,
                 "up": pl.Int64,
                 "down": pl.Int64,
@@ -115,6 +139,15 @@ def _sizes(seen: Observations) -> list[float]:
     ]
 
 
+def _main_effects(seen: Observations) -> Matrix | None:
+    """Half the main effect of every factor, all fitted together; None if that cannot be done."""
+    model = np.column_stack([np.ones(len(seen.values)), seen.coded])
+    if np.linalg.matrix_rank(model) < model.shape[1]:
+        return None
+    beta, *_ = np.linalg.lstsq(model, seen.values, rcond=None)
+    return np.asarray(beta[1:], dtype=np.float64)
+
+
 def _both_levels(coded: Matrix, own: int, by: list[int]) -> bool:
     """Whether every combination of some factors that occurs has both levels of another."""
     high = coded > 0
@@ -123,13 +156,15 @@ def _both_levels(coded: Matrix, own: int, by: list[int]) -> bool:
     return len(settings) > 0 and len(both) == 2 * len(np.unique(settings))
 
 
-def _blocks(seen: Observations, own: int, by: list[int]) -> list[tuple[str, float, float, float]]:
+def _blocks(
+    seen: Observations, values: Matrix, own: int, by: list[int]
+) -> list[tuple[str, float, float, float]]:
     found = []
     settings, place = np.unique(seen.coded[:, by], axis=0, return_inverse=True)
     for number, setting in enumerate(settings):
         inside = place.reshape(-1) == number
-        low = seen.values[inside & (seen.coded[:, own] < 0)]
-        high = seen.values[inside & (seen.coded[:, own] > 0)]
+        low = values[inside & (seen.coded[:, own] < 0)]
+        high = values[inside & (seen.coded[:, own] > 0)]
         if len(low) == 0 or len(high) == 0:
             continue
         pair = math.fsum(low) / len(low), math.fsum(high) / len(high)

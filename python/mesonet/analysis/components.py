@@ -81,7 +81,7 @@ def principal_components(
     partial, still = np.isnan(values).any(axis=0), constant(values)
     kept = np.flatnonzero(~partial & ~still)
     used = tuple(wanted[k] for k in kept)
-    notes = list(replicate_notes(frame))
+    notes = [*replicate_notes(frame), *found.notes]
     if partial.any():
         without = ", ".join(wanted[k] for k in np.flatnonzero(partial))
         notes.append(f"Not defined in every observation, so left out: {without}.")

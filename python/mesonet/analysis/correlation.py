@@ -97,7 +97,7 @@ def correlations(
         },
     )
     suggestion, why = suggest_threshold(pairs["size"].drop_nans().to_list())
-    notes = list(replicate_notes(frame))
+    notes = [*replicate_notes(frame), *found.notes]
     if (known < 2).any():
         few = ", ".join(wanted[k] for k in np.flatnonzero(known < 2))
         notes.append(f"Fewer than two values, so left out: {few}.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from mesonet.analysis.frames import cell_means, listed, replicate_notes, require
+from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.ranks import condition_order
 from mesonet.analysis.result import Result
 
@@ -53,7 +53,8 @@ class Congestion(Result):
 
     `frame` has one row per condition and alternative: `condition`, `position` (1 = least
     congested), `alternative`, `value`; null where undefined. `conditions` has one row per
-    condition: `condition`, `position`, `value` (mean over alternatives).
+    condition: `condition`, `position`, `value` (mean over alternatives; null, and the position
+    among the last, where not all have a value).
     """
 
     conditions: pl.DataFrame
@@ -75,9 +76,12 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
         .sort("position", maintain_order=True)
         .select("condition", "position", pl.col(by).alias("alternative"), "value")
     )
+    known = cells.drop_nulls("value")["condition"].implode()
+    lost = order.filter(pl.col("value").is_null() & pl.col("condition").is_in(known))
+    left_out = partial_notes((response, number) for number in lost["condition"].sort())
     return Congestion(
         frame=cells,
-        notes=replicate_notes(frame, responses=(response,)),
+        notes=(*replicate_notes(frame, responses=(response,)), *left_out),
         conditions=order,
         response=response,
     )

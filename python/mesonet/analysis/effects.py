@@ -17,7 +17,7 @@ import polars as pl
 from scipy import stats
 
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant, levels, patterns
+from mesonet.analysis.matrix import Matrix, cells, constant, levels, orthogonal, patterns
 from mesonet.analysis.result import Result
 
 Method = Literal["model", "two-sample"]
@@ -57,8 +57,10 @@ def main_effects(
     """Estimates the main effect of every factor on every response.
 
     The observations are condition means: over replicates, and over alternatives unless `by`
-    asks for each alternative on its own. Replicates share their random numbers across
-    conditions, so they are not independent observations and do not add degrees of freedom.
+    asks for each alternative on its own. A condition in which an alternative has no value that
+    has one elsewhere is left out: the mean over the others would differ for who is in it.
+    Replicates share their random numbers across conditions, so they are not independent
+    observations and do not add degrees of freedom.
 
     Args:
         frame: One row per run, with a column of -1/+1 per factor.
@@ -86,7 +88,7 @@ def main_effects(
         f"{response} ({group})" if by else response for response in wanted for group in found.groups
     ]
     estimates = _Estimates.none(len(names), values.shape[1])
-    notes = list(replicate_notes(frame, responses=wanted))
+    notes = [*replicate_notes(frame, responses=wanted), *found.notes]
     unbalanced: list[str] = []
     estimate = _by_model if method == "model" else _by_two_samples
     for columns, rows in patterns(values):
@@ -95,7 +97,7 @@ def main_effects(
                 estimates, estimate(coded[rows], values[np.ix_(rows, columns)]), strict=True
             ):
                 whole[:, columns] = part
-            if not _orthogonal(coded[rows]):
+            if not orthogonal(coded[rows]):
                 unbalanced += [label[column] for column in columns]
     present = ~np.isnan(values)
     if unbalanced:
@@ -336,9 +338,3 @@ def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     ]
     column = pl.Series("influence", fractions, dtype=pl.Float64).fill_nan(None)
     return table.with_columns(column)
-
-
-def _orthogonal(coded: Matrix) -> bool:
-    model = np.column_stack([np.ones(len(coded)), coded])
-    products = model.T @ model
-    return bool(np.all(products == np.diag(np.diag(products))))

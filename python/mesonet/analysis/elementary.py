@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from mesonet.analysis.frames import cell_means, listed, replicate_notes, require
+from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
@@ -66,6 +66,12 @@ def elementary_effects(
     rows: list[tuple[object, ...]] = []
     groups = ["response", *([] if by is None else [by])]
     cells = cell_means(frame, responses=wanted, by=by)
+    lost = cells.clear()
+    if by is None:
+        known = cell_means(frame, responses=wanted).drop_nulls("value")
+        lost = cells.filter(pl.col("value").is_null()).join(
+            known, on=["response", "condition"], how="semi", maintain_order="left"
+        )
     for (response, *group), found in cells.group_by(groups, maintain_order=True):
         values = dict(zip(found["condition"], found["value"], strict=True))
         effects: dict[str, list[float]] = {name: [] for name in names}
@@ -77,7 +83,10 @@ def elementary_effects(
         rows += [(response, label, name, *_summary(effects[name])) for name in names]
     return ElementaryEffects(
         frame=pl.DataFrame(rows, schema=_SCHEMA, orient="row"),
-        notes=replicate_notes(frame, responses=wanted),
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *partial_notes(lost.select("response", "condition").iter_rows()),
+        ),
     )
 
 

@@ -67,11 +67,12 @@ def cell_means(
         frame: One row per run.
         responses: Responses to average. Undefined values (NaN, null, infinite) are left out.
         by: Column that tells the alternatives apart; `None` also averages over alternatives,
-            each with equal weight.
+            each with equal weight, and in every condition over the same ones.
 
     Returns:
         Columns `response`, `condition`, the `by` column (if any), `value` (null if undefined in
-        every replicate) and `replicates` (runs with a defined value); conditions ascend, the
+        every replicate, and with `by=None` also where an alternative that has the response
+        elsewhere has no value) and `replicates` (runs with a defined value); conditions ascend, the
         alternatives keep the order of the frame.
     """
     splits = ["condition"] if by is None else ["condition", by]
@@ -84,8 +85,11 @@ def cell_means(
             pl.col("value").mean(), pl.col("value").count().alias("replicates")
         )
         if by is None:
+            ever = cells.drop_nulls("value")["alternative"].n_unique()
+            # A mean over other alternatives than elsewhere is another quantity.
+            same = pl.col("value").count() == ever
             cells = cells.group_by("condition", maintain_order=True).agg(
-                pl.col("value").mean(), pl.col("replicates").sum()
+                pl.when(same).then(pl.col("value").mean()), pl.col("replicates").sum()
             )
         parts.append(cells.select(pl.lit(name).alias("response"), *splits, "value", "replicates"))
     if parts:
@@ -127,6 +131,26 @@ def replicate_notes(frame: pl.DataFrame, *, responses: Sequence[str] = ()) -> tu
     if missing > 0:
         notes.append(f"{missing} of {cells * replicates} runs are missing and were left out.")
     return (*notes, *_equal_replicates(frame, responses))
+
+
+def partial_notes(where: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """A sentence on means over alternatives that are not taken because some have no value.
+
+    Args:
+        where: Responses and conditions, in the order to be named.
+    """
+    conditions: dict[str, list[str]] = {}
+    for name, number in where:
+        conditions.setdefault(name, []).append(str(number))
+    alike: dict[str, list[str]] = {}
+    for name, numbers in conditions.items():
+        plural = "s" if len(numbers) > 1 else ""
+        alike.setdefault(f"condition{plural} {', '.join(numbers)}", []).append(name)
+    if not alike:
+        return ()
+    what = "; ".join(f"{', '.join(names)} in {numbers}" for numbers, names in alike.items())
+    why = "Not every alternative has a value, and a mean over the others is not the same quantity"
+    return (f"{why}; left out: {what}.",)
 
 
 def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.frames import ROUNDING, alternatives, defined, replicate_notes, require
+from mesonet.analysis.frames import (
+    ROUNDING,
+    alternatives,
+    defined,
+    partial_notes,
+    replicate_notes,
+    require,
+)
 from mesonet.errors import InputError, Problem
 
 Matrix = NDArray[np.float64]
@@ -21,16 +28,19 @@ class Cells:
 
     Attributes:
         values: Means over replicates, indexed [group, condition, response]; NaN where undefined
-            in every replicate or not simulated.
+            in every replicate or not simulated, and of the mean over alternatives also where one
+            that has the response elsewhere has no value.
         groups: Labels of the alternatives, or ("all",) for the mean over them.
         conditions: Numbers of the conditions, ascending.
         responses: Identifiers of the responses.
+        notes: Where there is no mean over alternatives because some have no value.
     """
 
     values: Matrix
     groups: tuple[str, ...]
     conditions: tuple[int, ...]
     responses: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def cells(
@@ -42,25 +52,36 @@ def cells(
         frame: One row per run.
         responses: Columns to average. Undefined values (NaN, null, infinite) are left out.
         by: Column that tells the groups apart; `None` averages over alternatives too, each with
-            equal weight.
+            equal weight, and in every condition over the same ones.
     """
     split = by or "alternative"
     wanted = list(responses)
     conditions = frame["condition"].unique().sort()
     labels = alternatives(frame, by=split)
-    means = frame.group_by("condition", split, maintain_order=True).agg(
+    grouped = frame.group_by("condition", split, maintain_order=True).agg(
         *(defined(name).mean().alias(f"mean of {name}") for name in wanted)
     )
     values = np.full((len(labels), len(conditions), len(wanted)), np.nan)
     place = {label: index for index, label in enumerate(labels)}
-    rows = np.searchsorted(conditions.to_numpy(), means["condition"].to_numpy())
-    groups = np.array([place[str(label)] for label in means[split]], dtype=np.intp)
-    if wanted and means.height:
-        block = means.select(f"mean of {name}" for name in wanted).to_numpy()
+    rows = np.searchsorted(conditions.to_numpy(), grouped["condition"].to_numpy())
+    groups = np.array([place[str(label)] for label in grouped[split]], dtype=np.intp)
+    if wanted and grouped.height:
+        block = grouped.select(f"mean of {name}" for name in wanted).to_numpy()
         values[groups, rows] = block.astype(np.float64)
-    if by is None:
-        values, labels = mean_over(values), ("all",)
-    return Cells(values, labels, tuple(conditions.to_list()), tuple(wanted))
+    numbers = tuple(conditions.to_list())
+    if by is not None:
+        return Cells(values, labels, numbers, tuple(wanted))
+    present = ~np.isnan(values)
+    count, ever = present.sum(axis=0), present.any(axis=1).sum(axis=0)
+    partial = (count > 0) & (count < ever)
+    means = np.where(partial, np.nan, mean_over(values))
+    notes = partial_notes(
+        (name, number)
+        for column, name in enumerate(wanted)
+        for row, number in enumerate(numbers)
+        if partial[row, column]
+    )
+    return Cells(means, ("all",), numbers, tuple(wanted), notes)
 
 
 def mean_over(values: Matrix) -> Matrix:
@@ -95,6 +116,17 @@ def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
     if not factors:
         return np.empty((coded.height, 0))
     return coded.select(list(factors)).to_numpy().astype(np.float64)
+
+
+def orthogonal(coded: Matrix) -> bool:
+    """Whether the factors are orthogonal to each other and to the mean.
+
+    Args:
+        coded: [condition, factor].
+    """
+    model = np.column_stack([np.ones(len(coded)), coded])
+    products = model.T @ model
+    return bool(np.all(products == np.diag(np.diag(products))))
 
 
 def patterns(values: Matrix) -> list[tuple[NDArray[np.intp], NDArray[np.bool_]]]:
@@ -171,7 +203,7 @@ def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     values = found.values[0, :, 0] if len(found.groups) and found.values.size else np.empty(0)
     coded = levels(frame, names)
     present = ~np.isnan(values)
-    notes = list(replicate_notes(frame))
+    notes = [*replicate_notes(frame), *found.notes]
     if not present.any():
         notes.insert(0, f"{response} has no value in any condition.")
     elif not present.all():

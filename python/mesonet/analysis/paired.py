@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ from scipy import stats
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
 from mesonet.analysis.result import Result
+from mesonet.analysis.two_way import MeanError, interval, signed_ranks, two_way
 from mesonet.errors import InputError, Problem, did_you_mean
 
 _SCHEMA = {
@@ -37,6 +39,7 @@ _SCHEMA = {
     "equal": pl.Int64,
     "below": pl.Int64,
     "t": pl.Float64,
+    "df": pl.Float64,
     "p": pl.Float64,
     "wilcoxon_p": pl.Float64,
     "seeds": pl.Int64,
@@ -54,10 +57,17 @@ class PairedDifferences(Result):
     (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
     `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
     over abs(baseline_mean)), `median` (of the differences), `above`, `equal`, `below` (blocks),
-    `t`, `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks for a consistent direction
-    and so still speaks where a few conditions dominate the mean), `p_holm` and `wilcoxon_holm`
-    (both adjusted by Holm over all rows), `p_bh` (p by Benjamini and Hochberg: it controls the
-    share of false ones among the differences found, not the chance of any).
+    `t`, `df` (degrees of freedom), `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks
+    for a consistent direction and so still speaks where a few conditions dominate the mean),
+    `p_holm` and `wilcoxon_holm` (both adjusted by Holm over all rows), `p_bh` (p by Benjamini and
+    Hochberg: it controls the share of false ones among the differences found, not the chance of
+    any).
+
+    The conditions of a replicate share its seed, so chance can move them all to one side. With
+    two or more replicates interval and tests over conditions count that too, by the two-way error
+    of `two_way`; `wilcoxon_p` is then the t-test of the signed ranks of all pairs with that error
+    (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate it is
+    in no interval and in no p.
 
     The interval above asks about conditions like these. With replicates, another asks about
     exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
@@ -88,8 +98,9 @@ def paired_differences(
     """Compares every alternative with the baseline inside the same conditions.
 
     Replicates are paired by number, since they share their random numbers. Over several
-    conditions the blocks are conditions, each the mean of its replicate pairs; within a single
-    condition the blocks are the replicates.
+    conditions the blocks are conditions, each the mean of its replicate pairs, and how much the
+    replicates differ as a whole counts as chance too; within a single condition the blocks are
+    the replicates.
 
     Args:
         frame: One row per run.
@@ -109,7 +120,7 @@ def paired_differences(
         message = f'no alternative is called "{baseline}"{hint}'
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
-    rows, blocks = [], []
+    rows, blocks, single = [], [], []
     for name in wanted:
         pairs = _pairs(frame, name, by, baseline)
         for label in (label for label in labels if label != baseline):
@@ -121,8 +132,10 @@ def paired_differences(
                 )
             )
             chosen = per_condition if unit == "condition" else mine
-            differences, base = chosen["difference"].to_numpy(), chosen["baseline_value"].to_numpy()
-            estimate = _estimate(differences, base, confidence)
+            crossed = _crossed(mine) if unit == "condition" else None
+            if unit == "condition" and crossed is None and per_condition.height > 1:
+                single.append(name)
+            estimate = _estimate(chosen, crossed, confidence)
             rows.append((name, label, baseline, *estimate, *_over_seeds(mine, confidence)))
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     return PairedDifferences(
@@ -132,7 +145,7 @@ def paired_differences(
             _adjusted("wilcoxon_holm", table["wilcoxon_p"], "holm"),
             _adjusted("seed_holm", table["seed_p"], "holm"),
         ),
-        notes=(*replicate_notes(frame, responses=wanted), *_notes(table, unit)),
+        notes=(*replicate_notes(frame, responses=wanted), *_notes(table, unit, listed(single))),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
         baseline=baseline,
         responses=wanted,
@@ -189,29 +202,53 @@ def _empty_blocks() -> pl.DataFrame:
     )
 
 
-def _estimate(
-    differences: NDArray[np.float64], base: NDArray[np.float64], confidence: float
-) -> tuple[float | int, ...]:
-    n = len(differences)
-    if n == 0:
-        return (0, *([math.nan] * 8), 0, 0, 0, *([math.nan] * 3))
-    base_mean = float(base.mean())
-    # A difference in the last bits of the values is no difference.
+def _cleaned(pairs: pl.DataFrame) -> NDArray[np.float64]:
+    """The differences; one in the last bits of the values is none."""
+    differences, base = pairs["difference"].to_numpy(), pairs["baseline_value"].to_numpy()
     scale = np.maximum(np.abs(base), np.abs(base + differences))
-    differences = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
-    *interval, t, p = mean_interval(differences, confidence)
-    relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in interval)
+    return np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
+
+
+class _Crossed(NamedTuple):
+    differences: MeanError
+    ranks: MeanError
+
+
+def _crossed(pairs: pl.DataFrame) -> _Crossed | None:
+    """Errors over conditions and seeds; None if no condition shows how seeds differ."""
+    if pairs["condition"].n_unique() == pairs.height:
+        return None
+    differences = _cleaned(pairs)
+    cross = (pairs["condition"].to_numpy(), pairs["replicate"].to_numpy())
+    return _Crossed(two_way(differences, *cross), two_way(signed_ranks(differences), *cross))
+
+
+def _estimate(
+    chosen: pl.DataFrame, crossed: _Crossed | None, confidence: float
+) -> tuple[float | int, ...]:
+    n = chosen.height
+    if n == 0:
+        return (0, *([math.nan] * 8), 0, 0, 0, *([math.nan] * 4))
+    base_mean = float(chosen["baseline_value"].to_numpy().mean())
+    differences = _cleaned(chosen)
+    found, rank_p = _over_blocks(differences), _wilcoxon(differences)
+    if crossed is not None:
+        found = crossed.differences._replace(mean=found.mean)
+        *_, rank_p = interval(crossed.ranks, confidence)
+    *ends, t, p = interval(found, confidence)
+    relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in ends)
     counts = (differences > 0, differences == 0, differences < 0)
     return (
         n,
         base_mean,
-        *interval,
+        *ends,
         *relative,
         float(np.median(differences)),
         *(int(count.sum()) for count in counts),
         t,
+        found.df,
         p,
-        _wilcoxon(differences),
+        rank_p,
     )
 
 
@@ -229,19 +266,14 @@ def mean_interval(
     values: NDArray[np.float64], confidence: float
 ) -> tuple[float, float, float, float, float]:
     """Mean, its confidence interval, t and p; all but the mean NaN for a single value."""
+    return interval(_over_blocks(values), confidence)
+
+
+def _over_blocks(values: NDArray[np.float64]) -> MeanError:
     n, mean = len(values), float(values.mean())
-    t = p = margin = math.nan
-    if n > 1:
-        error = float(values.std(ddof=1)) / math.sqrt(n)
-        if error > 1e-14 * abs(mean):
-            t = mean / error
-            p = float(2.0 * stats.t.sf(abs(t), n - 1))
-            margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, n - 1))
-        elif mean == 0.0:
-            t, p, margin = 0.0, 1.0, 0.0
-        else:
-            t, p, margin = math.copysign(math.inf, mean), 0.0, 0.0
-    return mean, mean - margin, mean + margin, t, p
+    if n < 2:
+        return MeanError(mean, math.nan, math.nan)
+    return MeanError(mean, float(values.std(ddof=1)) / math.sqrt(n), n - 1.0)
 
 
 def _wilcoxon(differences: NDArray[np.float64]) -> float:
@@ -257,7 +289,7 @@ def _adjusted(name: str, p: pl.Series, method: Adjustment) -> pl.Series:
     return pl.Series(name, adjusted(p.to_list(), method=method), dtype=pl.Float64)
 
 
-def _notes(table: pl.DataFrame, unit: str) -> tuple[str, ...]:
+def _notes(table: pl.DataFrame, unit: str, single: Sequence[str]) -> tuple[str, ...]:
     notes = []
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
@@ -266,9 +298,19 @@ def _notes(table: pl.DataFrame, unit: str) -> tuple[str, ...]:
     undefined = table.filter(pl.col("n") == 0)["response"].unique(maintain_order=True).to_list()
     if undefined:
         notes.append(f"No pair of runs has a value of {', '.join(undefined)}.")
+    if single:
+        whose = "" if set(single) == set(table["response"]) else f" of {', '.join(single)}"
+        notes.append(
+            f"One seed for all conditions{whose}: chance that moves all conditions to the same "
+            "side is in no interval and in no p. Where there is such chance, intervals are too "
+            "narrow and differences are found that do not exist. Two replicates show it, three or "
+            "more measure it."
+        )
     tested = int(table["p"].is_finite().sum())
     if tested:
         note = multiplicity_note(tested, alpha=0.05, method="holm", what="difference")
+        if single:
+            note = f"{note.removesuffix('.')}, apart from chance common to all conditions."
         notes.append(f"{note} The intervals are not adjusted.")
     if unit == "condition":
         notes.append(

@@ -26,7 +26,8 @@ class RankMatrix(Result):
     `frame` has one row per response, condition and alternative: `response`, `condition`,
     `position` (1 = first in `order_by`), `alternative`, `value` (unit of the response), `rank`
     (the number of alternatives is the best, 1 the worst; equal values share the mean of their
-    ranks; null where undefined).
+    ranks). Ranks are null where not every alternative has a value: ranks among fewer are on
+    another scale, and means of them would not compare.
 
     `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd` (see
     `rank_summary`). `per_response` is the same for each response.
@@ -79,14 +80,14 @@ def rank_matrix(
         for (condition, position), group in found.sort("position").group_by(
             ["condition", "position"], maintain_order=True
         ):
-            pairs = zip(group["alternative"], group["value"], strict=True)
-            values = dict(pairs)
-            ranks = _rank({k: sign * v for k, v in values.items() if v is not None})
+            values = dict(zip(group["alternative"], group["value"], strict=True))
+            defined = {k: sign * v for k, v in values.items() if v is not None}
+            ranks = _rank(defined) if len(defined) == len(labels) else {}
             rows += [
                 (name, condition, position, label, values.get(label), ranks.get(label))
                 for label in labels
             ]
-            if len(ranks) == len(labels):
+            if ranks:
                 complete.append([ranks[label] for label in labels])
         tests.append((name, len(complete), *_friedman(complete)))
     ranks_frame = pl.DataFrame(
@@ -181,9 +182,17 @@ def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
             "Friedman's test needs three alternatives; with two, use paired differences, whose "
             "signed-rank test asks the same."
         )
-    missing = ranks["rank"].null_count()
-    if missing:
-        notes.append(f"{missing} of {ranks.height} values are undefined and have no rank.")
+    conditions = ranks["condition"].n_unique()
+    unranked = ranks.group_by("response", "condition", maintain_order=True).agg(
+        pl.col("rank").is_null().all().alias("unranked")
+    )
+    counts = unranked.group_by("response", maintain_order=True).agg(pl.col("unranked").sum())
+    left_out = [f"{name} in {n} of {conditions}" for name, n in counts.iter_rows() if n]
+    if left_out:
+        notes.append(
+            "Conditions in which not every alternative has a value are not ranked: "
+            f"{', '.join(left_out)}."
+        )
     return tuple(notes)
 
 

@@ -19,7 +19,7 @@ import polars as pl
 from scipy import stats
 
 from mesonet.analysis.frames import ROUNDING
-from mesonet.analysis.matrix import Matrix, Observations, observations
+from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
 
 _TINY = 1e-9
@@ -34,7 +34,8 @@ class TermEffects(Result):
 
     `frame` has one row per term, largest first: `position`, `term` ("speed", "speed*think"),
     `order` (number of factors in it), `low`, `high` (mean response where the product of the levels
-    is -1 and +1; unit of the response), `effect` (high - low), `absolute`, `relative`
+    is -1 and +1, least-squares means where the levels of the factors are not balanced, as without
+    a value in some conditions; unit of the response), `effect` (high - low), `absolute`, `relative`
     (effect / abs(mean)), `quantile` (median of that order statistic in as many draws from the
     half-normal distribution) and `aliases` (up to three other terms that the design cannot tell
     from it, with a minus if of opposite sign).
@@ -46,7 +47,8 @@ class TermEffects(Result):
 
     `mean` is the mean response. `standard_error` is Lenth's pseudo standard error of an effect,
     `margin` that of an error of 5 % for one effect, `simultaneous_margin` for all together; NaN
-    with fewer than three terms.
+    with fewer than three terms, and where the levels are not balanced: it takes for granted that
+    all effects are equally sure.
     """
 
     models: pl.DataFrame
@@ -80,7 +82,8 @@ def term_effects(
     seen = observations(frame, factors=factors, response=response)
     terms = _terms(seen, order or len(seen.factors))
     mean = float(seen.values.mean()) if len(seen.values) else math.nan
-    effects = [_effect(seen, term) for term in terms]
+    balanced = orthogonal(seen.coded)
+    effects = [_effect(seen, term) for term in terms] if balanced else _fitted(seen, terms)
     ranked = sorted(range(len(terms)), key=lambda k: -abs(effects[k][2]))
     m = len(terms)
     places = np.arange(1, m + 1)
@@ -115,11 +118,17 @@ def term_effects(
         },
         orient="row",
     )
-    error, one, all_ = lenth([found[2] for found in effects])
+    error, one, all_ = lenth([found[2] for found in effects] if balanced else [])
     notes = list(seen.notes)
+    if terms and not balanced:
+        notes.append(
+            "The levels of the factors are not balanced over the conditions that have a value: "
+            "effects are those of one least-squares fit of all terms, and not equally sure, so "
+            "there is no margin of error."
+        )
     if not terms and len(seen.values) > 1:
         notes.append("No factor has both levels among the conditions that have a value.")
-    elif 0 < m < 3:
+    elif 0 < m < 3 and balanced:
         notes.append("With fewer than three effects their margin cannot be estimated from them.")
     return TermEffects(
         frame=table,
@@ -212,8 +221,19 @@ def _terms(seen: Observations, order: int) -> list[_Term]:
 def _effect(seen: Observations, term: _Term) -> tuple[float, float, float]:
     low = float(seen.values[term.column < 0].mean())
     high = float(seen.values[term.column > 0].mean())
-    away = high - low
-    return low, high, 0.0 if abs(away) <= ROUNDING * float(np.abs(seen.values).max()) else away
+    return low, high, _unrounded(high - low, seen)
+
+
+def _fitted(seen: Observations, terms: list[_Term]) -> list[tuple[float, float, float]]:
+    """Effects of all terms fitted together: a difference of means would mix them."""
+    model = np.column_stack([np.ones(len(seen.values)), *(term.column for term in terms)])
+    mean, *betas = map(float, np.linalg.lstsq(model, seen.values, rcond=None)[0])
+    return [(mean - beta, mean + beta, _unrounded(2.0 * beta, seen)) for beta in betas]
+
+
+def _unrounded(effect: float, seen: Observations) -> float:
+    """The effect, 0 where it is what rounding leaves."""
+    return 0.0 if abs(effect) <= ROUNDING * float(np.abs(seen.values).max()) else effect
 
 
 def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.DataFrame:

@@ -30,11 +30,13 @@ def custom_design(
     Args:
         factors: of the plan, in the order of the columns.
         rows: one per condition, one code per factor.
-        kind: what the design is called.
+        kind: what the design is called. Rows of a design drawn by lot may meet by chance, those
+            of a "custom" one may not.
         loc: where the rows come from, for messages.
 
     Raises:
-        PlanError: rows of a wrong length, codes without a level, a factor that does not vary.
+        PlanError: rows of a wrong length, codes without a level, a factor that does not vary, rows
+            that repeat others.
     """
     names = [factor.name for factor in factors]
     problems = name_problems(names)
@@ -42,16 +44,21 @@ def custom_design(
         problems.append(Problem(loc, "empty", "expected at least one condition"))
     if len(rows) > MAX_CONDITIONS:
         problems.append(Problem(loc, "too_many", f"{len(rows)} conditions; at most a million"))
+    first: dict[tuple[float, ...], int] = {}
     for number, row in enumerate(rows, start=1):
         if len(row) != len(factors):
             message = f"expected {len(factors)} codes, one for each factor, got {len(row)}"
             problems.append(Problem(f"{loc}, condition {number}", "shape", message))
             continue
-        problems += [
+        wrong = [
             Problem(f"{loc}, condition {number}, {factor.name}", "level", _expected(factor, code))
             for factor, code in zip(factors, row, strict=True)
             if not _has_level(factor, code)
         ]
+        problems += wrong
+        before = first.setdefault(tuple(row), number)
+        if kind == "custom" and before < number and not wrong:
+            problems.append(Problem(f"{loc}, condition {number}", "repeats", _repeated(before)))
     if not problems:
         problems += [
             Problem(f"{loc}, {name}", "constant", "does not vary; set it in the scenario instead")
@@ -62,7 +69,7 @@ def custom_design(
         raise PlanError(_shortened(problems, loc))
     coded = np.array(rows, dtype=np.float64)
     notes: tuple[str, ...] = ()
-    if repeats := len(rows) - len({tuple(row) for row in rows}):
+    if repeats := len(rows) - len(first):
         notes = (f"{repeats} conditions repeat others; with the same seed they are the same run.",)
     return Design(kind, tuple(names), {}, matrix_of(coded, names), notes=notes)
 
@@ -79,6 +86,14 @@ def _expected(factor: Factor, code: float) -> str:
     codes = ", ".join(f"{code:g}" for code in factor.codes)
     between = " or a number between" if factor.continuous else ""
     return f"expected {codes}{between}, got {code:g}"
+
+
+def _repeated(number: int) -> str:
+    # It would count as an observation of its own and make every effect look surer than it is.
+    return (
+        f"repeats condition {number}; with the same seed it is the same run. Leave it out, and for "
+        "more than one run of each condition set `replicates`"
+    )
 
 
 def _shortened(problems: list[Problem], loc: str) -> list[Problem]:

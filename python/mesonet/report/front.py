@@ -111,6 +111,11 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
             "chance makes so large a difference in fewer than one of twenty such reports "
             "(p &lt; 0.05 after Holm's adjustment for all <b>{}</b> comparisons)."
         )
+        if results.replicates == 1 and results.paired.unit == "condition":
+            text += (
+                " Chance that moves all conditions to the same side is not in it: they share one "
+                "seed."
+            )
         tests = results.paired.frame.height
         sure.append(Said(Markup(text).format(tests), _to("paired", shown)))
     sure += [Said(escape(note), "") for note in plain.notes if not _known(note)]

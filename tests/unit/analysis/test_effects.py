@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import polars as pl
 import pytest
@@ -9,7 +10,14 @@ import synthetic
 from polars.testing import assert_frame_equal
 from scipy import stats
 
-from mesonet.analysis import example_campaign, main_effects
+from mesonet.analysis import (
+    congestion,
+    correlations,
+    example_campaign,
+    interactions,
+    main_effects,
+    ten_steps,
+)
 from mesonet.errors import InputError
 
 
@@ -215,3 +223,62 @@ def test_both_levels_within_a_condition_are_refused():
     frame = pl.concat([frame, again])
     with pytest.raises(InputError, match="a: has both levels within one condition"):
         main_effects(frame, factors=["a", "b"], responses="y")
+
+
+def three_alternatives(*, undefined):
+    """No factor has an effect; the alternatives differ; c has no value where `undefined`."""
+    rows = [
+        {
+            "condition": condition, "alternative": label, "replicate": 1,
+            **dict(zip("pqrs", codes, strict=True)),
+            "y": None if label == "c" and undefined(codes) else mean + math.sin(7.3 * condition),
+            "z": mean + math.sin(7.3 * condition),
+        }
+        for condition, codes in enumerate(product((-1, 1), repeat=4), start=1)
+        for label, mean in (("a", 10.0), ("b", 20.0), ("c", 60.0))
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def test_an_alternative_without_a_value_in_some_conditions_makes_no_effect():
+    frame = three_alternatives(undefined=lambda codes: codes[0] > 0 and codes[1] > 0)
+    found = main_effects(frame, factors="pqrs", responses=["y", "z"])
+    y, z = row(found, response="y", factor="p"), row(found, response="z", factor="p")
+    # Over the two others alone the mean would be 15 in place of 30.
+    assert abs(y["effect"]) < 1.0
+    assert y["p"] > 0.05
+    assert (y["n_low"], y["n_high"]) == (8, 4)
+    assert (z["n_low"], z["n_high"]) == (8, 8)
+    assert any("left out: y in conditions 13, 14, 15, 16." in note for note in found.notes)
+    pairs = interactions(frame, factors="pqrs", responses="y")
+    assert (pairs.frame["p"].fill_nan(1.0) > 0.01).all()
+    assert any("y in conditions 13" in note for note in pairs.notes)
+    steps = ten_steps(frame, factors="pqrs", response="y")
+    assert any("y in conditions 13" in note for note in steps.notes)
+    assert correlations(frame, responses=["y", "z"]).frame["n"].to_list() == [12]
+    order = congestion(frame, response="y")
+    assert order.conditions["value"].null_count() == 4
+    assert any("y in conditions 13" in note for note in order.notes)
+    # On its own an alternative keeps what it has.
+    each = main_effects(frame, factors="pqrs", responses="y", by="alternative")
+    assert row(each, group="a", factor="p")["n_high"] == 8
+    assert row(each, group="c", factor="p")["n_high"] == 4
+
+
+def test_an_alternative_that_never_has_the_response_takes_no_part_in_its_means():
+    frame = three_alternatives(undefined=lambda codes: True)
+    found = main_effects(frame, factors="pqrs", responses="y")
+    assert row(found, factor="p")["mean"] == pytest.approx(15.0, abs=0.5)
+    assert row(found, factor="p")["n_high"] == 8
+    assert not any("left out" in note for note in found.notes)
+
+
+def test_conditions_alike_are_named_once():
+    frame = three_alternatives(undefined=lambda codes: codes == (1, 1, 1, 1))
+    frame = frame.with_columns(pl.col("y").alias("x"))
+    (note,) = [
+        note
+        for note in main_effects(frame, factors="pqrs", responses=["x", "y", "z"]).notes
+        if "left out" in note
+    ]
+    assert note.endswith("left out: x, y in condition 16.")

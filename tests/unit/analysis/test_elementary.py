@@ -52,3 +52,20 @@ def test_other_designs_have_none():
     assert tables["elementary_effects"].is_empty()
     assert tables.notes["elementary_effects"][0].startswith("Not a Morris design")
     assert not tables["describe"].is_empty()
+
+
+def test_steps_between_means_over_other_alternatives_are_left_out():
+    codes = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0)]
+    frame = pl.DataFrame(
+        [
+            {
+                "condition": condition, "alternative": label, "replicate": 1,
+                "a": a, "b": b, "y": None if (label, condition) == ("new", 3) else value,
+            }
+            for condition, (a, b) in enumerate(codes, start=1)
+            for label, value in (("reno", 10.0), ("new", 60.0))
+        ]
+    )  # fmt: skip
+    found = elementary_effects(frame, factors=["a", "b"], responses="y")
+    assert found.frame.filter(factor="b")["n"].item() == 0
+    assert any("y in condition 3" in note for note in found.notes)

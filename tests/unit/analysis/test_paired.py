@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import math
+import random
 
+import numpy as np
 import polars as pl
 import pytest
 import synthetic
+from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from mesonet.analysis import paired_differences
@@ -156,3 +159,107 @@ def test_how_many_differences_were_tested_is_said():
     result = paired_differences(frame, response=["loss_rate", "goodput_DD"], baseline="reno")
     assert any(note.startswith("2 differences tested together") for note in result.notes)
     assert any("No pair of runs has a value of loss_rate" in note for note in result.notes)
+
+
+def crossed(*, conditions, seeds, shared, campaigns=250):
+    """Campaigns without any difference, one per response, chance of 1 in every pair."""
+    draw = random.Random(31)
+    values = [
+        [draw.gauss(0.0, shared) for _ in range(campaigns)] for _ in range(seeds)
+    ] * conditions
+    flat = np.array([[one + draw.gauss(0.0, 1.0) for one in row] for row in values])
+    names = [f"y{k}" for k in range(campaigns)]
+    cross = pl.DataFrame(
+        [(c, r) for c in range(1, conditions + 1) for r in range(1, seeds + 1)],
+        schema=["condition", "replicate"],
+        orient="row",
+    )
+    frame = pl.concat(
+        cross.with_columns(pl.lit(label).alias("alternative")).hstack(
+            pl.DataFrame(block, schema=names)
+        )
+        for label, block in (("reno", np.zeros_like(flat)), ("new", flat))
+    )
+    return paired_differences(frame, response=names, baseline="reno")
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.5, 1.0])
+def test_intervals_over_conditions_cover_what_the_conditions_of_a_seed_share(shared):
+    found = crossed(conditions=16, seeds=4, shared=shared).frame
+    covered = ((found["lower"] <= 0) & (found["upper"] >= 0)).mean()
+    # 250 draws: 0.95 with a standard error of 0.014.
+    assert 0.91 <= covered <= 0.99
+    assert (found["p"] < 0.05).mean() == pytest.approx(1 - covered, abs=1e-9)
+    assert (found["wilcoxon_p"] < 0.05).mean() < 0.08
+
+
+def test_one_seed_cannot_show_what_all_conditions_share_and_says_so():
+    alone = crossed(conditions=16, seeds=1, shared=1.0)
+    assert (alone.frame["p"] < 0.05).mean() > 0.5
+    assert any("moves all conditions" in note for note in alone.notes)
+    assert any("apart from chance common to all conditions" in note for note in alone.notes)
+    both = crossed(conditions=16, seeds=2, shared=1.0, campaigns=1)
+    assert not any("common to all" in note or "One seed" in note for note in both.notes)
+
+
+def test_responses_without_a_second_pair_are_named_as_of_one_seed():
+    frame = frame_of([0, 0, 0, 0], [1, 3, 5, 6], replicates=2).with_columns(
+        pl.when(pl.col("replicate") == 1).then("y").alias("z")
+    )
+    result = paired_differences(frame, response=["y", "z"], baseline="reno")
+    assert any(note.startswith("One seed for all conditions of z:") for note in result.notes)
+
+
+def test_hand_computed_two_way_error():
+    # Conditions (1, 4), (2, 5), (6, 9): means 2.5, 3.5, 7.5; seeds 3 and 6, nothing else varies.
+    # MS conditions 2 * 7 = 14, MS seeds 3 * 4.5 = 13.5, MS error 0: (14 + 13.5) / 6.
+    found = only(
+        paired_differences(
+            frame_of([0] * 6, [1, 4, 2, 5, 6, 9], replicates=2), response="y", baseline="reno"
+        )
+    )
+    variance, df = 27.5 / 6, 27.5**2 / (14**2 / 2 + 13.5**2)
+    assert found["difference"] == pytest.approx(4.5)
+    assert found["df"] == pytest.approx(df)
+    assert found["t"] == pytest.approx(4.5 / math.sqrt(variance))
+    assert found["upper"] == pytest.approx(4.5 + stats.t.isf(0.025, df) * math.sqrt(variance))
+
+
+def test_seeds_that_differ_no_more_than_pairs_leave_the_interval_over_conditions():
+    # Both seeds have the mean 3: nothing is shared.
+    found = only(
+        paired_differences(
+            frame_of([0] * 6, [1, 3, 2, 4, 6, 2], replicates=2), response="y", baseline="reno"
+        )
+    )
+    means = np.array([2.0, 3.0, 4.0])
+    assert found["df"] == 2
+    assert found["t"] == pytest.approx(3.0 / (means.std(ddof=1) / math.sqrt(3)))
+
+
+def test_missing_pairs_leave_an_error_of_conditions_and_seeds():
+    whole = frame_of([0] * 8, [1, 4, 2, 5.5, 6, 9, 3, 6], replicates=2)
+    part = whole.filter(~((pl.col("condition") == 4) & (pl.col("replicate") == 2)))
+    found = [
+        only(paired_differences(frame, response="y", baseline="reno")) for frame in (whole, part)
+    ]
+    assert (found[1]["n"], found[1]["seeds"]) == (4, 1)
+    # The effect of the seeds, 3.1, is still seen from three conditions.
+    assert found[1]["df"] < 3
+    assert found[1]["upper"] - found[1]["lower"] > 10
+    assert found[0]["df"] == pytest.approx(found[1]["df"], rel=0.5)
+
+
+def test_replicates_without_variance_count_as_one():
+    once = only(
+        paired_differences(frame_of([0.1] * 4, [1, 3, 4, 9]), response="y", baseline="reno")
+    )
+    twice = only(
+        paired_differences(
+            frame_of([0.1] * 8, [1, 1, 3, 3, 4, 4, 9, 9], replicates=2),
+            response="y",
+            baseline="reno",
+        )
+    )
+    assert twice["p"] == pytest.approx(once["p"], rel=1e-9)
+    assert twice["df"] == once["df"] == 3

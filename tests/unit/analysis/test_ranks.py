@@ -31,10 +31,25 @@ def test_lower_is_better_turns_the_ranks():
     assert result.frame["rank"].to_list() == [3.0, 2.0, 1.0]
 
 
-def test_undefined_values_have_no_rank():
-    result = rank_matrix(frame_of({1: [1.0, math.nan, 3.0]}), response="y")
-    assert result.frame["rank"].to_list() == [1.0, None, 2.0]
-    assert result.summary.filter(alternative="b")["n"].item() == 0
+def test_conditions_are_ranked_where_every_alternative_has_a_value():
+    result = rank_matrix(frame_of({1: [1.0, math.nan, 3.0], 2: [3.0, 1.0, 2.0]}), response="y")
+    assert result.frame["rank"].to_list() == [None, None, None, 3.0, 1.0, 2.0]
+    assert result.frame["value"].to_list() == [1.0, None, 3.0, 3.0, 1.0, 2.0]
+    assert result.summary["n"].to_list() == [1, 1, 1]
+    assert result.summary["mean"].to_list() == [3.0, 1.0, 2.0]
+    assert any(note.endswith("not ranked: y in 1 of 2.") for note in result.notes)
+
+
+def test_the_only_alternative_with_a_value_is_neither_best_nor_worst():
+    # As of a response to the flows of one algorithm: the others have none.
+    table = {c: [float(c), 10.0 - c, 5.0] for c in (1, 2, 3)}
+    both = frame_of(table).with_columns(
+        pl.when(pl.col("alternative") == "a").then("y").alias("only a")
+    )
+    result = rank_matrix(both, response=["y", "only a"])
+    assert result.frame.filter(response="only a")["rank"].null_count() == 9
+    assert result.summary.equals(rank_matrix(both, response="y").summary)
+    assert result.tests.filter(response="only a")["conditions"].item() == 0
 
 
 def test_conditions_are_ordered_by_congestion():

@@ -137,3 +137,14 @@ def test_the_worked_example():
         text.startswith("Against Reno, Scalable is better on 5 and worse on 35 of 59 responses")
         for text in texts
     )
+
+
+def test_what_only_one_alternative_has_takes_no_part_in_verdicts_and_ranks():
+    frame = synthetic.campaign(conditions=8)
+    whole = told(frame)
+    own = frame.with_columns(
+        pl.when(pl.col("alternative") == "ctcp").then("goodput_DD").alias("own_goodput")
+    )
+    found = told(own, better={**BETTER, "own_goodput": "higher"})
+    assert found.tables["ranks"].equals(whole.tables["ranks"])
+    assert found.tables["verdicts"].equals(whole.tables["verdicts"])

@@ -199,6 +199,27 @@ def test_codes_without_a_level_and_factors_that_do_not_vary():
     assert many["design.conditions"] == "and 90 more problems of this kind"
 
 
+def test_a_repeated_row_is_no_replicate():
+    square = [[-1, -1], [1, -1], [-1, 1], [1, 1]]
+    found = problems(custom_design, FACTORS, [*square, [1, 1], [1, 0.5], [-1, -1]])
+    assert list(found) == [
+        "design.conditions, condition 5",
+        "design.conditions, condition 6, b",
+        "design.conditions, condition 7",
+    ]
+    assert "repeats condition 4" in found["design.conditions, condition 5"]
+    assert "set `replicates`" in found["design.conditions, condition 7"]
+    many = problems(custom_design, FACTORS, square * 5)
+    assert many["design.conditions"] == "and 6 more problems of this kind"
+
+
+def test_rows_of_a_design_drawn_by_lot_may_meet():
+    design = custom_design(FACTORS, [[-1, 0], [1, 1], [-1, 0]], kind="morris")
+    assert design.notes == (
+        "1 conditions repeat others; with the same seed they are the same run.",
+    )
+
+
 def test_effects_that_can_be_told_apart():
     design = best_fraction(["a", "b", "c", "d"], runs=8)
     assert design.estimable([("a",), ("b",), ("a", "b")])

@@ -32,8 +32,9 @@ _STEPS = {
     "blocks": (
         "Blocks",
         (
-            "Each bar holds all other factors fixed. A factor to trust moves the response to the "
-            "same side in nearly all of them."
+            "Each bar holds the other factors fixed; main effects of those that a fraction cannot "
+            "hold are taken off. A factor to trust moves the response to the same side in nearly "
+            "all of them."
         ),
     ),
     "youden": (

@@ -1,0 +1,111 @@
+"""How sure a mean over conditions and seeds is, where every condition meets the same seeds.
+
+Conditions of one replicate share a seed, and with it chance that moves all of them to the same
+side. Taken as independent they make the mean look surer than it is. So two things count as
+chance: which conditions were chosen, and which seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from mesonet.analysis.frames import ROUNDING
+
+Values = NDArray[np.float64]
+
+
+class MeanError(NamedTuple):
+    """A mean and how sure it is.
+
+    Attributes:
+        mean: Over conditions, each the mean over its seeds.
+        error: Standard error of the mean, in its unit; NaN with a single condition.
+        df: Degrees of freedom of the error.
+    """
+
+    mean: float
+    error: float
+    df: float
+
+
+def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int64]) -> MeanError:
+    """The mean over conditions, with an error that counts conditions and seeds as chance.
+
+    In a complete cross of C conditions and S seeds the variance of the mean is that of the model
+    of two random effects, (MS_conditions + max(0, MS_seeds - MS_error)) / (C S), its degrees of
+    freedom are Satterthwaite's (F. E. Satterthwaite, An approximate distribution of estimates of
+    variance components, Biometrics Bulletin 2(6), 1946). Where pairs are missing, the effect of
+    the seeds is estimated within conditions (Henderson's method 3). What seeds do not show to be
+    shared is not counted: without it, and with one seed, this is the t interval over conditions.
+
+    Args:
+        values: One per condition and seed, at least one.
+        conditions: Of each value.
+        seeds: Of each value.
+    """
+    _, row = np.unique(conditions, return_inverse=True)
+    count = np.bincount(row)
+    means = np.bincount(row, weights=values) / count
+    c, mean = len(means), float(means.mean())
+    if c < 2:
+        return MeanError(mean, math.nan, math.nan)
+    of_conditions = float(means.var(ddof=1)) / c
+    plain = MeanError(mean, math.sqrt(of_conditions), c - 1.0)
+    labels, column = np.unique(seeds, return_inverse=True)
+    member = np.zeros((len(values), len(labels)))
+    member[np.arange(len(values)), column] = 1.0
+    share = np.zeros((c, len(labels)))
+    np.add.at(share, row, member)
+    within = member - (share / count[:, np.newaxis])[row]
+    freedom = int(np.linalg.matrix_rank(within))
+    if freedom < 1:
+        return plain
+    left = values - means[row]
+    fitted = within @ np.linalg.lstsq(within, left, rcond=None)[0]
+    # What rounding leaves of replicates without variance is not chance.
+    scale = (ROUNDING * float(np.abs(values).max())) ** 2 * len(values)
+    by_seed, rest = (
+        0.0 if total <= scale else total
+        for total in (float(fitted @ fitted), float(((left - fitted) ** 2).sum()))
+    )
+    rest_df = len(values) - c - freedom
+    noise = rest / rest_df if rest_df else 0.0
+    # The expected mean square of seeds is the noise, and so many times the variance of a seed.
+    times = (len(values) - c) / freedom
+    weight = float(((share / count[:, np.newaxis]).mean(axis=0) ** 2).sum()) / times
+    of_seeds, of_noise = weight * by_seed / freedom, weight * noise
+    if of_seeds <= of_noise:
+        return plain
+    variance = of_conditions + of_seeds - of_noise
+    parts = [(of_conditions, c - 1), (of_seeds, freedom), (of_noise, max(rest_df, 1))]
+    df = variance**2 / sum(part**2 / own for part, own in parts)
+    return MeanError(mean, math.sqrt(variance), df)
+
+
+def interval(found: MeanError, confidence: float) -> tuple[float, float, float, float, float]:
+    """Mean, its confidence interval, t and p; all but the mean NaN without an error."""
+    mean, error, df = found
+    t = p = margin = math.nan
+    if not math.isnan(error):
+        if error > 1e-14 * abs(mean):
+            t = mean / error
+            p = float(2.0 * stats.t.sf(abs(t), df))
+            margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, df))
+        elif mean == 0.0:
+            t, p, margin = 0.0, 1.0, 0.0
+        else:
+            t, p, margin = math.copysign(math.inf, mean), 0.0, 0.0
+    return mean, mean - margin, mean + margin, t, p
+
+
+def signed_ranks(values: Values) -> Values:
+    """The ranks of the absolute values with the signs of the values; zeros stay 0."""
+    ranks = np.zeros(len(values))
+    nonzero = values != 0.0
+    ranks[nonzero] = stats.rankdata(np.abs(values[nonzero])) * np.sign(values[nonzero])
+    return ranks
