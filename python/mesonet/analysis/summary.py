@@ -198,7 +198,7 @@ class _Teller:
         verdicts = [self._verdict(table, label) for label in self.labels if label != self.baseline]
         self.tables["verdicts"] = pl.DataFrame(verdicts)
         for place, row in enumerate(verdicts):
-            yield from self._compared(place, row, result.unit)
+            yield from self._compared(place, row, result)
 
     def _side(self, row: Mapping[str, Any]) -> str:
         """What an alternative is on a response: better, worse, open, or "" where undefined."""
@@ -216,8 +216,10 @@ class _Teller:
         counts = {side: sides.count(side) for side in ("better", "worse", "open")}
         return {"alternative": label, "judged": sum(counts.values()), **counts}
 
-    def _compared(self, place: int, row: Mapping[str, Any], unit: str) -> Iterator[Sentence]:
-        label = row["alternative"]
+    def _compared(
+        self, place: int, row: Mapping[str, Any], result: PairedDifferences
+    ) -> Iterator[Sentence]:
+        label, unit = row["alternative"], result.unit
         if not row["judged"]:
             self.notes.append(
                 f"{label} cannot be judged against {self.baseline}: fewer than two {unit}s have "
@@ -239,10 +241,10 @@ class _Teller:
                 f"On {left} of them no difference is shown, which is not to say that there is none."
             )
         for side in ("better", "worse"):
-            yield from self._clearest(label, side, unit)
+            yield from self._clearest(label, side, result)
         yield from self._consistent(label, unit)
 
-    def _clearest(self, label: str, side: str, unit: str) -> Iterator[Sentence]:
+    def _clearest(self, label: str, side: str, result: PairedDifferences) -> Iterator[Sentence]:
         table = self.tables["paired"]
         rows = [
             (abs(row["t"]), -place)
@@ -259,10 +261,11 @@ class _Teller:
         low, high = ("relative_lower", "relative_upper") if known else ("lower", "upper")
         middle = write("paired", place, prefix)
         ends = [write("paired", place, column) for column in (low, high)]
-        p, n = told.p("paired", place, "p_holm"), told.count("paired", place, "n", unit)
+        p, n = told.p("paired", place, "p_holm"), told.count("paired", place, "n", result.unit)
         yield told.say(
             f"{label} is most clearly {side} on {self._lower(row['response'])}: {middle} "
-            f"(95 % interval {ends[0]} to {ends[1]}) against {self.baseline}, p {p}, over {n}."
+            f"({100 * result.confidence:g} % interval {ends[0]} to {ends[1]}) against "
+            f"{self.baseline}, p {p}, over {n}."
         )
 
     def _consistent(self, label: str, unit: str) -> Iterator[Sentence]:

@@ -121,6 +121,17 @@ def test_an_unknown_baseline_is_refused():
         told(synthetic.campaign(), baseline="ren")
 
 
+@pytest.mark.parametrize("confidence", [0.95, 0.99])
+def test_intervals_are_called_by_the_confidence_that_they_have(confidence):
+    frame = CAMPAIGNS["typical"]
+    paired = paired_differences(
+        frame, response=list(BETTER), baseline="reno", confidence=confidence
+    )
+    texts = [one.text for one in told(frame, paired=paired).sentences if "interval" in one.text]
+    assert texts
+    assert all(f"({100 * confidence:g} % interval" in text for text in texts)
+
+
 def test_the_worked_example():
     """The sentences that the page on paired comparisons prints."""
     campaign = example_campaign()
