@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from mesonet.analysis.effects import main_effects, two_level_part
 from mesonet.analysis.elementary import elementary_effects
 from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
 from mesonet.analysis.frames import alternatives, replicate_notes
-from mesonet.analysis.harm import harm, impact
+from mesonet.analysis.harm import harm, harm_sides, impact, undirected_note
 from mesonet.analysis.interactions import interactions
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
@@ -29,6 +30,7 @@ from mesonet.analysis.significance import significance
 from mesonet.analysis.terms import term_effects
 from mesonet.analysis.warmup import warm_up_of_runs
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.responses import lookup
 
 ReadSeries = Callable[[str], pl.DataFrame | None]
 """Gives the series of a run by its id; None where they were not kept."""
@@ -75,7 +77,8 @@ def analyze(
         kinds: Names out of `KINDS`, or a mapping from name to options, for instance
             `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
             The options are the keyword arguments of the function of that name, except that
-            `baseline`, and `solo` of `harm`, default to the first alternative.
+            `baseline`, and `solo` of `harm`, default to the first alternative, and `better` of
+            `harm` to the better end of each response.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
 
     Returns:
@@ -265,8 +268,25 @@ def _flow_comparison(given: _Given) -> Tables:
 
 def _harm(given: _Given) -> Tables:
     solo = given.options.pop("solo", alternatives(given.frame)[0])
-    result = harm(given.frame, response=given.responses, solo=solo, **given.options)
-    return Tables({"harm": result.frame, "harm_blocks": result.blocks}, result.notes)
+    sides = harm_sides(
+        given.responses, known=_better(given.responses), given=given.options.pop("better", None)
+    )
+    left_out = undirected_note(given.responses, sides)
+    if not sides:
+        return Tables({"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
+    result = harm(given.frame, response=list(sides), solo=solo, better=sides, **given.options)
+    frames = {"harm": result.frame, "harm_blocks": result.blocks}
+    return Tables(frames, (*result.notes, *left_out))
+
+
+def _better(responses: Sequence[str]) -> dict[str, str]:
+    """Which end of each registered response is better: "higher", "lower" or "neither"."""
+    sides: dict[str, str] = {}
+    for name in responses:
+        # A frame may have columns of its own.
+        with contextlib.suppress(InputError):
+            sides[name] = lookup(name).response.better
+    return sides
 
 
 def _impact(given: _Given) -> Tables:

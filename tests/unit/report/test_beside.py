@@ -13,6 +13,7 @@ import synthetic
 
 import mesonet
 from mesonet.errors import InputError, MesonetError
+from mesonet.figures import percent
 from mesonet.report import ReportInputs, build, render
 from mesonet.report.drawings import drawings
 from mesonet.report.page import assemble
@@ -71,6 +72,38 @@ def test_a_bundled_campaign_makes_a_report_without_simulating(name):
     assert {"paired", "ranks", "ten-steps", "reduction", "components", "clusters"} <= set(shown)
     assert ("goodput" in shown) == (name == "mixed")
     assert not [name for name, section in shown.items() if "why" in section]
+
+
+def test_harm_and_impact_are_there_where_the_plan_asks_for_them():
+    asked = {"harm": {"solo": "reno", "own": "ctcp"}, "impact": {"confidence": 0.9}}
+    key = ("loss_rate", "goodput_FF", "sending_sources")
+    made = assemble(pages.inputs(key_responses=key, analysis=asked, sections=("harm",)))
+    section = json.loads(made.json)["sections"]["harm"]
+    harmed = section["tables"]["harm"]
+    # By the better end of each response; sending sources have none.
+    assert set(harmed["response"]) == {"loss_rate", "goodput_FF"}
+    assert harmed["harm"] == made.results.harm.frame["harm"].to_list()
+    assert "excess" in harmed
+    assert section["tables"]["impact-asked"]["baseline"] == ["reno"] * 6
+    assert any("sending_sources" in note for note in section["notes"])
+    assert f"{percent(0.9, signed=False)} confidence interval carries" in made.html
+    assert "harm" in {name for name, _ in drawings(made.results)}
+    shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
+    assert "harm" not in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "responses", "why"),
+    [
+        ({"solo": "alone"}, FEW, 'no alternative is called "alone"'),
+        ({}, ("sending_sources",), "neither end is better"),
+    ],
+)
+def test_harm_that_cannot_be_computed_says_why(options, responses, why):
+    asked = {"key_responses": responses, "analysis": {"harm": options}, "sections": ("harm",)}
+    made = assemble(pages.inputs(**asked))
+    assert why in json.loads(made.json)["sections"]["harm"]["why"]
+    assert "harm" not in {name for name, _ in drawings(made.results)}
 
 
 DEGENERATE = {
