@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.errors import CampaignError, MesonetError, StorageError
-from mesonet.plan import Plan, plan_from_dict
+from mesonet.plan import Plan, begun_plan
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.simulate import Run, simulate
@@ -48,7 +48,7 @@ class Campaign:
         """
         store = Store(folder)
         try:
-            plan = plan_from_dict(store.manifest["plan"])
+            plan = begun_plan(store.manifest["plan"])
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None

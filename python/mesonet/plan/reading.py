@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
 from mesonet.internet import Internet
+from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
     read_factors,
@@ -54,7 +55,23 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
     Raises:
         PlanError: every problem, with its place.
     """
-    data, folder = dict(data), folder or Path()
+    return _plan(data, folder or Path(), begun=False)
+
+
+def begun_plan(data: Mapping[str, Any]) -> Plan:
+    """Builds the plan of a campaign that was begun with it, from the manifest.
+
+    Options of analyses are not looked at again: they change no run, and what was accepted when the
+    campaign was begun must not keep anybody from its results. `require_options` does that.
+
+    Raises:
+        PlanError: every other problem, with its place.
+    """
+    return _plan(data, Path(), begun=True)
+
+
+def _plan(data: Mapping[str, Any], folder: Path, *, begun: bool) -> Plan:
+    data = dict(data)
     problems: list[Problem] = []
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table: PlanTable | None = None
@@ -76,6 +93,13 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
+        if not begun:
+            problems += option_problems(
+                table.analysis,
+                labels=[alternative.label for alternative in table.alternatives],
+                responses=responses,
+                factors=list(table.factors),
+            )
     if problems or table is None or scenario is None:
         raise PlanError(dict.fromkeys(problems))
     return Plan(

@@ -13,6 +13,7 @@ from mesonet.analysis import example_campaign
 from mesonet.analysis.traces import Recorded
 from mesonet.design import Design, fractional_factorial
 from mesonet.errors import InputError
+from mesonet.plan import require_options
 from mesonet.report.recorded import recorded_run
 from mesonet.responses import lookup
 
@@ -82,8 +83,10 @@ class ReportInputs:
 
         Raises:
             CampaignError: The campaign cannot be read.
+            PlanError: Its plan gives an analysis options that it does not take.
         """
         plan, manifest = campaign.plan, campaign.manifest
+        require_options(plan)
         frame = campaign.results()
         recorded, recorded_name = recorded_run(campaign, frame)
         options = plan.analysis.kinds()
