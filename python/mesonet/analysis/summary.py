@@ -13,6 +13,7 @@ from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.describe import congestion
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
+from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.result import Result
@@ -26,7 +27,8 @@ class PlainSummary(Result):
 
     `frame` has one row per number: `sentence` (from 0), `topic`, `text` (of the sentence), `shown`,
     `table`, `row`, `column`. `sentences` are in the order to be read, `tables` what they refer to:
-    `campaign` (one row: `runs`, `missing`, `conditions`, `alternatives`, `replicates`), `verdicts`
+    `campaign` (one row: `runs`, `missing`, `planned`,
+    `failed`, `conditions`, `alternatives`, `replicates`), `verdicts`
     (one row per alternative but the baseline: `alternative`, `judged`, `better`, `worse`, `open`),
     and as far as they could be made `congestion`, `paired`, `ranks`, `outliers`, `influence`, the
     tables of the analyses of those names.
@@ -48,6 +50,7 @@ def plain_summary(
     names: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     paired: PairedDifferences | None = None,
+    planned: pl.DataFrame | None = None,
 ) -> PlainSummary:
     """Says in plain sentences what a campaign shows, and how sure that is.
 
@@ -62,6 +65,8 @@ def plain_summary(
         alpha: Below which an adjusted p counts.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
+        planned: One row per planned run, as `missing_runs` takes it; without it a condition that
+            has no run is not known of.
 
     Raises:
         InputError: Columns are missing or the baseline is not among the alternatives.
@@ -74,7 +79,8 @@ def plain_summary(
         message = f'no alternative is called "{baseline}"{hint}'
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     sides = {name: side for name, side in (better or {}).items() if name in wanted}
-    teller = _Teller(frame, baseline, sides, names or {}, alpha)
+    missing = None if planned is None else missing_runs(frame, planned=planned)
+    teller = _Teller(frame, baseline, sides, names or {}, alpha, missing)
     sentences = (
         *teller.campaign(),
         *(teller.congestion(order_by) if order_by else ()),
@@ -102,11 +108,16 @@ def plain_summary(
             },
             orient="row",
         ),
-        notes=(*replicate_notes(frame), *teller.notes),
+        notes=(*_replicate_notes(frame, missing), *teller.notes),
         sentences=sentences,
         tables=teller.tables,
         baseline=baseline,
     )
+
+
+def _replicate_notes(frame: pl.DataFrame, missing: MissingRuns | None) -> tuple[str, ...]:
+    notes = replicate_notes(frame)
+    return notes if missing is None else with_missing(notes, missing)
 
 
 class _Teller:
@@ -119,7 +130,9 @@ class _Teller:
         better: Mapping[str, str],
         names: Mapping[str, str],
         alpha: float,
+        missing: MissingRuns | None,
     ) -> None:
+        self.missing = missing
         self.frame, self.baseline, self.better = frame, baseline, better
         self.names, self.alpha = names, alpha
         self.labels = alternatives(frame)
@@ -129,10 +142,13 @@ class _Teller:
     def campaign(self) -> Iterator[Sentence]:
         conditions = self.frame["condition"].n_unique()
         replicates = self.frame["replicate"].n_unique()
-        missing = conditions * len(self.labels) * replicates - self.frame.height
+        full = conditions * len(self.labels) * replicates
+        missing = full - self.frame.height if self.missing is None else self.missing.missing
         numbers = {
             "runs": self.frame.height,
             "missing": missing,
+            "planned": full if self.missing is None else self.missing.planned,
+            "failed": 0 if self.missing is None else self.missing.failed,
             "conditions": conditions,
             "alternatives": len(self.labels),
             "replicates": replicates,
@@ -145,9 +161,8 @@ class _Teller:
         yield told.say(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
         if missing:
             told = Telling(self.tables, "campaign")
-            text = told.count("campaign", 0, "missing", "run")
-            verb = "is" if missing == 1 else "are"
-            yield told.say(f"{text} {verb} missing; what follows leaves that out.", loud=True)
+            text = self._missing(told, "is" if missing == 1 else "are")
+            yield told.say(f"{text}; what follows leaves that out.", loud=True)
         told = Telling(self.tables, "campaign")
         each = told.count("campaign", 0, "replicates", "replicate")
         if replicates == 1:
@@ -157,7 +172,19 @@ class _Teller:
                 loud=True,
             )
         else:
-            yield told.say(f"There are {each} of each condition and alternative.")
+            most = "" if self.frame.height == full else "up to "
+            yield told.say(f"There are {most}{each} of each condition and alternative.")
+
+    def _missing(self, told: Telling, verb: str) -> str:
+        """How many runs are missing, and where, as far as that is known."""
+        found = self.missing
+        if found is None:
+            return f"{told.count('campaign', 0, 'missing', 'run')} {verb} missing"
+        self.tables["missing"] = found.frame
+        missing, planned = (told.whole("campaign", 0, name) for name in ("missing", "planned"))
+        failed = f" ({told.whole('campaign', 0, 'failed')} failed)" if found.failed else ""
+        where = found.where(lambda row: told.whole("missing", row, "runs"))
+        return f"{missing} of {planned} planned runs {verb} missing{failed}: {where}"
 
     def congestion(self, response: str) -> Iterator[Sentence]:
         order = congestion(self.frame, response=response).conditions

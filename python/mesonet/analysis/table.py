@@ -22,6 +22,7 @@ from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ran
 from mesonet.analysis.frames import alternatives, replicate_notes
 from mesonet.analysis.harm import harm, harm_sides, impact, undirected_note
 from mesonet.analysis.interactions import interactions
+from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.response_clusters import response_clusters
@@ -67,6 +68,7 @@ def analyze(
     responses: Sequence[str],
     kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
     read_series: ReadSeries | None = None,
+    planned: pl.DataFrame | None = None,
 ) -> Tables:
     """Runs analyses by name.
 
@@ -80,6 +82,8 @@ def analyze(
             `baseline`, and `solo` of `harm`, default to the first alternative, and `better` of
             `harm` to the better end of each response.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
+        planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
+            missing as a whole; without it a condition that has no run is not known of.
 
     Returns:
         One frame per table, and notes on each. Most analyses give one, called as the analysis;
@@ -101,6 +105,9 @@ def analyze(
     for name, options in chosen.items():
         given = _Given(frame, factors, responses, read_series, dict(options))
         tables.add(KINDS[name](given))
+    if planned is not None:
+        missing = missing_runs(frame, planned=planned)
+        tables.notes = {name: with_missing(notes, missing) for name, notes in tables.notes.items()}
     return tables
 
 

@@ -125,6 +125,22 @@ class Campaign:
             "packets",
         )
 
+    def planned(self) -> pl.DataFrame:
+        """One row per cell of the plan, finished or not.
+
+        Columns: `condition`, `alternative`, `replicate`, `run`, `state` ("done", "failed",
+        "running", "pending") and `<factor>_level`, each factor's level in words.
+        """
+        states = pl.DataFrame(
+            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
+        )
+        levels = [f"{factor.name}_level" for factor in self.plan.factors]
+        return (
+            self.store.cells.join(states, on="run", how="left", maintain_order="left")
+            .join(self.store.conditions, on="condition", how="left", maintain_order="left")
+            .select("condition", "alternative", "replicate", "run", "state", *levels)
+        )
+
     def timings(self) -> pl.DataFrame:
         """One row per run.
 

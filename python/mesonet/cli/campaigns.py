@@ -135,6 +135,7 @@ def analyze(folder: Folder, json: Json = False) -> None:
         responses=list(asked.responses or campaign.plan.responses),
         kinds=kinds or {"describe": {}},
         read_series=lambda run: campaign.traces(run).get("series"),
+        planned=campaign.planned(),
     )
     if json:
         for note in dict.fromkeys(note for notes in tables.notes.values() for note in notes):

@@ -46,6 +46,7 @@ class ReportInputs:
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
         expected_runs: How many runs the plan has.
+        planned: Every run that the plan has, as `mesonet.analysis.missing_runs` takes it.
         geometry: `nodes` and `links` for the network map; empty without places.
         provenance: What to print about the origin of the results, by label.
         plan: The text of the plan.
@@ -68,6 +69,7 @@ class ReportInputs:
     baseline: str | None = None
     analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     expected_runs: int | None = None
+    planned: pl.DataFrame | None = None
     geometry: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     plan: str = ""
@@ -113,6 +115,7 @@ class ReportInputs:
             baseline=options.get("paired_differences", {}).get("baseline"),
             analysis=options,
             expected_runs=plan.conditions * len(plan.alternatives) * plan.replicates,
+            planned=campaign.planned(),
             geometry=plan.scenario.geometry(),
             provenance=_provenance(manifest, campaign.timings()),
             plan=plan.to_toml(),

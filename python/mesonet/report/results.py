@@ -104,7 +104,16 @@ class Results:
             factors=self.effects.influence["factor"].to_list() if self.effects else (),
             names=names,
             paired=self.paired,
+            planned=self._planned,
         )
+
+    @property
+    def _planned(self) -> pl.DataFrame | None:
+        """The planned runs of what the sentences speak of, which is not the centre."""
+        if self.inputs.planned is None:
+            return None
+        left_out = set(self.inputs.frame["condition"]) - set(self.part["condition"])
+        return self.inputs.planned.filter(~pl.col("condition").is_in(list(left_out)))
 
     @cached_property
     def interactions(self) -> Interactions:

@@ -110,6 +110,46 @@ def test_missing_runs_and_single_replicates_are_loud():
     assert not any(one.loud for one in told(CAMPAIGNS["repeated"]).sentences)
 
 
+def planned(frame: pl.DataFrame) -> pl.DataFrame:
+    """The plan that a frame is the complete result of."""
+    levels = (
+        pl.when(pl.col(synthetic.FACTORS[0]) > 0).then(pl.lit("long")).otherwise(pl.lit("short"))
+    )
+    return frame.select(
+        "condition",
+        "alternative",
+        "replicate",
+        levels.alias(f"{synthetic.FACTORS[0]}_level"),
+        pl.lit("done").alias("state"),
+    )
+
+
+def test_conditions_without_any_run_are_missing_all_the_same():
+    whole = CAMPAIGNS["repeated"]
+    factor = synthetic.FACTORS[0]
+    frame = whole.filter(pl.col(factor) < 0)
+    summary = told(frame, planned=planned(whole).with_columns(pl.lit("failed").alias("state")))
+    (loud,) = (one for one in summary.sentences if one.loud)
+    assert loud.text == (
+        f"24 of 48 planned runs are missing (24 failed): all 24 of {factor} = long; reno 8, "
+        "ctcp 8, scalable 8; what follows leaves that out."
+    )
+    for shown, reference in zip(loud.shown, loud.references, strict=True):
+        stands = summary.tables[reference.table][reference.column][reference.row]
+        assert shown.split(" ")[0] == str(stands)
+    # What is left has two replicates of everything.
+    assert any(one.text.startswith("There are 2 replicates") for one in summary.sentences)
+
+
+def test_unequal_cells_have_up_to_so_many_replicates():
+    whole = CAMPAIGNS["repeated"]
+    summary = told(whole.head(whole.height - 1), planned=planned(whole))
+    texts = [one.text for one in summary.sentences]
+    assert any(text.startswith("There are up to 2 replicates") for text in texts)
+    assert any("1 of 48 planned runs is missing: scalable 1;" in text for text in texts)
+    assert not any("were left out" in note for note in summary.notes)
+
+
 def test_without_sides_nothing_is_judged():
     summary = told(synthetic.campaign(), better={})
     assert "paired" not in summary.tables

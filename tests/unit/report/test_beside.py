@@ -156,6 +156,26 @@ def test_without_a_map_or_series_there_is_nothing_through_time():
     assert "--series" in shown["through-time"]["why"]
 
 
+def test_runs_that_are_missing_are_told_by_the_plan():
+    whole = synthetic.campaign(conditions=8, replicates=2)
+    planned = whole.select("condition", "alternative", "replicate")
+    frame = whole.filter(pl.col("condition") != 3)
+    made = assemble(
+        pages.inputs(
+            key_responses=FEW,
+            frame=frame,
+            planned=planned,
+            expected_runs=48,
+            sections=("responses", "runs"),
+        )
+    )
+    about = json.loads(made.json)
+    (warning,) = (told["text"] for told in about["sentences"] if told["warning"])
+    assert warning.startswith("6 of 48 planned runs are missing: all 6 of condition 3; reno 2")
+    assert about["summary_tables"]["missing"]["runs"] == [6, 2, 2, 2]
+    assert made.html.count("planned runs are missing") == 1
+
+
 def test_figures_are_written_as_svg_and_pdf(tmp_path):
     inputs = pages.inputs(
         key_responses=("loss_rate",),
