@@ -112,14 +112,14 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         for note in results.description.notes
         if note.startswith("Suspicious")
     ]
-    if results.paired is not None:
+    tests = 0 if results.paired is None else int(results.paired.frame["p"].is_finite().sum())
+    if tests:
         text = (
             "All algorithms met the same conditions with the same random numbers, so differences "
             "are taken within a condition. An algorithm is called better or worse only where "
             "chance makes so large a difference in fewer than one of twenty such reports "
             "(p &lt; 0.05 after Holm's adjustment for all <b>{}</b> comparisons)."
         )
-        tests = results.paired.frame.height
         sure.append(Said(Markup(text).format(tests), _to("paired", shown)))
     sure += [Said(escape(note), "") for note in plain.notes if not _known(note)]
     return Front(

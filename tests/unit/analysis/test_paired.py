@@ -156,3 +156,11 @@ def test_how_many_differences_were_tested_is_said():
     result = paired_differences(frame, response=["loss_rate", "goodput_DD"], baseline="reno")
     assert any(note.startswith("2 differences tested together") for note in result.notes)
     assert any("No pair of runs has a value of loss_rate" in note for note in result.notes)
+
+
+def test_a_response_that_only_some_alternatives_lack_is_named_with_them():
+    frame = synthetic.campaign().with_columns(
+        pl.when(pl.col("alternative") == "ctcp").then(math.nan).otherwise("loss_rate").alias("y")
+    )
+    result = paired_differences(frame, response=["y", "loss_rate"], baseline="reno")
+    assert any(note == "No pair of runs has a value of y (ctcp)." for note in result.notes)

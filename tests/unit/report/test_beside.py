@@ -156,6 +156,18 @@ def test_without_a_map_or_series_there_is_nothing_through_time():
     assert "--series" in shown["through-time"]["why"]
 
 
+def test_the_number_of_tests_is_the_same_everywhere():
+    lacking = pl.when(pl.col("alternative") == "ctcp").then(math.nan).otherwise("goodput_FF")
+    frame = synthetic.campaign(conditions=8).with_columns(lacking.alias("goodput_FF"))
+    made = assemble(pages.inputs(key_responses=FEW, frame=frame, sections=("paired",)))
+    tests = made.results.paired.frame["p"].is_finite().sum()
+    assert tests < made.results.paired.frame.height
+    assert f"for all <b>{tests}</b> comparisons" in made.html
+    assert f"for all {tests} comparisons that could be tested" in made.html
+    assert f"{tests} differences tested together" in made.html
+    assert "No pair of runs has a value of goodput_FF (ctcp)." in made.html
+
+
 def test_runs_that_are_missing_are_told_by_the_plan():
     whole = synthetic.campaign(conditions=8, replicates=2)
     planned = whole.select("condition", "alternative", "replicate")
