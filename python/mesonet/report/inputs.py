@@ -37,8 +37,9 @@ class ReportInputs:
             -1/+1 and a column `<factor>_level` per factor, the responses.
         factors: `name`, `symbol`, `label`, `low`, `high`, `levels` (all that are listed) of each
             factor.
-        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps `centre`
-            (whether the last condition is the centre) and `notes`; empty without factors.
+        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps
+            `partial_aliases` (factor to pairs of an effect and its share), `centre` (whether the
+            last condition is the centre) and `notes`; empty without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
         key_responses: Responses with plots of their own; chosen if empty.
@@ -217,6 +218,11 @@ def _described_design(design: Design) -> dict[str, Any]:
         "resolution": design.resolution,
         "words": [str(word) for word in design.words],
         "aliases": {key: list(values) for key, values in design.aliases.items()},
+        "partial_aliases": {
+            factor: [(str(product), share) for product, share in parts]
+            for factor, parts in design.partial_aliases.items()
+            if parts
+        },
         "runs": design.runs,
         "centre": design.centre,
         "notes": list(design.notes),

@@ -12,10 +12,12 @@ import pytest
 import synthetic
 
 import mesonet
+from mesonet.design import plackett_burman
 from mesonet.errors import InputError, MesonetError
 from mesonet.figures import percent
 from mesonet.report import ReportInputs, build, render
 from mesonet.report.drawings import drawings
+from mesonet.report.inputs import _described_design
 from mesonet.report.page import assemble
 from mesonet.report.recorded import recorded_run
 from mesonet.report.results import analysed
@@ -154,6 +156,17 @@ def test_without_a_map_or_series_there_is_nothing_through_time():
     assert "through-time" not in shown
     shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
     assert "--series" in shown["through-time"]["why"]
+
+
+def test_what_is_confounded_in_part_is_in_the_page():
+    design = plackett_burman(synthetic.FACTORS[:5], runs=12)
+    described = _described_design(design)
+    assert described["partial_aliases"]["delay"][0] == ("speed*buffers", pytest.approx(1 / 3))
+    page = assemble(pages.inputs(key_responses=FEW, design=described, sections=("design",)))
+    assert "Main effects hold parts of interactions" in page.html
+    assert "0.33 " in page.html
+    regular = assemble(pages.inputs(key_responses=FEW, sections=("design",)))
+    assert "hold parts" not in regular.html
 
 
 def test_the_number_of_tests_is_the_same_everywhere():
