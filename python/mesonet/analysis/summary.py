@@ -382,13 +382,20 @@ class _Teller:
             self.notes.append("No factor has a significant effect on any response.")
             return
         told = Telling(self.tables, "factors")
-        strong = told.whole("influence", 0, "at_1_percent")
-        weak = told.whole("influence", 0, "at_5_percent")
-        of = told.count("influence", 0, "responses", "response")
-        yield told.say(
-            f"The factor with the widest influence is {self._lower(table['factor'][0])}: "
-            f"significant at p < 0.01 on {strong} and at p < 0.05 on another {weak} of {of}."
-        )
+        # Of factors with equal influence the plan's order would choose one.
+        first = [row for row in range(table.height) if table["influence"][row] == top]
+        found = [
+            f"{self._lower(table['factor'][row])}: significant at p < 0.01 on "
+            f"{told.whole('influence', row, 'at_1_percent')} and at p < 0.05 on another "
+            f"{told.whole('influence', row, 'at_5_percent')} of "
+            f"{told.count('influence', row, 'responses', 'response')}"
+            for row in first
+        ]
+        if len(found) == 1:
+            yield told.say(f"The factor with the widest influence is {found[0]}.")
+        else:
+            equal = "The factors with the widest influence, equally, are "
+            yield told.say(equal + "; ".join(found) + ".")
 
     def _lower(self, name: str) -> str:
         return self.names.get(name, name)

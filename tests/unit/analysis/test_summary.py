@@ -150,6 +150,20 @@ def test_unequal_cells_have_up_to_so_many_replicates():
     assert not any("were left out" in note for note in summary.notes)
 
 
+def test_factors_of_equal_influence_are_named_together():
+    a, b, c = synthetic.FACTORS[:3]
+    frame = CAMPAIGNS["typical"].with_columns(
+        (10.0 * pl.col(a) - 10.0 * pl.col(b) + 0.01 * pl.col("loss_rate")).alias("loss_rate")
+    )
+    summary = plain_summary(frame, responses=["loss_rate"], baseline="reno", factors=[c, a, b])
+    (text,) = (one.text for one in summary.sentences if one.topic == "factors")
+    assert text == (
+        f"The factors with the widest influence, equally, are {a}: significant at p < 0.01 on 1 "
+        f"and at p < 0.05 on another 0 of 1 response; {b}: significant at p < 0.01 on 1 and at "
+        "p < 0.05 on another 0 of 1 response."
+    )
+
+
 def test_without_sides_nothing_is_judged():
     summary = told(synthetic.campaign(), better={})
     assert "paired" not in summary.tables
