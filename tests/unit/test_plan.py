@@ -230,6 +230,16 @@ FRACTION = {"kind": "fractional_factorial"}
             "analysis.congestion.response",
             'did you mean "loss_rate"?',
         ),
+        (
+            {"responses": ["loss_rate", "flow_goodput:scalabel"]},
+            "responses[1]",
+            'no cell has flows of "scalabel" (did you mean "scalable"?)',
+        ),
+        (
+            {"responses": ["flow_goodput:xcp"]},
+            "responses[0]",
+            'no cell has flows of "xcp"; there are reno, scalable',
+        ),
         ({"design": {"kind": "factorial"}}, "design.kind", "full_factorial"),
         ({"design": FRACTION}, "design.generators", "missing"),
         ({"design": {"generators": {"rtt": "rate"}}}, "design.generators", "takes no generators"),
@@ -308,3 +318,43 @@ def test_files_that_are_missing_or_no_toml(tmp_path):
     (tmp_path / "bad.toml").write_text("name = ", encoding="utf-8")
     with pytest.raises(PlanError, match=r"bad\.toml: is not a TOML file"):
         load_plan(tmp_path / "bad.toml")
+
+
+def test_responses_by_algorithm_are_of_any_cell():
+    named = {**BASE["scenario"], "flows": [{"algorithm": "vegas", "name": "old"}, "cubic"]}
+    factors = {"first": {"path": "flows[0].algorithm", "low": "reno", "high": "bic"}}
+    data = changed(scenario=named, factors=factors)
+    data["alternatives"] = [
+        {"label": "as it is", "set": {}},
+        {"label": "scalable", "set": {"flows[1].algorithm": "scalable"}},
+    ]
+    algorithms = ("reno", "bic", "cubic", "scalable")
+    data["responses"] = [f"flow_goodput:{name}" for name in algorithms]
+    assert plan_from_dict(data).responses[:4] == tuple(data["responses"])
+    data["responses"] = ["flow_goodput:old", "flow_goodput:cubci"]
+    found = problems(data)
+    assert found["responses[0]"].startswith(
+        '"old" is the name of a flow; variants are by algorithm'
+    )
+    assert 'did you mean "cubic"' in found["responses[1]"]
+
+
+def test_responses_by_algorithm_know_what_names_stand_for():
+    mix = {
+        "path": "algorithms",
+        "low": {"new": 0.3, "reno": 0.7},
+        "high": {"new": 0.7, "reno": 0.3},
+    }
+    data = {
+        "name": "mix",
+        "scenario": {"kind": "internet", "scale": 0.01, "duration": "20 s"},
+        "factors": {"mix": mix},
+        "alternatives": [{"label": "CTCP", "names": {"new": "ctcp"}}],
+        "responses": ["g1:ctcp", "g1:reno"],
+    }
+    assert plan_from_dict(data).responses[:2] == ("g1:ctcp", "g1:reno")
+    # One misspelt part is said once: algorithms of a part that cannot be read are not missed.
+    data["responses"] = ["g24:ctpc"]
+    assert list(problems(data)) == ["responses[0]"]
+    data["alternatives"][0]["nmaes"] = {}
+    assert list(problems(data)) == ["alternatives[0].nmaes"]

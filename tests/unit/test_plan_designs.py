@@ -26,6 +26,8 @@ BASE = {
     },
 }
 FRACTION = {"kind": "fractional_factorial"}
+BUFFER = {"path": "buffer", "low": "1 bdp", "high": "2 bdp"}
+DURATION = {"path": "duration", "low": "1 s", "high": "2 s"}
 LISTED = {"path": "flows[0].algorithm", "levels": ["reno", "cubic", "ctcp"]}
 
 
@@ -258,6 +260,23 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
             "rtt*loss and rate",
         ),
         (
+            changed(design=FRACTION | {"runs": 4, "effects": ["rate", "rate*rtt"]}),
+            "design.effects",
+            "the design cannot tell them from main effects: rate*rtt is the column of loss",
+        ),
+        (
+            with_factor(a=BUFFER, b=DURATION)
+            | {
+                "design": {
+                    "kind": "fractional_factorial",
+                    "generators": {"a": "rate*rtt", "b": "rate*loss"},
+                    "effects": ["rate", "rtt", "loss*rtt", "rate*rtt"],
+                }
+            },
+            "design.effects",
+            "the design cannot tell them from main effects: rate*rtt is the column of a",
+        ),
+        (
             changed(design={"effects": ["rate", "rtt*los"]}),
             "design.effects[1]",
             'mean "loss"',
@@ -344,3 +363,12 @@ def test_more_replicates_keep_the_ids_of_the_first():
 )
 def test_stopping_rules_that_cannot_be(changes, place, text):
     assert text in problems(stopping(**changes))[place]
+
+
+def test_interactions_that_no_main_effect_hides_are_accepted():
+    fifth = {"kind": "fractional_factorial", "generators": {"b": "rate*rtt*loss*a"}}
+    data = with_factor(a=BUFFER, b=DURATION)
+    asked = ["rate", "rate*rtt", "a*b"]
+    assert plan_from_dict(data | {"design": fifth | {"effects": asked}}).conditions == 16
+    screening = {"kind": "plackett_burman", "runs": 12, "effects": asked}
+    assert plan_from_dict(data | {"design": screening}).conditions == 12

@@ -34,6 +34,7 @@ from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
 from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change
 from mesonet.analysis.interactions import Interactions, interactions
+from mesonet.analysis.missing import MissingRuns, missing_runs
 from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
@@ -73,6 +74,7 @@ __all__ = [
     "Influence",
     "Interactions",
     "MainEffects",
+    "MissingRuns",
     "NetworkCongestion",
     "OrderedData",
     "PairedDifferences",
@@ -117,6 +119,7 @@ __all__ = [
     "interactions",
     "lenth",
     "main_effects",
+    "missing_runs",
     "needs_more",
     "network_congestion",
     "ordered_data",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, Problem, did_you_mean, show
 
 _SCHEMA = {
     "group": pl.String,
@@ -76,7 +76,8 @@ def compare_flows(
             largest goodput of the group in the same condition, of any alternative and kind.
 
     Raises:
-        InputError: Columns are missing, or an alternative mixes several alternate algorithms.
+        InputError: Columns are missing, `algorithms` is no mapping, or an alternative mixes
+            several alternate algorithms.
     """
     wanted = listed(groups)
     columns = {group: _columns(frame, group) for group in wanted}
@@ -89,6 +90,11 @@ def compare_flows(
         for group, found in columns.items()
         if standard not in found
     ]
+    # Callers need not check types, and a list would only fail further on.
+    given: object = algorithms
+    if not isinstance(given, Mapping | None):
+        message = f"expected the algorithm of each alternative, got {show(given)}"
+        problems.append(Problem("algorithms", "type", message))
     if problems:
         raise InputError(problems)
     names = [f"{group}:{name}" for group, found in columns.items() for name in found]
@@ -159,7 +165,8 @@ def _alternates(
         if len(having) > 1:
             message = (
                 f"has flows of several alternate algorithms, {', '.join(sorted(having))}; say "
-                "with `algorithms` which one to compare"
+                f'which one to compare: `algorithms = {{ "{label}" = "{min(having)}" }}` under '
+                "[analysis.flow_comparison]"
             )
             problems.append(Problem(label, "ambiguous", message))
         elif having:

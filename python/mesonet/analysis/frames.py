@@ -15,6 +15,9 @@ import polars as pl
 
 from mesonet.errors import InputError, Problem, did_you_mean
 
+LEFT_OUT = "runs are missing and were left out."
+"""How the note ends on the runs that a frame lacks, as far as the frame alone can tell."""
+
 IDENTITY = ("condition", "alternative", "replicate")
 
 # Below this fraction of the largest value, a difference is rounding error of the floating point.
@@ -129,7 +132,7 @@ def replicate_notes(frame: pl.DataFrame, *, responses: Sequence[str] = ()) -> tu
     cells = frame["condition"].n_unique() * frame["alternative"].n_unique()
     missing = cells * replicates - frame.height
     if missing > 0:
-        notes.append(f"{missing} of {cells * replicates} runs are missing and were left out.")
+        notes.append(f"{missing} of {cells * replicates} {LEFT_OUT}")
     return (*notes, *_equal_replicates(frame, responses))
 
 

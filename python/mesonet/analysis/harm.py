@@ -8,9 +8,9 @@ in the WAN", 2007 (SLAC and Microsoft), pages on friendliness and impact.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -70,7 +70,7 @@ def harm(
     response: str | Sequence[str],
     solo: str,
     own: str | None = None,
-    better: Literal["higher", "lower"] = "higher",
+    better: str | Mapping[str, str] = "higher",
     confidence: float = 0.95,
 ) -> Harm:
     """How much worse flows do in the company of an algorithm than by themselves.
@@ -84,7 +84,8 @@ def harm(
         solo: The alternative in which the flows are by themselves.
         own: The alternative in which they meet their own kind. Its harm is what a newcomer may do
             without doing more harm than is done already: the excess over it counts.
-        better: Which end of the response is better.
+        better: Which end is better, "higher" or "lower": one word for all responses, or one for
+            each; "higher" for those without.
         confidence: Of the intervals, over blocks: conditions or, with one, replicates.
 
     Raises:
@@ -102,7 +103,10 @@ def harm(
     if problems:
         raise InputError(problems)
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
-    blocks = pl.concat([_blocks(frame, name, solo, better, unit) for name in wanted])
+    sides = dict.fromkeys(wanted, better) if isinstance(better, str) else better
+    blocks = pl.concat(
+        [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in wanted]
+    )
     rows = [
         (name, label, solo, *_estimates(blocks, name, label, own, confidence))
         for name in wanted
@@ -120,6 +124,38 @@ def harm(
         unit=unit,
         confidence=confidence,
     )
+
+
+def harm_sides(
+    responses: Sequence[str],
+    *,
+    known: Mapping[str, str],
+    given: str | Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Of each response that harm can be done to, which end is better.
+
+    Args:
+        responses: Responses to take.
+        known: "higher", "lower" or "neither" per response; "higher" for those without.
+        given: What goes before it: one word for all responses, or one for some.
+
+    Returns:
+        "higher" or "lower" per response, without those of which neither end is better.
+    """
+    if isinstance(given, str):
+        return dict.fromkeys(responses, given)
+    chosen = {**known, **(given or {})}
+    sides = {name: chosen.get(name, "higher") for name in responses}
+    return {name: side for name, side in sides.items() if side in ("higher", "lower")}
+
+
+def undirected_note(responses: Sequence[str], sides: Mapping[str, str]) -> tuple[str, ...]:
+    """Says which responses are left out because neither end of them is better."""
+    left = [name for name in responses if name not in sides]
+    if not left:
+        return ()
+    note = f"Of {', '.join(left)} neither end is better, so no harm can be done to them; "
+    return (note + "the option `better` can say which is.",)
 
 
 def _blocks(frame: pl.DataFrame, response: str, solo: str, better: str, unit: str) -> pl.DataFrame:
@@ -181,13 +217,12 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
 
 def _harm_notes(table: pl.DataFrame, own: str | None) -> tuple[str, ...]:
     notes = []
-    empty = table.filter(pl.col("n") == 0)
     if table.is_empty():
         notes.append("There is only the solo alternative, so nobody does harm.")
     notes += [
-        f"Harm of {row['alternative']} to {row['response']} is undefined: there is no pair of runs "
-        "with a value other than zero to divide by."
-        for row in empty.iter_rows(named=True)
+        f"Harm of {label} to {', '.join(names)} is undefined: there is no pair of runs with a "
+        "value other than zero to divide by."
+        for label, names in _responses_by_alternative(table.filter(pl.col("n") == 0))
     ]
     if own is None:
         notes.append(
@@ -197,6 +232,11 @@ def _harm_notes(table: pl.DataFrame, own: str | None) -> tuple[str, ...]:
     if max(table["n"].to_list(), default=0) == 1:
         notes.append("A single pair of runs has no confidence interval.")
     return tuple(notes)
+
+
+def _responses_by_alternative(table: pl.DataFrame) -> list[tuple[str, list[str]]]:
+    grouped = table.group_by("alternative", maintain_order=True).agg("response")
+    return list(grouped.iter_rows())
 
 
 _IMPACT = {
@@ -266,9 +306,9 @@ def impact(
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
     notes += [
-        f"The change of {row['response']} with {row['alternative']} is undefined: no pair of runs "
-        "has values, or the baseline has a mean of zero."
-        for row in table.filter(pl.col("change").is_nan()).iter_rows(named=True)
+        f"The change of {', '.join(names)} with {label} is undefined: no pair of runs has values, "
+        "or the baseline has a mean of zero."
+        for label, names in _responses_by_alternative(table.filter(pl.col("change").is_nan()))
     ]
     return Impact(
         frame=table.with_columns(holm),

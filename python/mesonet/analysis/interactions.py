@@ -29,6 +29,8 @@ from mesonet.errors import InputError, Problem
 
 CORNERS = ("low_low", "high_low", "low_high", "high_high")
 _TINY = 1e-9
+# Parts of other interactions below this share are what a few missing conditions do to any design.
+_SHARE = 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -41,7 +43,8 @@ class Interactions(Result):
     the first when the second goes from low to high; also the mean where the product of the
     levels is +1 less that where it is -1; unit of the response), `relative` (effect / abs(mean)),
     `t`, `df`, `p`, `stars`, `sign` and `aliases` (what else the design cannot tell from this
-    pair: factors and products of two, with a minus if of opposite sign; "" if nothing). The test
+    pair: factors and products of two, with a minus if of opposite sign; behind them, as in
+    "0.33 c*d", the shares of other interactions that go into the estimate; "" if nothing). The test
     is of this pair in a model with all main effects, against what they leave unexplained.
 
     `main` is the result of `main_effects` on the same data.
@@ -111,11 +114,17 @@ def interactions(
     )
     main = main_effects(frame, factors=names, responses=wanted, by=by)
     notes = list(main.notes)
-    shared = [f"{names[a]}*{names[b]}" for (a, b), text in zip(pairs, aliases, strict=True) if text]
-    if shared:
+    first_of = [text[:1] for text in aliases]
+    partly = sum(letter.isdigit() for letter in first_of)
+    if shared := sum(letter != "" for letter in first_of) - partly:
         notes.append(
-            f"The design cannot tell {len(shared)} of {len(pairs)} interactions from other "
-            "effects; the column `aliases` says which."
+            f"The design cannot tell {shared} of {len(pairs)} interactions from other effects; the "
+            "column `aliases` says which."
+        )
+    if partly:
+        notes.append(
+            f"In {partly} of {len(pairs)} interactions there are parts of others; the column "
+            "`aliases` says which, with their shares."
         )
     without = np.isnan(columns["effect"]).any(axis=0) & (count > 0)
     if without.any():
@@ -136,9 +145,7 @@ def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> d
         with np.errstate(invalid="ignore", divide="ignore"):
             found[corner] = (inside.T @ values) / inside.sum(axis=0)[:, np.newaxis]
     n = len(coded)
-    # Rank-deficient main effects leave a projection all the same.
-    basis, sizes, _ = np.linalg.svd(np.column_stack([np.ones(n), coded]), full_matrices=False)
-    basis = basis[:, sizes > _TINY * sizes[0]]
+    basis = _basis(coded)
     df = n - basis.shape[1] - 1
     residuals = values - basis @ (basis.T @ values)
     products = first * second
@@ -162,15 +169,36 @@ def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> d
 
 
 def _aliases(coded: Matrix, names: tuple[str, ...], pairs: list[tuple[int, int]]) -> list[str]:
-    """What has the same column as each pair, up to its sign."""
-    if not len(coded):
+    """What has the column of each pair, up to its sign, and what is in its estimate in part."""
+    n = len(coded)
+    if not n:
         return [""] * len(pairs)
     products = np.column_stack([coded[:, a] * coded[:, b] for a, b in pairs])
     labels = [*names, *(f"{names[a]}*{names[b]}" for a, b in pairs)]
-    agreement = products.T @ np.column_stack([coded, products]) / len(coded)
+    agreement = products.T @ np.column_stack([coded, products]) / n
+    # Main effects are in the model, so nothing of them is left in the estimate of a pair.
+    basis = _basis(coded)
+    own = products - basis @ (basis.T @ products)
+    size = (own**2).sum(axis=0)[:, np.newaxis]
+    share = np.zeros_like(agreement)
+    np.divide(own.T @ products, size, out=share[:, len(names) :], where=size > _TINY * n)
     texts = []
-    for number, row in enumerate(agreement):
-        row[len(names) + number] = 0.0
-        alike = np.flatnonzero(np.abs(row) > 1.0 - _TINY)
-        texts.append(", ".join(("-" if row[k] < 0 else "") + labels[k] for k in alike))
+    for number, (row, parts) in enumerate(zip(agreement, share, strict=True)):
+        row[len(names) + number] = parts[len(names) + number] = 0.0
+        alike = np.abs(row) > 1.0 - _TINY
+        whole = [("-" if row[k] < 0 else "") + labels[k] for k in np.flatnonzero(alike)]
+        partly = np.flatnonzero(~alike & (np.abs(parts) > _SHARE))
+        largest = sorted(partly, key=lambda k: -round(float(abs(parts[k])), 9))
+        sign = ("-" if parts[k] < 0 else "" for k in largest)
+        shares = [f"{abs(parts[k]):.2g} {s}{labels[k]}" for k, s in zip(largest, sign, strict=True)]
+        texts.append(", ".join([*whole, *shares]))
     return texts
+
+
+def _basis(coded: Matrix) -> Matrix:
+    """Orthonormal columns that span a mean and main effects."""
+    columns = np.column_stack([np.ones(len(coded)), coded])
+    basis, sizes, _ = np.linalg.svd(columns, full_matrices=False)
+    # Rank-deficient main effects leave a projection all the same.
+    spanning: Matrix = basis[:, sizes > _TINY * sizes[0]]
+    return spanning

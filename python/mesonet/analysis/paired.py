@@ -295,8 +295,7 @@ def _notes(table: pl.DataFrame, unit: str, single: Sequence[str]) -> tuple[str, 
         notes.append("There is only one alternative, so there is nothing to compare.")
     elif int(table["n"].max()) < 2:  # type: ignore[arg-type]
         notes.append("A single pair of runs has no confidence interval.")
-    undefined = table.filter(pl.col("n") == 0)["response"].unique(maintain_order=True).to_list()
-    if undefined:
+    if undefined := _undefined(table):
         notes.append(f"No pair of runs has a value of {', '.join(undefined)}.")
     if single:
         whose = "" if set(single) == set(table["response"]) else f" of {', '.join(single)}"
@@ -318,3 +317,13 @@ def _notes(table: pl.DataFrame, unit: str, single: Sequence[str]) -> tuple[str, 
             "over conditions like these, not of any one condition."
         )
     return tuple(notes)
+
+
+def _undefined(table: pl.DataFrame) -> list[str]:
+    """Responses without a pair of values, and of which alternatives unless of all."""
+    every = table["alternative"].n_unique()
+    empty = table.filter(pl.col("n") == 0).group_by("response", maintain_order=True)
+    return [
+        name if len(labels) == every else f"{name} ({', '.join(labels)})"
+        for name, labels in empty.agg("alternative").iter_rows()
+    ]

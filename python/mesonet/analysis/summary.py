@@ -13,6 +13,7 @@ from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.describe import congestion
 from mesonet.analysis.effects import main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
+from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.result import Result
@@ -26,7 +27,8 @@ class PlainSummary(Result):
 
     `frame` has one row per number: `sentence` (from 0), `topic`, `text` (of the sentence), `shown`,
     `table`, `row`, `column`. `sentences` are in the order to be read, `tables` what they refer to:
-    `campaign` (one row: `runs`, `missing`, `conditions`, `alternatives`, `replicates`), `verdicts`
+    `campaign` (one row: `runs`, `missing`, `planned`,
+    `failed`, `conditions`, `alternatives`, `replicates`), `verdicts`
     (one row per alternative but the baseline: `alternative`, `judged`, `better`, `worse`, `open`),
     and as far as they could be made `congestion`, `paired`, `ranks`, `outliers`, `influence`, the
     tables of the analyses of those names.
@@ -48,6 +50,7 @@ def plain_summary(
     names: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     paired: PairedDifferences | None = None,
+    planned: pl.DataFrame | None = None,
 ) -> PlainSummary:
     """Says in plain sentences what a campaign shows, and how sure that is.
 
@@ -62,6 +65,8 @@ def plain_summary(
         alpha: Below which an adjusted p counts.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
+        planned: One row per planned run, as `missing_runs` takes it; without it a condition that
+            has no run is not known of.
 
     Raises:
         InputError: Columns are missing or the baseline is not among the alternatives.
@@ -74,7 +79,8 @@ def plain_summary(
         message = f'no alternative is called "{baseline}"{hint}'
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     sides = {name: side for name, side in (better or {}).items() if name in wanted}
-    teller = _Teller(frame, baseline, sides, names or {}, alpha)
+    missing = None if planned is None else missing_runs(frame, planned=planned)
+    teller = _Teller(frame, baseline, sides, names or {}, alpha, missing)
     sentences = (
         *teller.campaign(),
         *(teller.congestion(order_by) if order_by else ()),
@@ -102,11 +108,16 @@ def plain_summary(
             },
             orient="row",
         ),
-        notes=(*replicate_notes(frame), *teller.notes),
+        notes=(*_replicate_notes(frame, missing), *teller.notes),
         sentences=sentences,
         tables=teller.tables,
         baseline=baseline,
     )
+
+
+def _replicate_notes(frame: pl.DataFrame, missing: MissingRuns | None) -> tuple[str, ...]:
+    notes = replicate_notes(frame)
+    return notes if missing is None else with_missing(notes, missing)
 
 
 class _Teller:
@@ -119,7 +130,9 @@ class _Teller:
         better: Mapping[str, str],
         names: Mapping[str, str],
         alpha: float,
+        missing: MissingRuns | None,
     ) -> None:
+        self.missing = missing
         self.frame, self.baseline, self.better = frame, baseline, better
         self.names, self.alpha = names, alpha
         self.labels = alternatives(frame)
@@ -129,10 +142,13 @@ class _Teller:
     def campaign(self) -> Iterator[Sentence]:
         conditions = self.frame["condition"].n_unique()
         replicates = self.frame["replicate"].n_unique()
-        missing = conditions * len(self.labels) * replicates - self.frame.height
+        full = conditions * len(self.labels) * replicates
+        missing = full - self.frame.height if self.missing is None else self.missing.missing
         numbers = {
             "runs": self.frame.height,
             "missing": missing,
+            "planned": full if self.missing is None else self.missing.planned,
+            "failed": 0 if self.missing is None else self.missing.failed,
             "conditions": conditions,
             "alternatives": len(self.labels),
             "replicates": replicates,
@@ -145,9 +161,8 @@ class _Teller:
         yield told.say(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
         if missing:
             told = Telling(self.tables, "campaign")
-            text = told.count("campaign", 0, "missing", "run")
-            verb = "is" if missing == 1 else "are"
-            yield told.say(f"{text} {verb} missing; what follows leaves that out.", loud=True)
+            text = self._missing(told, "is" if missing == 1 else "are")
+            yield told.say(f"{text}; what follows leaves that out.", loud=True)
         told = Telling(self.tables, "campaign")
         each = told.count("campaign", 0, "replicates", "replicate")
         if replicates == 1:
@@ -157,7 +172,19 @@ class _Teller:
                 loud=True,
             )
         else:
-            yield told.say(f"There are {each} of each condition and alternative.")
+            most = "" if self.frame.height == full else "up to "
+            yield told.say(f"There are {most}{each} of each condition and alternative.")
+
+    def _missing(self, told: Telling, verb: str) -> str:
+        """How many runs are missing, and where, as far as that is known."""
+        found = self.missing
+        if found is None:
+            return f"{told.count('campaign', 0, 'missing', 'run')} {verb} missing"
+        self.tables["missing"] = found.frame
+        missing, planned = (told.whole("campaign", 0, name) for name in ("missing", "planned"))
+        failed = f" ({told.whole('campaign', 0, 'failed')} failed)" if found.failed else ""
+        where = found.where(lambda row: told.whole("missing", row, "runs"))
+        return f"{missing} of {planned} planned runs {verb} missing{failed}: {where}"
 
     def congestion(self, response: str) -> Iterator[Sentence]:
         order = congestion(self.frame, response=response).conditions
@@ -198,7 +225,7 @@ class _Teller:
         verdicts = [self._verdict(table, label) for label in self.labels if label != self.baseline]
         self.tables["verdicts"] = pl.DataFrame(verdicts)
         for place, row in enumerate(verdicts):
-            yield from self._compared(place, row, result.unit)
+            yield from self._compared(place, row, result)
 
     def _side(self, row: Mapping[str, Any]) -> str:
         """What an alternative is on a response: better, worse, open, or "" where undefined."""
@@ -216,8 +243,10 @@ class _Teller:
         counts = {side: sides.count(side) for side in ("better", "worse", "open")}
         return {"alternative": label, "judged": sum(counts.values()), **counts}
 
-    def _compared(self, place: int, row: Mapping[str, Any], unit: str) -> Iterator[Sentence]:
-        label = row["alternative"]
+    def _compared(
+        self, place: int, row: Mapping[str, Any], result: PairedDifferences
+    ) -> Iterator[Sentence]:
+        label, unit = row["alternative"], result.unit
         if not row["judged"]:
             self.notes.append(
                 f"{label} cannot be judged against {self.baseline}: fewer than two {unit}s have "
@@ -239,10 +268,10 @@ class _Teller:
                 f"On {left} of them no difference is shown, which is not to say that there is none."
             )
         for side in ("better", "worse"):
-            yield from self._clearest(label, side, unit)
+            yield from self._clearest(label, side, result)
         yield from self._consistent(label, unit)
 
-    def _clearest(self, label: str, side: str, unit: str) -> Iterator[Sentence]:
+    def _clearest(self, label: str, side: str, result: PairedDifferences) -> Iterator[Sentence]:
         table = self.tables["paired"]
         rows = [
             (abs(row["t"]), -place)
@@ -259,10 +288,11 @@ class _Teller:
         low, high = ("relative_lower", "relative_upper") if known else ("lower", "upper")
         middle = write("paired", place, prefix)
         ends = [write("paired", place, column) for column in (low, high)]
-        p, n = told.p("paired", place, "p_holm"), told.count("paired", place, "n", unit)
+        p, n = told.p("paired", place, "p_holm"), told.count("paired", place, "n", result.unit)
         yield told.say(
             f"{label} is most clearly {side} on {self._lower(row['response'])}: {middle} "
-            f"(95 % interval {ends[0]} to {ends[1]}) against {self.baseline}, p {p}, over {n}."
+            f"({100 * result.confidence:g} % interval {ends[0]} to {ends[1]}) against "
+            f"{self.baseline}, p {p}, over {n}."
         )
 
     def _consistent(self, label: str, unit: str) -> Iterator[Sentence]:
@@ -352,13 +382,20 @@ class _Teller:
             self.notes.append("No factor has a significant effect on any response.")
             return
         told = Telling(self.tables, "factors")
-        strong = told.whole("influence", 0, "at_1_percent")
-        weak = told.whole("influence", 0, "at_5_percent")
-        of = told.count("influence", 0, "responses", "response")
-        yield told.say(
-            f"The factor with the widest influence is {self._lower(table['factor'][0])}: "
-            f"significant at p < 0.01 on {strong} and at p < 0.05 on another {weak} of {of}."
-        )
+        # Of factors with equal influence the plan's order would choose one.
+        first = [row for row in range(table.height) if table["influence"][row] == top]
+        found = [
+            f"{self._lower(table['factor'][row])}: significant at p < 0.01 on "
+            f"{told.whole('influence', row, 'at_1_percent')} and at p < 0.05 on another "
+            f"{told.whole('influence', row, 'at_5_percent')} of "
+            f"{told.count('influence', row, 'responses', 'response')}"
+            for row in first
+        ]
+        if len(found) == 1:
+            yield told.say(f"The factor with the widest influence is {found[0]}.")
+        else:
+            equal = "The factors with the widest influence, equally, are "
+            yield told.say(equal + "; ".join(found) + ".")
 
     def _lower(self, name: str) -> str:
         return self.names.get(name, name)

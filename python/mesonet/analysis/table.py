@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +20,9 @@ from mesonet.analysis.effects import main_effects, two_level_part
 from mesonet.analysis.elementary import elementary_effects
 from mesonet.analysis.flows import compare_flows, difference_histogram, flow_ranks
 from mesonet.analysis.frames import alternatives, replicate_notes
-from mesonet.analysis.harm import harm, impact
+from mesonet.analysis.harm import harm, harm_sides, impact, undirected_note
 from mesonet.analysis.interactions import interactions
+from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.paired import paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.response_clusters import response_clusters
@@ -29,6 +31,7 @@ from mesonet.analysis.significance import significance
 from mesonet.analysis.terms import term_effects
 from mesonet.analysis.warmup import warm_up_of_runs
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.responses import lookup
 
 ReadSeries = Callable[[str], pl.DataFrame | None]
 """Gives the series of a run by its id; None where they were not kept."""
@@ -65,6 +68,7 @@ def analyze(
     responses: Sequence[str],
     kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
     read_series: ReadSeries | None = None,
+    planned: pl.DataFrame | None = None,
 ) -> Tables:
     """Runs analyses by name.
 
@@ -75,8 +79,11 @@ def analyze(
         kinds: Names out of `KINDS`, or a mapping from name to options, for instance
             `{"paired_differences": {"baseline": "reno"}, "rank_matrix": {"order_by": "loss"}}`.
             The options are the keyword arguments of the function of that name, except that
-            `baseline`, and `solo` of `harm`, default to the first alternative.
+            `baseline`, and `solo` of `harm`, default to the first alternative, and `better` of
+            `harm` to the better end of each response.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
+        planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
+            missing as a whole; without it a condition that has no run is not known of.
 
     Returns:
         One frame per table, and notes on each. Most analyses give one, called as the analysis;
@@ -98,6 +105,9 @@ def analyze(
     for name, options in chosen.items():
         given = _Given(frame, factors, responses, read_series, dict(options))
         tables.add(KINDS[name](given))
+    if planned is not None:
+        missing = missing_runs(frame, planned=planned)
+        tables.notes = {name: with_missing(notes, missing) for name, notes in tables.notes.items()}
     return tables
 
 
@@ -265,8 +275,25 @@ def _flow_comparison(given: _Given) -> Tables:
 
 def _harm(given: _Given) -> Tables:
     solo = given.options.pop("solo", alternatives(given.frame)[0])
-    result = harm(given.frame, response=given.responses, solo=solo, **given.options)
-    return Tables({"harm": result.frame, "harm_blocks": result.blocks}, result.notes)
+    sides = harm_sides(
+        given.responses, known=_better(given.responses), given=given.options.pop("better", None)
+    )
+    left_out = undirected_note(given.responses, sides)
+    if not sides:
+        return Tables({"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
+    result = harm(given.frame, response=list(sides), solo=solo, better=sides, **given.options)
+    frames = {"harm": result.frame, "harm_blocks": result.blocks}
+    return Tables(frames, (*result.notes, *left_out))
+
+
+def _better(responses: Sequence[str]) -> dict[str, str]:
+    """Which end of each registered response is better: "higher", "lower" or "neither"."""
+    sides: dict[str, str] = {}
+    for name in responses:
+        # A frame may have columns of its own.
+        with contextlib.suppress(InputError):
+            sides[name] = lookup(name).response.better
+    return sides
 
 
 def _impact(given: _Given) -> Tables:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.errors import CampaignError, MesonetError, StorageError
-from mesonet.plan import Plan, plan_from_dict
+from mesonet.plan import Plan, begun_plan
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.simulate import Run, simulate
@@ -48,7 +48,7 @@ class Campaign:
         """
         store = Store(folder)
         try:
-            plan = plan_from_dict(store.manifest["plan"])
+            plan = begun_plan(store.manifest["plan"])
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None
@@ -123,6 +123,22 @@ class Campaign:
             *levels,
             *self.plan.responses,
             "packets",
+        )
+
+    def planned(self) -> pl.DataFrame:
+        """One row per cell of the plan, finished or not.
+
+        Columns: `condition`, `alternative`, `replicate`, `run`, `state` ("done", "failed",
+        "running", "pending") and `<factor>_level`, each factor's level in words.
+        """
+        states = pl.DataFrame(
+            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
+        )
+        levels = [f"{factor.name}_level" for factor in self.plan.factors]
+        return (
+            self.store.cells.join(states, on="run", how="left", maintain_order="left")
+            .join(self.store.conditions, on="condition", how="left", maintain_order="left")
+            .select("condition", "alternative", "replicate", "run", "state", *levels)
         )
 
     def timings(self) -> pl.DataFrame:

@@ -124,8 +124,10 @@ def analyze(folder: Folder, json: Json = False) -> None:
     """Make the analyses that the plan asks for and print their tables."""
     from mesonet.analysis import analyze as analyze_frame
     from mesonet.campaign import Campaign
+    from mesonet.plan import require_options
 
     campaign = Campaign.open(folder)
+    require_options(campaign.plan)
     asked, kinds = campaign.plan.analysis, campaign.plan.analysis.kinds()
     tables = analyze_frame(
         campaign.results(),
@@ -133,6 +135,7 @@ def analyze(folder: Folder, json: Json = False) -> None:
         responses=list(asked.responses or campaign.plan.responses),
         kinds=kinds or {"describe": {}},
         read_series=lambda run: campaign.traces(run).get("series"),
+        planned=campaign.planned(),
     )
     if json:
         for note in dict.fromkeys(note for notes in tables.notes.values() for note in notes):

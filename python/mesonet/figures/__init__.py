@@ -49,6 +49,7 @@ from mesonet.figures.flows import (
     rank_sheet_chart,
     rank_sheet_figure,
 )
+from mesonet.figures.harm import harm_chart, harm_figure
 from mesonet.figures.interactions import interactions_chart, interactions_figure
 from mesonet.figures.network import has_map, network_chart, network_figure
 from mesonet.figures.ordered import (
@@ -122,6 +123,8 @@ __all__ = [
     "goodput_bars_figure",
     "half_normal_chart",
     "half_normal_figure",
+    "harm_chart",
+    "harm_figure",
     "has_map",
     "index_chart",
     "index_figure",

@@ -206,8 +206,11 @@ def _matrix(
             {"x": a + 0.5, "y": b + 0.62, "text": percent(row["relative"]), "size": 10},
         ]
         if row["aliases"]:
-            count = row["aliases"].count(",") + 1
-            texts.append({"x": a + 0.5, "y": b + 0.8, "text": f"= {count} more", "size": 10})
+            others = row["aliases"].split(", ")
+            # Whole aliases stand first; what begins with a digit is a share of another effect.
+            whole = sum(not other[0].isdigit() for other in others)
+            text = f"= {whole} more" if whole else f"with parts of {len(others)}"
+            texts.append({"x": a + 0.5, "y": b + 0.8, "text": text, "size": 10})
     return _Drawn(title, factors, ends, texts)
 
 

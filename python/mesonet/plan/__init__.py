@@ -4,9 +4,10 @@ A plan file is TOML; `docs/reference/plan-file.md` describes it. Reading one fin
 at once, those of the base scenario and of every level included.
 """
 
+from mesonet.plan.analyses import require_options
 from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.model import Plan, RunSpec
-from mesonet.plan.reading import load_plan, plan_from_dict
+from mesonet.plan.reading import begun_plan, load_plan, plan_from_dict
 from mesonet.plan.stopping import Precision, Stopping
 from mesonet.plan.tables import (
     CONGESTION,
@@ -36,8 +37,10 @@ __all__ = [
     "ReportTable",
     "RunSpec",
     "Stopping",
+    "begun_plan",
     "cpu_seconds",
     "expected",
     "load_plan",
     "plan_from_dict",
+    "require_options",
 ]

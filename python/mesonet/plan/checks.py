@@ -181,20 +181,11 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
     """What the parts of a plan tell of each other to be wrong."""
     problems = []
     wanted = {f"analysis.responses[{i}]": name for i, name in enumerate(table.analysis.responses)}
-    if table.analysis.congestion and "response" in table.analysis.congestion:
-        wanted["analysis.congestion.response"] = table.analysis.congestion_response
     for loc, name in wanted.items():
         if name not in responses:
             hint = did_you_mean(name, responses)
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
     labels = [alternative.label for alternative in table.alternatives]
-    baseline = (table.analysis.paired_differences or {}).get("baseline")
-    if baseline is not None and baseline not in labels:
-        message = f"expected the label of an alternative, got {show(baseline)}"
-        hint = did_you_mean(baseline, labels)
-        problems.append(
-            Problem("analysis.paired_differences.baseline", "unknown_label", message + hint)
-        )
     replicates = table.stopping.max_replicates if table.stopping else table.replicates
     if table.seed + replicates - 1 > MAX_SEED:
         message = f"expected seed + replicates of at most {MAX_SEED + 1}"

@@ -196,8 +196,33 @@ def _require_effects(design: Design, table: DesignTable) -> None:
     elif not problems and not design.estimable(effects):
         message = "the design cannot tell them apart: " + _confounded(design, effects)
         problems = [Problem("design.effects", "confounded", message)]
+    elif not problems and (hidden := _hidden(design, effects)):
+        # Factors are varied because they may matter, whether or not their effects are asked for.
+        message = f"the design cannot tell them from main effects: {hidden}"
+        problems = [Problem("design.effects", "confounded", message)]
     if problems:
         raise PlanError(problems)
+
+
+def _hidden(design: Design, effects: Sequence[tuple[str, ...]]) -> str:
+    """The first interaction of these that main effects, and those before it, determine."""
+    known: list[tuple[str, ...]] = []
+    for name in design.factors:
+        # Of main effects that are confounded with each other, one stands for all.
+        if design.estimable([*known, (name,)]):
+            known.append((name,))
+    mains = tuple(known)
+    for effect in (effect for effect in effects if len(effect) > 1):
+        if design.estimable([*known, effect]):
+            known.append(effect)
+            continue
+        text = "*".join(effect)
+        alike = (main for main in mains if not design.estimable([main, effect]))
+        if (main := next(alike, None)) is not None:
+            return f"{text} is the column of {main[0]}"
+        before = " and of interactions before it" if len(known) > len(mains) else ""
+        return f"{text} is a mixture of main effects{before}"
+    return ""
 
 
 def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ...]], list[Problem]]:

@@ -113,11 +113,7 @@ class Plan:
         coded = self._coded[condition - 1]
         for factor in self.factors:
             changes |= factor.settings(coded[factor.name])
-        scenario = self.scenario.replace(changes | alternative.before_names())
-        if not alternative.names or not isinstance(scenario, Internet):
-            return scenario
-        algorithms = _renamed(scenario.algorithms, alternative.names)
-        return scenario.replace({"algorithms": algorithms} | alternative.after_names())
+        return in_cell(self.scenario, changes, alternative)
 
     def runs(self) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
@@ -165,6 +161,21 @@ class Plan:
     def to_toml(self) -> str:
         """The plan as the text of a plan file, with scenario and drawn conditions inline."""
         return to_toml(self.to_dict())
+
+
+def in_cell(
+    scenario: Scenario, changes: Mapping[str, object], alternative: Alternative
+) -> Scenario:
+    """A base scenario with levels of factors, by path, and what an alternative makes of it.
+
+    Raises:
+        ScenarioError: they cannot be had together.
+    """
+    scenario = scenario.replace({**changes, **alternative.before_names()})
+    if not alternative.names or not isinstance(scenario, Internet):
+        return scenario
+    algorithms = _renamed(scenario.algorithms, alternative.names)
+    return scenario.replace({"algorithms": algorithms} | alternative.after_names())
 
 
 def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str, float]:

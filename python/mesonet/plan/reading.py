@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
 from mesonet.internet import Internet
+from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
     read_factors,
@@ -21,8 +22,11 @@ from mesonet.plan.designs import build_design
 from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
+from mesonet.plan.variants import variant_problems
 from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
 from mesonet.topology import BUILT_IN
+
+_ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -54,7 +58,24 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
     Raises:
         PlanError: every problem, with its place.
     """
-    data, folder = dict(data), folder or Path()
+    return _plan(data, folder or Path(), begun=False)
+
+
+def begun_plan(data: Mapping[str, Any]) -> Plan:
+    """Builds the plan of a campaign that was begun with it, from the manifest.
+
+    Options of analyses and algorithms of responses are not looked at again: they change no run, and
+    what was accepted when the campaign was begun must not keep anybody from its results.
+    `require_options` looks at the options.
+
+    Raises:
+        PlanError: every other problem, with its place.
+    """
+    return _plan(data, Path(), begun=True)
+
+
+def _plan(data: Mapping[str, Any], folder: Path, *, begun: bool) -> Plan:
+    data = dict(data)
     problems: list[Problem] = []
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table: PlanTable | None = None
@@ -76,6 +97,17 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
+        if not begun:
+            problems += option_problems(
+                table.analysis,
+                labels=[alternative.label for alternative in table.alternatives],
+                responses=responses,
+                factors=list(table.factors),
+            )
+    # Without a part that could not be read, an algorithm of it would seem to be misspelt.
+    whole = not any(problem.loc.startswith(_ALGORITHMS_IN) for problem in problems)
+    if scenario is not None and whole and not begun:
+        problems += variant_problems(data.get("responses"), scenario, factors, alternatives)
     if problems or table is None or scenario is None:
         raise PlanError(dict.fromkeys(problems))
     return Plan(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from mesonet.analysis import (
     significance,
     trace,
 )
-from mesonet.errors import MesonetError
+from mesonet.errors import InputError, MesonetError
 from mesonet.report.results import Results
 
 Draw = Callable[[], Figure]
@@ -74,6 +75,10 @@ def _compared(results: Results) -> Iterator[tuple[str, Draw]]:
                 draw.condition_summary_figure, outliers, look=look, names=names, order=results.order
             ),
         )
+    # The page says why there is no harm of an alternative that has no finished run.
+    with contextlib.suppress(InputError):
+        if (harmed := results.harm) is not None:
+            yield "harm", partial(draw.harm_figure, harmed, look=look, names=names)
     if len(look.alternatives) > 2 and not results.clusters.links.is_empty():
         yield "dendrograms", partial(draw.dendrograms_figure, results.clusters, look=look)
         yield "stand-apart", partial(draw.stand_apart_figure, results.clusters, look=look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -95,7 +96,14 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
     sure = [one for _, loud, one in said if loud]
     if results.replicates == 1:
         sure = [replace(one, text=Markup("<b>n = 1.</b> ") + one.text) for one in sure]
-    if missing > 0:
+    where = [
+        replace(_said(sentence, shown), section=_to("runs", shown))
+        for sentence in plain.sentences
+        if "planned" in {reference.column for reference in sentence.references}
+    ]
+    if where:
+        sure.insert(0, where[0])
+    elif missing > 0:
         text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
         runs = f"{missing} run{'' if missing == 1 else 's'}"
         sure.insert(0, Said(Markup(text).format(runs, planned), _to("runs", shown), loud=True))
@@ -104,7 +112,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         for note in results.description.notes
         if note.startswith("Suspicious")
     ]
-    if results.paired is not None:
+    tests = 0 if results.paired is None else int(results.paired.frame["p"].is_finite().sum())
+    if tests:
         text = (
             "All algorithms met the same conditions with the same random numbers, so differences "
             "are taken within a condition. An algorithm is called better or worse only where "
@@ -116,7 +125,6 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
                 " Chance that moves all conditions to the same side is not in it: they share one "
                 "seed."
             )
-        tests = results.paired.frame.height
         sure.append(Said(Markup(text).format(tests), _to("paired", shown)))
     sure += [Said(escape(note), "") for note in plain.notes if not _known(note)]
     return Front(
@@ -151,7 +159,8 @@ def _verdicts(results: Results, said: Sequence[tuple[str, bool, Said]]) -> list[
 
 def _known(note: str) -> bool:
     """Whether the front page says it already in its own words."""
-    return note.startswith(("n = 1", "Suspicious")) or "runs are missing" in note
+    missing = re.search(r"\d runs? (is|are) missing", note) is not None
+    return missing or note.startswith(("n = 1", "Suspicious"))
 
 
 def _to(section: str, shown: Mapping[str, object]) -> str:

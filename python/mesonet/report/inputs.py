@@ -13,6 +13,7 @@ from mesonet.analysis import example_campaign
 from mesonet.analysis.traces import Recorded
 from mesonet.design import Design, fractional_factorial
 from mesonet.errors import InputError
+from mesonet.plan import require_options
 from mesonet.report.recorded import recorded_run
 from mesonet.responses import lookup
 
@@ -36,8 +37,9 @@ class ReportInputs:
             -1/+1 and a column `<factor>_level` per factor, the responses.
         factors: `name`, `symbol`, `label`, `low`, `high`, `levels` (all that are listed) of each
             factor.
-        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps `centre`
-            (whether the last condition is the centre) and `notes`; empty without factors.
+        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps
+            `partial_aliases` (factor to pairs of an effect and its share), `centre` (whether the
+            last condition is the centre) and `notes`; empty without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
         key_responses: Responses with plots of their own; chosen if empty.
@@ -45,6 +47,7 @@ class ReportInputs:
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
         expected_runs: How many runs the plan has.
+        planned: Every run that the plan has, as `mesonet.analysis.missing_runs` takes it.
         geometry: `nodes` and `links` for the network map; empty without places.
         provenance: What to print about the origin of the results, by label.
         plan: The text of the plan.
@@ -67,6 +70,7 @@ class ReportInputs:
     baseline: str | None = None
     analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     expected_runs: int | None = None
+    planned: pl.DataFrame | None = None
     geometry: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     plan: str = ""
@@ -82,8 +86,10 @@ class ReportInputs:
 
         Raises:
             CampaignError: The campaign cannot be read.
+            PlanError: Its plan gives an analysis options that it does not take.
         """
         plan, manifest = campaign.plan, campaign.manifest
+        require_options(plan)
         frame = campaign.results()
         recorded, recorded_name = recorded_run(campaign, frame)
         options = plan.analysis.kinds()
@@ -110,6 +116,7 @@ class ReportInputs:
             baseline=options.get("paired_differences", {}).get("baseline"),
             analysis=options,
             expected_runs=plan.conditions * len(plan.alternatives) * plan.replicates,
+            planned=campaign.planned(),
             geometry=plan.scenario.geometry(),
             provenance=_provenance(manifest, campaign.timings()),
             plan=plan.to_toml(),
@@ -211,6 +218,11 @@ def _described_design(design: Design) -> dict[str, Any]:
         "resolution": design.resolution,
         "words": [str(word) for word in design.words],
         "aliases": {key: list(values) for key, values in design.aliases.items()},
+        "partial_aliases": {
+            factor: [(str(product), share) for product, share in parts]
+            for factor, parts in design.partial_aliases.items()
+            if parts
+        },
         "runs": design.runs,
         "centre": design.centre,
         "notes": list(design.notes),

@@ -18,6 +18,7 @@ from mesonet.analysis import (
     Correlations,
     Description,
     FlowComparison,
+    Harm,
     Impact,
     Interactions,
     MainEffects,
@@ -34,6 +35,7 @@ from mesonet.analysis import (
     congestion,
     correlations,
     describe,
+    harm,
     impact,
     interactions,
     main_effects,
@@ -45,6 +47,7 @@ from mesonet.analysis import (
     ten_steps,
     two_level_part,
 )
+from mesonet.analysis.harm import harm_sides
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
 
@@ -101,7 +104,16 @@ class Results:
             factors=self.effects.influence["factor"].to_list() if self.effects else (),
             names=names,
             paired=self.paired,
+            planned=self._planned,
         )
+
+    @property
+    def _planned(self) -> pl.DataFrame | None:
+        """The planned runs of what the sentences speak of, which is not the centre."""
+        if self.inputs.planned is None:
+            return None
+        left_out = set(self.inputs.frame["condition"]) - set(self.part["condition"])
+        return self.inputs.planned.filter(~pl.col("condition").is_in(list(left_out)))
 
     @cached_property
     def interactions(self) -> Interactions:
@@ -170,6 +182,38 @@ class Results:
         given = self.inputs.analysis.get("impact", {})
         baseline = given.get("baseline", self.inputs.reference)
         return impact(self.inputs.frame, response=kept, baseline=baseline)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Responses of the analyses that are made only where the plan asks for them."""
+        chosen = self.inputs.key_responses
+        return tuple(name for name in self.every if not chosen or name in chosen)
+
+    @cached_property
+    def harm_sides(self) -> dict[str, str]:
+        """Which end is better, of each response that harm can be done to."""
+        known = {name: str(about.get("better")) for name, about in self.inputs.responses.items()}
+        given = self.inputs.analysis.get("harm", {}).get("better")
+        return harm_sides(self.asked, known=known, given=given)
+
+    @cached_property
+    def harm(self) -> Harm | None:
+        """What flows lose in company; `None` unless the plan asks for it."""
+        inputs = self.inputs
+        if "harm" not in inputs.analysis or not self.harm_sides:
+            return None
+        options = {"solo": self.look.alternatives[0]} | _options(inputs, "harm")
+        options["better"] = self.harm_sides
+        return harm(inputs.frame, response=list(self.harm_sides), **options)
+
+    @cached_property
+    def asked_impact(self) -> Impact | None:
+        """Changes against a baseline of what the plan asks; `None` unless it does."""
+        inputs = self.inputs
+        if "impact" not in inputs.analysis or not self.asked:
+            return None
+        options = {"baseline": self.look.alternatives[0]} | _options(inputs, "impact")
+        return impact(inputs.frame, response=self.asked, **options)
 
     @property
     def two_level(self) -> bool:

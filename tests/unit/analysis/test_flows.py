@@ -136,6 +136,10 @@ def test_several_alternate_algorithms_must_be_told_apart():
     mixed = SMALL.with_columns(pl.lit(1.0).alias("g1:cubic"))
     with pytest.raises(InputError, match="several alternate algorithms, a, cubic"):
         compare_flows(mixed, groups="g1")
+    with pytest.raises(InputError, match=r'algorithms = \{ "a" = "a" \}'):
+        compare_flows(mixed, groups="g1")
+    with pytest.raises(InputError, match="expected the algorithm of each alternative"):
+        compare_flows(mixed, groups="g1", algorithms=["cubic"])
     chosen = {"a": "cubic", "b": "b"}
     assert compare_flows(mixed, groups="g1", algorithms=chosen).alternatives == ("a", "b")
 

@@ -161,6 +161,26 @@ def test_a_change_from_nothing_is_undefined():
     assert math.isnan(relative_change((0.0, 1.0), (2.0, 1.0)).change)
 
 
+def test_a_plan_asks_of_each_response_by_its_better_end():
+    frame = campaign({"solo": [0.01, 0.02], "new": [0.04, 0.08]}).with_columns(
+        pl.lit(1.0).alias("y1"), (100.0 * pl.col("y")).alias("goodput")
+    )
+    frame = frame.rename({"y": "loss_rate"})
+    kinds = {"harm": {}}
+    responses = ["loss_rate", "goodput", "y1"]
+    tables = analyze(frame, factors=[], responses=responses, kinds=kinds)
+    # More losses are harm, (y - x) / y; more goodput is the opposite, (x - y) / x.
+    assert dict(tables["harm"].select("response", "harm").iter_rows()) == pytest.approx(
+        {"loss_rate": 0.75, "goodput": -3.0}
+    )
+    assert any(note.startswith("Of y1 neither end is better") for note in tables.notes["harm"])
+    turned = {"harm": {"better": {"loss_rate": "higher", "y1": "lower"}}}
+    harmed = analyze(frame, factors=[], responses=responses, kinds=turned)["harm"]
+    assert harmed["harm"].to_list() == pytest.approx([-3.0, -3.0, 0.0])
+    alone = analyze(frame, factors=[], responses=["y1"], kinds=kinds)
+    assert alone["harm"].is_empty()
+
+
 def test_a_plan_can_ask_for_both():
     frame = synthetic.campaign()
     kinds = {"harm": {"solo": "ctcp"}, "impact": {"baseline": "ctcp"}}

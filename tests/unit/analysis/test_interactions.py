@@ -9,6 +9,7 @@ import statsmodels.api as sm
 import synthetic
 
 from mesonet.analysis import example_campaign, interactions
+from mesonet.design import plackett_burman
 from mesonet.errors import InputError
 
 
@@ -98,3 +99,32 @@ def test_one_condition_has_no_interactions():
 def test_one_factor_has_no_interactions():
     with pytest.raises(InputError, match="at least two factors"):
         interactions(synthetic.springs(), factors=["x1"], responses="y")
+
+
+def test_parts_of_other_interactions_have_their_shares():
+    design = plackett_burman(list("abcde"), runs=12)
+    frame = design.matrix.with_columns(
+        pl.lit("reno").alias("alternative"),
+        pl.lit(1).alias("replicate"),
+        # Main effects and one interaction; its parts are all that other pairs can hold.
+        (3 * pl.col("a") - pl.col("e") + 5 * pl.col("c") * pl.col("d")).cast(pl.Float64).alias("y"),
+    )
+    result = interactions(frame, factors=list("abcde"), responses="y")
+    true = row(result, first="c", second="d")["effect"]
+    assert true == pytest.approx(10.0)
+    held = 0
+    for found in result.frame.iter_rows(named=True):
+        parts = dict(part.split(" ")[::-1] for part in found["aliases"].split(", "))
+        share = -float(parts["-c*d"]) if "-c*d" in parts else float(parts.get("c*d", 0.0))
+        if (found["first"], found["second"]) != ("c", "d"):
+            assert found["effect"] == pytest.approx(share * true, abs=0.01 * true)
+            held += share != 0.0
+    assert held > 0
+    assert any("there are parts of others" in note for note in result.notes)
+    assert not any("cannot tell" in note for note in result.notes)
+
+
+def test_a_missing_condition_is_no_confounding():
+    frame = synthetic.campaign().filter(pl.col("condition") != 7)
+    result = interactions(frame, factors=synthetic.FACTORS[:5], responses="loss_rate")
+    assert set(result.frame["aliases"]) == {""}

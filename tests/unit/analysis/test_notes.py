@@ -39,6 +39,20 @@ def test_one_replicate_is_said_with_every_table(kind):
     assert not any(notes(2))
 
 
+def test_what_the_plan_knows_to_be_missing_is_said_with_every_table():
+    whole = synthetic.campaign(conditions=8, replicates=2)
+    planned = whole.select("condition", "alternative", "replicate")
+    frame = whole.filter((pl.col("condition") != 3) & (pl.col("run") != whole["run"][-1]))
+    kinds = ["describe", "paired_differences"]
+    asked = {"factors": synthetic.FACTORS, "responses": ["loss_rate"], "kinds": kinds}
+    tables = analyze(frame, planned=planned, **asked)
+    note = "8 of 48 runs are missing: all 6 of condition 3; reno 2, ctcp 2, scalable 4."
+    assert all(notes[0] == note for notes in tables.notes.values())
+    assert not any("left out" in one for notes in tables.notes.values() for one in notes)
+    complete = analyze(whole, planned=planned, **asked)
+    assert not any("missing" in one for notes in complete.notes.values() for one in notes)
+
+
 def test_replicates_without_variance_are_suspicious():
     equal = campaign(TWO, replicates=3, value=lambda codes, replicate: 7 + codes[0])
     (note,) = describe(equal, responses="y").notes

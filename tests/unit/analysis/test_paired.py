@@ -263,3 +263,11 @@ def test_replicates_without_variance_count_as_one():
     )
     assert twice["p"] == pytest.approx(once["p"], rel=1e-9)
     assert twice["df"] == once["df"] == 3
+
+
+def test_a_response_that_only_some_alternatives_lack_is_named_with_them():
+    frame = synthetic.campaign().with_columns(
+        pl.when(pl.col("alternative") == "ctcp").then(math.nan).otherwise("loss_rate").alias("y")
+    )
+    result = paired_differences(frame, response=["y", "loss_rate"], baseline="reno")
+    assert any(note == "No pair of runs has a value of y (ctcp)." for note in result.notes)

@@ -15,6 +15,7 @@ from mesonet.analysis import (
     condition_response,
     condition_summary,
     congestion,
+    harm,
     main_effects,
     paired_differences,
     rank_matrix,
@@ -55,6 +56,7 @@ def drawn(frame):
     paired = paired_differences(
         frame, response=["loss_rate", "goodput_DD", "recovery_time"], baseline=labels[0]
     )
+    harmed = harm(frame, response=["loss_rate", "goodput_DD"], solo=labels[0], own=labels[-1])
     loss = congestion(frame, response="loss_rate")
     summary = condition_summary(frame, responses=synthetic.RESPONSES)
     both = {"look": look, "names": NAMES}
@@ -80,6 +82,8 @@ def drawn(frame):
         "scatter figure": figures.rank_scatter_figure(ranks, look=look),
         "forest chart": figures.forest_chart(paired, **both),
         "forest figure": figures.forest_figure(paired, **both),
+        "harm chart": figures.harm_chart(harmed, **both),
+        "harm figure": figures.harm_figure(harmed, **both),
         "network chart": figures.network_chart(GEOMETRY),
         "network figure": figures.network_figure(GEOMETRY),
     }

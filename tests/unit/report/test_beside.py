@@ -12,9 +12,12 @@ import pytest
 import synthetic
 
 import mesonet
+from mesonet.design import plackett_burman
 from mesonet.errors import InputError, MesonetError
+from mesonet.figures import percent
 from mesonet.report import ReportInputs, build, render
 from mesonet.report.drawings import drawings
+from mesonet.report.inputs import _described_design
 from mesonet.report.page import assemble
 from mesonet.report.recorded import recorded_run
 from mesonet.report.results import analysed
@@ -73,6 +76,38 @@ def test_a_bundled_campaign_makes_a_report_without_simulating(name):
     assert not [name for name, section in shown.items() if "why" in section]
 
 
+def test_harm_and_impact_are_there_where_the_plan_asks_for_them():
+    asked = {"harm": {"solo": "reno", "own": "ctcp"}, "impact": {"confidence": 0.9}}
+    key = ("loss_rate", "goodput_FF", "sending_sources")
+    made = assemble(pages.inputs(key_responses=key, analysis=asked, sections=("harm",)))
+    section = json.loads(made.json)["sections"]["harm"]
+    harmed = section["tables"]["harm"]
+    # By the better end of each response; sending sources have none.
+    assert set(harmed["response"]) == {"loss_rate", "goodput_FF"}
+    assert harmed["harm"] == made.results.harm.frame["harm"].to_list()
+    assert "excess" in harmed
+    assert section["tables"]["impact-asked"]["baseline"] == ["reno"] * 6
+    assert any("sending_sources" in note for note in section["notes"])
+    assert f"{percent(0.9, signed=False)} confidence interval carries" in made.html
+    assert "harm" in {name for name, _ in drawings(made.results)}
+    shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
+    assert "harm" not in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "responses", "why"),
+    [
+        ({"solo": "alone"}, FEW, 'no alternative is called "alone"'),
+        ({}, ("sending_sources",), "neither end is better"),
+    ],
+)
+def test_harm_that_cannot_be_computed_says_why(options, responses, why):
+    asked = {"key_responses": responses, "analysis": {"harm": options}, "sections": ("harm",)}
+    made = assemble(pages.inputs(**asked))
+    assert why in json.loads(made.json)["sections"]["harm"]["why"]
+    assert "harm" not in {name for name, _ in drawings(made.results)}
+
+
 DEGENERATE = {
     "two alternatives": (
         synthetic.campaign(alternatives=("reno", "ctcp")),
@@ -121,6 +156,49 @@ def test_without_a_map_or_series_there_is_nothing_through_time():
     assert "through-time" not in shown
     shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
     assert "--series" in shown["through-time"]["why"]
+
+
+def test_what_is_confounded_in_part_is_in_the_page():
+    design = plackett_burman(synthetic.FACTORS[:5], runs=12)
+    described = _described_design(design)
+    assert described["partial_aliases"]["delay"][0] == ("speed*buffers", pytest.approx(1 / 3))
+    page = assemble(pages.inputs(key_responses=FEW, design=described, sections=("design",)))
+    assert "Main effects hold parts of interactions" in page.html
+    assert "0.33 " in page.html
+    regular = assemble(pages.inputs(key_responses=FEW, sections=("design",)))
+    assert "hold parts" not in regular.html
+
+
+def test_the_number_of_tests_is_the_same_everywhere():
+    lacking = pl.when(pl.col("alternative") == "ctcp").then(math.nan).otherwise("goodput_FF")
+    frame = synthetic.campaign(conditions=8).with_columns(lacking.alias("goodput_FF"))
+    made = assemble(pages.inputs(key_responses=FEW, frame=frame, sections=("paired",)))
+    tests = made.results.paired.frame["p"].is_finite().sum()
+    assert tests < made.results.paired.frame.height
+    assert f"for all <b>{tests}</b> comparisons" in made.html
+    assert f"for all {tests} comparisons that could be tested" in made.html
+    assert f"{tests} differences tested together" in made.html
+    assert "No pair of runs has a value of goodput_FF (ctcp)." in made.html
+
+
+def test_runs_that_are_missing_are_told_by_the_plan():
+    whole = synthetic.campaign(conditions=8, replicates=2)
+    planned = whole.select("condition", "alternative", "replicate")
+    frame = whole.filter(pl.col("condition") != 3)
+    made = assemble(
+        pages.inputs(
+            key_responses=FEW,
+            frame=frame,
+            planned=planned,
+            expected_runs=48,
+            sections=("responses", "runs"),
+        )
+    )
+    about = json.loads(made.json)
+    (warning,) = (told["text"] for told in about["sentences"] if told["warning"])
+    assert warning.startswith("6 of 48 planned runs are missing: all 6 of condition 3; reno 2")
+    assert about["summary_tables"]["missing"]["runs"] == [6, 2, 2, 2]
+    assert made.html.count("planned runs are missing") == 1
 
 
 def test_figures_are_written_as_svg_and_pdf(tmp_path):

@@ -359,6 +359,7 @@ def test_from_campaign_follows_the_plan():
     factor = Factor("speed", ("speed",), "800", "1600", "X3/X1")
     analysis = SimpleNamespace(
         kinds=lambda: {"paired_differences": {"baseline": "ctcp"}},
+        flow_comparison=None,
         congestion_response="loss_rate",
         responses=("y6",),
     )
@@ -370,7 +371,7 @@ def test_from_campaign_follows_the_plan():
         factors=(factor,),
         design=design,
         conditions=32,
-        alternatives=(1, 2, 3),
+        alternatives=[SimpleNamespace(label=label) for label in synthetic.ALTERNATIVES],
         replicates=1,
         responses=("loss_rate", "y6"),
         analysis=analysis,
@@ -382,6 +383,7 @@ def test_from_campaign_follows_the_plan():
         plan=plan,
         manifest={"name": "demo", "seeds": [7], "versions": {"mesonet": "0.1"}},
         results=lambda: frame,
+        planned=lambda: frame.select("condition", "alternative", "replicate"),
         timings=lambda: pl.DataFrame({"wall_seconds": [3600.0, None]}),
         replay_command=lambda run: f"mesonet replay demo {run}",
         traces=lambda run: {},

@@ -44,6 +44,13 @@ def make(results: Results) -> Context:
             for name, product in dict(inputs.design.get("generators", {})).items()
         ],
         "words": [_spelled(word, labels) for word in inputs.design.get("words", ())],
+        "partial": [
+            (
+                _spelled(factor, labels),
+                [f"{share:.2g} {_spelled(one, labels)}" for one, share in parts],
+            )
+            for factor, parts in dict(inputs.design.get("partial_aliases", {})).items()
+        ],
         "aliases": [
             (_spelled(effect, labels), [_spelled(other, labels) for other in others])
             for effect, others in dict(inputs.design.get("aliases", {})).items()

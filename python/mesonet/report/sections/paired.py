@@ -57,7 +57,7 @@ def make(results: Results) -> Context:
         "baseline": paired.baseline,
         "unit": paired.unit,
         "confidence": percent(paired.confidence, digits=3, signed=False),
-        "tests": paired.frame.height,
+        "tests": int(paired.frame["p"].is_finite().sum()),
         "picture": picture("paired", chart, f"Differences from {paired.baseline}"),
         "verdicts": plain_table(
             results,

@@ -1,0 +1,112 @@
+"""Which of the planned runs are missing, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from mesonet.analysis.frames import IDENTITY, LEFT_OUT
+
+_NAMED = 8
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MissingRuns:
+    """Planned runs without results.
+
+    `frame` has one row per place that lacks runs: `where` (a level of a factor, a condition, an
+    alternative), `whole` (whether nothing of it is there) and `runs` (that are missing). Levels and
+    conditions are listed only if they are missing as a whole, conditions only if no level of theirs
+    is; alternatives wherever they lack a run.
+    """
+
+    frame: pl.DataFrame
+    missing: int
+    planned: int
+    failed: int
+
+    def note(self) -> str:
+        """What is missing, in a sentence; empty if nothing is."""
+        if not self.missing:
+            return ""
+        verb = "is" if self.missing == 1 else "are"
+        failed = f" ({self.failed} failed)" if self.failed else ""
+        where = self.where(lambda row: str(self.frame["runs"][row]))
+        return f"{self.missing} of {self.planned} runs {verb} missing{failed}: {where}."
+
+    def where(self, number: Callable[[int], str]) -> str:
+        """What is missing as a whole, and how much of which alternative.
+
+        Args:
+            number: How to write `runs` of a row.
+        """
+        rows = list(enumerate(zip(self.frame["where"], self.frame["whole"], strict=True)))
+        whole = [(row, where) for row, (where, all_of_it) in rows if all_of_it]
+        named = ", ".join(f"all {number(row)} of {where}" for row, where in whole[:_NAMED])
+        more = " and more" if len(whole) > _NAMED else ""
+        parts = ", ".join(f"{where} {number(row)}" for row, (where, all_of_it) in rows
+                          if not all_of_it)  # fmt: skip
+        return f"{named}{more}; {parts}" if named else parts
+
+
+def with_missing(notes: Iterable[str], missing: MissingRuns) -> tuple[str, ...]:
+    """Notes of an analysis, with what the plan knows of missing runs in place of the frame."""
+    others = (note for note in notes if not note.endswith(LEFT_OUT))
+    return tuple(note for note in (missing.note(), *others) if note)
+
+
+def missing_runs(frame: pl.DataFrame, *, planned: pl.DataFrame) -> MissingRuns:
+    """Compares the runs of a campaign with those of its plan.
+
+    Args:
+        frame: One row per run.
+        planned: One row per planned run: `condition`, `alternative`, `replicate`; `<factor>_level`,
+            the level in words, if there are factors; `state`, "failed" if it failed, if known.
+    """
+    keys = [
+        pl.col("condition").cast(pl.Int64),
+        pl.col("alternative").cast(pl.String),
+        pl.col("replicate").cast(pl.Int64),
+    ]
+    wanted = planned.with_columns(keys)
+    left = wanted.join(frame.select(keys), on=IDENTITY, how="anti", maintain_order="left")
+    failed = left.filter(pl.col("state") == "failed").height if "state" in left.columns else 0
+    rows = list(_places(wanted, left))
+    return MissingRuns(
+        frame=pl.DataFrame(
+            rows, schema={"where": pl.String, "whole": pl.Boolean, "runs": pl.Int64}, orient="row"
+        ),
+        missing=left.height,
+        planned=wanted.height,
+        failed=failed,
+    )
+
+
+def _places(wanted: pl.DataFrame, left: pl.DataFrame) -> Iterator[tuple[str, bool, int]]:
+    explained: set[int] = set()
+    if left.height < wanted.height:
+        for column in (name for name in wanted.columns if name.endswith("_level")):
+            for level, runs in _whole(wanted, left, column):
+                explained |= set(wanted.filter(pl.col(column) == level)["condition"])
+                yield f"{column.removesuffix('_level')} = {level}", True, runs
+    for condition, runs in _whole(wanted, left, "condition"):
+        if condition not in explained:
+            yield f"condition {condition}", True, runs
+    for label, runs in _counts(left, "alternative").iter_rows():
+        yield str(label), False, runs
+
+
+def _whole(
+    wanted: pl.DataFrame, left: pl.DataFrame, column: str
+) -> Iterator[tuple[str | int, int]]:
+    """Values of a column all of whose runs are missing, with how many these are."""
+    both = _counts(wanted, column).join(
+        _counts(left, column), on=[column, "len"], maintain_order="left"
+    )
+    yield from both.iter_rows()
+
+
+def _counts(frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    return frame.group_by(column, maintain_order=True).agg(pl.len().cast(pl.Int64))

@@ -1,0 +1,81 @@
+"""Responses by algorithm: whether any cell of a plan has flows of the algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mesonet.design import Factor
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.plan.model import in_cell
+from mesonet.plan.tables import Alternative
+from mesonet.responses import Variant, lookup
+from mesonet.scenario import Scenario
+
+
+def variant_problems(
+    ids: object,
+    scenario: Scenario,
+    factors: Sequence[Factor],
+    alternatives: Sequence[Alternative],
+) -> list[Problem]:
+    """Responses that would be undefined everywhere, for no cell has flows of their algorithm.
+
+    Args:
+        ids: The `responses` of a plan file; what is wrong with them otherwise is said elsewhere.
+        scenario: The base scenario.
+        factors: All that the plan varies.
+        alternatives: What is compared; of a plan without, the scenario as it is.
+    """
+    asked = {
+        place: variant
+        for place, name in enumerate(ids if isinstance(ids, list) else ())
+        if (variant := _variant(name)) is not None
+    }
+    if not asked:
+        return []
+    cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
+    algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
+    flows = {name: flow.algorithm for cell in cells for name, flow in cell.named_flows().items()}
+    return [
+        Problem(f"responses[{place}]", "unknown_algorithm", _message(variant, algorithms, flows))
+        for place, variant in asked.items()
+        if variant.algorithm not in algorithms
+    ]
+
+
+def _variant(response_id: object) -> Variant | None:
+    """The variant of an algorithm that an id stands for, if it does."""
+    try:
+        variant = lookup(response_id) if isinstance(response_id, str) else None
+    except InputError:
+        return None
+    return variant if variant is not None and variant.algorithm else None
+
+
+def _cells(
+    scenario: Scenario, factors: Sequence[Factor], alternatives: Sequence[Alternative]
+) -> Iterator[Scenario]:
+    """Scenarios that together have all algorithms of all cells: a factor's level at a time."""
+    levels = [
+        factor.settings(code)
+        for factor in factors
+        # No other place of a scenario names an algorithm.
+        if any("flows" in path or "algorithms" in path for path in factor.paths)
+        for code in factor.codes
+    ]
+    for alternative in alternatives:
+        for changes in ({}, *levels):
+            try:
+                yield in_cell(scenario, changes, alternative)
+            except InputError:
+                # Said of the level or the alternative, or of the cell when its runs are made.
+                continue
+
+
+def _message(variant: Variant, algorithms: dict[str, None], flows: dict[str, str]) -> str:
+    name = variant.algorithm
+    if name in flows:
+        meant = f"{variant.response.id}:{flows[str(name)]}"
+        return f'"{name}" is the name of a flow; variants are by algorithm: {meant}'
+    hint = did_you_mean(name, algorithms) or f"; there are {', '.join(algorithms)}"
+    return f'no cell has flows of "{name}"{hint}'
