@@ -130,7 +130,8 @@ def loss_events(measured: Measured) -> list[list[float]]:
 def _facts(run: Run, name: str) -> dict[str, Any]:
     segments = run.segments.filter(flow=name)
     times = segments["time"].to_list()
-    last = segments.filter(pl.col("fate") == "acknowledged", pl.col("segment") == _size(run, name))
+    end = pl.col("segment").eq_missing(_size(run, name))
+    last = segments.filter(end, fate="acknowledged")
     sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
     first: float | None = times[0] if times else None
     done: float | None = last["time"].to_list()[0] if last.height else None
@@ -155,9 +156,11 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     }
 
 
-def _size(run: Run, name: str) -> int:
+def _size(run: Run, name: str) -> int | None:
+    """Segments of a transfer; None for a flow without an end, which is never done."""
     flows = run.scenario.resolve()["flows"]
-    return int(next(flow["size"] for flow in flows if flow["name"] == name))
+    size: int | None = next(flow["size"] for flow in flows if flow["name"] == name)
+    return size
 
 
 def _stretches(time: NDArray[np.float64], holds: NDArray[np.bool_]) -> list[list[float]]:
