@@ -76,14 +76,14 @@ def _charts(runs: Runs, name: str, first: int, says: tuple[str, str]) -> tuple[S
             "Queue",
             (
                 "The queue, which the report does not show: every slow start overflows it. Crosses "
-                "are lost segments, the dashed line is the room for packets."
+                "are lost segments; on the dashed line the queue of 100 packets is full."
             ),
         ),
         (
             "sequence",
             sequence_chart(run, "A"),
             "Sequence plot",
-            "The segments: every cross is repaired by an orange dot at its height.",
+            "The segments: every cross is repaired by an orange dot to its right, at its height.",
         ),
     )
     return tuple(
@@ -110,7 +110,7 @@ def _long(runs: Runs, what: str) -> Section:
     )
 
 
-def _aiad_sections(runs: Runs, _algorithm: str) -> list[Section]:
+def _aiad_sections(runs: Runs, _algorithm: str, _place: int) -> list[Section]:
     says = (
         (
             f"The receive rate with AIAD. It collapses after each peak, and {_SILENCE} the "
@@ -145,7 +145,7 @@ def _aiad_sections(runs: Runs, _algorithm: str) -> list[Section]:
     ]
 
 
-def _aimd56_sections(runs: Runs, _algorithm: str) -> list[Section]:
+def _aimd56_sections(runs: Runs, _algorithm: str, _place: int) -> list[Section]:
     says = (
         (
             f"The receive rate with a decrease to five sixths. The wait {_SILENCE} is for the "

@@ -49,19 +49,22 @@ def _questions(*questions: tuple[str, str]) -> Section:
     return Section("questions", "Questions", questions=questions)
 
 
-def standard() -> list[Section]:
-    """For one, two and five flows."""
-    return [
-        _again(
-            'flow("reno")',
-            "",
+def standard(algorithm: str = "reno") -> list[Section]:
+    """For one, two and five flows. The questions are about Reno, and left out for others."""
+    again = _again(
+        f'flow("{algorithm}")',
+        "",
+        (
             (
-                (
-                    'Try flow("reno") twice, flow("cubic"), or threshold=60_000, buffer="20 '
-                    'packets", recovery="sack".'
-                ),
+                f'Try flow("{algorithm}") twice, flow("cubic"), or threshold=60_000, buffer="20 '
+                'packets", recovery="sack".'
             ),
         ),
+    )
+    if algorithm != "reno":
+        return [again]
+    return [
+        again,
         _questions(
             (
                 (
@@ -123,7 +126,7 @@ def standard() -> list[Section]:
     ]
 
 
-def aiad() -> list[Section]:
+def aiad(_algorithm: str = "") -> list[Section]:
     """For additive decrease."""
     return [
         _again(
@@ -180,7 +183,7 @@ def aiad() -> list[Section]:
     ]
 
 
-def aimd56() -> list[Section]:
+def aimd56(_algorithm: str = "") -> list[Section]:
     """For five sixths."""
     return [
         _again(
@@ -222,7 +225,7 @@ def aimd56() -> list[Section]:
     ]
 
 
-def competing() -> list[Section]:
+def competing(_algorithm: str = "") -> list[Section]:
     """For two decreases on one link."""
     return [
         _again(
@@ -263,14 +266,17 @@ def competing() -> list[Section]:
     ]
 
 
-def rtt() -> list[Section]:
-    """For two distances on one link."""
+def rtt(algorithm: str = "reno") -> list[Section]:
+    """For two distances on one link. The questions are about Reno, and left out for others."""
+    again = _again(
+        f'flow("{algorithm}", name="far", rtt="200 ms"), flow("{algorithm}", name="near")',
+        ", duration=12",
+        ('Try flow("cubic", ...), flow("hybla", ...), or other distances.',),
+    )
+    if algorithm != "reno":
+        return [again]
     return [
-        _again(
-            'flow("reno", name="far", rtt="200 ms"), flow("reno", name="near")',
-            ", duration=12",
-            ('Try flow("cubic", ...), flow("hybla", ...), or other distances.',),
-        ),
+        again,
         _questions(
             (
                 "How long does slow start take to a window of 128 segments, near and far?",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,10 @@ BIN = 0.1
 """Width of the bins of receive rates [s]; that of the course's plotting script."""
 APART = 0.1
 """Losses closer than this are one event [s]: a round trip with a full queue."""
+_MARGIN = 0.03
+"""Before and after what is enlarged [s]."""
+_BESIDE = 20
+"""Segments that are shown below and above what is enlarged."""
 
 Measured = Mapping[str, Any]
 """`flows` by name, and, with curves, `time`, `queue` and `bins`."""
@@ -125,6 +129,49 @@ def loss_events(measured: Measured) -> list[list[float]]:
         else:
             merged.append(list(event))
     return merged
+
+
+class Part(NamedTuple):
+    """A part of a sequence plot."""
+
+    start: float
+    """From [s]."""
+    end: float
+    """To [s]."""
+    low: int
+    """First segment."""
+    high: int
+    """Last segment."""
+
+    def holds(self, time: float, segment: float) -> bool:
+        """Whether a point lies in it."""
+        return self.start <= time <= self.end and self.low <= segment <= self.high
+
+
+def repair(measured: Measured, flow: str) -> Part | None:
+    """The smallest loss event of a flow, from shortly before it to shortly after its repair.
+
+    None if nothing that was lost at once has been sent again as a whole.
+
+    Args:
+        measured: as `measure_segments` gives it.
+        flow: its name.
+    """
+    curve = measured["flows"][flow]
+    for start, end, _ in sorted(curve["losses"], key=lambda event: event[2]):
+        lost = {
+            segment
+            for time, segment in zip(*curve["drops"], strict=True)
+            if start - 1e-4 <= time <= end + 1e-4
+        }
+        again: dict[int, float] = {}
+        for time, segment in zip(*curve["repeats"], strict=True):
+            if time > start and segment in lost:
+                again.setdefault(segment, time)
+        if len(again) == len(lost):
+            low, high = min(lost) - _BESIDE, max(lost) + _BESIDE
+            return Part(start - _MARGIN, max(again.values()) + _MARGIN, low, high)
+    return None
 
 
 def _facts(run: Run, name: str) -> dict[str, Any]:
