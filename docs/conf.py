@@ -25,3 +25,14 @@ autodoc_typehints = "description"
 html_theme = "furo"
 html_title = f"mesonet {release}"
 html_show_sphinx = False
+
+
+def leave_out_fields(_app, _what, _name, obj, _options, lines):
+    """Fields of scenarios have entries of their own here; help() needs them in the class's text."""
+    if hasattr(obj, "model_fields") and "Attributes:" in lines:
+        del lines[lines.index("Attributes:") :]
+
+
+def setup(app):
+    """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
+    app.connect("autodoc-process-docstring", leave_out_fields, priority=400)

@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
 from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
+from mesonet.scenario_fields import Written, takes_fields_of
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     BufferSize,
@@ -110,6 +111,7 @@ class Dumbbell(ScenarioBase):
     flows: Annotated[
         tuple[Annotated[Flow, BeforeValidator(_flow)], ...],
         Field(min_length=1, max_length=MAX_FLOWS),
+        Written("list of flows, or of algorithms"),
     ]
     """The flows; an algorithm alone is short for a flow with it."""
     packet: PacketSizes = PacketSizes()
@@ -302,8 +304,9 @@ def _spec_rate(rate: Rate | None) -> dict[str, float] | None:
     return None if rate is None else {f"{rate.of}_per_second": rate.value}
 
 
+@takes_fields_of(Flow, but=("algorithm",))
 def flow(algorithm: str | type[Controller], **options: Any) -> Flow:
-    """One flow, or `count` alike; `options` by the names of the fields of `Flow`.
+    """One flow, or `count` alike.
 
     Raises `ScenarioError` with every problem at once, and `ControllerError` for a class that other
     processes could not import.
@@ -315,8 +318,9 @@ def flow(algorithm: str | type[Controller], **options: Any) -> Flow:
     return Flow.from_dict({"algorithm": algorithm, **options})
 
 
+@takes_fields_of(Dumbbell)
 def dumbbell(**options: Any) -> Dumbbell:
-    """Flows over one bottleneck; `options` by the names of the fields of `Dumbbell`.
+    """Flows over one bottleneck.
 
     Raises `ScenarioError` with every problem at once.
 

@@ -22,6 +22,7 @@ from pydantic import (
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
+from mesonet.scenario_fields import takes_fields_of
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     Discipline,
@@ -242,8 +243,10 @@ class Internet(ScenarioBase):
     """X14: long-lived flows: "three", "none" or a list of tables."""
     algorithms: Mix = Field(default_factory=lambda: {"reno": 1.0})
     """X15: congestion control of all sources, or shares by name."""
+    initial_window: PositiveNumber | None = None
+    """X16: initial window [segments]; when not given, the profile's: 2 in `mesonet`."""
     initial_ssthresh: SegmentsOrInf = 100.0
-    """X17: initial slow-start threshold [segments], or "inf"."""
+    """X17: initial slow-start threshold [segments]."""
     interval: Duration = 0.2
     """X18: measurement interval."""
     duration: Duration = 1500.0
@@ -375,8 +378,9 @@ class Internet(ScenarioBase):
         return {**{name: name for name in names}, **{name: names[at] for name, at in below}}
 
 
+@takes_fields_of(Internet)
 def internet(**parameters: Any) -> Internet:
-    """A three-tier national network, `parameters` by the names of the fields of `Internet`.
+    """A three-tier national network.
 
     Raises `ScenarioError` with every problem at once.
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple, NoReturn, Self
 from pydantic import Field
 
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
+from mesonet.scenario_fields import Written
 from mesonet.scenario_toml import to_toml
 from mesonet.scenario_transport import Profile, Transport, resolve_transport
 from mesonet.scenario_types import (
@@ -48,21 +49,23 @@ class ScenarioBase(Frozen):
     transport: Transport = Field(default_factory=Transport)
     """TCP options that differ from the profile."""
     initial_window: PositiveNumber | None = None
-    """X16: initial window [segments]; when not given, the profile's (2 in `mesonet`)."""
+    """Initial window [segments]; when not given, the profile's."""
     initial_ssthresh: SegmentsOrInf = float("inf")
-    """X17: initial slow-start threshold [segments], or "inf"."""
+    """Initial slow-start threshold [segments]."""
     interval: Duration
-    """X18: measurement interval; every series has one entry for each."""
+    """Measurement interval; every series has one entry for each."""
     duration: Duration
-    """X19: simulated time."""
+    """Simulated time."""
     warm_up: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 1
     """Equal measured periods after the warm-up."""
     record_transfers: bool = False
     """Record one row for every completed transfer."""
-    parameters: dict[str, dict[str, float]] = Field(default_factory=dict)
-    """Parameters of algorithms by name, for instance `{ctcp = {gamma = 20}}`."""
+    parameters: Annotated[
+        dict[str, dict[str, float]], Written("tables such as { ctcp = { gamma = 20 } }")
+    ] = Field(default_factory=dict)
+    """Parameters of algorithms by name."""
 
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units, ready for the simulator.

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from mesonet.errors import ScenarioError, from_pydantic, show
+from mesonet.scenario_fields import Written, describe
 from mesonet.units import (
     Rate,
     Size,
@@ -42,6 +43,11 @@ class Frozen(BaseModel):
         use_attribute_docstrings=True,
         allow_inf_nan=False,
     )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        if cls.__doc__ is not None:  # Python leaves docstrings out with -OO.
+            cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{describe(cls)}"
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
@@ -92,26 +98,54 @@ def _plain(value: float) -> Any:
 
 
 Duration = Annotated[
-    float, PlainValidator(parse_time), AfterValidator(_above_zero), PlainSerializer(format_time)
+    float,
+    PlainValidator(parse_time),
+    AfterValidator(_above_zero),
+    PlainSerializer(format_time),
+    Written('time above zero, such as "40 ms"'),
 ]
 """A time above zero [s]; `"40 ms"` outside."""
-NonNegativeDuration = Annotated[float, PlainValidator(parse_time), PlainSerializer(format_time)]
+NonNegativeDuration = Annotated[
+    float,
+    PlainValidator(parse_time),
+    PlainSerializer(format_time),
+    Written('time, such as "0 s" or "2.5 s"'),
+]
 """A time [s]; `"0 s"` is allowed."""
 PacketRate = Annotated[
     float,
     PlainValidator(_packet_rate),
     PlainSerializer(lambda value: format_rate(Rate(value, "packets"))),
+    Written('rate, such as "1200 p/ms"'),
 ]
 """Packets per second; `"1200 p/ms"` outside."""
-ServiceRate = Annotated[Rate, PlainValidator(_rate), PlainSerializer(format_rate)]
+ServiceRate = Annotated[
+    Rate,
+    PlainValidator(_rate),
+    PlainSerializer(format_rate),
+    Written('rate, such as "100 Mbit/s" or "8 p/ms"'),
+]
 """A rate in bits or packets; `"100 Mbit/s"` outside."""
-DataSize = Annotated[Size, PlainValidator(parse_size), PlainSerializer(format_size)]
+DataSize = Annotated[
+    Size,
+    PlainValidator(parse_size),
+    PlainSerializer(format_size),
+    Written('size, such as "1 MB" or "1000 packets"'),
+]
 """Packets or bytes; `"1 MB"` outside."""
 BufferSize = Annotated[
-    Size, PlainValidator(lambda value: parse_size(value, bdp=True)), PlainSerializer(format_size)
+    Size,
+    PlainValidator(lambda value: parse_size(value, bdp=True)),
+    PlainSerializer(format_size),
+    Written('size, such as "0.5 bdp", "100 packets" or "60 kB"'),
 ]
 """Packets, bytes or bandwidth-delay products; `"1 bdp"` outside."""
-SegmentsOrInf = Annotated[float, PlainValidator(_segments_or_inf), PlainSerializer(_plain)]
+SegmentsOrInf = Annotated[
+    float,
+    PlainValidator(_segments_or_inf),
+    PlainSerializer(_plain),
+    Written('number of at least 1, or "inf"'),
+]
 """A number of segments, at least 1, or `"inf"`."""
 Number = Annotated[float, BeforeValidator(_number)]
 """Any finite number."""
@@ -121,7 +155,9 @@ PositiveInt = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 """A whole number of at least 1."""
 NonNegativeInt = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 """A whole number of at least 0."""
-Probability = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]
+Probability = Annotated[
+    float, BeforeValidator(_number), Field(ge=0, le=1), Written("number from 0 to 1")
+]
 """A number from 0 to 1."""
 Discipline = Literal["droptail", "xcp", "vcp"]
 """What routers do besides dropping what finds no room: nothing, or what a protocol asks for."""

@@ -18,6 +18,7 @@ from mesonet.memory import refuse_unless_fits
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
 from mesonet.scenario_base import ScenarioBase
+from mesonet.units import format_time
 
 FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
@@ -31,37 +32,66 @@ MAX_THREADS = 1024
 """Most threads of one run."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """What one simulation measured. Times in seconds, data in segments unless said otherwise."""
+    """What one simulation measured. Times in seconds, data in segments unless said otherwise.
+
+    Tables are polars frames. Where a table has a row per measurement interval, `time` is its end,
+    counts are of what happened during it, and the rest is the state at its end.
+
+    Attributes:
+        scenario: The scenario that was simulated.
+        seed: Its seed; with the scenario it determines every number here.
+        series: One row per interval. `time` [s]; sources `thinking`, `connecting` and `sending`;
+            of those that send, the number in `slow_start`, `standard`, `alternate` and
+            `initial_slow_start`, and the sums `cwnd_sum` [segments], `srtt_sum` and
+            `queueing_sum` [s], the latter two over `srtt_count` flows; and the counters of
+            `totals`.
+        classes: One row per interval and pair of access classes: `time` [s], `pair`, flows
+            `sending`, segments `acked`.
+        queues: One row per interval and recorded station: `time` [s], `station`, `packets`
+            waiting or in service, `capacity` [packets that can wait; 0: unlimited].
+        flows: One row per interval and named flow: `time` [s], `flow`, segments `acked`, `cwnd`
+            [segments], `srtt` [s], `phase` (0 slow start, 1 standard, 2 alternate, -1 not
+            sending), segments `retransmitted`, `in_flight` [segments].
+        groups: Completed transfers by `algorithm`, `pair`, `path_class`, `interface` and `file`:
+            their number `transfers`, and sums over them: `goodput_sum` [segments/s],
+            `goodput_sq_sum` of its square, `retransmission_sum` of the part of the segments that
+            was sent again, `size_sum` and `sent_sum` [segments], `duration_sum` [s].
+        transfers: One row per completed transfer, empty unless the scenario has
+            `record_transfers`: `source`, `receiver_site`, `algorithm`, `pair`, `path_class`,
+            `interface`, `file`, `size` and `sent` [segments], `start` and `duration` [s].
+        stations: One row per station, over the whole run: `station`, and packets as `arrivals`,
+            `drops` and `departures`.
+        totals: Counters of the whole run by name.
+        segments: What happened to the segments of named flows, in the order of time, empty unless
+            the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
+            "dropped", "received", or "acknowledged": all below this segment have arrived),
+            `segment` (from 0).
+    """
 
     scenario: Scenario
-    """The scenario that was simulated."""
     seed: int
-    """Its seed; with the scenario it determines every number here."""
     series: pl.DataFrame
-    """One row per measurement interval: time [s, its end], sources thinking, connecting and
-    sending, flows by phase, sums over flows, and counters of packets and transfers."""
     classes: pl.DataFrame
-    """time, pair, sending, acked: flows, and segments acknowledged, by pair of access classes."""
     queues: pl.DataFrame
-    """time, station, packets (waiting or in service), capacity (0: unlimited)."""
     flows: pl.DataFrame
-    """time, flow, acked, cwnd [segments], srtt [s], phase (0 slow start, 1 standard, 2 alternate,
-    -1 not sending), retransmitted, in_flight: the named flows."""
     groups: pl.DataFrame
-    """Completed transfers by algorithm, pair, path_class, interface and file: their number, and
-    sums of goodput [segments/s] and its square, retransmission, size, sent and duration [s]."""
     transfers: pl.DataFrame
-    """One row per completed transfer, empty unless the scenario has `record_transfers`."""
     stations: pl.DataFrame
-    """station, arrivals, drops, departures over the whole run."""
     totals: dict[str, int]
-    """Counters of the whole run."""
     segments: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """time, flow, fate ("sent", "sent again", "dropped", "received", or "acknowledged": all below
-    this segment have arrived), segment (from 0): what happened to the segments of named flows, in
-    the order of time; empty unless the scenario has `record_segments`."""
+
+    def __repr__(self) -> str:
+        """One line; frames show themselves."""
+        known = compute(self.measurements, ("utilization", "loss_rate"))
+        shown = ", ".join(f"{name} {value:.2g}" for name, value in known.items() if value == value)
+        tables = [name for name in _TABLES if not getattr(self, name).is_empty()]
+        length = format_time(self.scenario.duration)
+        return (
+            f"Run({self.scenario.kind}, seed {self.seed}, {length}"
+            f"{': ' if shown else ''}{shown}; tables {', '.join(tables)})"
+        )
 
     @cached_property
     def measurements(self) -> Measurements:

@@ -12,6 +12,7 @@ from mesonet.studies.rules import (
     between,
     correlates,
     not_computable,
+    occurs,
     ordered,
     same_sign,
     within,
@@ -67,6 +68,35 @@ def test_rules_decide(rule: Rule, expected: str) -> None:
 )
 def test_measured_in_words(rule: Rule, words: str) -> None:
     assert rule.measured(FIGURES) == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "measured", "plain"),
+    [
+        (within("a", 2.5, absolute=0.5, unit="s"), "2 s (-20.0%)", "within 0.5 of 2.5 s"),
+        (within("a", 2.0, unit="events"), "2 events", "equal to 2 events"),
+        (between("a", 1.0, unit="s"), "2 s", "at least 1 s"),
+        (between("none", 1.0, unit="s"), "not computable", "at least 1 s"),
+        (same_sign("c", -1, unit="s"), "-3 s", ""),
+        (
+            ordered("a", "b", slack=0.1, called=("before", "after"), unit="Mbit/s"),
+            "before 2 Mbit/s, after 1 Mbit/s",
+            "before > after, neighbours within 10%",
+        ),
+        (occurs("b"), "yes", "yes"),
+        (occurs("a"), "no", "yes"),
+        (occurs("none"), "not computable", "yes"),
+    ],
+)
+def test_pages_have_units_and_words(rule: Rule, measured: str, plain: str) -> None:
+    assert rule.measured(FIGURES) == measured
+    assert rule.plain == plain
+
+
+def test_words_that_kept_scorecards_repeat_have_neither() -> None:
+    assert ordered("a", "b", called=("one", "other"), unit="s").words == "a > b"
+    assert between("a", 1.0, unit="s").words == "at least 1"
+    assert occurs("a").words == "equal to 1"
 
 
 def test_constant_figures_do_not_correlate() -> None:

@@ -1,8 +1,10 @@
 """The student's laboratory: what is simulated, what is kept of it, figures, verdicts, pages."""
 
+import html
 import io
 import json
 import math
+import re
 from contextlib import redirect_stdout
 from dataclasses import replace
 
@@ -14,7 +16,7 @@ from mesonet.errors import InputError, PlanError
 from mesonet.simulate import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
-from mesonet.studies.labs import claims, figures, handout
+from mesonet.studies.labs import charts, claims, figures, handout
 from mesonet.studies.labs.laboratory import flow, laboratory
 from mesonet.studies.labs.measures import (
     events,
@@ -23,6 +25,7 @@ from mesonet.studies.labs.measures import (
     measure_facts,
     measure_segments,
     queue_peak,
+    repair,
     slope,
 )
 from mesonet.studies.labs.readings import CHOSEN, READINGS, VARIED, Reading
@@ -183,8 +186,83 @@ def test_a_study_runs_and_explains_what_disagrees(name, tmp_path):
 
 def test_other_algorithms_have_pages_but_no_verdicts(tmp_path):
     done = run_study("lab-rtt", out=tmp_path, algorithms=["cubic"])
-    assert done.scorecard.scored == 0
-    assert "Far and near, cubic" in done.page.read_text("utf-8")
+    assert done.scorecard is None
+    assert not (tmp_path / "lab-rtt.json").exists()
+    page = done.page.read_text("utf-8")
+    assert "Far and near, cubic" in page
+    assert "under cubic; the report has standard TCP." in page
+    assert "a doubling every 200 ms" not in page
+    for left_out in ("Published beside measured", "readings of the report", "<details>"):
+        assert left_out not in page
+    assert "flow(&#34;cubic&#34;" in page
+
+
+def test_what_is_said_of_reno_is_not_said_of_others(tmp_path):
+    done = run_study("lab-reno", out=tmp_path, algorithms=["reno", "bbr3"])
+    page = html.unescape(done.page.read_text("utf-8"))
+    assert done.scorecard.scored == 18
+    assert "the experiments under bbr3, too." in page
+    numbers = [int(found) for found in re.findall(r"<figcaption>Figure (\d+)\.", page)]
+    assert numbers == list(range(1, 25))
+    own, other = page.split("<h2>One flow, bbr3</h2>")
+    other = other.partition("<h2>What the report leaves open</h2>")[0]
+    for words in ("starts again from one segment", "Two peaks with losses", "gives way"):
+        assert words in own
+        assert words not in other
+
+
+def test_pages_say_nothing_in_identifiers(tmp_path):
+    done = run_study("lab-reno", out=tmp_path)
+    page = done.page.read_text("utf-8").partition("<h2>Settings")[0].partition("<body>")[2]
+    shown = html.unescape(re.sub(r"<[^>]+>", " ", page))
+    assert not re.search(r"\b(one|two|five)\.[a-z]", shown)
+    assert re.search(r"before [\d.]+ Mbit/s, shared [\d.]+ Mbit/s", shown)
+    assert "(+0.0%)" not in shown
+    for claim in find_study("lab-reno").claims:
+        assert f" {claim.id} " not in shown
+
+
+def test_the_table_of_readings_says_what_changes(tmp_path):
+    done = run_study("lab-aiad", out=tmp_path)
+    page = html.unescape(done.page.read_text("utf-8"))
+    titles = "|".join(re.escape(claim.text.partition(":")[0]) for claim in claims.AIAD)
+    assert re.search(rf"<td[^>]*>Now (dis)?agree: ({titles})[;.]", page)
+    assert re.search(r"<td[^>]*>\d\.\d\d; \d+\N{NO-BREAK SPACE}events</td>", page)
+
+
+def test_the_enlarged_part_shows_a_loss_and_its_repair(one):
+    part = repair(one, "A")
+    lost = [point for point in zip(*one["flows"]["A"]["drops"], strict=True) if part.holds(*point)]
+    again = [
+        segment
+        for time, segment in zip(*one["flows"]["A"]["repeats"], strict=True)
+        if part.holds(time, segment)
+    ]
+    assert len(lost) == min(event[2] for event in one["flows"]["A"]["losses"])
+    assert {segment for _, segment in lost} <= set(again)
+    assert repair({"flows": {"A": dict(one["flows"]["A"], repeats=[[], []])}}, "A") is None
+    assert repair({"flows": {"A": {"losses": []}}}, "A") is None
+
+
+def test_the_sequence_plot_names_what_it_shows(one):
+    whole = charts.sequence_chart(one, "A").to_dict()
+    enlarged = charts.sequence_chart(one, "A", part=repair(one, "A")).to_dict()
+    for chart in (whole, enlarged):
+        encoding = chart["layer"][0]["encoding"]
+        fates = ["acknowledged", "sent", "sent again", "lost"]
+        assert encoding["color"]["scale"]["domain"] == fates
+        assert encoding["shape"]["scale"]["domain"] == fates
+        assert len(set(encoding["color"]["scale"]["range"])) == 4
+    start, end = enlarged["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert 0 < start < end < 1.3
+
+
+def test_the_line_of_a_full_queue_counts_the_packet_that_is_sent():
+    far = measure_segments(mesonet.simulate(CHOSEN.rtt()))
+    chart = charts.queue_chart(far).to_dict()
+    level = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "rule")
+    ((row,),) = [json.loads(level["data"]["values"])]
+    assert row["level"] == max(far["queue"]) == 101
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ class StudyRun:
     Attributes:
         page: Path of its page.
         failures: Errors of the runs that failed, by name.
-        scorecard: Published beside measured; None if nothing is published.
+        scorecard: Published beside measured; None if nothing is published of what was run.
     """
 
     page: Path
@@ -81,7 +81,7 @@ def run_study(
     shown = StudyPage(
         title=study.title,
         question=study.question,
-        size=f"Size “{chosen}”: {study.sizes[chosen]}.",
+        size=f"Size “{chosen}”: {findings.size or study.sizes[chosen]}.",
         facts={"Size": chosen, "Runs": f"{count:,}", **findings.facts},
         sections=findings.sections,
         settings={"Source": study.source, **prepared.settings},
@@ -147,14 +147,14 @@ def gather(
 def judge(
     study: Study, size: Size, prepared: Prepared, gathered: Gathered
 ) -> tuple[Findings, Scorecard | None]:
-    """What the runs show, and the verdicts of the study's claims; None if it has no claims.
+    """What the runs show, and the verdicts of the study's claims; None without such claims.
 
     Raises:
         ScorecardError: a claim rests on a figure that the study does not have.
     """
     assert prepared.find is not None
     findings = prepared.find(gathered)
-    if not study.claims:
+    if not study.claims or not findings.judged:
         return findings, None
     return findings, score(study.name, size, study.claims, findings.figures)
 

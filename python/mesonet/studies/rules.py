@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -23,12 +23,15 @@ class Rule:
         words: The rule for people.
         holds: Whether figures agree; all that it needs are there and numbers.
         measured: What was measured, for people.
+        plain: The rule on a page, where names of figures and numbers without units say nothing;
+            empty if `words` will do, which kept scorecards repeat.
     """
 
     needs: tuple[str, ...]
     words: str
     holds: Callable[[Figures], bool]
     measured: Callable[[Figures], str]
+    plain: str = ""
 
 
 def number(value: float) -> str:
@@ -45,7 +48,9 @@ def number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def within(figure: str, value: float, *, relative: float = 0.0, absolute: float = 0.0) -> Rule:
+def within(
+    figure: str, value: float, *, relative: float = 0.0, absolute: float = 0.0, unit: str = ""
+) -> Rule:
     """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
     parts = [f"{relative:.0%}"] if relative else []
@@ -53,18 +58,33 @@ def within(figure: str, value: float, *, relative: float = 0.0, absolute: float 
 
     def measured(figures: Figures) -> str:
         found = figures[figure]
-        compared = bool(value) and not math.isnan(found)
-        return number(found) + (f" ({found / value - 1:+.1%})" if compared else "")
+        compared = bool(value) and not math.isnan(found) and found != value
+        return _with(number(found), unit) + (f" ({found / value - 1:+.1%})" if compared else "")
 
+    words = f"within {' or '.join(parts)} of {number(value)}" if parts else ""
+    words = words or f"equal to {number(value)}"
     return Rule(
         (figure,),
-        f"within {' or '.join(parts)} of {number(value)}" if parts else f"equal to {number(value)}",
+        words,
         lambda figures: abs(figures[figure] - value) <= room,
         measured,
+        _with(words, unit),
     )
 
 
-def between(figure: str, low: float = -math.inf, high: float = math.inf) -> Rule:
+def occurs(figure: str) -> Rule:
+    """Something is seen; the figure is 1 where it is, and 0 where not."""
+
+    def measured(figures: Figures) -> str:
+        found = figures[figure]
+        return number(found) if math.isnan(found) else "yes" if found == 1 else "no"
+
+    return Rule(
+        (figure,), "equal to 1", lambda figures: figures[figure] == 1, measured, plain="yes"
+    )
+
+
+def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit: str = "") -> Rule:
     """The figure lies in a range, ends included; for findings in words, whose range is ours."""
     if math.isinf(low):
         words = f"at most {number(high)}"
@@ -76,38 +96,50 @@ def between(figure: str, low: float = -math.inf, high: float = math.inf) -> Rule
         (figure,),
         words,
         lambda figures: low <= figures[figure] <= high,
-        lambda figures: number(figures[figure]),
+        lambda figures: _with(number(figures[figure]), unit),
+        _with(words, unit),
     )
 
 
-def same_sign(figure: str, sign: Literal[-1, 1]) -> Rule:
+def same_sign(figure: str, sign: Literal[-1, 1], *, unit: str = "") -> Rule:
     """An effect or a difference has the published sign; zero has none."""
     return Rule(
         (figure,),
         "above zero" if sign > 0 else "below zero",
         lambda figures: figures[figure] * sign > 0,
-        lambda figures: number(figures[figure]),
+        lambda figures: _with(number(figures[figure]), unit),
     )
 
 
-def ordered(*names: str, slack: float = 0.0) -> Rule:
+def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: str = "") -> Rule:
     """Figures fall in the published order, largest first.
 
     Args:
         names: of the figures.
+        called: what people call them, in the same order; their names by default.
+        unit: of all of them.
         slack: part of the larger one's size by which the next may exceed it, for orders that the
             source calls near.
     """
-    order = " > ".join(names)
+    known = called or names
+    near = f", neighbours within {slack:.0%}" if slack else ""
     return Rule(
         names,
-        f"{order}, neighbours within {slack:.0%}" if slack else order,
+        " > ".join(names) + near,
         lambda figures: all(
             lower <= higher + abs(higher) * slack
             for higher, lower in pairwise(figures[name] for name in names)
         ),
-        lambda figures: ", ".join(f"{name} {number(figures[name])}" for name in names),
+        lambda figures: ", ".join(
+            f"{said} {_with(number(figures[name]), unit)}"
+            for name, said in zip(names, known, strict=True)
+        ),
+        " > ".join(known) + near,
     )
+
+
+def _with(text: str, unit: str) -> str:
+    return f"{text} {unit}" if unit and text != number(math.nan) else text
 
 
 def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:

@@ -67,11 +67,15 @@ class Findings:
         figures: By name; every figure that a claim needs is there, NaN if it was not measured.
         sections: Of the page, in order.
         facts: Short facts for the head of the page, by name.
+        size: What was run, in words; by default what the study says of its size.
+        judged: Whether the study's claims are about what was run; otherwise nothing is scored.
     """
 
     figures: Figures
     sections: Sequence[Section] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    size: str = ""
+    judged: bool = True
 
 
 @dataclass(frozen=True)

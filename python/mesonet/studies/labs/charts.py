@@ -9,11 +9,22 @@ import altair as alt
 
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, data, themed
 from mesonet.studies.labs.laboratory import QUEUE, RATE
-from mesonet.studies.labs.measures import BIN, Measured
+from mesonet.studies.labs.measures import BIN, Measured, Part
 
 _COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 _WIDTH, _HEIGHT = 620, 220
 _CROSS = "M-.5,-.5L.5,.5M.5,-.5L-.5,.5"
+_ROOM = QUEUE + 1
+"""Packets at a link whose queue is full: the one being sent has left the queue."""
+_FATES = {
+    "acknowledged": ("stroke", GREEN, "acks"),
+    "sent": ("circle", BLUE, "sends"),
+    "sent again": ("circle", ORANGE, "repeats"),
+    "lost": (_CROSS, INK, "drops"),
+}
+"""Shape, colour and name in what is measured, in the order in which they are drawn."""
+_SIZES = (14, 5, 5, 30)
+"""Of their marks, in the same order."""
 
 
 def rate_chart(measured: Measured) -> Any:
@@ -41,7 +52,7 @@ def rate_chart(measured: Measured) -> Any:
 
 
 def queue_chart(measured: Measured) -> Any:
-    """Packets at the link over time; losses are crosses at the height of the full queue."""
+    """Packets at the link over time; losses are crosses above the dashed line of a full link."""
     points = [
         {"time": time, "queue": queue}
         for time, queue in zip(measured["time"], measured["queue"], strict=True)
@@ -51,16 +62,20 @@ def queue_chart(measured: Measured) -> Any:
         .mark_line(color=INK, strokeWidth=1.4, interpolate="step-before")
         .encode(
             _time(measured),
-            alt.Y("queue:Q", title="Queue (packets)", scale=alt.Scale(domain=[0, QUEUE * 1.12])),
+            alt.Y(
+                "queue:Q",
+                title=["Packets at the link,", "the one being sent included"],
+                scale=alt.Scale(domain=[0, _ROOM * 1.12]),
+            ),
             tooltip=["time:Q", "queue:Q"],
         )
     )
     lost = [
-        {"time": time, "queue": QUEUE * 1.06, "flow": name, "what": f"segment {segment} lost"}
+        {"time": time, "queue": _ROOM * 1.06, "flow": name, "what": f"segment {segment} lost"}
         for name, flow in measured["flows"].items()
         for time, segment in zip(*flow["drops"], strict=True)
     ]
-    return _finished(_level(QUEUE, "room"), line, _crosses(lost, "queue", _colour(measured)))
+    return _finished(_level(_ROOM, "queue full"), line, _crosses(lost, "queue", _colour(measured)))
 
 
 def window_chart(measured: Measured, flow: str, *, top: float | None = None) -> Any:
@@ -97,60 +112,63 @@ def window_chart(measured: Measured, flow: str, *, top: float | None = None) -> 
     return _finished(line, _crosses(falls, "window", alt.value(VERMILLION)))
 
 
-def sequence_chart(measured: Measured, flow: str) -> Any:
+def sequence_chart(measured: Measured, flow: str, *, part: Part | None = None) -> Any:
     """Every segment of a flow: sent, sent again, lost, and what is acknowledged.
 
     Args:
         measured: as `measure_segments` gives it.
         flow: its name.
+        part: what to enlarge; by default everything is drawn.
     """
     curve = measured["flows"][flow]
-    sent = [
-        {"time": time, "segment": segment, "what": what}
-        for key, what in (("sends", "sent"), ("repeats", "sent again"))
-        for time, segment in zip(*curve[key], strict=True)
-    ]
-    acks = [
-        {"time": time, "segment": segment} for time, segment in zip(*curve["acks"], strict=True)
-    ]
-    lost = [
-        {"time": time, "segment": segment, "flow": flow, "what": f"segment {segment} lost"}
-        for time, segment in zip(*curve["drops"], strict=True)
-    ]
-    y = alt.Y("segment:Q", title="Segment", scale=alt.Scale(zero=True))
-    dots = (
-        alt.Chart(data(sent))
-        .mark_point(filled=True, size=7, opacity=0.75)
-        .encode(
-            _time(measured),
-            y,
-            alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=["sent", "sent again"], range=[BLUE, ORANGE]),
-                legend=alt.Legend(orient="top"),
-            ),
+    scale, larger = alt.Scale(zero=True), 1
+    if part is not None:
+        scale, larger = alt.Scale(domain=[part.low, part.high], nice=False), 5
+    shapes, colours, _ = zip(*_FATES.values(), strict=True)
+    legend = alt.Legend(orient="top", symbolStrokeWidth=1.6, symbolSize=60)
+
+    def by_fate(values: tuple[str, ...]) -> dict[str, Any]:
+        return {
+            "title": None,
+            "scale": alt.Scale(domain=list(_FATES), range=list(values)),
+            "legend": legend,
+        }
+
+    layers = [
+        alt.Chart(
+            data(
+                [
+                    {"time": time, "segment": segment, "what": what}
+                    for time, segment in zip(*curve[key], strict=True)
+                    if part is None or part.holds(time, segment)
+                ]
+            )
         )
-    )
-    line = (
-        alt.Chart(data(acks))
-        .mark_line(color=INK, opacity=0.55, strokeWidth=1, interpolate="step-after")
-        .encode(_time(measured), y)
-    )
-    crosses = _crosses(lost, "segment", alt.value(VERMILLION))
-    return themed(alt.layer(line, dots, crosses).properties(width=_WIDTH, height=1.4 * _HEIGHT))
+        .mark_point(filled=False, size=size * larger, strokeWidth=1.4, opacity=0.85)
+        .encode(
+            _time(measured, between=part and (part.start, part.end)),
+            alt.Y("segment:Q", title="Segment", scale=scale),
+            alt.Color("what:N", **by_fate(colours)),
+            alt.Shape("what:N", **by_fate(shapes)),
+            tooltip=["what:N", "segment:Q", "time:Q"],
+        )
+        for (what, (_, _, key)), size in zip(_FATES.items(), _SIZES, strict=True)
+    ]
+    return themed(alt.layer(*layers).properties(width=_WIDTH, height=1.4 * _HEIGHT))
 
 
 def _finished(*layers: Any) -> Any:
     return themed(alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT))
 
 
-def _time(measured: Measured, *, at_least: float = 0.0) -> Any:
+def _time(
+    measured: Measured, *, at_least: float = 0.0, between: tuple[float, float] | None = None
+) -> Any:
     end = max(measured["time"][-1] if measured["time"] else 1.0, at_least)
     return alt.X(
         "time:Q",
         title="Time (s)",
-        scale=alt.Scale(domain=[0, end], nice=False),
+        scale=alt.Scale(domain=list(between or (0, end)), nice=False),
         axis=alt.Axis(labelFlush=False),
     )
 

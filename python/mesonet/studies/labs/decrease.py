@@ -12,6 +12,7 @@ from mesonet.studies.labs.charts import queue_chart, rate_chart, sequence_chart,
 from mesonet.studies.labs.claims import AIAD, AIMD56
 from mesonet.studies.labs.experiment import Experiment
 from mesonet.studies.labs.figures import Runs, changed_decrease
+from mesonet.studies.labs.quoted import QUOTED
 from mesonet.studies.labs.readings import Decrease, Reading
 from mesonet.studies.page import Section, Shown
 
@@ -19,6 +20,7 @@ LARGE = 4
 """How many times larger the large file is."""
 LOW_THRESHOLD = 64_000
 """A threshold below the queue [bytes]."""
+_SILENCE = f"from {QUOTED['silent from']} s to {QUOTED['silent to']} s"
 
 
 def _large(reading: Reading, decrease: Decrease) -> Dumbbell:
@@ -74,14 +76,14 @@ def _charts(runs: Runs, name: str, first: int, says: tuple[str, str]) -> tuple[S
             "Queue",
             (
                 "The queue, which the report does not show: every slow start overflows it. Crosses "
-                "are lost segments, the dashed line is the room for packets."
+                "are lost segments; on the dashed line the queue of 100 packets is full."
             ),
         ),
         (
             "sequence",
             sequence_chart(run, "A"),
             "Sequence plot",
-            "The segments: every cross is repaired by an orange dot at its height.",
+            "The segments: every cross is repaired by an orange dot to its right, at its height.",
         ),
     )
     return tuple(
@@ -108,10 +110,10 @@ def _long(runs: Runs, what: str) -> Section:
     )
 
 
-def _aiad_sections(runs: Runs, _algorithm: str) -> list[Section]:
+def _aiad_sections(runs: Runs, _algorithm: str, _place: int) -> list[Section]:
     says = (
         (
-            "The receive rate with AIAD. It collapses after each peak, and from 1.3 s to 2.3 s the "
+            f"The receive rate with AIAD. It collapses after each peak, and {_SILENCE} the "
             "sender waits for its timer: the file's last segment was lost."
         ),
         (
@@ -135,7 +137,7 @@ def _aiad_sections(runs: Runs, _algorithm: str) -> list[Section]:
                     "That this takes about 2.5 s, as printed, and twice as long as halving, is an "
                     "accident of the file's size: more than a second of it is the wait for the "
                     "timer, and with a queue of 101 packets nothing is lost at the end and it "
-                    "takes 1.3 s."
+                    f"takes {QUOTED['aiad, 101 packets']} s."
                 ),
             ),
         ),
@@ -143,15 +145,15 @@ def _aiad_sections(runs: Runs, _algorithm: str) -> list[Section]:
     ]
 
 
-def _aimd56_sections(runs: Runs, _algorithm: str) -> list[Section]:
+def _aimd56_sections(runs: Runs, _algorithm: str, _place: int) -> list[Section]:
     says = (
         (
-            "The receive rate with a decrease to five sixths. The wait from 1.3 s to 2.3 s is for "
-            "the timer, as with AIAD."
+            f"The receive rate with a decrease to five sixths. The wait {_SILENCE} is for the "
+            "timer, as with AIAD."
         ),
         (
-            "The peaks fall: 251, 209, 168 segments. With a larger file they fall until they are "
-            "below what path and queue hold, 125."
+            f"The peaks fall: {QUOTED['five sixths peaks']} segments. With a larger file they "
+            "fall until they are below what path and queue hold, 125."
         ),
     )
     return [
@@ -166,7 +168,11 @@ def _aimd56_sections(runs: Runs, _algorithm: str) -> list[Section]:
             ),
             charts=_charts(runs, "aimd56", 15, says),
         ),
-        _long(runs, "After five loss events the threshold fits, and losses all but end."),
+        _long(
+            runs,
+            f"After {QUOTED['five sixths events, 4 MB']} loss events the threshold fits, and "
+            "losses all but end.",
+        ),
     ]
 
 

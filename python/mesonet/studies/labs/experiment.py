@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +16,10 @@ from mesonet.report.tables import counts, table, words
 from mesonet.studies.bench import Item
 from mesonet.studies.labs.figures import Runs
 from mesonet.studies.labs.laboratory import SETTINGS
-from mesonet.studies.labs.measures import loss_events, measure_segments
+from mesonet.studies.labs.measures import Measured, loss_events, measure_segments
 from mesonet.studies.labs.readings import CHOSEN, READINGS, VARIED, Reading
 from mesonet.studies.page import Section
-from mesonet.studies.scorecard import Claim, score
+from mesonet.studies.scorecard import Claim, Verdict, score
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
 
 SOURCE = (
@@ -43,8 +45,9 @@ class Experiment:
         scenarios: Runs by name under a reading; the second argument is the algorithm.
         figures: From those runs.
         claims: What was published.
-        sections: Of the page, from the runs of the chosen reading; asked for with an algorithm.
-        handout: Sections for students.
+        sections: Of the page, from the runs of the chosen reading, an algorithm and how many
+            algorithms the page shows before it.
+        handout: Sections for students, who are to try an algorithm.
         algorithms: Whether other algorithms can be tried; else the study is about its own.
     """
 
@@ -54,8 +57,8 @@ class Experiment:
     scenarios: Callable[[Reading, str], Mapping[str, Dumbbell]]
     figures: Callable[[Runs, Reading], Mapping[str, float]]
     claims: Sequence[Claim]
-    sections: Callable[[Runs, str], list[Section]]
-    handout: Callable[[], list[Section]]
+    sections: Callable[[Runs, str, int], list[Section]]
+    handout: Callable[[str], list[Section]]
     algorithms: bool = False
 
     def study(self) -> Study:
@@ -83,7 +86,7 @@ class Experiment:
             readings = ()
 
         def find(gathered: Gathered) -> Findings:
-            return self._find(gathered, chosen, readings)
+            return self._find(gathered, options.size, chosen, readings)
 
         return Prepared(find, items, settings=SETTINGS)
 
@@ -106,11 +109,15 @@ class Experiment:
         return options.algorithms or (_STANDARD,)
 
     def _find(
-        self, gathered: Gathered, chosen: Sequence[str], readings: Sequence[Reading]
+        self,
+        gathered: Gathered,
+        size: Size,
+        chosen: Sequence[str],
+        readings: Sequence[Reading],
     ) -> Findings:
         figures = self._unmeasured()
         sections = []
-        for algorithm in chosen:
+        for place, algorithm in enumerate(chosen):
             wanted = self.scenarios(CHOSEN, algorithm)
             runs = {
                 run: gathered.results[_name(run, algorithm)]
@@ -121,16 +128,19 @@ class Experiment:
                 continue
             if algorithm == _STANDARD:
                 figures |= self.figures(runs, CHOSEN)
-            sections += self.sections(runs, algorithm)
-        if _STANDARD in chosen:
+            sections += self.sections(runs, algorithm, place)
+        judged = _STANDARD in chosen
+        if judged:
             sections.append(self._sensitivity(gathered, readings))
-        return Findings(figures, [*sections, *self.handout()])
+        sections += self.handout(_STANDARD if judged else chosen[0])
+        return Findings(figures, sections, size=_what(size, chosen), judged=judged)
 
     def _unmeasured(self) -> dict[str, float]:
         return self.study().unmeasured()
 
     def _sensitivity(self, gathered: Gathered, readings: Sequence[Reading]) -> Section:
-        rows = []
+        rows: list[dict[str, Any]] = []
+        first: Mapping[str, Verdict] = {}
         for reading in (CHOSEN, *readings):
             wanted = self.scenarios(reading, _STANDARD)
             named = {
@@ -140,13 +150,14 @@ class Experiment:
             if any(name not in gathered.results for name in named.values()):
                 continue
             runs = {run: gathered.results[name] for run, name in named.items()}
-            rows.append(self._row(reading, runs))
+            rows.append(self._row(reading, runs, first))
+            first = first or self._verdicts(reading, runs)
         columns = [
             words("reading", "Setting"),
-            *(words(name, _HEADINGS.get(name, name)) for name in self._shown()),
-            counts("agrees", "Claims that agree"),
-            counts("disagrees", "that do not"),
-            words("missed", "Which do not"),
+            *(words(name, f"{_HEADINGS.get(name, name)} [s]") for name in self._shown()),
+            counts("agrees", "Agree"),
+            counts("disagrees", "Disagree"),
+            words("changed", "Other verdicts than in the first row"),
         ]
         frame = pl.DataFrame(rows, infer_schema_length=None)
         return Section(
@@ -155,9 +166,10 @@ class Experiment:
             text=(
                 (
                     "The scorecard judges the first row. The others change one thing each: how "
-                    "the report is read, then conditions of the laboratory. Completion times, in "
-                    "seconds from the first segment of each flow to its last acknowledgement; in "
-                    "brackets the number of loss events."
+                    "the report is read, then conditions of the laboratory; those that begin with "
+                    "“both” change both readings at once. Completion times count from the first "
+                    "segment of each flow to its last acknowledgement; events are those of loss, "
+                    "and claims of the scorecard agree or disagree."
                 ),
                 (
                     "Where a row far below differs little from the first, the report's conclusion "
@@ -173,27 +185,35 @@ class Experiment:
     def _shown(self) -> list[str]:
         return [run for run in self.scenarios(CHOSEN, _STANDARD) if run not in _HIDDEN]
 
-    def _row(self, reading: Reading, runs: Runs) -> dict[str, Any]:
+    def _verdicts(self, reading: Reading, runs: Runs) -> dict[str, Verdict]:
         figures = self._unmeasured() | dict(self.figures(runs, reading))
-        card = score(self.name, "", self.claims, figures)
-        tally = card.counts()
-        missed = [entry.claim.id for entry in card.entries if entry.verdict == "disagrees"]
-        row: dict[str, Any] = {"reading": reading.label}
-        for run in self._shown():
-            times = " ".join(
-                "never" if flow["completion"] is None else f"{flow['completion']:.2f}"
-                for flow in runs[run]["flows"].values()
-            )
-            row[run] = f"{times}\N{NO-BREAK SPACE}({len(loss_events(runs[run]))})"
-        return row | {
+        entries = score(self.name, "", self.claims, figures).entries
+        return {entry.claim.text: entry.verdict for entry in entries}
+
+    def _row(self, reading: Reading, runs: Runs, first: Mapping[str, Verdict]) -> dict[str, Any]:
+        verdicts = self._verdicts(reading, runs)
+        tally = Counter(verdicts.values())
+        changed = []
+        for verdict, said in _CHANGES.items():
+            here = [t for t, now in verdicts.items() if first and now == verdict != first[t]]
+            if here:
+                changed.append(f"{said}: {'; '.join(map(_short, here))}.")
+        return {
+            "reading": reading.label,
+            **{run: _times(runs[run]) for run in self._shown()},
             "agrees": tally["agrees"],
             "disagrees": tally["disagrees"],
-            "missed": ", ".join(missed) or "none",
+            "changed": " ".join(changed) or "none",
         }
 
 
 _STANDARD = "reno"
 _HIDDEN = ("long", "low", "standard")
+_CHANGES: Mapping[Verdict, str] = {
+    "agrees": "Now agree",
+    "disagrees": "Now disagree",
+    "not computable": "Now cannot be computed",
+}
 _HEADINGS = {
     "one": "One flow",
     "two": "Two flows",
@@ -203,6 +223,30 @@ _HEADINGS = {
     "competing": "Blue and red",
     "rtt": "Far and near",
 }
+
+
+def _what(size: Size, chosen: Sequence[str]) -> str:
+    """What was run, in words."""
+    others = ", ".join(name for name in chosen if name != _STANDARD)
+    if _STANDARD not in chosen:
+        return f"the report's experiments under {others}; the report has standard TCP"
+    return SIZES[size] + (f"; the experiments under {others}, too" if others else "")
+
+
+def _short(text: str) -> str:
+    """A claim without its figure and unit."""
+    return re.sub(r" \[.*?\]", "", text).partition(":")[0]
+
+
+def _times(run: Measured) -> str:
+    """When each flow was over [s], and how often there was loss."""
+    flows = run["flows"].values()
+    *some, last = (
+        "never" if flow["completion"] is None else f"{flow['completion']:.2f}" for flow in flows
+    )
+    times = f"{', '.join(some)} and {last}" if some else last
+    events = len(loss_events(run))
+    return f"{times}; {events}\N{NO-BREAK SPACE}event{'s' * (events != 1)}"
 
 
 def _name(run: str, algorithm: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mesonet.studies.labs.quoted import QUOTED
 from mesonet.studies.page import Section
 
 
@@ -10,14 +11,14 @@ def program(flows: str, changes: str = "") -> str:
     lines = [
         "import mesonet",
         "from mesonet.studies.labs.laboratory import flow, laboratory",
+        "from mesonet.studies.labs.measures import measure_facts",
         "",
         f"flows = [{flows}]",
-        f"scenario = laboratory(flows{changes})",
-        "run = mesonet.simulate(scenario)",
-        'sent = run.segments.group_by("flow", maintain_order=True)',
-        "for (name,), segments in sent:",
-        '    lost = segments.filter(fate="dropped").height',
-        '    print(name, "over after", segments["time"].max(), "s;", lost, "segments lost")',
+        f"run = mesonet.simulate(laboratory(flows{changes}))",
+        'for name, facts in measure_facts(run)["flows"].items():',
+        '    took = facts["completion"]  # from the first segment; None: not finished',
+        '    ending = "not finished" if took is None else f"over after {took:.2f} s"',
+        '    print(name, ending, "with", facts["dropped"], "segments lost")',
         'print(run.flows.select("time", "flow", "cwnd"))  # every 10 ms; also run.queues',
     ]
     return "\n".join(lines) + "\n"
@@ -48,24 +49,28 @@ def _questions(*questions: tuple[str, str]) -> Section:
     return Section("questions", "Questions", questions=questions)
 
 
-def standard() -> list[Section]:
-    """For one, two and five flows."""
-    return [
-        _again(
-            'flow("reno")',
-            "",
+def standard(algorithm: str = "reno") -> list[Section]:
+    """For one, two and five flows. The questions are about Reno, and left out for others."""
+    again = _again(
+        f'flow("{algorithm}")',
+        "",
+        (
             (
-                (
-                    'Try flow("reno") twice, flow("cubic"), or threshold=60_000, buffer="20 '
-                    'packets", recovery="sack".'
-                ),
+                f'Try flow("{algorithm}") twice, flow("cubic"), or threshold=60_000, buffer="20 '
+                'packets", recovery="sack".'
             ),
         ),
+    )
+    if algorithm != "reno":
+        return [again]
+    return [
+        again,
         _questions(
             (
                 (
-                    "Figure 3: the queue overflows at 0.22 s, but the window falls only at 0.33 s, "
-                    "from 251 segments. Why so late, and why 251?"
+                    f"Figure 3: the queue overflows at {QUOTED['queue full']} s, but the window "
+                    f"falls only at {QUOTED['loss found']} s, from {QUOTED['first peak']} "
+                    f"segments. Why so late, and why {QUOTED['first peak']}?"
                 ),
                 (
                     "The third duplicate acknowledgement comes a round trip after the loss, and "
@@ -75,15 +80,23 @@ def standard() -> list[Section]:
                 ),
             ),
             (
-                "Why does the second slow start lose two segments only, where the first lost 126?",
-                "Its threshold is half of 251: it ends just where path and queue are full.",
+                (
+                    f"Why does the second slow start lose {QUOTED['lost then']} segments only, "
+                    f"where the first lost {QUOTED['lost at first']}?"
+                ),
+                (
+                    f"Its threshold is half of {QUOTED['first peak']}: it ends just where path and "
+                    "queue are full."
+                ),
             ),
             (
                 "With which initial threshold would nothing be lost? Try it.",
                 (
-                    "With 125,000 bytes or less, for this file: slow start stops before the queue "
-                    "is full, and additive increase has no time to fill it. Much below 25 "
-                    "segments the link is not used at first."
+                    f"With about {QUOTED['lossless']} bytes or less, for this file. Path and queue "
+                    "hold 125 segments, but slow start has to end some below that: the rest of "
+                    "the file takes six round trips of 100 ms, and each adds a segment. With "
+                    "125,000 bytes the first of them already loses one. Much below 25 segments "
+                    "the link is not used at first."
                 ),
             ),
             (
@@ -105,15 +118,15 @@ def standard() -> list[Section]:
             (
                 "Replace Tahoe with SACK. How much time does the one flow gain, and where?",
                 (
-                    "0.9 s instead of 1.2 s: the flow does not start again from one segment, and "
-                    "sends nothing twice that had arrived."
+                    f"{QUOTED['sack']} s instead of {QUOTED['tahoe']} s: the flow does not start "
+                    "again from one segment, and sends nothing twice that had arrived."
                 ),
             ),
         ),
     ]
 
 
-def aiad() -> list[Section]:
+def aiad(_algorithm: str = "") -> list[Section]:
     """For additive decrease."""
     return [
         _again(
@@ -128,7 +141,10 @@ def aiad() -> list[Section]:
         ),
         _questions(
             (
-                "Why does the sender do nothing from 1.3 s to 2.3 s?",
+                (
+                    f"Why does the sender do nothing from {QUOTED['silent from']} s to "
+                    f"{QUOTED['silent to']} s?"
+                ),
                 (
                     "The very last segment was lost. No later segment can cause duplicate "
                     "acknowledgements, so only the timer finds it, and the timer is 1 s at least."
@@ -141,15 +157,16 @@ def aiad() -> list[Section]:
                 ),
                 (
                     "If every peak reached the threshold before it, 126: one segment less each "
-                    "time. In the run with 4 MB eleven are enough, because a loss is often found "
-                    "before slow start gets there, and the next threshold is one below that peak."
+                    f"time. In the run with 4 MB {QUOTED['aiad events, 4 MB']} are enough, because "
+                    "a loss is often found before slow start gets there, and the next threshold is "
+                    "one below that peak."
                 ),
             ),
             (
                 "For which threshold and network is AIAD as good as halving?",
                 (
                     "Where slow start ends before the queue is full: a threshold of 64,000 bytes "
-                    "gives 0.9 s and no loss."
+                    f"gives {QUOTED['aiad, 64,000 bytes']} s and no loss."
                 ),
             ),
             (
@@ -166,7 +183,7 @@ def aiad() -> list[Section]:
     ]
 
 
-def aimd56() -> list[Section]:
+def aimd56(_algorithm: str = "") -> list[Section]:
     """For five sixths."""
     return [
         _again(
@@ -188,23 +205,27 @@ def aimd56() -> list[Section]:
             (
                 "With 1 MB five sixths and AIAD take the same time here. Why? What do 4 MB give?",
                 (
-                    "Both wait for the timer at the end. With 4 MB five sixths take 4.1 s, AIAD "
-                    "5.2 s: the threshold comes down."
+                    "Both wait for the timer at the end. With 4 MB five sixths take "
+                    f"{QUOTED['five sixths, 4 MB']} s, AIAD {QUOTED['aiad, 4 MB']} s: the "
+                    "threshold comes down."
                 ),
             ),
             (
                 "Which decrease is best for this link and 4 MB? Try 0.1, 0.3, 0.5 and 0.7.",
                 (
-                    "A small one loses much in slow start; a large one leaves the queue empty "
-                    "after every loss. In additive increase 0.2 (80 % kept) would just keep the "
-                    "link busy: after a loss the window has to be at least 25 segments of 125."
+                    f"The larger the better up to 0.7: {QUOTED['decreases, 4 MB']} s, and no gain "
+                    "beyond. A small one runs into the same wall again and again in slow start; "
+                    "with 0.7 nothing is lost after the first time. A large one leaves the queue "
+                    "empty after a loss, which costs little here. In additive increase 0.8 (20 % "
+                    "kept) would just keep the link busy: after a loss the window has to be at "
+                    "least 25 segments of 125."
                 ),
             ),
         ),
     ]
 
 
-def competing() -> list[Section]:
+def competing(_algorithm: str = "") -> list[Section]:
     """For two decreases on one link."""
     return [
         _again(
@@ -233,8 +254,8 @@ def competing() -> list[Section]:
             ),
             (
                 (
-                    "The report sees its losses at 1 s and 2 s; we see them at 0.2 s and 0.7 s. "
-                    "Which rate or delay would give the report's?"
+                    "The report sees its losses at 1 s and 2 s; we see them at "
+                    f"{QUOTED['blue and red lose']} s. Which rate or delay would give the report's?"
                 ),
                 (
                     "About 2 Mbit/s, or a round trip of 100 ms: slow start then takes longer to "
@@ -245,14 +266,17 @@ def competing() -> list[Section]:
     ]
 
 
-def rtt() -> list[Section]:
-    """For two distances on one link."""
+def rtt(algorithm: str = "reno") -> list[Section]:
+    """For two distances on one link. The questions are about Reno, and left out for others."""
+    again = _again(
+        f'flow("{algorithm}", name="far", rtt="200 ms"), flow("{algorithm}", name="near")',
+        ", duration=12",
+        ('Try flow("cubic", ...), flow("hybla", ...), or other distances.',),
+    )
+    if algorithm != "reno":
+        return [again]
     return [
-        _again(
-            'flow("reno", name="far", rtt="200 ms"), flow("reno", name="near")',
-            ", duration=12",
-            ('Try flow("cubic", ...), flow("hybla", ...), or other distances.',),
-        ),
+        again,
         _questions(
             (
                 "How long does slow start take to a window of 128 segments, near and far?",
@@ -266,10 +290,14 @@ def rtt() -> list[Section]:
                 ),
             ),
             (
-                "Give both flows 10 MB. Does the far flow catch up while both send?",
                 (
-                    "Try it: in additive increase each flow adds a segment per round trip of its "
-                    "own, so the near one grows faster, and both halve at the same losses."
+                    'Give both flows size="10 MB", and the laboratory duration=40. Does the far '
+                    "flow catch up while both send?"
+                ),
+                (
+                    "No. In additive increase each flow adds a segment per round trip of its own, "
+                    "so the near one makes up for a loss ten times as fast. It is done after "
+                    f"{QUOTED['near, 10 MB']} s, the far one after {QUOTED['far, 10 MB']} s."
                 ),
             ),
         ),

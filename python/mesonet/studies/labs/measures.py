@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,10 @@ BIN = 0.1
 """Width of the bins of receive rates [s]; that of the course's plotting script."""
 APART = 0.1
 """Losses closer than this are one event [s]: a round trip with a full queue."""
+_MARGIN = 0.03
+"""Before and after what is enlarged [s]."""
+_BESIDE = 20
+"""Segments that are shown below and above what is enlarged."""
 
 Measured = Mapping[str, Any]
 """`flows` by name, and, with curves, `time`, `queue` and `bins`."""
@@ -127,10 +131,54 @@ def loss_events(measured: Measured) -> list[list[float]]:
     return merged
 
 
+class Part(NamedTuple):
+    """A part of a sequence plot."""
+
+    start: float
+    """From [s]."""
+    end: float
+    """To [s]."""
+    low: int
+    """First segment."""
+    high: int
+    """Last segment."""
+
+    def holds(self, time: float, segment: float) -> bool:
+        """Whether a point lies in it."""
+        return self.start <= time <= self.end and self.low <= segment <= self.high
+
+
+def repair(measured: Measured, flow: str) -> Part | None:
+    """The smallest loss event of a flow, from shortly before it to shortly after its repair.
+
+    None if nothing that was lost at once has been sent again as a whole.
+
+    Args:
+        measured: as `measure_segments` gives it.
+        flow: its name.
+    """
+    curve = measured["flows"][flow]
+    for start, end, _ in sorted(curve["losses"], key=lambda event: event[2]):
+        lost = {
+            segment
+            for time, segment in zip(*curve["drops"], strict=True)
+            if start - 1e-4 <= time <= end + 1e-4
+        }
+        again: dict[int, float] = {}
+        for time, segment in zip(*curve["repeats"], strict=True):
+            if time > start and segment in lost:
+                again.setdefault(segment, time)
+        if len(again) == len(lost):
+            low, high = min(lost) - _BESIDE, max(lost) + _BESIDE
+            return Part(start - _MARGIN, max(again.values()) + _MARGIN, low, high)
+    return None
+
+
 def _facts(run: Run, name: str) -> dict[str, Any]:
     segments = run.segments.filter(flow=name)
     times = segments["time"].to_list()
-    last = segments.filter(pl.col("fate") == "acknowledged", pl.col("segment") == _size(run, name))
+    end = pl.col("segment").eq_missing(_size(run, name))
+    last = segments.filter(end, fate="acknowledged")
     sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
     first: float | None = times[0] if times else None
     done: float | None = last["time"].to_list()[0] if last.height else None
@@ -155,9 +203,11 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     }
 
 
-def _size(run: Run, name: str) -> int:
+def _size(run: Run, name: str) -> int | None:
+    """Segments of a transfer; None for a flow without an end, which is never done."""
     flows = run.scenario.resolve()["flows"]
-    return int(next(flow["size"] for flow in flows if flow["name"] == name))
+    size: int | None = next(flow["size"] for flow in flows if flow["name"] == name)
+    return size
 
 
 def _stretches(time: NDArray[np.float64], holds: NDArray[np.bool_]) -> list[list[float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mesonet.dumbbell import Dumbbell
 from mesonet.report.charts import picture
@@ -12,9 +13,13 @@ from mesonet.studies.labs.charts import queue_chart, rate_chart, sequence_chart,
 from mesonet.studies.labs.claims import FIVE, ONE, TWO
 from mesonet.studies.labs.experiment import Experiment
 from mesonet.studies.labs.figures import Runs, five_flows, one_flow, two_flows
-from mesonet.studies.labs.measures import Measured
+from mesonet.studies.labs.measures import Measured, repair
 from mesonet.studies.labs.readings import Reading
 from mesonet.studies.page import Section, Shown
+
+_FIGURES = 12
+"""Of the report that are remade here."""
+_QUEUE = "Packets at the link; crosses are lost segments, coloured by flow."
 
 
 def _scenarios(reading: Reading, algorithm: str) -> Mapping[str, Dumbbell]:
@@ -36,64 +41,98 @@ def _figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class _Whose:
-    """Whose runs a page shows.
+    """Whose runs a section shows.
 
     Attributes:
         mark: Of identifiers; empty for the study's own algorithm.
         words: Of titles and descriptions, likewise.
+        before: Figures of the page before this algorithm's first one.
     """
 
     mark: str
     words: str
+    before: int
 
-    def shown(self, figure: str, chart: object, description: str, caption: str) -> Shown:
+    def says(self, own: str, other: str) -> str:
+        """Words about the study's own runs, or others where they would be wrong of these runs."""
+        return other if self.mark else own
+
+    def shown(self, figure: int, chart: Any, what: str, own: str, other: str = "") -> Shown:
+        """A chart with a caption: what is drawn and, of the study's own runs, what to see."""
+        says = self.says(own, other or own)
         return Shown(
-            picture(f"figure-{figure}{self.mark}", chart, description + self.words), caption
+            picture(f"figure-{figure}{self.mark}", chart, what + self.words),
+            f"Figure {figure + self.before}. {says}",
         )
 
 
-def _sections(runs: Runs, algorithm: str) -> list[Section]:
+def _sections(runs: Runs, algorithm: str, place: int) -> list[Section]:
     own = algorithm == "reno"
-    whose = _Whose("", "") if own else _Whose(f"-{algorithm}", f", {algorithm}")
+    mark, words = ("", "") if own else (f"-{algorithm}", f", {algorithm}")
+    whose = _Whose(mark, words, _FIGURES * place)
     return [_one(runs["one"], whose), _two(runs["two"], whose), _five(runs["five"], whose)]
 
 
 def _one(run: Measured, whose: _Whose) -> Section:
+    part = repair(run, "A")
+    enlarged: tuple[Shown, ...] = ()
+    if part is not None:
+        enlarged = (
+            Shown(
+                picture(
+                    f"figure-4-enlarged{whose.mark}",
+                    sequence_chart(run, "A", part=part),
+                    f"Sequence plot of one flow, enlarged{whose.words}",
+                ),
+                "A part of it, enlarged: the smallest loss event. Follow a cross to the right to "
+                "the orange dot at its height: that is its repair. Acknowledgements in a level row "
+                "are duplicates, which name the missing segment again and again.",
+            ),
+        )
     return Section(
         f"one{whose.mark}",
         f"One flow{whose.words}",
-        text=("One file of 1 MB over an empty link. Figures 1 to 4 of the report.",),
+        text=(
+            "One file of 1 MB over an empty link. "
+            + whose.says(
+                "Figures 1 to 4 of the report.",
+                "The report's Figures 1 to 4 show it under standard TCP.",
+            ),
+        ),
         charts=(
             whose.shown(
-                "1",
+                1,
                 rate_chart(run),
                 "Receive rate of one flow over time",
-                "Figure 1. The receive rate reaches the link's (dashed) within 0.3 s. It falls "
-                "after each loss event, when the flow starts again from one segment.",
+                "The receive rate reaches the link's (dashed) within 0.3 s. It falls after each "
+                "loss event, when the flow starts again from one segment.",
+                "Receive rate; the link's is dashed.",
             ),
             whose.shown(
-                "2",
+                2,
                 queue_chart(run),
                 "Queue of one flow over time",
-                "Figure 2. Slow start fills the queue; crosses are lost segments. After the "
-                "second peak the queue no longer overflows.",
+                "Slow start fills the queue; crosses are lost segments. After the second peak the "
+                "queue no longer overflows.",
+                _QUEUE,
             ),
             whose.shown(
-                "3",
+                3,
                 window_chart(run, "A"),
                 "Window of one flow over time",
-                "Figure 3. The saw-tooth; a cross says where the window fell, and from what. "
-                "Between overflow and its discovery lies a round trip, in which slow start "
-                "doubles the window once more.",
+                "The saw-tooth; a cross says where the window fell, and from what. Between "
+                "overflow and its discovery lies a round trip, in which slow start doubles the "
+                "window once more.",
+                "Window; a cross says where it fell, and from what.",
             ),
             whose.shown(
-                "4",
+                4,
                 sequence_chart(run, "A"),
                 "Sequence plot of one flow",
-                "Figure 4. Every segment sent (blue), sent again (orange) and lost (cross); "
-                "the line is what is acknowledged. Follow one cross upwards in time to the "
-                "orange dot at its height: that is its repair.",
+                "Every segment sent (blue), sent again (orange) and lost (cross), and what is "
+                "acknowledged (green).",
             ),
+            *enlarged,
         ),
     )
 
@@ -103,38 +142,46 @@ def _two(run: Measured, whose: _Whose) -> Section:
     return Section(
         f"two{whose.mark}",
         f"Two flows{whose.words}",
-        text=("Two files of 1 MB that start together. Figures 5 to 10 of the report.",),
+        text=(
+            "Two files of 1 MB that start together. "
+            + whose.says(
+                "Figures 5 to 10 of the report.",
+                "The report's Figures 5 to 10 show them under standard TCP.",
+            ),
+        ),
         charts=(
             whose.shown(
-                "5",
+                5,
                 rate_chart(run),
                 "Receive rates of two flows over time",
-                "Figure 5. Two equal flows. They begin alike; the losses part them.",
+                "Two equal flows. They begin alike; the losses part them.",
+                "Receive rates of two equal flows.",
             ),
             whose.shown(
-                "6",
+                6,
                 queue_chart(run),
                 "Queue of two flows over time",
-                "Figure 6. Two peaks with losses, coloured by the flow that lost. Compare the "
-                "slope at the end with that of Figure 2.",
+                "Two peaks with losses, coloured by the flow that lost. Compare the slope at the "
+                "end with that of Figure 2.",
+                _QUEUE,
             ),
             *(
                 whose.shown(
                     figure,
                     window_chart(run, name, top=top),
                     f"Window of flow {name} over time",
-                    f"Figure {figure}. The window of flow {name}.",
+                    f"The window of flow {name}.",
                 )
-                for figure, name in (("7", "A"), ("8", "B"))
+                for figure, name in ((7, "A"), (8, "B"))
             ),
             *(
                 whose.shown(
                     figure,
                     sequence_chart(run, name),
                     f"Sequence plot of flow {name}",
-                    f"Figure {figure}. The segments of flow {name}.",
+                    f"The segments of flow {name}.",
                 )
-                for figure, name in (("9", "A"), ("10", "B"))
+                for figure, name in ((9, "A"), (10, "B"))
             ),
         ),
     )
@@ -145,25 +192,28 @@ def _five(run: Measured, whose: _Whose) -> Section:
         f"five{whose.mark}",
         f"Five flows{whose.words}",
         text=(
-            (
-                "Five files of 1 MB, each starting 0.1 s after the one before, with an initial "
-                "threshold of 16,000 bytes. Figures 11 and 12 of the report."
+            "Five files of 1 MB, each starting 0.1 s after the one before, with an initial "
+            "threshold of 16,000 bytes. "
+            + whose.says(
+                "Figures 11 and 12 of the report.",
+                "The report's Figures 11 and 12 show them under standard TCP.",
             ),
         ),
         charts=(
             whose.shown(
-                "11",
+                11,
                 rate_chart(run),
                 "Receive rates of five flows over time",
-                "Figure 11. Flow A is first and gives way as the others join; from 1.3 s on "
-                "all have about a fifth. From 3 s on flows finish and leave their share.",
+                "Flow A is first and gives way as the others join; from 1.3 s on all have about a "
+                "fifth. From 3 s on flows finish and leave their share.",
+                "Receive rates of five flows, A first.",
             ),
             whose.shown(
-                "12",
+                12,
                 queue_chart(run),
                 "Queue of five flows over time",
-                "Figure 12. Additive increase fills the queue slowly, and each loss costs a "
-                "single segment.",
+                "Additive increase fills the queue slowly, and each loss costs a single segment.",
+                _QUEUE,
             ),
         ),
     )

@@ -1,0 +1,161 @@
+"""What scenarios can contain, for people: one text for `help()` and for the reference page."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, PlainSerializer
+from pydantic.fields import FieldInfo
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_WIDTH = 96
+
+
+@dataclass(frozen=True)
+class Written:
+    """How values of a type are written in a file; stands among the type's annotations."""
+
+    how: str
+
+
+class FieldText(NamedTuple):
+    """A field of a scenario, in words."""
+
+    name: str
+    """Its key in a file, and its keyword in Python."""
+    meaning: str
+    """What it is, with its unit where values are plain numbers."""
+    values: str
+    """What may be given."""
+    default: str
+    """What counts when it is not given, as in a file; "required", or "" where `meaning` says it."""
+
+
+def field_texts(model: type[BaseModel]) -> list[FieldText]:
+    """The fields of a part of a scenario, its own before those that it shares with others.
+
+    Those of one value only are left out.
+    """
+    own = model.__annotations__
+    return [
+        FieldText(
+            name,
+            " ".join((field.description or "").split()),
+            _values(field.annotation, field.metadata),
+            _default(field),
+        )
+        for name, field in sorted(
+            model.model_fields.items(),
+            key=lambda item: list(own).index(item[0]) if item[0] in own else len(own),
+        )
+        if len(get_args(field.annotation)) != 1 or get_origin(field.annotation) is not Literal
+    ]
+
+
+def describe(model: type[BaseModel]) -> str:
+    """The fields as a section of a docstring."""
+    return "Attributes:\n" + "".join(_entries(model))
+
+
+def takes_fields_of(model: type[BaseModel], *, but: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Adds the fields of a model to the docstring of a function that takes them as keywords."""
+
+    def add(function: F) -> F:
+        if function.__doc__ is not None:  # Python leaves docstrings out with -OO.
+            # Sections are told apart by their indentation, so that of the source has to go.
+            text = textwrap.dedent(f"    {function.__doc__}".rstrip())
+            function.__doc__ = f"{text}\n\nKeyword Args:\n{''.join(_entries(model, but))}"
+        return function
+
+    return add
+
+
+def _entries(model: type[BaseModel], but: tuple[str, ...] = ()) -> Iterator[str]:
+    for name, meaning, values, default in field_texts(model):
+        if name in but:
+            continue
+        given = default if default in ("", "required") else f"default {default}"
+        note = "; ".join(part for part in (values, given) if part)
+        if note:
+            meaning = meaning if meaning.endswith("...") else meaning.removesuffix(".")
+            note = f" ({note})."
+        text = f"{name}: {meaning}{note}"
+        yield (
+            textwrap.indent(
+                textwrap.fill(
+                    text,
+                    _WIDTH - 4,
+                    subsequent_indent="    ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                ),
+                "    ",
+            )
+            + "\n"
+        )
+
+
+def _values(annotation: Any, metadata: list[Any]) -> str:
+    """What may be given for a type; empty where only the meaning can tell."""
+    for mark in metadata:
+        if isinstance(mark, Written):
+            return mark.how
+    if annotation is bool:
+        return "true or false"
+    if annotation in (int, float):
+        return f"{'whole ' if annotation is int else ''}number{_range(metadata)}"
+    if annotation is str:
+        return "text"
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "table"
+    if get_origin(annotation) is Literal:
+        *some, last = (json.dumps(value) for value in get_args(annotation))
+        return f"{', '.join(some)} or {last}"
+    inner = [part for part in get_args(annotation) if part is not type(None)]
+    if hasattr(annotation, "__metadata__"):
+        return _values(inner[0], _flat(annotation.__metadata__))
+    if type(None) in get_args(annotation) and len(inner) == 1:
+        return _values(inner[0], metadata)
+    return ""
+
+
+def _flat(metadata: tuple[Any, ...]) -> list[Any]:
+    """The annotations of a type; pydantic keeps some of them inside a field of its own."""
+    return [
+        mark
+        for outer in metadata
+        for mark in (outer.metadata if isinstance(outer, FieldInfo) else [outer])
+    ]
+
+
+def _range(metadata: list[Any]) -> str:
+    low = high = ""
+    for mark in metadata:
+        match mark:
+            case object(ge=limit):
+                low = f" from {limit}"
+            case object(gt=limit):
+                low = f" above {limit}"
+            case object(le=limit):
+                high = f" to {limit}"
+            case object(lt=limit):
+                high = f" to below {limit}"
+    return low + high
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    value = field.default
+    for mark in field.metadata:
+        if isinstance(mark, PlainSerializer) and value is not None:
+            value = mark.func(value)  # type: ignore[call-arg]  # ours take the value alone
+    if isinstance(value, float) and value.is_integer() and math.isfinite(value):
+        value = int(value)
+    return json.dumps(value) if isinstance(value, bool | int | float | str) else ""

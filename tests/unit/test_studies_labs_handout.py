@@ -1,0 +1,132 @@
+"""What students are given says what is measured: the program, and every number that it quotes."""
+
+import io
+from contextlib import redirect_stdout
+from functools import cache
+
+import pytest
+
+import mesonet
+from mesonet.studies.labs import handout
+from mesonet.studies.labs.laboratory import flow, laboratory
+from mesonet.studies.labs.measures import loss_events, measure_facts
+from mesonet.studies.labs.quoted import QUOTED
+
+FIVE_SIXTHS = {"aimd": {"decrease": 1 / 6}}
+
+
+@cache
+def one(algorithm="reno", size="1 MB", decrease=1 / 6, **options):
+    parameters = {"parameters": {"aimd": {"decrease": decrease}}} if algorithm == "aimd" else {}
+    flows = [flow(algorithm, name="A", size=size)]
+    return measure_facts(
+        mesonet.simulate(laboratory(flows, duration=40.0, **parameters, **options))
+    )
+
+
+def took(algorithm="reno", size="1 MB", **options):
+    return f"{one(algorithm, size, **options)['flows']['A']['completion']:.1f}"
+
+
+def lost(algorithm="reno", **options):
+    return one(algorithm, **options)["flows"]["A"]["dropped"]
+
+
+def silence(algorithm):
+    facts = one(algorithm)["flows"]["A"]
+    # The last window's acknowledgements still arrive, a round trip with a full queue after it.
+    return facts["losses"][-1][0] + 0.1, facts["last_sent"]
+
+
+def lossless():
+    for threshold in range(119_000, 125_000, 500):
+        if lost(threshold=threshold + 500):
+            return f"{threshold:,}"
+    return "never"
+
+
+@cache
+def two(kind):
+    if kind == "competing":
+        flows = [flow("reno", name="blue"), flow("aimd", name="red")]
+        return measure_facts(mesonet.simulate(laboratory(flows, parameters=FIVE_SIXTHS)))
+    far = flow("reno", name="far", rtt="200 ms", size="10 MB")
+    near = flow("reno", name="near", size="10 MB")
+    return measure_facts(mesonet.simulate(laboratory([far, near], duration=40)))
+
+
+def restarts(algorithm):
+    return [f"{window:.0f}" for _, window in one(algorithm)["flows"]["A"]["restarts"]]
+
+
+MEASURED = {
+    "queue full": lambda: f"{one()['full'][0]:.2f}",
+    "loss found": lambda: f"{one()['flows']['A']['restarts'][0][0]:.2f}",
+    "first peak": lambda: restarts("reno")[0],
+    "lost at first": lambda: str(one()["flows"]["A"]["losses"][0][2]),
+    "lost then": lambda: str(one()["flows"]["A"]["losses"][1][2]),
+    "tahoe": took,
+    "sack": lambda: took(recovery="sack"),
+    "lossless": lossless,
+    "silent from": lambda: f"{silence('aiad')[0]:.1f}",
+    "silent to": lambda: f"{silence('aiad')[1]:.1f}",
+    "aiad, 4 MB": lambda: took("aiad", "4 MB"),
+    "aiad events, 4 MB": lambda: str(len(loss_events(one("aiad", "4 MB")))),
+    "aiad, 64,000 bytes": lambda: took("aiad", threshold=64_000),
+    "aiad, 101 packets": lambda: took("aiad", buffer="101 packets"),
+    "five sixths, 4 MB": lambda: took("aimd", "4 MB"),
+    "five sixths events, 4 MB": lambda: str(len(loss_events(one("aimd", "4 MB")))),
+    "five sixths peaks": lambda: ", ".join(restarts("aimd")),
+    "decreases, 4 MB": lambda: " and ".join(
+        ", ".join(took("aimd", "4 MB", decrease=part) for part in (0.1, 0.3, 0.5, 0.7)).rsplit(
+            ", ", 1
+        )
+    ),
+    "blue and red lose": lambda: " s and ".join(
+        f"{event[0]:.1f}" for event in loss_events(two("competing"))[:2]
+    ),
+    "near, 10 MB": lambda: f"{two('rtt')['flows']['near']['completion']:.0f}",
+    "far, 10 MB": lambda: f"{two('rtt')['flows']['far']['completion']:.0f}",
+}
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_what_handouts_quote_is_measured(name):
+    assert MEASURED[name]() == QUOTED[name]
+
+
+def test_what_answers_say_in_words_is_measured():
+    # lab-reno: a threshold of 125,000 bytes loses one segment, in the first additive round trip.
+    facts = one(threshold=125_000)["flows"]["A"]
+    assert facts["dropped"] == 1
+    assert facts["losses"][0][0] - facts["additive"][0][0] == pytest.approx(0.1, abs=0.01)
+    # lab-aiad: a low threshold loses nothing; a queue of 101 packets saves a second.
+    assert lost("aiad", threshold=64_000) == 0
+    assert float(took("aiad")) - float(took("aiad", buffer="101 packets")) == pytest.approx(1)
+    # lab-aimd56: both wait for the timer; beyond 0.7 nothing is gained, and nothing is lost again.
+    assert silence("aimd")[1] == pytest.approx(silence("aiad")[1])
+    assert took("aimd", "4 MB", decrease=0.9) == took("aimd", "4 MB", decrease=0.7)
+    assert len(loss_events(one("aimd", "4 MB", decrease=0.7))) == 1
+
+
+def test_a_transfer_that_is_cut_short_is_not_over():
+    code = handout.program('flow("reno", size="10 MB"), flow("reno", name="B")', ", duration=2.5")
+    first, second, *_ = printed(code).splitlines()
+    assert first.startswith("reno-1 not finished with ")
+    assert second.startswith("B over after ")
+
+
+def test_the_program_prints_what_the_table_of_its_page_says():
+    assert printed(handout.program('flow("reno")')).startswith("reno-1 over after 1.19 s with 128")
+
+
+def test_a_flow_without_an_end_is_not_over():
+    run = mesonet.simulate(laboratory([flow("reno", name="A", size=None)], duration=1.0))
+    assert measure_facts(run)["flows"]["A"]["completion"] is None
+
+
+def printed(code):
+    said = io.StringIO()
+    with redirect_stdout(said):
+        exec(compile(code, "handout", "exec"), {})
+    return said.getvalue()
