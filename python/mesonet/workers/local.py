@@ -9,8 +9,11 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import shutil
+import signal
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -103,7 +106,8 @@ class LocalPool:
         ours, theirs = self._context.Pipe()
         arguments = (theirs, self._execute, self._budget, printed)
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        process.start()
+        with _deaf_to_ctrl_c():
+            process.start()
         # Held by the worker alone, the other end closes when it dies.
         theirs.close()
         worker = _Worker(process, ours, printed)
@@ -141,6 +145,21 @@ class LocalPool:
         worker.process.kill()
         worker.process.join()
         self._workers.remove(worker)
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes begun here do not hear Ctrl-C before they can say that they ignore it.
+
+    `serve` says so, but only after its module has been imported, which takes a second.
+    """
+    # Begun with the first process otherwise, it would leave Ctrl-C unblocked.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _how(process: BaseProcess) -> str:

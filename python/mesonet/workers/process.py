@@ -116,6 +116,8 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pat
     """
     # The terminal sends Ctrl-C to all its processes; what it means is the parent's decision.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The parent blocked it while this process could not know that yet.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     tasks: deque[Task] = deque()
     ready = threading.Semaphore(0)
