@@ -22,7 +22,6 @@ from mesonet.store import (
     lock,
     open_files,
     read_manifest,
-    write_atomically,
 )
 from mesonet.store import parts as parts_module
 
@@ -130,16 +129,6 @@ def test_folders_that_are_no_campaigns(tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"format": 99}), encoding="utf-8")
     with pytest.raises(CampaignError, match="layout 99"):
         read_manifest(LocalFiles(tmp_path))
-
-
-def test_writing_is_all_or_nothing(tmp_path):
-    target = tmp_path / "file"
-    write_atomically(target, b"one")
-    write_atomically(target, b"two")
-    assert target.read_bytes() == b"two"
-    with pytest.raises(StorageError, match="cannot be written"):
-        write_atomically(target / "below", b"three")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 # Parts
