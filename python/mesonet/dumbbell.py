@@ -19,6 +19,7 @@ from mesonet.errors import Problem, show
 from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
+    MAX_WHOLE,
     BufferSize,
     DataSize,
     Discipline,
@@ -37,8 +38,10 @@ MAX_FLOWS = 100_000
 """Most flows of one dumbbell."""
 MAX_RTTS = 256
 """Most different round-trip times; each is an interface of the engine."""
-MAX_PACKETS = 2**53
-"""Largest buffer or transfer [packets]; beyond it floats are no longer exact."""
+MAX_RTT = 14_400.0
+"""Longest base round-trip time [s]; hosts have a fourth of it each way."""
+MAX_PACKETS = MAX_WHOLE
+"""Largest buffer or transfer [packets]."""
 
 
 def _not_empty(size: Size) -> Size:
@@ -102,7 +105,7 @@ class Dumbbell(ScenarioBase):
     """Probability that a packet of the forward direction is lost at random."""
     discipline: Discipline = "droptail"
     """Queue discipline of the bottleneck; `xcp` and `vcp` flows need the one of their name."""
-    mark_above: NonNegativeInt | None = None
+    mark_above: Annotated[NonNegativeInt, Field(le=MAX_WHOLE)] | None = None
     """ECN-capable packets that find more than this many packets waiting are marked "congestion
     experienced" (RFC 3168, step marking of RFC 8257); when not given, none is."""
     access_rate: ServiceRate | None = None
@@ -131,7 +134,7 @@ class Dumbbell(ScenarioBase):
     def _flow_problems(self) -> list[Problem]:
         count = sum(flow.count for flow in self.flows)
         if count > MAX_FLOWS:
-            message = f"expected at most {MAX_FLOWS} flows, got {count}"
+            message = f"expected at most {MAX_FLOWS} flows, got {show(count)}"
             loc = "flows" if len(self.flows) > 1 else "flows[0].count"
             return [Problem(loc, "too_large", message)]
         problems = self._parameter_problems(self._algorithms())
@@ -145,6 +148,7 @@ class Dumbbell(ScenarioBase):
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem("flows", "too_large", message))
         for here, flow in enumerate(self.flows):
+            problems += _rtt_problems(f"flows[{here}].rtt", flow.rtt)
             if flow.start >= self.duration:
                 end = format_time(self.duration)
                 message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
@@ -156,11 +160,7 @@ class Dumbbell(ScenarioBase):
         return problems
 
     def _room_problems(self) -> list[Problem]:
-        problems = []
-        room = self.buffer_packets()
-        if room is not None and room > MAX_PACKETS:
-            message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
-            problems.append(Problem("buffer", "too_large", message))
+        problems = _rtt_problems("rtt", self.rtt)
         packet = self.packet.smss + self.packet.header
         if self.buffer.of == "bytes" and self.buffer.value < packet:
             message = f"expected room for a packet of {packet} bytes, got {self.buffer}"
@@ -170,6 +170,11 @@ class Dumbbell(ScenarioBase):
                 limit = format_rate(Rate(_FASTEST[rate.of], rate.of))
                 message = f"expected at most {limit}, got {rate}"
                 problems.append(Problem(name, "too_large", message))
+        # With a rate or a time out of range, the product may be out of every range.
+        room = None if problems else self.buffer_packets()
+        if room is not None and room > MAX_PACKETS:
+            message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
+            problems.append(Problem("buffer", "too_large", message))
         return problems
 
     def effective_profile(self) -> Profile:
@@ -293,6 +298,13 @@ class Dumbbell(ScenarioBase):
     def _segments(self, size: Size) -> int:
         segment = self.packet.smss if size.of == "bytes" else 1
         return math.ceil(exact(size.value) / segment)
+
+
+def _rtt_problems(loc: str, rtt: float | None) -> list[Problem]:
+    if rtt is None or rtt <= MAX_RTT:
+        return []
+    message = f"expected at most {MAX_RTT:.0f} s, got {format_time(rtt)}"
+    return [Problem(loc, "too_large", message)]
 
 
 _FASTEST = {"bits": 1e13, "packets": 1e9}
