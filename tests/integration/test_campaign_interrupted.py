@@ -118,11 +118,20 @@ def alive(pid):
     return True
 
 
-def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_path):
-    folder = tmp_path / "campaign"
+def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_path, monkeypatch):
+    folder, temporary = tmp_path / "campaign", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     process, pids = begin(folder, tmp_path)
+    wait_until(lambda: Campaign.open(folder).status()["running"] > 0)
     process.kill()
     process.communicate()
+    assert not list(temporary.iterdir())
+    stopped = Campaign.open(folder)
+    assert Store(folder).ledger.counts()["running"] > 0
+    assert stopped.status()["running"] == 0
+    assert sum(stopped.status().values()) == 16
+    assert set(stopped.timings()["state"]) == {"done", "pending"}
     workers = [int(path.name) for path in pids.iterdir()]
     assert workers
     wait_until(lambda: not any(alive(pid) for pid in workers))

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import shutil
 import signal
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 
 from mesonet.errors import CampaignError
-from mesonet.workers.process import process_memory, read_printed, serve
+from mesonet.workers.process import Printed, process_memory, serve
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
 
 _STILLBORN = 5
@@ -30,7 +27,7 @@ _STILLBORN = 5
 class _Worker:
     process: BaseProcess
     connection: Connection
-    printed: Path
+    printed: Printed
     task: str | None = None
     ready: bool = False
 
@@ -41,9 +38,7 @@ class LocalPool:
     def __init__(self, execute: Execute, workers: int, budget: Budget) -> None:
         self._execute, self._most, self._budget = execute, workers, budget
         self._context = multiprocessing.get_context("spawn")
-        self._folder = Path(tempfile.mkdtemp(prefix="mesonet-"))
         self._workers: list[_Worker] = []
-        self._begun = 0
         self._stillborn = 0
 
     def workers(self) -> int:
@@ -98,11 +93,9 @@ class LocalPool:
             worker.process.kill()
         for worker in list(self._workers):
             self._bury(worker)
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _begin(self) -> _Worker:
-        self._begun += 1
-        printed = self._folder / f"{self._begun}.log"
+        printed = Printed.make()
         ours, theirs = self._context.Pipe()
         arguments = (theirs, self._execute, self._budget, printed)
         process = self._context.Process(target=serve, args=arguments, daemon=True)
@@ -128,8 +121,7 @@ class LocalPool:
         return []
 
     def _died(self, worker: _Worker) -> list[Event]:
-        self._bury(worker)
-        printed = read_printed(worker.printed)
+        printed = self._bury(worker)
         if not worker.ready:
             self._stillborn += 1
             if self._stillborn >= _STILLBORN:
@@ -139,12 +131,16 @@ class LocalPool:
             return []
         return [Lost(worker.task, _how(worker.process), printed, blame=worker.ready)]
 
-    def _bury(self, worker: _Worker) -> None:
+    def _bury(self, worker: _Worker) -> str:
+        """Ends a worker, if it lives; returns what it printed last."""
         with contextlib.suppress(OSError):
             worker.connection.close()
         worker.process.kill()
         worker.process.join()
         self._workers.remove(worker)
+        text = worker.printed.text()
+        worker.printed.close()
+        return text
 
 
 @contextlib.contextmanager
