@@ -213,6 +213,9 @@ class Dumbbell(ScenarioBase):
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units."""
         rtts = sorted({self._rtt(flow) for flow in self.flows})
+        algorithms = self._algorithms()
+        interface_of = {rtt: here for here, rtt in enumerate(rtts)}
+        algorithm_of = {name: here for here, name in enumerate(algorithms)}
         shared = self.rate.of == "packets"
         stations = [self._station("forward", self.loss)]
         if not shared:
@@ -234,9 +237,21 @@ class Dumbbell(ScenarioBase):
             "interfaces": [
                 {"rate": _spec_rate(self.access_rate), "delay": rtt / 4} for rtt in rtts
             ],
-            "algorithms": algorithm_table(self._algorithms(), self.parameters),
+            "algorithms": algorithm_table(algorithms, self.parameters),
             "population": None,
-            "flows": [self._spec_flow(name, flow, rtts) for name, flow in self._named_flows()],
+            "flows": [
+                {
+                    "name": name,
+                    "source": 1 if flow.reverse else 0,
+                    "receiver": 0 if flow.reverse else 1,
+                    "algorithm": algorithm_of[flow.algorithm],
+                    "interface": interface_of[self._rtt(flow)],
+                    "start": flow.start,
+                    "size": None if flow.size is None else self._segments(flow.size),
+                    "stop": flow.stop,
+                }
+                for name, flow in self._named_flows()
+            ],
             "measure": {
                 # Left out unless asked for, so that what has been run before keeps its identity.
                 **({"segments": True} if self.record_segments else {}),
@@ -281,18 +296,6 @@ class Dumbbell(ScenarioBase):
             "buffer": room,
             "loss": loss,
             "discipline": {"name": self.discipline, "mark_above": self.mark_above},
-        }
-
-    def _spec_flow(self, name: str, flow: Flow, rtts: list[float]) -> dict[str, Any]:
-        return {
-            "name": name,
-            "source": 1 if flow.reverse else 0,
-            "receiver": 0 if flow.reverse else 1,
-            "algorithm": self._algorithms().index(flow.algorithm),
-            "interface": rtts.index(self._rtt(flow)),
-            "start": flow.start,
-            "size": None if flow.size is None else self._segments(flow.size),
-            "stop": flow.stop,
         }
 
     def _segments(self, size: Size) -> int:

@@ -1,3 +1,4 @@
+import sys
 from typing import Any
 
 import polars as pl
@@ -60,6 +61,27 @@ def test_flows() -> None:
     assert spec["flows"][3]["size"] == 685
     assert [a["name"] for a in spec["algorithms"]] == ["cubic", "reno"]
     assert spec["measure"]["stations"] == [0, 1]
+
+
+def test_work_grows_with_the_number_of_flows_and_not_with_its_square() -> None:
+    def calls(count: int) -> int:
+        scenario = dumbbell(
+            **LINK, flows=[flow("reno", rtt=f"{n % 9 + 1} ms") for n in range(count)]
+        )
+        made = 0
+
+        def counted(*_: Any) -> None:
+            nonlocal made
+            made += 1
+
+        sys.setprofile(counted)
+        try:
+            scenario.resolve()
+        finally:
+            sys.setprofile(None)
+        return made
+
+    assert calls(800) < 5 * calls(200)
 
 
 def test_buffer_in_bytes_stays_in_bytes() -> None:
