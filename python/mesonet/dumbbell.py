@@ -29,6 +29,7 @@ from mesonet.scenario_types import (
     NonNegativeInt,
     Number,
     PositiveInt,
+    RoundTripTime,
     ServiceRate,
 )
 from mesonet.units import Rate, Size, format_rate, format_time
@@ -78,7 +79,7 @@ class Flow(Frozen):
     """When it stops offering new data; when not given, it does not."""
     size: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
     """Data to send; when not given, without limit."""
-    rtt: Duration | None = None
+    rtt: RoundTripTime | None = None
     """Base round-trip time; when not given, that of the scenario."""
     count: PositiveInt = 1
     """Number of flows alike."""
@@ -97,7 +98,7 @@ class Dumbbell(ScenarioBase):
     """Which kind of world this is."""
     rate: ServiceRate
     """Capacity of the bottleneck, in bits or in packets."""
-    rtt: Duration
+    rtt: RoundTripTime
     """Base round-trip time."""
     buffer: Annotated[BufferSize, AfterValidator(_not_empty)] = Size(1.0, "bdp")
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""

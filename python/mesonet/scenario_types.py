@@ -101,6 +101,13 @@ Duration = Annotated[
     float, PlainValidator(parse_time), AfterValidator(_above_zero), PlainSerializer(format_time)
 ]
 """A time above zero [s]; `"40 ms"` outside."""
+RoundTripTime = Annotated[
+    float,
+    PlainValidator(lambda value: parse_time(value, unit="ms")),
+    AfterValidator(_above_zero),
+    PlainSerializer(format_time),
+]
+"""A `Duration` that nobody means in seconds."""
 NonNegativeDuration = Annotated[float, PlainValidator(parse_time), PlainSerializer(format_time)]
 """A time [s]; `"0 s"` is allowed."""
 PacketRate = Annotated[
@@ -111,7 +118,9 @@ PacketRate = Annotated[
 """Packets per second; `"1200 p/ms"` outside."""
 ServiceRate = Annotated[Rate, PlainValidator(_rate), PlainSerializer(format_rate)]
 """A rate in bits or packets; `"100 Mbit/s"` outside."""
-DataSize = Annotated[Size, PlainValidator(parse_size), PlainSerializer(format_size)]
+DataSize = Annotated[
+    Size, PlainValidator(lambda value: parse_size(value, unit="B")), PlainSerializer(format_size)
+]
 """Packets or bytes; `"1 MB"` outside."""
 BufferSize = Annotated[
     Size, PlainValidator(lambda value: parse_size(value, bdp=True)), PlainSerializer(format_size)

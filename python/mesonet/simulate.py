@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ import polars as pl
 
 from mesonet import _core
 from mesonet.controller import constructors, failure_error, name_problems
-from mesonet.errors import Problem, ScenarioError
+from mesonet.errors import Problem, ScenarioError, show
 from mesonet.memory import refuse_unless_fits
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
@@ -168,6 +168,8 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
     Raises `ScenarioError` with every problem: what cannot be resolved, algorithms that do not exist
     (with suggestions), and what the engine refuses.
     """
+    if not isinstance(scenario, ScenarioBase):
+        raise ScenarioError([Problem("", "type", _no_scenario(scenario))])
     problems = list(name_problems(scenario.algorithm_places(), scenario.parameters))
     try:
         spec = scenario.resolve()
@@ -179,6 +181,15 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
     if refused:
         raise ScenarioError(_in_scenario(Problem(*problem), spec) for problem in refused)
     return spec
+
+
+def _no_scenario(value: object) -> str:
+    if isinstance(value, str | Path):
+        what = "a text" if isinstance(value, str) else "a path"
+        return f"expected a scenario, got {what}; mesonet.load_scenario(PATH) reads one"
+    if isinstance(value, Mapping):
+        return "expected a scenario, got a table; mesonet.scenario_from_dict(TABLE) makes one"
+    return f"expected a scenario, got {show(value)}"
 
 
 def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:

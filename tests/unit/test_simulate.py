@@ -298,6 +298,21 @@ def test_what_the_engine_refuses(engine: Engine) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("scenario.toml", r"got a text; mesonet\.load_scenario"),
+        (Path("scenario.toml"), r"got a path; mesonet\.load_scenario"),
+        ({"kind": "dumbbell"}, r"got a table; mesonet\.scenario_from_dict"),
+        (None, "got null"),
+    ],
+)
+def test_what_is_no_scenario(given: Any, hint: str) -> None:
+    for call in (simulate, check):
+        with pytest.raises(ScenarioError, match=f"expected a scenario, {hint}"):
+            call(given)
+
+
 def test_checking_gives_the_resolved_scenario() -> None:
     assert check(lab()) == lab().resolve()
 
