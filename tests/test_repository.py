@@ -1,6 +1,8 @@
 """The repository keeps its own rules: one version, a changelog, links that resolve, small files."""
 
+import ast
 import re
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -36,6 +38,28 @@ def test_one_version() -> None:
     assert version("mesonet") == wanted
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {wanted}\n" in citation
+
+
+def test_one_oldest_compiler() -> None:
+    """A controller of one's own is built with our crates, so it needs what they need."""
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+    own = ROOT / "python" / "mesonet" / "data" / "controller" / "Cargo.toml"
+    wanted = cargo["workspace"]["package"]["rust-version"]
+    assert f'\nrust-version = "{wanted}"\n' in own.read_text(encoding="utf-8")
+
+
+def test_what_is_imported_is_a_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]
+    known = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in asked}
+    known = {name.removesuffix("_python") for name in known} | sys.stdlib_module_names
+    for path in (ROOT / "python" / "mesonet").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                imported.append(node.module or "")
+            unknown = {name.partition(".")[0] for name in imported} - known - {"mesonet"}
+            assert not unknown, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
 
 
 def test_every_version_says_what_changes_results() -> None:

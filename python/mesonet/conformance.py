@@ -11,9 +11,11 @@ import polars as pl
 
 from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
 from mesonet.dumbbell import dumbbell
-from mesonet.errors import ControllerError
-from mesonet.simulate import Run, simulate
+from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.simulate import MAX_SEED, Run, simulate
 
+MAX_STEPS = 1_000_000_000
+"""Most random events that are played; they take minutes."""
 _SIMULATED = "two flows of it share a lossy bottleneck, use at least a tenth of it"
 _REPEATED = "the same scenario and seed give the same run"
 _RESPONDS = (
@@ -75,11 +77,19 @@ def check_controller(
 
     Raises:
         ControllerError: there is no such controller.
+        InputError: the seed or the number of steps is out of range.
 
     Examples:
         >>> [demand.name for demand in check_controller("reno") if demand.problem]
         []
     """
+    wrong = [
+        Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
+        for name, value, low, high in (("seed", seed, 0, MAX_SEED), ("steps", steps, 1, MAX_STEPS))
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high
+    ]
+    if wrong:
+        raise InputError(wrong)
     name = algorithm_name(controller)
     tried = (*demands(controller, seed=seed, steps=steps), *_in_the_engine(name, seed))
     return (*tried, _responds(name, seed)) if response else tried

@@ -20,6 +20,7 @@ from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, repo
 from mesonet.scenario_fields import Written, takes_fields_of
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
+    MAX_WHOLE,
     BufferSize,
     DataSize,
     Discipline,
@@ -29,6 +30,7 @@ from mesonet.scenario_types import (
     NonNegativeInt,
     Number,
     PositiveInt,
+    RoundTripTime,
     ServiceRate,
 )
 from mesonet.units import Rate, Size, format_rate, format_time
@@ -38,8 +40,10 @@ MAX_FLOWS = 100_000
 """Most flows of one dumbbell."""
 MAX_RTTS = 256
 """Most different round-trip times; each is an interface of the engine."""
-MAX_PACKETS = 2**53
-"""Largest buffer or transfer [packets]; beyond it floats are no longer exact."""
+MAX_RTT = 14_400.0
+"""Longest base round-trip time [s]; hosts have a fourth of it each way."""
+MAX_PACKETS = MAX_WHOLE
+"""Largest buffer or transfer [packets]."""
 
 
 def _not_empty(size: Size) -> Size:
@@ -76,7 +80,7 @@ class Flow(Frozen):
     """When it stops offering new data; when not given, it does not."""
     size: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
     """Data to send; when not given, without limit."""
-    rtt: Duration | None = None
+    rtt: RoundTripTime | None = None
     """Base round-trip time; when not given, that of the scenario."""
     count: PositiveInt = 1
     """Number of flows alike."""
@@ -95,7 +99,7 @@ class Dumbbell(ScenarioBase):
     """Which kind of world this is."""
     rate: ServiceRate
     """Capacity of the bottleneck, in bits or in packets."""
-    rtt: Duration
+    rtt: RoundTripTime
     """Base round-trip time."""
     buffer: Annotated[BufferSize, AfterValidator(_not_empty)] = Size(1.0, "bdp")
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
@@ -103,7 +107,7 @@ class Dumbbell(ScenarioBase):
     """Probability that a packet of the forward direction is lost at random."""
     discipline: Discipline = "droptail"
     """Queue discipline of the bottleneck; `xcp` and `vcp` flows need the one of their name."""
-    mark_above: NonNegativeInt | None = None
+    mark_above: Annotated[NonNegativeInt, Field(le=MAX_WHOLE)] | None = None
     """ECN-capable packets that find more than this many packets waiting are marked "congestion
     experienced" (RFC 3168, step marking of RFC 8257); when not given, none is."""
     access_rate: ServiceRate | None = None
@@ -133,7 +137,7 @@ class Dumbbell(ScenarioBase):
     def _flow_problems(self) -> list[Problem]:
         count = sum(flow.count for flow in self.flows)
         if count > MAX_FLOWS:
-            message = f"expected at most {MAX_FLOWS} flows, got {count}"
+            message = f"expected at most {MAX_FLOWS} flows, got {show(count)}"
             loc = "flows" if len(self.flows) > 1 else "flows[0].count"
             return [Problem(loc, "too_large", message)]
         problems = self._parameter_problems(self._algorithms())
@@ -147,6 +151,7 @@ class Dumbbell(ScenarioBase):
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem("flows", "too_large", message))
         for here, flow in enumerate(self.flows):
+            problems += _rtt_problems(f"flows[{here}].rtt", flow.rtt)
             if flow.start >= self.duration:
                 end = format_time(self.duration)
                 message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
@@ -158,11 +163,7 @@ class Dumbbell(ScenarioBase):
         return problems
 
     def _room_problems(self) -> list[Problem]:
-        problems = []
-        room = self.buffer_packets()
-        if room is not None and room > MAX_PACKETS:
-            message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
-            problems.append(Problem("buffer", "too_large", message))
+        problems = _rtt_problems("rtt", self.rtt)
         packet = self.packet.smss + self.packet.header
         if self.buffer.of == "bytes" and self.buffer.value < packet:
             message = f"expected room for a packet of {packet} bytes, got {self.buffer}"
@@ -172,6 +173,11 @@ class Dumbbell(ScenarioBase):
                 limit = format_rate(Rate(_FASTEST[rate.of], rate.of))
                 message = f"expected at most {limit}, got {rate}"
                 problems.append(Problem(name, "too_large", message))
+        # With a rate or a time out of range, the product may be out of every range.
+        room = None if problems else self.buffer_packets()
+        if room is not None and room > MAX_PACKETS:
+            message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
+            problems.append(Problem("buffer", "too_large", message))
         return problems
 
     def effective_profile(self) -> Profile:
@@ -210,6 +216,9 @@ class Dumbbell(ScenarioBase):
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units."""
         rtts = sorted({self._rtt(flow) for flow in self.flows})
+        algorithms = self._algorithms()
+        interface_of = {rtt: here for here, rtt in enumerate(rtts)}
+        algorithm_of = {name: here for here, name in enumerate(algorithms)}
         shared = self.rate.of == "packets"
         stations = [self._station("forward", self.loss)]
         if not shared:
@@ -231,9 +240,21 @@ class Dumbbell(ScenarioBase):
             "interfaces": [
                 {"rate": _spec_rate(self.access_rate), "delay": rtt / 4} for rtt in rtts
             ],
-            "algorithms": algorithm_table(self._algorithms(), self.parameters),
+            "algorithms": algorithm_table(algorithms, self.parameters),
             "population": None,
-            "flows": [self._spec_flow(name, flow, rtts) for name, flow in self._named_flows()],
+            "flows": [
+                {
+                    "name": name,
+                    "source": 1 if flow.reverse else 0,
+                    "receiver": 0 if flow.reverse else 1,
+                    "algorithm": algorithm_of[flow.algorithm],
+                    "interface": interface_of[self._rtt(flow)],
+                    "start": flow.start,
+                    "size": None if flow.size is None else self._segments(flow.size),
+                    "stop": flow.stop,
+                }
+                for name, flow in self._named_flows()
+            ],
             "measure": {
                 # Left out unless asked for, so that what has been run before keeps its identity.
                 **({"segments": True} if self.record_segments else {}),
@@ -280,21 +301,16 @@ class Dumbbell(ScenarioBase):
             "discipline": {"name": self.discipline, "mark_above": self.mark_above},
         }
 
-    def _spec_flow(self, name: str, flow: Flow, rtts: list[float]) -> dict[str, Any]:
-        return {
-            "name": name,
-            "source": 1 if flow.reverse else 0,
-            "receiver": 0 if flow.reverse else 1,
-            "algorithm": self._algorithms().index(flow.algorithm),
-            "interface": rtts.index(self._rtt(flow)),
-            "start": flow.start,
-            "size": None if flow.size is None else self._segments(flow.size),
-            "stop": flow.stop,
-        }
-
     def _segments(self, size: Size) -> int:
         segment = self.packet.smss if size.of == "bytes" else 1
         return math.ceil(exact(size.value) / segment)
+
+
+def _rtt_problems(loc: str, rtt: float | None) -> list[Problem]:
+    if rtt is None or rtt <= MAX_RTT:
+        return []
+    message = f"expected at most {MAX_RTT:.0f} s, got {format_time(rtt)}"
+    return [Problem(loc, "too_large", message)]
 
 
 _FASTEST = {"bits": 1e13, "packets": 1e9}

@@ -119,8 +119,14 @@ def from_pydantic(error: ValidationError, cls: type[InputErrorT], prefix: str = 
 
 def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
     models = _models_by_title()
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    for item in items:
         loc, context = item["loc"], item.get("ctx", {})
+        # Entries that are wrong are not counted; that they are wrong is said.
+        if item["type"] == "too_short" and any(
+            len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in items
+        ):
+            continue
         cause = context.get("error")
         if isinstance(cause, ProblemsError):
             for problem in cause.problems:

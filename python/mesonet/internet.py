@@ -45,6 +45,19 @@ MAX_TARGET = 1_000_000
 """Most hosts aimed at per unit of probability: base sources, multiplier and scale together."""
 
 
+MAX_BUFFER_FACTOR = 1e9
+"""Largest factor of buffers on rtt*c."""
+_MAX_NAME, _MAX_PATH = 255, 4095
+"""Bytes of a file's name and of its path that systems take."""
+
+
+def _file_name(name: str) -> str:
+    parts = (part.encode(errors="surrogatepass") for part in name.split("/"))
+    if "\0" in name or len(name) > _MAX_PATH or any(len(part) > _MAX_NAME for part in parts):
+        raise ValueError(f"expected a name that a file can have, got {show(name)}")
+    return name
+
+
 def _sums_to_one(shares: Any) -> Any:
     total = math.fsum(shares.values() if isinstance(shares, dict) else shares)
     if abs(total - 1) > 1e-9:
@@ -169,9 +182,12 @@ def _buffers(value: object) -> BufferRule:
     if value == "rtt*c" or value == "rtt*c/sqrt(n)":
         return value
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not (0 < value < math.inf):  # type: ignore[operator]
+    if not number or not 0 < value <= MAX_BUFFER_FACTOR:  # type: ignore[operator]
         hint = did_you_mean(value, ("rtt*c", "rtt*c/sqrt(n)")) if isinstance(value, str) else ""
-        expected = '"rtt*c", "rtt*c/sqrt(n)" or a factor above zero on rtt*c'
+        expected = (
+            '"rtt*c", "rtt*c/sqrt(n)" or a factor on rtt*c, above zero and at most '
+            f"{MAX_BUFFER_FACTOR:g}"
+        )
         raise ValueError(f"expected {expected}, got {show(value)}{hint}")
     return float(value)  # type: ignore[arg-type]
 
@@ -202,7 +218,7 @@ class Internet(ScenarioBase):
 
     kind: Literal["internet"] = "internet"
     """Which kind of world this is."""
-    topology: str = "abilene"
+    topology: Annotated[str, AfterValidator(_file_name)] = "abilene"
     """X1: "abilene", "isp" or the path of a GraphML file."""
     layout: Layout | None = None
     """Access tier below a GraphML backbone; the built-in ones bring their own."""

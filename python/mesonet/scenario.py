@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from mesonet.controller import name_problems
 from mesonet.dumbbell import Dumbbell
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.internet import Internet
+from mesonet.scenario_toml import read_toml
 from mesonet.topology import BUILT_IN
 
 Scenario = Internet | Dumbbell
@@ -27,19 +28,20 @@ def load_scenario(path: str | Path) -> Scenario:
     beside these, algorithms that do not exist.
     """
     path = Path(path)
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        message = f"cannot be read: {error.strerror or error}"
-        raise ScenarioError([Problem(str(path), "missing_file", message)]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        message = f"is not a TOML file: {error}"
-        raise ScenarioError([Problem(str(path), "bad_file", message)]) from None
+    data = read_toml(path, ScenarioError)
+    if "scenario" in data and "kind" not in data:
+        message = (
+            "is a plan, expected a scenario; `mesonet plan` shows what a plan stands for, "
+            "`mesonet run` executes it"
+        )
+        raise ScenarioError([Problem(str(path), "kind", message)])
     topology = data.get("topology")
     if isinstance(topology, str) and topology not in BUILT_IN:
         beside = path.parent / topology
-        if beside.is_file():
-            data["topology"] = str(beside)
+        # What no file can be called is said when it is checked.
+        with contextlib.suppress(OSError):
+            if beside.is_file():
+                data["topology"] = str(beside)
     return scenario_from_dict(data)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NamedTuple, NoReturn, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field
 
@@ -193,11 +193,6 @@ def algorithm_table(
 ) -> list[dict[str, Any]]:
     """The `algorithms` of a resolved scenario."""
     return [{"name": name, "params": dict(parameters.get(name, {}))} for name in names]
-
-
-def fail(loc: str, kind: str, message: str) -> NoReturn:
-    """Raises a `ScenarioError` with a single problem."""
-    raise ScenarioError([Problem(loc, kind, message)])
 
 
 def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> Problem | None:

@@ -1,14 +1,41 @@
-"""Writes plain data as TOML; reading is the standard library's."""
+"""Plain data as TOML: writing it, and reading files with what is wrong with them in words."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from mesonet.errors import InputErrorT, Problem
+
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
+    """The content of a TOML file; a byte-order mark before it, as some editors write, is no part.
+
+    Raises:
+        cls: it cannot be read, or is no TOML.
+    """
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise cls([Problem(str(path), "missing_file", f"cannot be read: {why}")]) from None
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        why = str(error)
+    except RecursionError:
+        why = "its lists or tables are nested too deeply"
+    except ValueError:
+        # What the parser lets through is Python's own limit on the digits of a number.
+        why = "it has a number of thousands of digits"
+    raise cls([Problem(str(path), "bad_file", f"is not a TOML file: {why}")])
 
 
 def to_toml(data: Mapping[str, Any]) -> str:

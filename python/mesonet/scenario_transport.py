@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from mesonet.scenario_types import (
     Duration,
@@ -18,6 +18,9 @@ from mesonet.scenario_types import (
 )
 
 Profile = Literal["mesonet", "rfc", "linux"]
+
+MAX_SEGMENTS = 2**32 - 1
+"""Most segments that one option of the transport can name."""
 
 # RFC 5681, 6298, 6675, 6928 and 9293. `rto_max`: RFC 6298 section 2.5 asks for 60 s or more. Six
 # SYNs from a wait of 1 s on span a minute. An ACK for every second segment, held back for less than
@@ -74,12 +77,19 @@ _LINUX = _RFC | {
 PROFILES: dict[str, dict[str, Any]] = {"mesonet": _MESONET, "rfc": _RFC, "linux": _LINUX}
 
 
+def _countable(segments: float) -> float:
+    if MAX_SEGMENTS < segments < math.inf:
+        message = f'expected at most {MAX_SEGMENTS} segments, or "inf", got {segments:.16g}'
+        raise ValueError(message)
+    return segments
+
+
 class Transport(Frozen):
     """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
 
     recovery: Literal["sack", "newreno", "tahoe", "tahoe-1988"] | None = None
     """How lost segments are found and repaired: RFC 6675 or RFC 6582."""
-    dup_thresh: PositiveInt | None = None
+    dup_thresh: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
     """Duplicate ACKs or SACKed segments that mean loss."""
     rto_initial: Duration | None = None
     """Retransmission timeout before the first RTT sample."""
@@ -93,7 +103,7 @@ class Transport(Frozen):
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
     """SYNs sent before the connection fails."""
-    ack_every: PositiveInt | None = None
+    ack_every: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
     """Segments per ACK."""
     ack_delay: NonNegativeDuration | None = None
     """Longest time an ACK is held back."""
@@ -101,7 +111,7 @@ class Transport(Frozen):
     """ACKs travel through the routers' queues instead of with propagation delay only."""
     ack_loss: Probability | None = None
     """Probability that an ACK is lost when it does not travel through the queues."""
-    receive_window: SegmentsOrInf | None = None
+    receive_window: Annotated[SegmentsOrInf, AfterValidator(_countable)] | None = None
     """Receive window [segments], or "inf"."""
     syn_loss_window: SegmentsOrInf | None = None
     """Initial window after more than one SYN was sent again [segments]; "inf" is the usual one."""

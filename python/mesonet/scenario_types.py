@@ -31,6 +31,9 @@ from mesonet.units import (
     parse_time,
 )
 
+MAX_WHOLE = 2**53
+"""Largest whole number of a scenario; beyond it floats are no longer exact."""
+
 
 class Frozen(BaseModel):
     """A frozen model that refuses unknown keys and numbers in disguise."""
@@ -88,9 +91,12 @@ def _number(value: object) -> object:
 def _segments_or_inf(value: object) -> float:
     if value == "inf" or (isinstance(value, float) and value == math.inf):
         return math.inf
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 1:
-        raise ValueError(f'expected a number of segments, at least 1, or "inf", got {show(value)}')
-    return float(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 1 <= value <= MAX_WHOLE:  # type: ignore[operator]
+        raise ValueError(
+            f'expected a number of segments from 1 to {MAX_WHOLE}, or "inf", got {show(value)}'
+        )
+    return float(value)  # type: ignore[arg-type]
 
 
 def _plain(value: float) -> Any:
@@ -105,6 +111,14 @@ Duration = Annotated[
     Written('time above zero, such as "40 ms"'),
 ]
 """A time above zero [s]; `"40 ms"` outside."""
+RoundTripTime = Annotated[
+    float,
+    PlainValidator(lambda value: parse_time(value, unit="ms")),
+    AfterValidator(_above_zero),
+    PlainSerializer(format_time),
+    Written('time above zero, such as "40 ms"'),
+]
+"""A `Duration` that nobody means in seconds."""
 NonNegativeDuration = Annotated[
     float,
     PlainValidator(parse_time),
@@ -128,7 +142,7 @@ ServiceRate = Annotated[
 """A rate in bits or packets; `"100 Mbit/s"` outside."""
 DataSize = Annotated[
     Size,
-    PlainValidator(parse_size),
+    PlainValidator(lambda value: parse_size(value, unit="B")),
     PlainSerializer(format_size),
     Written('size, such as "1 MB" or "1000 packets"'),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +13,13 @@ import polars as pl
 
 from mesonet import _core
 from mesonet.controller import constructors, failure_error, name_problems
-from mesonet.errors import Problem, ScenarioError
+from mesonet.errors import Problem, ScenarioError, show
 from mesonet.memory import refuse_unless_fits
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
 from mesonet.scenario_base import ScenarioBase
 from mesonet.units import format_time
+from mesonet.writing import refuse_occupied, table_bytes, write_all
 
 FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
@@ -129,19 +130,40 @@ class Run:
         injected = self.totals["injected"]
         return {"injected": injected, **parts, "missing": injected - sum(parts.values())}
 
-    def write(self, folder: str | Path) -> Path:
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Writes the run into a folder, made if need be, and returns it.
 
         One Parquet file for every non-empty table, scenario.toml, and responses.json with the seed,
         the totals and the responses (null where undefined).
+
+        Args:
+            folder: new or empty, unless `overwrite`.
+            overwrite: replace files of these names; all others stay.
+
+        Raises:
+            InputError: there is something in the folder already.
+            StorageError: a file cannot be written, for instance on a full disk; what was new is
+                gone again.
         """
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        if not overwrite:
+            refuse_occupied(folder, hint="; overwrite=True replaces files of the same names")
+        files = self.to_files()
+        write_all(folder, files.items())
+        # A table that this run does not have would be another run's.
         for name in _TABLES:
-            frame: pl.DataFrame = getattr(self, name)
-            if not frame.is_empty():
-                frame.write_parquet(folder / f"{name}.parquet")
-        (folder / "scenario.toml").write_text(self.scenario.to_toml(), "utf-8")
+            if f"{name}.parquet" not in files:
+                (folder / f"{name}.parquet").unlink(missing_ok=True)
+        return folder
+
+    def to_files(self) -> dict[str, bytes]:
+        """The content of the files that `write` writes, by name."""
+        files = {
+            f"{name}.parquet": table_bytes(frame)
+            for name in _TABLES
+            if not (frame := getattr(self, name)).is_empty()
+        }
+        files["scenario.toml"] = self.scenario.to_toml().encode()
         numbers = {
             "seed": self.seed,
             "result_version": result_version(),
@@ -149,9 +171,8 @@ class Run:
             # JSON has no NaN.
             "responses": {k: None if v != v else v for k, v in self.responses.items()},
         }
-        text = json.dumps(numbers, indent=1, allow_nan=False) + "\n"
-        (folder / "responses.json").write_text(text, "utf-8")
-        return folder
+        text = json.dumps(numbers, indent=1, allow_nan=False)
+        return files | {"responses.json": f"{text}\n".encode()}
 
 
 _TABLES = (
@@ -177,6 +198,8 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
     Raises `ScenarioError` with every problem: what cannot be resolved, algorithms that do not exist
     (with suggestions), and what the engine refuses.
     """
+    if not isinstance(scenario, ScenarioBase):
+        raise ScenarioError([Problem("", "type", _no_scenario(scenario))])
     problems = list(name_problems(scenario.algorithm_places(), scenario.parameters))
     try:
         spec = scenario.resolve()
@@ -188,6 +211,15 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
     if refused:
         raise ScenarioError(_in_scenario(Problem(*problem), spec) for problem in refused)
     return spec
+
+
+def _no_scenario(value: object) -> str:
+    if isinstance(value, str | Path):
+        what = "a text" if isinstance(value, str) else "a path"
+        return f"expected a scenario, got {what}; mesonet.load_scenario(PATH) reads one"
+    if isinstance(value, Mapping):
+        return "expected a scenario, got a table; mesonet.scenario_from_dict(TABLE) makes one"
+    return f"expected a scenario, got {show(value)}"
 
 
 def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:

@@ -80,11 +80,14 @@ class Size:
         return format_size(self)
 
 
-def parse_time(text: object) -> float:
-    """Seconds in a text such as `"40 ms"`; `UnitError` if it is anything else."""
+def parse_time(text: object, *, unit: str = "s") -> float:
+    """Seconds in a text such as `"40 ms"`; `UnitError` if it is anything else.
+
+    For a number alone the error proposes `unit`.
+    """
     expected = 'a time such as "40 ms" or "2 s"'
-    number, unit = _split(text, expected, _TIMES, plain='"{} s"')
-    return _scale(number, _TIMES[unit], text, expected)
+    number, given = _split(text, expected, _TIMES, plain=f'"{{}} {unit}"')
+    return _scale(number, _TIMES[given], text, expected)
 
 
 def parse_rate(text: object) -> Rate:
@@ -103,16 +106,17 @@ def parse_packet_rate(text: object) -> float:
     return _scale(number, _PACKET_RATES[unit], text, expected)
 
 
-def parse_size(text: object, *, bdp: bool = False) -> Size:
+def parse_size(text: object, *, bdp: bool = False, unit: str = "packets") -> Size:
     """The size in a text such as `"100 packets"` or `"1 MB"`; `UnitError` otherwise.
 
-    With `bdp`, also multiples of the bandwidth-delay product, `"1 bdp"`.
+    With `bdp`, also multiples of the bandwidth-delay product, `"1 bdp"`. For a number alone the
+    error proposes `unit`.
     """
     units = {**_PACKETS, **_BYTES, **({"bdp": Decimal(1)} if bdp else {})}
     expected = 'a size such as "100 packets", "64 kB"' + (' or "1 bdp"' if bdp else "")
-    number, unit = _split(text, expected, units, plain='"{} packets"')
-    value = _scale(number, units[unit], text, expected)
-    return Size(value, "bdp" if unit == "bdp" else "packets" if unit in _PACKETS else "bytes")
+    number, given = _split(text, expected, units, plain=f'"{{}} {unit}"')
+    value = _scale(number, units[given], text, expected)
+    return Size(value, "bdp" if given == "bdp" else "packets" if given in _PACKETS else "bytes")
 
 
 def format_time(seconds: float) -> str:

@@ -19,8 +19,6 @@ BufferRule = Literal["rtt*c", "rtt*c/sqrt(n)"] | float
 
 CLASSES: tuple[AccessClass, ...] = ("N", "F", "D")
 """Classes of access routers in the order in which distributions are printed."""
-PAIRS = ("DD", "DF", "DN", "FF", "FN", "NN")
-"""Classes of flows by the access routers at their ends."""
 SOURCES_PER_TARGET = 3
 """Sources of a router, for each one of the target number and unit of probability."""
 RECEIVERS_PER_TARGET = 4
@@ -86,30 +84,6 @@ def hosts_below(
     return backbone, pops, [hosts[router.kind] for router in topology.access]
 
 
-def pair_of(a: AccessClass, b: AccessClass) -> str:
-    """The class of flows between access routers of two classes, such as "DN"."""
-    return "".join(sorted((a, b), key="DFN".index))
-
-
 def class_counts(topology: Topology) -> dict[AccessClass, int]:
     """Access routers of each class."""
     return {kind: sum(router.kind == kind for router in topology.access) for kind in CLASSES}
-
-
-def flow_shares(
-    routers: Mapping[AccessClass, int],
-    sources: Mapping[AccessClass, int],
-    receivers: Mapping[AccessClass, int],
-) -> dict[str, float]:
-    """Expected share of flows in each pair class, their ends drawn independently of each other.
-
-    All three by class: access routers, and sources and receivers of one of them.
-    """
-    out = {kind: routers[kind] * sources[kind] for kind in CLASSES}
-    into = {kind: routers[kind] * receivers[kind] for kind in CLASSES}
-    shares = dict.fromkeys(PAIRS, 0.0)
-    for a in CLASSES:
-        for b in CLASSES:
-            shares[pair_of(a, b)] += out[a] * into[b]
-    total = sum(shares.values())
-    return {pair: share / total for pair, share in shares.items()}

@@ -12,7 +12,8 @@ import pytest
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, StorageError
-from mesonet.store import Ledger, Store, lock, open_files, write_atomically
+from mesonet.store import Ledger, Store, lock, open_files
+from mesonet.writing import write_atomically
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -25,6 +26,21 @@ import fakes
 from mesonet.campaign import run_campaign
 if __name__ == "__main__":
     run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
+"""
+# Workers import the script before they can say what Ctrl-C means to them; here that takes a while.
+YOUNG = """
+import os, pathlib, sys, time
+if __name__ == "__mp_main__":
+    (pathlib.Path({awake!r}) / str(os.getpid())).touch()
+    time.sleep(1)
+sys.path.insert(0, {here!r})
+import fakes
+from mesonet.campaign import run_campaign
+if __name__ == "__main__":
+    try:
+        run_campaign(fakes.plan(), out={out!r}, workers=2, execute=fakes.quick)
+    except KeyboardInterrupt:
+        sys.exit(130)
 """
 # Long enough for the engine to be interrupted in a run.
 LONG = {
@@ -102,11 +118,20 @@ def alive(pid):
     return True
 
 
-def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_path):
-    folder = tmp_path / "campaign"
+def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_path, monkeypatch):
+    folder, temporary = tmp_path / "campaign", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     process, pids = begin(folder, tmp_path)
+    wait_until(lambda: Campaign.open(folder).status()["running"] > 0)
     process.kill()
     process.communicate()
+    assert not list(temporary.iterdir())
+    stopped = Campaign.open(folder)
+    assert Store(folder).ledger.counts()["running"] > 0
+    assert stopped.status()["running"] == 0
+    assert sum(stopped.status().values()) == 16
+    assert set(stopped.timings()["state"]) == {"done", "pending"}
     workers = [int(path.name) for path in pids.iterdir()]
     assert workers
     wait_until(lambda: not any(alive(pid) for pid in workers))
@@ -149,6 +174,26 @@ def test_stopped_by_a_signal_and_resumed(number, undisturbed, tmp_path):
     assert status["pending"] > 0
     campaign = run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick)
     assert campaign.results().equals(undisturbed, null_equal=True)
+
+
+def test_ctrl_c_at_workers_that_only_just_start_is_answered_by_the_parent_alone(tmp_path):
+    script, folder, awake = tmp_path / "script.py", tmp_path / "campaign", tmp_path / "awake"
+    awake.mkdir()
+    script.write_text(YOUNG.format(here=str(HERE), out=str(folder), awake=str(awake)), "utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        env=environment,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    wait_until(lambda: len(list(awake.iterdir())) == 2, seconds=60)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert errors.decode() == ""
+    assert process.returncode == 130
+    # The runs that were handed out by then were finished.
+    assert Campaign.open(folder).status()["done"] == 2
 
 
 def test_a_killed_worker_costs_nothing(undisturbed, tmp_path, marks):

@@ -206,6 +206,67 @@ def test_report_writes_one_page(campaign, tmp_path):
     assert "Does it work?" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+def test_report_writes_over_its_own_pages_alone(campaign, tmp_path):
+    page, data = tmp_path / "page.html", tmp_path / "page.json"
+    for _ in range(2):
+        assert mesonet("report", campaign, "--out", page).exit_code == 0
+    page.write_text("mine", encoding="utf-8")
+    data.write_text("mine", encoding="utf-8")
+    result = mesonet("report", campaign, "--out", page)
+    assert result.exit_code == 2
+    for path in (page, data):
+        assert f"error: {path}: exists and was not written by mesonet" in result.stderr
+        assert path.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [(".", "got a folder"), ("", "got a folder"), ("a.json", "report.html")]
+)
+def test_report_wants_the_name_of_a_page(name, why, campaign, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = mesonet("report", campaign, "--out", name)
+    assert result.exit_code == 2
+    assert why in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+SMALL_DISK = """
+import resource, sys
+from mesonet.cli import app
+resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+app(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "simulate {scenario} --out new/folder",
+        "replay {campaign} {run} --out new",
+        "replay {campaign} {run} --out new --trace cwnd,series --format csv",
+        "export {campaign} --table timings --out new.csv",
+    ],
+)
+def test_a_full_disk_is_said_in_one_line_and_nothing_is_left_in_part(command, campaign, files):
+    run = Campaign.open(campaign).results()["run"][0]
+    text = command.format(campaign=campaign, run=run, scenario=files / "scenario.toml")
+    before = sorted(files.iterdir())
+    result = subprocess.run(
+        [sys.executable, "-c", SMALL_DISK, *text.split()],
+        capture_output=True,
+        text=True,
+        cwd=files,
+        check=False,
+    )
+    assert result.returncode == 1
+    error = result.stderr.strip().splitlines()[-1]
+    assert re.fullmatch(r"error: new\S*: cannot be written: File too large", error), result.stderr
+    assert "Traceback" not in result.stderr
+    assert [path for path in files.rglob("*") if path.is_file()] == [
+        path for path in before if path.is_file()
+    ]
+
+
 def test_replay_gives_the_recorded_responses(campaign, tmp_path):
     run = Campaign.open(campaign).results()["run"][0]
     result = mesonet("replay", campaign, run, "--out", tmp_path / "run", "--json")

@@ -1,3 +1,4 @@
+import sys
 from typing import Any
 
 import polars as pl
@@ -62,6 +63,27 @@ def test_flows() -> None:
     assert spec["measure"]["stations"] == [0, 1]
 
 
+def test_work_grows_with_the_number_of_flows_and_not_with_its_square() -> None:
+    def calls(count: int) -> int:
+        scenario = dumbbell(
+            **LINK, flows=[flow("reno", rtt=f"{n % 9 + 1} ms") for n in range(count)]
+        )
+        made = 0
+
+        def counted(*_: Any) -> None:
+            nonlocal made
+            made += 1
+
+        sys.setprofile(counted)
+        try:
+            scenario.resolve()
+        finally:
+            sys.setprofile(None)
+        return made
+
+    assert calls(800) < 5 * calls(200)
+
+
 def test_buffer_in_bytes_stays_in_bytes() -> None:
     spec = dumbbell(**LINK, buffer="64 kB", flows=["reno"]).resolve()
     assert spec["stations"][1]["buffer"] == {"bytes": 64_000}
@@ -87,7 +109,7 @@ def test_no_map() -> None:
         ({"rtt": "40 ms", "flows": ["reno"]}, "rate", "missing"),
         ({**LINK, "flows": []}, "flows", "at least 1"),
         ({**LINK}, "flows", "missing"),
-        ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", 'for instance "40 s"'),
+        ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", 'for instance "40 ms"'),
         ({**LINK, "flows": ["reno"], "rate": "0 Mbit/s"}, "rate", "above zero"),
         ({**LINK, "flows": ["reno"], "rate": "1 Tp/s"}, "rate", "expected a rate"),
         ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "at most 10 Tbit/s"),
@@ -134,6 +156,12 @@ def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, message: str
     found = problems(options)
     assert loc in found
     assert message in found[loc]
+
+
+def test_flows_that_are_wrong_are_not_said_to_be_none() -> None:
+    found = problems({**LINK, "flows": [{"algorithm": "reno", "size": 1_000_000}]})
+    assert set(found) == {"flows[0].size"}
+    assert 'for instance "1000000 B"' in found["flows[0].size"]
 
 
 def test_a_flow_on_its_own_is_checked_too() -> None:

@@ -5,18 +5,20 @@ ours. Where the two differ, the test says by how much, and fails if that changes
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from statistics import fmean
 
 import pytest
 
 from mesonet.internet import internet
+from mesonet.responses import PAIRS
 from mesonet.topology import Topology, load_topology
 from mesonet.world import (
     BufferRule,
     buffer_packets,
     class_counts,
-    flow_shares,
     hosts_below,
     hosts_per_router,
     router_speeds,
@@ -292,6 +294,18 @@ def test_receivers_of_experiment_1a(abilene: Topology) -> None:
     hosts = hosts_per_router(4, WEB, Fraction(2000))
     assert hosts == {"N": 4800, "F": 1600, "D": 1600}
     assert total(class_counts(abilene), hosts) == 558_400  # type: ignore[arg-type]
+
+
+def flow_shares(
+    routers: Mapping[str, int], sources: Mapping[str, int], receivers: Mapping[str, int]
+) -> dict[str, float]:
+    """Expected share of flows by pair of classes, their ends drawn independently of each other."""
+    shares = dict.fromkeys(PAIRS, 0.0)
+    for a, b in product(routers, repeat=2):
+        pair = "".join(sorted(a + b, key="DFN".index))
+        shares[pair] += routers[a] * sources[a] * routers[b] * receivers[b]
+    whole = sum(shares.values())
+    return {pair: share / whole for pair, share in shares.items()}
 
 
 def test_the_slide_of_the_isp_topology() -> None:

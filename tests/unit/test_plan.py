@@ -57,6 +57,16 @@ def test_runs_are_conditions_by_alternatives_by_replicates():
     assert runs == plan_from_dict(BASE).runs()
 
 
+def test_a_scenario_is_no_plan_and_is_told_from_one(tmp_path):
+    path = tmp_path / "lab.toml"
+    path.write_text('kind = "dumbbell"\nrate = "1 Mbit/s"\n', encoding="utf-8")
+    with pytest.raises(PlanError) as caught:
+        load_plan(path)
+    (problem,) = caught.value.problems
+    assert "is a scenario, expected a plan; `mesonet simulate`" in problem.message
+    assert 'scenario = "lab.toml"' in problem.message
+
+
 def test_all_cells_of_a_replicate_share_its_seed():
     seeds = {run.replicate: set() for run in plan_from_dict(BASE).runs()}
     for run in plan_from_dict(BASE).runs():

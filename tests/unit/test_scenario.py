@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mesonet.dumbbell import dumbbell
+from mesonet.dumbbell import MAX_RTT, dumbbell
 from mesonet.errors import ScenarioError
 from mesonet.internet import internet
 from mesonet.scenario import load_scenario, scenario_from_dict
@@ -45,6 +45,20 @@ def test_what_is_not_toml_is_said_so(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "bad.toml"
     path.write_bytes(text)
     assert "is not a TOML file" in problems(load_scenario, path)[str(path)]
+
+
+def test_a_plan_is_no_scenario_and_is_told_from_one(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text('name = "p"\nscenario = "lab.toml"\n')
+    assert (
+        "is a plan, expected a scenario; `mesonet plan`" in problems(load_scenario, path)[str(path)]
+    )
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "lab.toml"
+    path.write_text(EXAMPLES[0].read_text("utf-8"), "utf-8-sig")
+    assert load_scenario(path) == load_scenario(EXAMPLES[0])
 
 
 def test_kinds() -> None:
@@ -166,7 +180,7 @@ def dumbbells(draw: st.DrawFn) -> dict[str, Any]:
     )
     return {
         "rate": draw(st.sampled_from(["100 Mbit/s", "1.234 kbit/s", "21 p/ms", "3 p/s"])),
-        "rtt": f"{draw(TIMES)!r} s",
+        "rtt": f"{min(draw(TIMES), MAX_RTT)!r} s",
         "buffer": draw(st.sampled_from(["1 bdp", "0.123 bdp", "17 packets", "64 KiB"])),
         "loss": draw(st.floats(0, 0.5)),
         "flows": [{**flow, "name": f"flow {here}"} for here, flow in enumerate(flows)],

@@ -12,7 +12,7 @@ import pytest
 
 from mesonet.controller import controllers
 from mesonet.dumbbell import dumbbell
-from mesonet.errors import ScenarioError
+from mesonet.errors import InputError, ScenarioError
 from mesonet.internet import internet
 from mesonet.simulate import check, result_version, simulate
 
@@ -248,6 +248,20 @@ def test_written_folder(tmp_path: Path) -> None:
     assert (folder / "scenario.toml").read_text() == lab().to_toml()
 
 
+def test_a_run_is_written_into_a_new_or_empty_folder_unless_told_otherwise(tmp_path: Path) -> None:
+    run = simulate(lab(), seed=3)
+    (tmp_path / "scenario.toml").write_text("mine")
+    (tmp_path / "segments.parquet").write_text("of another run")
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(InputError, match="something in it; overwrite=True"):
+        run.write(tmp_path)
+    assert (tmp_path / "scenario.toml").read_text() == "mine"
+    run.write(tmp_path, overwrite=True)
+    assert (tmp_path / "scenario.toml").read_text() == lab().to_toml()
+    assert not (tmp_path / "segments.parquet").exists()
+    assert (tmp_path / "notes").read_text() == "mine"
+
+
 def test_algorithms_are_known_by_name() -> None:
     assert [info.name for info in controllers()] == ["reno", "ctcp"]
     assert controllers()[1].parameters[0].unit == "segments"
@@ -282,6 +296,21 @@ def test_what_the_engine_refuses(engine: Engine) -> None:
         "transport.rto_min": "too small",
         "parameters.ctcp": "gamma is negative",
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("scenario.toml", r"got a text; mesonet\.load_scenario"),
+        (Path("scenario.toml"), r"got a path; mesonet\.load_scenario"),
+        ({"kind": "dumbbell"}, r"got a table; mesonet\.scenario_from_dict"),
+        (None, "got null"),
+    ],
+)
+def test_what_is_no_scenario(given: Any, hint: str) -> None:
+    for call in (simulate, check):
+        with pytest.raises(ScenarioError, match=f"expected a scenario, {hint}"):
+            call(given)
 
 
 def test_checking_gives_the_resolved_scenario() -> None:

@@ -115,6 +115,17 @@ def test_the_same_command_gives_the_same_bytes(tmp_path, tried):
     assert first == second
 
 
+@pytest.mark.parametrize("name", ["tried.html", "tried.json", "lab/report.html", "lab/report.json"])
+def test_a_study_writes_over_nothing_that_mesonet_did_not_write(name, tmp_path, tried):
+    tried(claims=[claim("all", between("reno", low=1000))], plans=["lab"])
+    (tmp_path / "lab").mkdir()
+    (tmp_path / name).write_text("{}")
+    with pytest.raises(InputError, match=f"{name}: exists and was not written by mesonet"):
+        run_study("tried", out=tmp_path)
+    assert (tmp_path / name).read_text() == "{}"
+    assert not (tmp_path / "runs").exists()
+
+
 def test_a_claim_without_a_figure_is_loud(tmp_path, tried):
     tried(claims=[claim("gone", between("loss_of_sense", low=1))])
     with pytest.raises(ScorecardError, match=r'claim "gone" .* "loss_of_sense"'):

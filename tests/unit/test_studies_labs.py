@@ -317,3 +317,13 @@ def test_segments_are_recorded_only_where_asked_for():
     plain = scenario.replace({"record_segments": False})
     assert "segments" not in json.dumps(plain.resolve()["measure"])
     assert mesonet.simulate(plain).segments.is_empty()
+
+
+def test_the_laboratory_takes_numbers_and_texts():
+    given = laboratory([flow("reno")], duration="500 ms", threshold="60 kB")
+    assert given == laboratory([flow("reno")], duration=0.5, threshold=60_000)
+    assert laboratory([flow("reno")], threshold="60 packets").initial_ssthresh == 60
+    with pytest.raises(mesonet.ScenarioError, match=r'threshold: .* got "60 kb" .*"kB"'):
+        laboratory([flow("reno")], threshold="60 kb")
+    with pytest.raises(mesonet.ScenarioError, match="duration: expected a time"):
+        laboratory([flow("reno")], duration="soon")

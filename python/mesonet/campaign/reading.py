@@ -78,6 +78,10 @@ class Campaign:
     def status(self) -> dict[str, int]:
         """Number of runs: total, done, failed, running, pending."""
         counts = self.store.counts()
+        if counts["running"] and holder(self.store.files) is None:
+            # Who began them was killed.
+            counts["pending"] += counts["running"]
+            counts["running"] = 0
         return {"total": sum(counts.values())} | dict(counts)
 
     def progress(self) -> dict[str, Any] | None:
@@ -150,6 +154,8 @@ class Campaign:
         states = pl.DataFrame(
             self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
         )
+        if holder(self.store.files) is None:
+            states = states.with_columns(pl.col("state").replace("running", "pending"))
         costs = self.store.cells.select("run", "cost").unique("run")
         frame = states.join(costs, on="run", how="left", maintain_order="left")
         return frame.join(self.store.timings.read(), on="run", how="left", maintain_order="left")

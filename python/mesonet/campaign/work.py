@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from mesonet.controller import PREFIX, fingerprint
@@ -67,7 +65,4 @@ def execute(work: Work) -> Kept:
     row["packets"] = int(run.totals["injected"])
     if not work.series:
         return Kept(row)
-    with tempfile.TemporaryDirectory(prefix="mesonet-") as folder:
-        run.write(folder)
-        files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
-    return Kept(row, files)
+    return Kept(row, dict(sorted(run.to_files().items())))

@@ -22,7 +22,7 @@ def read_budget(*, max_time: str | None, max_memory: str | None) -> Budget:
         problems.append(Problem("--max-time", "quantity", str(error)))
     try:
         if max_memory is not None:
-            size = parse_size(max_memory)
+            size = parse_size(max_memory, unit="B")
             if size.of != "bytes":
                 raise UnitError(f'expected bytes, such as "4 GB", got {show(max_memory)}')
             memory = int(size.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,9 @@ def plan(
     if calibrate and speed:
         message = "expected --calibrate or --speed, got both"
         raise InputError([Problem("--calibrate", "conflict", message)])
+    if speed is not None and not math.isfinite(speed):
+        message = f"expected a number of packets per second, got {speed}"
+        raise InputError([Problem("--speed", "range", message)])
     loaded = load_plan(file)
     runs = loaded.runs()
     if csv:

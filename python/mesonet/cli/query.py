@@ -12,6 +12,7 @@ import typer
 from mesonet.cli.campaigns import Folder, Json
 from mesonet.cli.common import friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem
+from mesonet.writing import table_bytes, write_atomically
 
 
 class Format(StrEnum):
@@ -69,12 +70,6 @@ def export(
     if path.exists():
         message = "expected the name of a new file, got one that exists"
         raise InputError([Problem(f"--out {path}", "occupied", message)])
-    match kind:
-        case Format.csv:
-            frame.write_csv(path)
-        case Format.arrow:
-            frame.write_ipc(path)
-        case Format.parquet:
-            frame.write_parquet(path)
+    write_atomically(path, table_bytes(frame, kind.value))
     stderr.print(f"{frame.height} rows, {frame.width} columns")
     print(path)

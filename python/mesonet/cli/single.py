@@ -96,13 +96,10 @@ def _same(one: float, other: float | None) -> bool:
 
 
 def _refuse_occupied(out: Path | None) -> None:
-    from mesonet.errors import InputError, Problem
+    from mesonet.writing import refuse_occupied
 
-    if out is None or not out.exists():
-        return
-    if not out.is_dir() or any(out.iterdir()):
-        message = "expected a new or empty folder, got one with something in it"
-        raise InputError([Problem(f"--out {out}", "occupied", message)])
+    if out is not None:
+        refuse_occupied(out, loc=f"--out {out}")
 
 
 def print_responses(responses: dict[str, float], *, json: bool) -> None:

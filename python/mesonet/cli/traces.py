@@ -9,6 +9,7 @@ import polars as pl
 
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.simulate import Run
+from mesonet.writing import table_bytes, write_all
 
 
 class TraceFormat(StrEnum):
@@ -62,18 +63,17 @@ def read_traces(text: str | None) -> list[str]:
 
 
 def write_traces(run: Run, names: list[str], folder: Path, kind: TraceFormat) -> list[Path]:
-    """Writes traces of a run into a folder, one file each; returns their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name in names:
+    """Writes traces of a run into a folder, one file each; returns their paths.
+
+    Raises:
+        StorageError: a file cannot be written, for instance on a full disk; none is left then.
+    """
+
+    def content(name: str) -> bytes:
         table, columns = _COLUMNS.get(name, (name, []))
         frame: pl.DataFrame = getattr(run, table)
         if columns and not frame.is_empty():
             frame = frame.select(columns)
-        path = folder / f"{name}.{kind.value}"
-        if kind is TraceFormat.csv:
-            frame.write_csv(path)
-        else:
-            frame.write_parquet(path)
-        written.append(path)
-    return written
+        return table_bytes(frame, kind.value)
+
+    return write_all(folder, ((f"{name}.{kind.value}", content(name)) for name in names))

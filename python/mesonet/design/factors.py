@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
@@ -131,13 +132,13 @@ def _whole(found: dict[object, object | None]) -> dict[object, object] | None:
 
 
 def _number(low: float, high: float, share: float, scale: Scale) -> float | None:
-    if scale == "log":
-        if low <= 0 or high <= 0:
-            return None
-        value = low * (high / low) ** share
-    else:
-        value = low + (high - low) * share
-    return float(f"{value:.{_DIGITS}g}")
+    if scale == "log" and (low <= 0 or high <= 0):
+        return None
+    try:
+        value = low * (high / low) ** share if scale == "log" else low + (high - low) * share
+    except OverflowError:
+        return None
+    return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
 
 
 def _between_quantities(low: str, high: str, share: float, scale: Scale) -> str | None:

@@ -168,7 +168,14 @@ def _fewest_basic(factors: int, resolution: int) -> int:
         return factors
     import pydoe
 
-    return len(pydoe.fracfact_by_res(factors, resolution)).bit_length() - 1
+    try:
+        return len(pydoe.fracfact_by_res(factors, resolution)).bit_length() - 1
+    except ValueError:
+        message = (
+            f"expected one for which a fraction with {factors} factors is known, got "
+            f"{roman(resolution)}; a lower one, runs or generators may do"
+        )
+        raise PlanError([Problem("design.resolution", "resolution", message)]) from None
 
 
 def _columns_of_resolution(factors: int, resolution: int) -> list[int]:

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mesonet.design.design import Design
-from mesonet.design.frames import matrix_of, name_problems
+from mesonet.design.frames import MAX_CONDITIONS, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
 
 MAX_PLACKETT_BURMAN = 256
 """Most conditions of a Plackett-Burman design."""
+MAX_LEVELS = 1_000_000
+"""Most levels of the grid of a Morris design."""
 
 
 def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Design:
@@ -96,14 +98,19 @@ def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: 
         seed: of the starting points and orders.
 
     Raises:
-        PlanError: no factors, too few trajectories, or an odd number of levels.
+        PlanError: no factors, too few or too many trajectories, or an odd number of levels or far
+            too many.
     """
     problems = name_problems(factors)
     if trajectories < 2:
         message = f"expected at least 2, for a spread to be seen, got {trajectories}"
         problems.append(Problem("design.trajectories", "range", message))
-    if levels < 2 or levels % 2:
-        message = f"expected an even number of grid levels, got {levels}"
+    elif trajectories * (len(factors) + 1) > MAX_CONDITIONS:
+        made = trajectories * (len(factors) + 1)
+        message = f"they make {made} conditions; expected at most {MAX_CONDITIONS}"
+        problems.append(Problem("design.trajectories", "too_many", message))
+    if levels < 2 or levels % 2 or levels > MAX_LEVELS:
+        message = f"expected an even number of grid levels, at most {MAX_LEVELS}, got {levels}"
         problems.append(Problem("design.levels", "range", message))
     if problems:
         raise PlanError(problems)

@@ -22,6 +22,7 @@ from mesonet.plan.tables import (
 from mesonet.responses import lookup, registry
 from mesonet.scenario import Scenario
 
+_NONE = "expected a value, got None"
 _RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")
 
 
@@ -61,6 +62,15 @@ def read_factors(
     return tuple(factors)
 
 
+def _holds_nothing(value: object) -> bool:
+    """Whether there is a `None` in a value, which neither TOML nor a manifest can hold."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return any(_holds_nothing(entry) for entry in value)
+    return value is None
+
+
 def _paths(table: FactorTable) -> tuple[str, ...]:
     return (table.path,) if isinstance(table.path, str) else tuple(table.path)
 
@@ -79,6 +89,11 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
         message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
         problems.append(Problem(loc, "name", f"{message}, and no name of a result column"))
     paths, places = _paths(table), _places(table)
+    problems += [
+        Problem(f"{loc}.{place}", "none", _NONE)
+        for place, level in places.items()
+        if _holds_nothing(level) and (table.levels is not None or level is not None)
+    ]
     if not paths:
         problems.append(Problem(f"{loc}.path", "levels", "expected at least one path, got none"))
     elif len(paths) != 1:
@@ -141,8 +156,13 @@ def read_alternatives(
             alternatives.append(Alternative.model_validate(table))
         except ValidationError:
             continue
+        loc = f"alternatives[{position}]"
+        problems += [
+            Problem(f"{loc}.set", "none", f"{path}: {_NONE}")
+            for path, value in alternatives[-1].set.items()
+            if _holds_nothing(value)
+        ]
         if scenario is not None:
-            loc = f"alternatives[{position}]"
             problems += replace_problems(scenario, alternatives[-1].before_names(), f"{loc}.set")
             if alternatives[-1].names and not isinstance(scenario, Internet):
                 message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"

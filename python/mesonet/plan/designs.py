@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from mesonet.design import (
     with_centre,
 )
 from mesonet.errors import PlanError, Problem, did_you_mean, show
-from mesonet.plan.tables import DesignTable
+from mesonet.plan.tables import MAX_RUNS, DesignTable
 
 DRAWN = ("latin_hypercube", "sobol", "morris", "custom")
 """Kinds whose conditions do not follow from the plan file alone: manifests hold them."""
@@ -57,6 +58,10 @@ def build_design(
         problems += found
         return None
     if not factors and table == DesignTable():
+        return None
+    # To make millions of conditions takes long, and they would be refused all the same.
+    if too_many := _count_problem(factors, table):
+        problems.append(too_many)
         return None
     try:
         design = _base(factors, table, folder)
@@ -135,6 +140,29 @@ def _level_problems(factors: Sequence[Factor], table: DesignTable) -> list[Probl
             message = "has no values between low and high, which a Morris design needs"
             problems.append(Problem(loc, "levels", message))
     return problems
+
+
+def _count_problem(factors: Sequence[Factor], table: DesignTable) -> Problem | None:
+    """Why there would be more conditions than a plan may have runs, where the table alone tells."""
+    count, loc = 0, "factors"
+    if table.conditions is not None:
+        count, loc = len(table.conditions), "design.conditions"
+    elif table.kind == "full_factorial":
+        count = math.prod(len(factor.codes) for factor in factors)
+    elif table.generators:
+        count, loc = 2 ** max(len(factors) - len(table.generators), 0), "design.generators"
+    elif table.kind == "fractional_factorial" and table.runs:
+        count, loc = table.runs, "design.runs"
+    elif table.kind == "morris":
+        count, loc = (table.trajectories or 0) * (len(factors) + 1), "design.trajectories"
+    elif table.points:
+        count, loc = table.points, "design.points"
+    if count <= MAX_RUNS:
+        return None
+    made = f"{count}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
+    hint = "; a fractional factorial needs fewer" if table.kind == "full_factorial" else ""
+    message = f"expected at most {MAX_RUNS} conditions, got {made}{hint}"
+    return Problem(loc, "too_many", message)
 
 
 def _has_middle(factor: Factor) -> bool:

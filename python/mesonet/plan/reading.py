@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,8 @@ from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
-from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
+from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_from_dict
+from mesonet.scenario_toml import read_toml
 from mesonet.topology import BUILT_IN
 
 _ALGORITHMS_IN = ("factors", "alternatives", "scenario")
@@ -37,13 +37,13 @@ def load_plan(path: str | Path) -> Plan:
         places.
     """
     file = Path(path)
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        problem = Problem(str(path), "missing_file", f"cannot be read: {error.strerror or error}")
-        raise PlanError([problem]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PlanError([Problem(str(path), "bad_file", f"is not a TOML file: {error}")]) from None
+    data = read_toml(file, PlanError)
+    if "scenario" not in data and data.get("kind") in tuple(KINDS):
+        message = (
+            "is a scenario, expected a plan; `mesonet simulate` simulates a scenario, and a plan "
+            f'names it: scenario = "{file.name}"'
+        )
+        raise PlanError([Problem(str(path), "kind", message)])
     return plan_from_dict(data, folder=file.parent)
 
 

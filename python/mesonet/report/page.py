@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,14 +13,15 @@ from altair.utils.schemapi import debug_mode
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from mesonet.errors import MesonetError
 from mesonet.report.charts import packed, packed_pictures
 from mesonet.report.data import as_json
 from mesonet.report.drawings import write_figures
 from mesonet.report.front import front
 from mesonet.report.inputs import ReportInputs
+from mesonet.report.place import data_beside, refuse_foreign
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import Section, contents
+from mesonet.writing import write_atomically
 
 
 def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None = None) -> Path:
@@ -30,41 +29,26 @@ def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None =
 
     Args:
         inputs: What to show.
-        out: The HTML file to write; an existing one is replaced at once, never in part. The other
-            has the same name with `.json`.
+        out: The HTML file to write; the other has the same name with `.json`. Files that mesonet
+            wrote are replaced, at once and never in part.
         figures: A folder for all figures as SVG and PDF; made if it does not exist.
 
     Returns:
         The path of the HTML file.
 
     Raises:
-        InputError: The frame lacks columns that the inputs name.
+        InputError: The frame lacks columns that the inputs name, or one of the two files exists
+            and mesonet did not write it; nothing is written then.
         MesonetError: A file cannot be written.
     """
+    path = Path(out)
+    beside = data_beside(path)
+    refuse_foreign((path, beside))
     made = assemble(inputs)
-    path = write(made.html, out)
-    write(made.json, path.with_suffix(".json"))
+    write_atomically(path, made.html.encode())
+    write_atomically(beside, made.json.encode())
     if figures is not None:
         write_figures(made.results, figures)
-    return path
-
-
-def write(page: str, out: str | Path) -> Path:
-    """Writes a page; an existing file is replaced at once, never in part.
-
-    Raises:
-        MesonetError: The file cannot be written.
-    """
-    path = Path(out)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(page, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise MesonetError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path
 
 

@@ -1,6 +1,6 @@
 """Campaign folders: files that only grow, and a ledger that follows them."""
 
-from mesonet.store.files import Files, LocalFiles, RemoteFiles, open_files, write_atomically
+from mesonet.store.files import Files, LocalFiles, RemoteFiles, open_files
 from mesonet.store.ledger import STATES, Ledger, Mark, State
 from mesonet.store.lock import LOCK, holder, lock
 from mesonet.store.parts import Parts
@@ -25,5 +25,4 @@ __all__ = [
     "lock",
     "open_files",
     "read_manifest",
-    "write_atomically",
 ]

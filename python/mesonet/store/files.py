@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mesonet.errors import CampaignError, StorageError
+from mesonet.writing import write_atomically
 
 
 class Files(Protocol):
@@ -163,34 +164,3 @@ class RemoteFiles:
     def address(self, name: str) -> str:
         """See `Files`."""
         return f"{self.place}/{name}"
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Writes a file beside its place, flushes it to disk and renames it.
-
-    Raises:
-        StorageError: it cannot be written, for instance on a full disk.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise StorageError(f"{path}: cannot be written: {error.strerror or error}") from None
-    _flush_folder(path.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Makes a rename in `folder` survive a power cut, where the system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import io
 import json
 import os
@@ -157,10 +158,6 @@ def _is_locked(files: LocalFiles) -> bool:
 
 
 def _flock(file: io.TextIOWrapper, *, exclusive: bool) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows has no fcntl; there what the file says has to do.
-        return
     kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
     fcntl.flock(file, kind | fcntl.LOCK_NB)
 

@@ -219,7 +219,9 @@ class Store:
     def counts(self) -> dict[State, int]:
         """Number of runs in each state."""
         with contextlib.suppress(StorageError):
-            return self.ledger.counts()
+            counts = self.ledger.counts()
+            if self._is_whole(sum(counts.values())):
+                return counts
         states = [state for _, state in self.states()]
         return {state: states.count(state) for state in STATES}
 
@@ -227,7 +229,8 @@ class Store:
         """Id and state of every run, in the order of `order`."""
         with contextlib.suppress(StorageError):
             known = dict(self.ledger.states())
-            return [(run, known.get(run, "pending")) for run in self.order]
+            if self._is_whole(len(known)):
+                return [(run, known.get(run, "pending")) for run in self.order]
         done, failed = self.results.runs(), self._failed_by_logs()
         return [
             (run, "done" if run in done else "failed" if run in failed else "pending")
@@ -237,10 +240,18 @@ class Store:
     def failures(self) -> dict[str, str]:
         """Error of every failed run, by id."""
         with contextlib.suppress(StorageError):
-            return self.ledger.failures()
+            if self._is_whole(sum(self.ledger.counts().values())):
+                return self.ledger.failures()
         done = self.results.runs()
         found = self._failed_by_logs().items()
         return {run: error for run, error in found if run not in done}
+
+    def _is_whole(self, known: int) -> bool:
+        """Whether a ledger of so many runs is one: with a full disk it may have none."""
+        try:
+            return known >= len(self.order)
+        except StorageError:
+            return True
 
     def log(self, run: str) -> str | None:
         """What is kept of a run that failed or printed something."""

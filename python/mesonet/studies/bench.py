@@ -6,10 +6,8 @@ it. The same command resumes what was stopped, and changed scenarios never meet 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from mesonet.errors import CampaignError
 from mesonet.scenario import Scenario
 from mesonet.simulate import Run, check, result_version, simulate
 from mesonet.workers import Budget, Listener, Outcome, Pool, Progress, Task, execute_all
+from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -93,7 +92,8 @@ def measure_all(
     def ended(outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
             if outcome.error is None:
-                _write(files[outcome.id], outcome.value)
+                numbers = json.dumps(outcome.value, separators=(",", ":"))
+                write_atomically(files[outcome.id], numbers.encode())
             else:
                 failures[outcome.id] = outcome.error
 
@@ -132,18 +132,6 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
 def _execute(item: Item) -> dict[str, Any]:
     """Simulates one run; what is kept of it."""
     return item.measure(simulate(item.scenario, seed=item.seed))
-
-
-def _write(file: Path, numbers: dict[str, Any]) -> None:
-    """A file is there in full or not at all."""
-    partial = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        partial.write_text(json.dumps(numbers, separators=(",", ":")), "utf-8")
-        partial.replace(file)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise CampaignError(f"{file}: cannot be written: {error.strerror}") from error
 
 
 def _cluster_pool(cluster: str | Client) -> Pool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import PlanError, Problem
+from mesonet.report.place import data_beside, refuse_foreign
 from mesonet.studies.bench import Measured, measure_all
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, write_study
@@ -64,12 +65,14 @@ def run_study(
         PlanError: there is no such study, it has no such size, or an option does not fit.
         ScenarioError: an algorithm does not exist; nothing is run then.
         CampaignError: the folder cannot be used, or the cluster cannot be reached.
+        InputError: a page has the name of a file that mesonet did not write; nothing is run then.
     """
     study = find_study(name)
     chosen = size_of(study, size)
     names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
     prepared = study.prepare(Options(chosen, names, seed, replicates))
     folder = Path(out)
+    refuse_foreign(_files(study, prepared, folder))
     gathered = gather(prepared, out=folder, workers=workers, cluster=cluster, progress=progress)
     reports = _reports(gathered)
     if prepared.find is None:
@@ -157,6 +160,16 @@ def judge(
     if not study.claims or not findings.judged:
         return findings, None
     return findings, score(study.name, size, study.claims, findings.figures)
+
+
+def _files(study: Study, prepared: Prepared, folder: Path) -> list[Path]:
+    """What a study writes for its reader."""
+    reports = [folder / name / "report.html" for name in prepared.plans]
+    files = [file for page in reports for file in (page, data_beside(page))]
+    if prepared.find is not None:
+        page = folder / f"{study.name}.html"
+        files += [page, data_beside(page)] if study.claims else [page]
+    return files
 
 
 def _reports(gathered: Gathered) -> dict[str, Path]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mesonet.report.charts import Picture, packed_pictures
-from mesonet.report.page import bundle, environment, write
+from mesonet.report.page import bundle, environment
 from mesonet.report.tables import Table, csv_uri
 from mesonet.simulate import result_version
 from mesonet.studies.scorecard import Scorecard
+from mesonet.writing import write_atomically
 
 
 @dataclass(frozen=True)
@@ -107,4 +108,6 @@ def write_study(page: StudyPage, folder: Path, name: str) -> Path:
     """
     if page.scorecard is not None:
         page.scorecard.write(folder / f"{name}.json")
-    return write(render_study(page), folder / f"{name}.html")
+    path = folder / f"{name}.html"
+    write_atomically(path, render_study(page).encode())
+    return path

@@ -19,6 +19,7 @@ import polars as pl
 
 from mesonet.errors import MesonetError
 from mesonet.studies.rules import Figures, Rule
+from mesonet.writing import write_atomically
 
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
 """`fitted` agrees, but a parameter was chosen so that it does: it proves nothing."""
@@ -109,9 +110,13 @@ class Scorecard:
         return {"study": self.study, "size": self.size, "claims": self.to_frame().to_dicts()}
 
     def write(self, path: Path) -> None:
-        """Writes it as JSON."""
+        """Writes it as JSON.
+
+        Raises:
+            StorageError: it cannot be written, for instance on a full disk.
+        """
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        write_atomically(path, f"{text}\n".encode())
 
 
 @dataclass(frozen=True)

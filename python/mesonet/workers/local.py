@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import shutil
-import tempfile
+import signal
+from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 
 from mesonet.errors import CampaignError
-from mesonet.workers.process import process_memory, read_printed, serve
+from mesonet.workers.process import Printed, process_memory, serve
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
 
 _STILLBORN = 5
@@ -27,7 +27,7 @@ _STILLBORN = 5
 class _Worker:
     process: BaseProcess
     connection: Connection
-    printed: Path
+    printed: Printed
     task: str | None = None
     ready: bool = False
 
@@ -38,9 +38,7 @@ class LocalPool:
     def __init__(self, execute: Execute, workers: int, budget: Budget) -> None:
         self._execute, self._most, self._budget = execute, workers, budget
         self._context = multiprocessing.get_context("spawn")
-        self._folder = Path(tempfile.mkdtemp(prefix="mesonet-"))
         self._workers: list[_Worker] = []
-        self._begun = 0
         self._stillborn = 0
 
     def workers(self) -> int:
@@ -95,15 +93,14 @@ class LocalPool:
             worker.process.kill()
         for worker in list(self._workers):
             self._bury(worker)
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _begin(self) -> _Worker:
-        self._begun += 1
-        printed = self._folder / f"{self._begun}.log"
+        printed = Printed.make()
         ours, theirs = self._context.Pipe()
         arguments = (theirs, self._execute, self._budget, printed)
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        process.start()
+        with _deaf_to_ctrl_c():
+            process.start()
         # Held by the worker alone, the other end closes when it dies.
         theirs.close()
         worker = _Worker(process, ours, printed)
@@ -124,8 +121,7 @@ class LocalPool:
         return []
 
     def _died(self, worker: _Worker) -> list[Event]:
-        self._bury(worker)
-        printed = read_printed(worker.printed)
+        printed = self._bury(worker)
         if not worker.ready:
             self._stillborn += 1
             if self._stillborn >= _STILLBORN:
@@ -135,12 +131,31 @@ class LocalPool:
             return []
         return [Lost(worker.task, _how(worker.process), printed, blame=worker.ready)]
 
-    def _bury(self, worker: _Worker) -> None:
+    def _bury(self, worker: _Worker) -> str:
+        """Ends a worker, if it lives; returns what it printed last."""
         with contextlib.suppress(OSError):
             worker.connection.close()
         worker.process.kill()
         worker.process.join()
         self._workers.remove(worker)
+        text = worker.printed.text()
+        worker.printed.close()
+        return text
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes begun here do not hear Ctrl-C before they can say that they ignore it.
+
+    `serve` says so, but only after its module has been imported, which takes a second.
+    """
+    # Begun with the first process otherwise, it would leave Ctrl-C unblocked.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _how(process: BaseProcess) -> str:

@@ -9,14 +9,17 @@ import resource
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from mesonet.errors import CampaignError
 from mesonet.workers.tasks import (
@@ -108,7 +111,50 @@ def perform(
     )
 
 
-def serve(connection: Connection, execute: Execute, budget: Budget, printed: Path) -> None:
+class Printed:
+    """Where a worker prints: a file without a name, which is gone with those who have it open."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    @classmethod
+    def make(cls) -> Printed:
+        """An empty one, to be handed to a worker when that is begun."""
+        with tempfile.TemporaryFile(prefix="mesonet-") as file:
+            return cls(os.dup(file.fileno()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (reduction.DupFd(self.handle),)
+
+    def capture(self) -> None:
+        """Sends what this process prints here, also past Python, as the engine's panics do."""
+        os.dup2(self.handle, 1)
+        os.dup2(self.handle, 2)
+
+    def clear(self) -> None:
+        """Forgets what was printed."""
+        os.ftruncate(self.handle, 0)
+        os.lseek(self.handle, 0, os.SEEK_SET)
+
+    def text(self) -> str:
+        """What was printed, shortened to its end."""
+        try:
+            size = os.fstat(self.handle).st_size
+            start = max(size - PRINTED_LIMIT, 0)
+            return os.pread(self.handle, PRINTED_LIMIT, start).decode(errors="replace")
+        except OSError:
+            return ""
+
+    def close(self) -> None:
+        """Nothing more is wanted of it."""
+        os.close(self.handle)
+
+
+def _received(handle: Any) -> Printed:
+    return Printed(handle.detach())
+
+
+def serve(connection: Connection, execute: Execute, budget: Budget, printed: Printed) -> None:
     """Main function of a local worker process: executes what comes through the pipe.
 
     The parent alone holds the other end. When that closes, on purpose or because the parent was
@@ -116,6 +162,8 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pat
     """
     # The terminal sends Ctrl-C to all its processes; what it means is the parent's decision.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The parent blocked it while this process could not know that yet.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     tasks: deque[Task] = deque()
     ready = threading.Semaphore(0)
@@ -137,13 +185,12 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pat
         with sending:
             connection.send(event)
 
-    output = _capture(printed)
+    printed.capture()
     try:
         send(None)
         while True:
             ready.acquire()
-            os.ftruncate(output, 0)
-            os.lseek(output, 0, os.SEEK_SET)
+            printed.clear()
             try:
                 event = perform(execute, tasks.popleft(), budget, send, "here")
             except CampaignError as error:
@@ -151,31 +198,12 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pat
                 continue
             sys.stdout.flush()
             sys.stderr.flush()
-            if isinstance(event, Outcome) and (text := read_printed(printed)):
+            if isinstance(event, Outcome) and (text := printed.text()):
                 event = replace(event, printed=text)
             send(event)
     except OSError:
         # The parent has gone between two looks.
         os._exit(1)
-
-
-def _capture(path: Path) -> int:
-    """Sends what this process prints into a file, also past Python, as the engine's panics do."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    os.dup2(handle, 1)
-    os.dup2(handle, 2)
-    return handle
-
-
-def read_printed(path: Path) -> str:
-    """What a worker printed during its task, shortened to its end."""
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(size - PRINTED_LIMIT, 0))
-            return file.read().decode(errors="replace")
-    except OSError:
-        return ""
 
 
 def process_memory(pid: int) -> int | None:

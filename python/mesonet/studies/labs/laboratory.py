@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mesonet.dumbbell import Dumbbell, dumbbell
+from mesonet.errors import Problem, ScenarioError
+from mesonet.units import UnitError, parse_size
 
 RATE = 10e6
 """Of the link [bit/s]."""
@@ -33,8 +35,6 @@ STAGGER = 0.1
 """Between the starts of five flows [s]."""
 FAR_DELAY = 0.100
 """Propagation to the far host, each way [s]."""
-SEGMENTS = FILE // SEGMENT
-"""Of every transfer."""
 PIPE = RATE * 2 * DELAY / 8 / SEGMENT
 """What the path holds without a queue [segments]."""
 
@@ -68,8 +68,8 @@ def laboratory(
     flows: Sequence[Mapping[str, Any]],
     *,
     recovery: str = "tahoe",
-    duration: float = 6.0,
-    threshold: int = THRESHOLD,
+    duration: float | str = 6.0,
+    threshold: float | str = THRESHOLD,
     **changes: Any,
 ) -> Dumbbell:
     """The laboratory with some flows.
@@ -77,8 +77,8 @@ def laboratory(
     Args:
         flows: transfers, as `flow` gives them.
         recovery: of losses, as in a scenario's `transport`.
-        duration: simulated [s].
-        threshold: initial slow-start threshold [bytes].
+        duration: simulated time: a number [s], or a text such as "500 ms".
+        threshold: initial slow-start threshold: a number [bytes], or a text such as "60 kB".
         changes: options of `mesonet.dumbbell` that differ; of `transport`, only the entries given.
 
     Raises:
@@ -102,9 +102,19 @@ def laboratory(
         "buffer": f"{QUEUE} packets",
         "packet": {"smss": SEGMENT, "header": 1, "control": 1},
         "initial_window": 1,
-        "initial_ssthresh": threshold / SEGMENT,
+        "initial_ssthresh": _segments(threshold),
         "interval": "10 ms",
-        "duration": f"{duration:g} s",
+        "duration": duration if isinstance(duration, str) else f"{duration:g} s",
         "record_segments": True,
     }
     return dumbbell(flows=flows, transport=transport, **(options | changes))
+
+
+def _segments(threshold: float | str) -> float:
+    if not isinstance(threshold, str):
+        return threshold / SEGMENT
+    try:
+        size = parse_size(threshold, unit="B")
+    except UnitError as error:
+        raise ScenarioError([Problem("threshold", "unit", str(error))]) from None
+    return size.value if size.of == "packets" else size.value / SEGMENT

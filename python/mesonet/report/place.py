@@ -1,0 +1,62 @@
+"""Where pages are written: new files, and those that mesonet wrote before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from mesonet.errors import InputError, Problem
+
+_SIGNATURE = b'<meta name="generator" content="mesonet">'
+_HEAD = 4096
+_DATA = ({"title", "question", "sentences", "sections", "provenance"}, {"study", "size", "claims"})
+"""Keys of the JSON file beside a report, and of a scorecard."""
+
+
+def data_beside(page: Path) -> Path:
+    """The JSON file that goes with a page: the same name with `.json`.
+
+    Raises:
+        InputError: a page cannot have this name.
+    """
+    if not page.name or page.is_dir():
+        message = "expected the name of a file, got a folder"
+        raise InputError([Problem(str(page), "folder", message)])
+    beside = page.with_suffix(".json")
+    if beside == page:
+        message = "expected a name such as report.html; the one with .json is for the data beside"
+        raise InputError([Problem(str(page), "suffix", message)])
+    return beside
+
+
+def refuse_foreign(paths: Iterable[Path]) -> None:
+    """Refuses to write over files that mesonet did not write as pages or the data beside them.
+
+    Raises:
+        InputError: all that exist and are something else.
+    """
+    message = "exists and was not written by mesonet; expected a new name, or a page to replace"
+    problems = [
+        Problem(str(path), "occupied", message)
+        for path in paths
+        if path.exists() and not (_is_data(path) if path.suffix == ".json" else _is_page(path))
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _is_page(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return _SIGNATURE in file.read(_HEAD)
+    except OSError:
+        return False
+
+
+def _is_data(path: Path) -> bool:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and any(keys <= set(found) for keys in _DATA)

@@ -1,0 +1,109 @@
+"""Writing files: whole or not at all, and never over what somebody else keeps there."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from mesonet.errors import InputError, Problem, StorageError
+
+TableFormat = Literal["csv", "arrow", "parquet"]
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Writes a file beside its place, flushes it to disk and renames it.
+
+    Raises:
+        StorageError: it cannot be written, for instance on a full disk.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise StorageError(f"{path}: cannot be written: {error.strerror or error}") from None
+    _flush_folder(path.parent)
+
+
+def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
+    """Writes files into a folder, made if need be; returns their paths.
+
+    Raises:
+        StorageError: one cannot be written; those that were new are gone again.
+    """
+    made = not folder.exists()
+    written, new = [], []
+    try:
+        for name, content in files:
+            path = folder / name
+            if not path.exists():
+                new.append(path)
+            write_atomically(path, content)
+            written.append(path)
+    except StorageError:
+        with contextlib.suppress(OSError):
+            for path in new:
+                path.unlink(missing_ok=True)
+            if made:
+                folder.rmdir()
+        raise
+    return written
+
+
+def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
+    """A table as the content of a file, so that it can be written whole or not at all."""
+    buffer = io.BytesIO()
+    match kind:
+        case "csv":
+            frame.write_csv(buffer)
+        case "arrow":
+            frame.write_ipc(buffer)
+        case "parquet":
+            frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:
+    """Refuses a folder with something in it, and what is no folder.
+
+    Args:
+        folder: that is to be new or empty.
+        loc: how the user named it; its path by default.
+        hint: what else would be right, added to the message.
+
+    Raises:
+        InputError: there is something.
+        StorageError: it cannot be looked into.
+    """
+    loc = loc or str(folder)
+    try:
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return
+    except (OSError, ValueError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise StorageError(f"{loc}: cannot be read: {why}") from None
+    got = "one with something in it" if folder.is_dir() else "a file"
+    message = f"expected a new or empty folder, got {got}{hint}"
+    raise InputError([Problem(loc, "occupied", message)])
+
+
+def _flush_folder(folder: Path) -> None:
+    """Makes a rename in `folder` survive a power cut, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

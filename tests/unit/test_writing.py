@@ -1,0 +1,51 @@
+"""Files are there in full or not at all."""
+
+import io
+
+import polars as pl
+import pytest
+
+from mesonet.errors import InputError, StorageError
+from mesonet.writing import refuse_occupied, table_bytes, write_all, write_atomically
+
+
+def test_writing_is_all_or_nothing(tmp_path):
+    target = tmp_path / "file"
+    write_atomically(target, b"one")
+    write_atomically(target, b"two")
+    assert target.read_bytes() == b"two"
+    with pytest.raises(StorageError, match="cannot be written"):
+        write_atomically(target / "below", b"three")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_of_several_files_all_are_written_or_none_that_is_new(tmp_path):
+    folder = tmp_path / "folder"
+    assert write_all(folder, [("a", b"1"), ("b", b"2")]) == [folder / "a", folder / "b"]
+    with pytest.raises(StorageError, match="b/below: cannot be written"):
+        write_all(folder, [("a", b"3"), ("new", b"4"), ("b/below", b"5")])
+    assert sorted(path.name for path in folder.iterdir()) == ["a", "b"]
+    with pytest.raises(StorageError):
+        write_all(tmp_path / "other", [("c", b"6"), ("c/below", b"7")])
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"),
+    [("csv", pl.read_csv), ("arrow", pl.read_ipc), ("parquet", pl.read_parquet)],
+)
+def test_tables_as_the_content_of_files(kind, read):
+    frame = pl.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    assert read(io.BytesIO(table_bytes(frame, kind))).equals(frame)
+
+
+def test_what_is_occupied_is_refused(tmp_path):
+    refuse_occupied(tmp_path)
+    refuse_occupied(tmp_path / "new")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="got one with something in it"):
+        refuse_occupied(tmp_path)
+    with pytest.raises(InputError, match="--out x: expected a new or empty folder, got a file"):
+        refuse_occupied(tmp_path / "file", loc="--out x")
+    with pytest.raises(StorageError, match="cannot be read"):
+        refuse_occupied(tmp_path / ("a" * 300))
