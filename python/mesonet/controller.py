@@ -54,6 +54,7 @@ __all__ = [
     "algorithm_name",
     "built_in",
     "cbrt",
+    "changed_since",
     "constructors",
     "controllers",
     "demands",
@@ -62,11 +63,13 @@ __all__ = [
     "exp2",
     "failure_error",
     "fingerprint",
+    "fingerprints",
     "load",
     "log",
     "log1p",
     "name_problems",
     "power",
+    "written_in",
 ]
 
 PREFIX = "python:"
@@ -391,6 +394,39 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
     content += [text.encode() for text in [*sorted(libraries), *editions]]
     return hashlib.sha256(b"\0".join(content)).hexdigest()
+
+
+def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """By name, the fingerprint of each of these controllers that is not built in.
+
+    Raises `ControllerError` for one that does not exist.
+    """
+    outside = sorted({name for name in names if name.startswith((PREFIX, library.PREFIX))})
+    return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
+
+
+def changed_since(before: Mapping[str, str]) -> list[str]:
+    """Which controllers are no longer what their `fingerprints` say, each as a clause.
+
+    Such as "python:aimd.Aimd has changed since (aimd.py)".
+    """
+    clauses = []
+    for name, known in before.items():
+        try:
+            now = fingerprints([name])[name]
+        except ControllerError:
+            clauses.append(f"{name} can no longer be found")
+            continue
+        if now != known:
+            clauses.append(f"{name} has changed since ({', '.join(written_in(name))})")
+    return clauses
+
+
+def written_in(name: str) -> list[str]:
+    """Names of the files that a controller which is not built in comes from, its own first."""
+    if name.startswith(library.PREFIX):
+        return [Path(name.removeprefix(library.PREFIX).rpartition(":")[0]).name]
+    return list(dict.fromkeys(Path(file).name for file in _files(load(name))))
 
 
 def _files(cls: type) -> Iterator[str]:
