@@ -28,6 +28,8 @@ from mesonet.studies import CATALOGUE, SIZES, Study, find_study
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "scorecards"
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
+CARD = ("study", "size", "claims")
+"""What a scorecard is made of."""
 Kept = dict[str, Any]
 
 
@@ -42,15 +44,17 @@ def kept(name: str) -> dict[str, Kept]:
 def keep(folders: Sequence[Path]) -> int:
     """Copies the scorecards of study folders; returns how many."""
     found = [
-        (card["size"], card["study"], file)
+        card
         for folder in folders
         for file in sorted(folder.glob("*.json"))
-        if file.stem in CATALOGUE
-        and {"study", "size", "claims"} <= set(card := json.loads(file.read_text("utf-8")))
+        if file.stem in CATALOGUE and set(CARD) <= set(card := json.loads(file.read_text("utf-8")))
     ]
-    for size, name, file in found:
-        (KEPT / size).mkdir(parents=True, exist_ok=True)
-        (KEPT / size / f"{name}.json").write_bytes(file.read_bytes())
+    for card in found:
+        folder = KEPT / card["size"]
+        folder.mkdir(parents=True, exist_ok=True)
+        # The rest of the file is the page as data.
+        text = json.dumps({key: card[key] for key in CARD}, indent=1, ensure_ascii=False)
+        (folder / f"{card['study']}.json").write_text(text + "\n", "utf-8")
     return len(found)
 
 

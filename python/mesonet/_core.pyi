@@ -93,7 +93,7 @@ class Flow:
     @property
     def in_recovery(self, /) -> bool:
         """
-        Between `enter_recovery` or `rto` and `exit_recovery`.
+        Between `enter_recovery` or `rto` and `exit_recovery`; after `rto` the window should grow meanwhile.
         """
     @property
     def min_rtt(self, /) -> float:
@@ -259,11 +259,11 @@ def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[s
     `run`.
     """
 
-def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex) -> list[tuple[str, str, str | None, str | None, Any | None]]:
+def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex, params: dict[str, SupportsFloat | SupportsIndex]) -> list[tuple[str, str, str | None, str | None, Any | None]]:
     """
     Play the conformance suite to a controller: a built-in algorithm by name, or something that `run` takes
-    as a plugin. Returns (name, demand, what was found instead, the method at fault, its exception), where
-    the last three may be None.
+    as a plugin, with values of its parameters. Returns (name, demand, what was found instead, the method at
+    fault, its exception), where the last three may be None. One that cannot be made is tried only once.
     """
 
 def exp(x: SupportsFloat | SupportsIndex, /) -> float:

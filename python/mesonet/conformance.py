@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -64,7 +64,12 @@ def reno_window(p: float) -> float:
 
 
 def check_controller(
-    controller: str | type[Controller], *, seed: int = 1, steps: int = 4000, response: bool = True
+    controller: str | type[Controller],
+    *,
+    seed: int = 1,
+    steps: int = 4000,
+    response: bool = True,
+    parameters: Mapping[str, float] | None = None,
 ) -> tuple[Demand, ...]:
     """Tries a controller, built in or not, and says what it does and what it fails to do.
 
@@ -74,9 +79,13 @@ def check_controller(
         seed: chooses the events that are played at random, and the runs.
         steps: how many random events are played.
         response: measure the response function, too, which takes most of the time.
+        parameters: of the controller, by name; others have their defaults.
+
+    One that cannot be made is tried only once: the first demand alone is in the answer.
 
     Raises:
-        ControllerError: there is no such controller.
+        ControllerError: there is no such controller or parameter, or one that has no default is
+            not given.
         InputError: the seed or the number of steps is out of range.
 
     Examples:
@@ -91,13 +100,17 @@ def check_controller(
     if wrong:
         raise InputError(wrong)
     name = algorithm_name(controller)
-    tried = (*demands(controller, seed=seed, steps=steps), *_in_the_engine(name, seed))
-    return (*tried, _responds(name, seed)) if response else tried
+    given = dict(parameters or {})
+    played = tuple(demands(controller, seed=seed, steps=steps, parameters=given))
+    if len(played) == 1:
+        return played
+    tried = (*played, *_in_the_engine(name, seed, given))
+    return (*tried, _responds(name, seed, given)) if response else tried
 
 
-def _in_the_engine(name: str, seed: int) -> tuple[Demand, Demand]:
+def _in_the_engine(name: str, seed: int, given: Mapping[str, float]) -> tuple[Demand, Demand]:
     try:
-        run, again = (_run(name, seed) for _ in range(2))
+        run, again = (_run(name, seed, given) for _ in range(2))
     except ControllerError as error:
         return Demand("simulation", _SIMULATED, str(error)), Demand(
             "repetition", _REPEATED, "not tried: there is no run to repeat"
@@ -109,25 +122,33 @@ def _in_the_engine(name: str, seed: int) -> tuple[Demand, Demand]:
     return Demand("simulation", _SIMULATED, poor), Demand("repetition", _REPEATED, different)
 
 
-def _run(name: str, seed: int) -> Run:
+def _run(name: str, seed: int, given: Mapping[str, float]) -> Run:
     scenario = dumbbell(
         rate="10 Mbit/s",
         rtt="40 ms",
         loss=0.001,
         discipline=discipline_for(name),
         flows=[name, {"algorithm": name, "start": "2 s"}],
+        parameters=_for_scenario(name, given),
         duration="10 s",
     )
     return simulate(scenario, seed=seed)
 
 
+def _for_scenario(name: str, given: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    return {name: dict(given)} if given else {}
+
+
 def response_function(
-    controller: str | type[Controller], *, seed: int = 1
+    controller: str | type[Controller],
+    *,
+    seed: int = 1,
+    parameters: Mapping[str, float] | None = None,
 ) -> tuple[ResponsePoint, ...]:
     """Measures the mean window of a controller under random loss, from 1e-4 to 1e-1.
 
     One flow on a path of 1000 segments and a round-trip time of 100 ms; the means are known to
-    about a tenth.
+    about a tenth. `parameters` are the controller's, by name.
 
     Raises:
         ControllerError: the controller fails.
@@ -135,11 +156,12 @@ def response_function(
     """
     name = algorithm_name(controller)
     return tuple(
-        ResponsePoint(p, _mean_window(name, p, seed), reno_window(p)) for p in sorted(_LOSSES)
+        ResponsePoint(p, _mean_window(name, p, seed, parameters or {}), reno_window(p))
+        for p in sorted(_LOSSES)
     )
 
 
-def _mean_window(name: str, p: float, seed: int) -> float:
+def _mean_window(name: str, p: float, seed: int, given: Mapping[str, float]) -> float:
     window = reno_window(p)
     scenario = dumbbell(
         rate=f"{_PATH / _RTT / 1000:g} p/ms",
@@ -147,6 +169,7 @@ def _mean_window(name: str, p: float, seed: int) -> float:
         loss=p,
         discipline=discipline_for(name),
         flows=[name],
+        parameters=_for_scenario(name, given),
         profile="mesonet",
         initial_ssthresh=max(round(window), 2),
         interval=f"{_RTT * 1000:g} ms",
@@ -157,9 +180,9 @@ def _mean_window(name: str, p: float, seed: int) -> float:
     return float(delivered.to_numpy().mean())
 
 
-def _responds(name: str, seed: int) -> Demand:
+def _responds(name: str, seed: int, given: Mapping[str, float]) -> Demand:
     try:
-        points = response_function(name, seed=seed)
+        points = response_function(name, seed=seed, parameters=given)
     except ControllerError as error:
         return Demand("response-function", _RESPONDS, str(error))
     rows = tuple({**point._asdict(), "ratio": point.ratio} for point in points)

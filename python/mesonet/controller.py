@@ -54,6 +54,7 @@ __all__ = [
     "algorithm_name",
     "built_in",
     "cbrt",
+    "changed_since",
     "constructors",
     "controllers",
     "demands",
@@ -62,11 +63,13 @@ __all__ = [
     "exp2",
     "failure_error",
     "fingerprint",
+    "fingerprints",
     "load",
     "log",
     "log1p",
     "name_problems",
     "power",
+    "written_in",
 ]
 
 PREFIX = "python:"
@@ -84,8 +87,9 @@ class Controller:
 
     The transport finds losses, measures round trips and sends; a controller owns the window. After
     every call the attributes below are read back. They have to make sense: an exception, a `cwnd`
-    that is not finite or below one segment, or a `pacing_rate` that is not above zero stops the
-    run with a `ControllerError`. The methods are looked up once, when the flow begins.
+    that is not finite, below one segment or above 2^24 segments, or a `pacing_rate` that is not
+    above zero stops the run with a `ControllerError`. The methods are looked up once, when the flow
+    begins.
 
     Keep all state in the object. Anything shared between flows, or drawn from anywhere but a
     generator seeded with `initial.seed`, makes runs depend on the order in which regions of a
@@ -108,7 +112,7 @@ class Controller:
     wants_ecn: bool = False
     """Send segments as ECN-capable (RFC 3168)."""
     cwnd: float
-    """Congestion window [bytes], at least one segment."""
+    """Congestion window [bytes], at least one segment and at most 2^24."""
     pacing_rate: float | None = None
     """Pacing rate [bytes/s]; None sends as soon as the window allows."""
     ssthresh: float | None = None
@@ -393,6 +397,39 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     return hashlib.sha256(b"\0".join(content)).hexdigest()
 
 
+def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """By name, the fingerprint of each of these controllers that is not built in.
+
+    Raises `ControllerError` for one that does not exist.
+    """
+    outside = sorted({name for name in names if name.startswith((PREFIX, library.PREFIX))})
+    return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
+
+
+def changed_since(before: Mapping[str, str]) -> list[str]:
+    """Which controllers are no longer what their `fingerprints` say, each as a clause.
+
+    Such as "python:aimd.Aimd has changed since (aimd.py)".
+    """
+    clauses = []
+    for name, known in before.items():
+        try:
+            now = fingerprints([name])[name]
+        except ControllerError:
+            clauses.append(f"{name} can no longer be found")
+            continue
+        if now != known:
+            clauses.append(f"{name} has changed since ({', '.join(written_in(name))})")
+    return clauses
+
+
+def written_in(name: str) -> list[str]:
+    """Names of the files that a controller which is not built in comes from, its own first."""
+    if name.startswith(library.PREFIX):
+        return [Path(name.removeprefix(library.PREFIX).rpartition(":")[0]).name]
+    return list(dict.fromkeys(Path(file).name for file in _files(load(name))))
+
+
 def _files(cls: type) -> Iterator[str]:
     """Where a class and those it derives from are written, mesonet's and Python's left out."""
     for base in cls.__mro__:
@@ -455,17 +492,51 @@ class Demand(NamedTuple):
     """The rows of a table, where the demand is about numbers."""
 
 
-def demands(controller: str | type, *, seed: int, steps: int) -> Iterator[Demand]:
+def demands(
+    controller: str | type,
+    *,
+    seed: int,
+    steps: int,
+    parameters: Mapping[str, float] | None = None,
+) -> Iterator[Demand]:
     """Plays a transport to a controller, without a network; `steps` random events from `seed`.
 
-    Raises `ControllerError` if there is no such controller.
+    Only the first demand is tried of one that cannot be made.
+
+    Raises `ControllerError` if there is no such controller or it has no such parameters, and for
+    a parameter that neither has a default nor is given.
     """
-    name = algorithm_name(controller)
-    message = _name_problem(name, {info.name: info for info in controllers()})
-    if message:
-        raise ControllerError(message)
-    subject = _subject(name)
-    for short, demand, problem, method, error in _core.conformance(subject, seed, steps):
+    name, given = algorithm_name(controller), dict(parameters or {})
+    problems = [problem.message for problem in name_problems({name: [""]}, {name: given})]
+    if problems:
+        raise ControllerError("\n".join(problems))
+    subject = maker = _subject(name)
+    if isinstance(subject, type):
+        needed = _without_default(subject) - set(given)
+        if needed:
+            raise ControllerError(
+                "\n".join(
+                    f"{name}: {each} has no default; give --set {each}=... or "
+                    f'parameters={{"{each}": ...}}'
+                    for each in sorted(needed)
+                )
+            )
+        maker = functools.partial(subject, **given)
+    try:
+        rows = _core.conformance(maker, seed, steps, {key: given[key] for key in given})
+    except ValueError as refused:
+        raise ControllerError(f"{name}: {refused}") from None
+    for short, demand, problem, method, error in rows:
         if method is not None:
             problem = _fault(subject, method, problem, error)
         yield Demand(short, demand, problem)
+
+
+def _without_default(cls: type) -> set[str]:
+    """Parameters of the constructor, beside `initial`, that have to be given."""
+    try:
+        found = list(inspect.signature(cls).parameters.values())[1:]
+    except ValueError:
+        return set()
+    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return {p.name for p in found if p.kind in kinds and p.default is p.empty}

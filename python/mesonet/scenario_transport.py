@@ -98,7 +98,7 @@ class Transport(Frozen):
     rto_max: Duration | None = None
     """Ceiling of the retransmission timeout."""
     rto_rule: Literal["rfc6298", "linux"] | None = None
-    """Whether `rto_min` bounds the timeout (RFC 6298) or its part above the smoothed RTT (Linux)."""
+    """Whether `rto_min` bounds the timeout (RFC 6298) or what it adds to the RTT (Linux)."""
     syn_timeout: Duration | None = None
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None

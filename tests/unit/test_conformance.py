@@ -18,6 +18,7 @@ from mesonet.conformance import (
     response_problem,
 )
 from mesonet.controller import controllers
+from mesonet.errors import ControllerError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "controllers"
 
@@ -69,7 +70,7 @@ def failed(demands: tuple[mesonet.controller.Demand, ...]) -> set[str]:
 @pytest.mark.parametrize("name", ["aimd.Aimd", "cubic.Cubic", "reno.Reno"])
 def test_examples_conform(name: str) -> None:
     demands = mesonet.check_controller(f"python:{name}", steps=1000, response=False)
-    assert len(demands) == 11
+    assert len(demands) == 12
     assert failed(demands) == set()
 
 
@@ -91,6 +92,96 @@ def test_what_is_wrong_is_found(
     mine: Callable[..., str], lines: dict[str, str], failing: set[str]
 ) -> None:
     assert failing <= failed(mesonet.check_controller(mine(**lines), steps=1000, response=False))
+
+
+WAITS = """
+import mesonet
+
+class Mine(mesonet.Controller):
+    cadence = "round"
+
+    def on_round(self, round, flow):
+        if flow.cwnd_limited and not flow.in_recovery:
+            self.cwnd += flow.smss
+
+    def on_congestion(self, event, flow):
+        if event.kind == "rto":
+            self.cwnd = flow.smss
+        elif event.kind != "exit_recovery":
+            self.cwnd = max(self.cwnd / 2, flow.smss)
+"""
+
+
+def test_one_that_waits_for_the_repair_after_a_timeout_is_found(path: Path) -> None:
+    (path / "mine.py").write_text(WAITS, encoding="utf-8")
+    found = mesonet.check_controller("python:mine.Mine", steps=1000, response=False)
+    assert failed(found) == {"after-timeout"}
+    problem = next(demand.problem for demand in found if demand.name == "after-timeout")
+    assert problem is not None
+    assert "cwnd was 1.00 segments after a timeout" in problem
+
+
+NEEDY = """
+import mesonet
+
+class Mine(mesonet.Controller):
+    cadence = "round"
+
+    def __init__(self, initial, gain, *, floor=1.0):
+        super().__init__(initial)
+        assert gain == 2, gain
+        self.gain, self.floor = gain, floor
+
+    def on_round(self, round, flow):
+        if flow.cwnd_limited:
+            self.cwnd += self.gain * flow.smss
+
+    def on_congestion(self, event, flow):
+        if event.kind != "exit_recovery":
+            self.cwnd = max(self.cwnd / 2, self.floor * flow.smss)
+"""
+
+
+def test_parameters_reach_the_demands_and_the_engine(path: Path) -> None:
+    (path / "mine.py").write_text(NEEDY, encoding="utf-8")
+    command = ["check-controller", "python:mine.Mine", "--no-response", "--steps", "100"]
+    result = CliRunner().invoke(app, [*command, "--set", "gain=2", "--set", "floor=1.5"])
+    assert result.exit_code == 0, result.output
+    assert "all checks passed" in result.stdout
+    demands = mesonet.check_controller("reno", steps=10, parameters={}, response=False)
+    assert len(demands) == 12
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "gain has no default; give --set gain=..."),
+        (["--set", "gain=2", "--set", "flor=1"], '"floor"'),
+        (["--set", "gain"], 'expected NAME=NUMBER, such as gain=2, got "gain"'),
+        (["--set", "gain=much"], 'expected NAME=NUMBER, such as gain=2, got "gain=much"'),
+        (["--set", "gain=2", "--set", "gain=3"], '"gain" is set more than once'),
+    ],
+)
+def test_parameters_that_do_not_fit_are_told_once(
+    path: Path, options: list[str], message: str
+) -> None:
+    (path / "mine.py").write_text(NEEDY, encoding="utf-8")
+    result = CliRunner().invoke(app, ["check-controller", "python:mine.Mine", *options])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count(message) == 1
+
+
+def test_what_cannot_be_made_is_tried_once(path: Path) -> None:
+    (path / "mine.py").write_text(NEEDY, encoding="utf-8")
+    (only,) = mesonet.check_controller("python:mine.Mine", parameters={"gain": 3})
+    assert only.problem is not None
+    assert "AssertionError: 3" in only.problem
+
+
+def test_parameters_of_built_in_algorithms_are_checked() -> None:
+    with pytest.raises(ControllerError, match="no such parameter"):
+        mesonet.check_controller("cubic", parameters={"gain": 3})
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -161,7 +252,7 @@ def check(*arguments: str) -> tuple[int, str, str]:
 
 def test_the_command_prints_a_table_and_the_response_function() -> None:
     status, out, _ = check("reno", "--steps", "200")
-    assert (status, out.count("passed  "), out.count("FAILED")) == (0, 12, 0)
+    assert (status, out.count("passed  "), out.count("FAILED")) == (0, 13, 0)
     assert "    1e-4" in out
     assert "times Reno's window at 1e-4" in out
     assert out.endswith("all checks passed\n")
@@ -173,7 +264,7 @@ def test_the_command_says_what_failed(mine: Callable[..., str]) -> None:
     assert "FAILED  events" in out
     assert "FAILED  response-function" in out
     assert "on_ack raised ZeroDivisionError: division by zero (File" in out
-    assert out.endswith("12 of 12 checks failed\n")
+    assert out.endswith("13 of 13 checks failed\n")
 
 
 def test_the_command_gives_json() -> None:

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import mesonet
 from mesonet.campaign import Campaign
+from mesonet.cli import app
 from mesonet.controller import Controller, controllers, fingerprint, load
-from mesonet.errors import ControllerError, PlanError, ScenarioError
+from mesonet.errors import CampaignError, ControllerError, PlanError, ScenarioError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "controllers"
 
@@ -305,6 +307,29 @@ def test_a_changed_file_makes_other_runs(mine: Callable[..., str]) -> None:
     assert before["reno"] == after["reno"]
     assert before["mine"] != after["mine"]
     assert fingerprint([{"name": "reno", "params": {}}]) == ""
+
+
+def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]) -> None:
+    campaign = mesonet.run_campaign(plan(mine()), out=path / "out", workers=1)
+    runs = dict(campaign.results().select("alternative", "run").iter_rows())
+    assert list(campaign.manifest["controllers"]) == ["python:mine.Mine"]
+    assert campaign.changed_controllers(runs["mine"]) == []
+    mine(ack="self.cwnd = flow.smss")
+    assert campaign.changed_controllers(runs["mine"]) == [
+        "python:mine.Mine has changed since (mine.py)"
+    ]
+    assert campaign.changed_controllers(runs["reno"]) == []
+    with pytest.raises(CampaignError, match=r"python:mine\.Mine has changed since \(mine\.py\)"):
+        mesonet.run_campaign(plan("python:mine.Mine"), out=path / "out", workers=1)
+    sys.modules.pop("mine")
+    result = CliRunner().invoke(app, ["replay", str(path / "out"), runs["mine"]])
+    assert result.exit_code == 1
+    assert "utilization: python:mine.Mine has changed since (mine.py)" in " ".join(
+        result.stderr.split()
+    )
+    (path / "mine.py").unlink()
+    sys.modules.pop("mine")
+    assert campaign.changed_controllers(runs["mine"]) == ["python:mine.Mine can no longer be found"]
 
 
 def test_plans_say_which_controller_cannot_be_imported() -> None:

@@ -33,6 +33,13 @@ BROKEN = [
     pytest.param("self.cwnd = 0", "expected cwnd .* got 0", METHOD, id="zero"),
     pytest.param("self.cwnd = flow.smss - 1", "expected cwnd .* got 1459", METHOD, id="too small"),
     pytest.param("self.cwnd = math.inf", "expected cwnd .* got inf", METHOD, id="infinite"),
+    pytest.param(
+        "self.cwnd = 1.5e300",
+        r"expected cwnd to be at most 16777216 segments \(2\^24\) of 1460 bytes, got 1\.5e300; are "
+        "the units bytes",
+        METHOD,
+        id="too large",
+    ),
     pytest.param("self.cwnd = -1e9", "expected cwnd .* got -1000000000.0", METHOD, id="negative"),
     pytest.param("self.cwnd = None", "expected cwnd .* got None", METHOD, id="None"),
     pytest.param("self.cwnd = 99 * 'x'", r"got 'x{{59}}\.\.\. \(", METHOD, id="long"),

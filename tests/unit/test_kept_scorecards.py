@@ -1,5 +1,7 @@
 """Kept scorecards fit the claims of their studies, and the manual says what they say."""
 
+import json
+
 import pytest
 
 from mesonet.studies import CATALOGUE, find_study
@@ -43,3 +45,12 @@ def test_claims_that_changed_are_not_passed_over(tool):
     card = next(iter(tool.kept(name).values()))
     with pytest.raises(ValueError, match="its claims differ"):
         tool.refreshed(find_study(name), {**card, "claims": card["claims"][1:]})
+
+
+def test_of_a_studys_file_only_the_scorecard_is_kept(tool, tmp_path, monkeypatch):
+    monkeypatch.setattr(tool, "KEPT", tmp_path / "kept")
+    card = {"study": "hcc", "size": "pocket", "claims": [{"id": "one", "verdict": "agrees"}]}
+    (tmp_path / "hcc.json").write_text(json.dumps({**card, "settings": {}, "sections": {}}))
+    assert tool.keep([tmp_path]) == 1
+    kept = tmp_path / "kept" / "pocket" / "hcc.json"
+    assert kept.read_text() == json.dumps(card, indent=1) + "\n"

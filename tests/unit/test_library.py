@@ -193,7 +193,7 @@ def problems(scenario: mesonet.Scenario) -> list[tuple[str, str]]:
 
 def test_one_command_builds_tries_and_simulates(made: tuple[Path, str]) -> None:
     _, printed = made
-    assert len(re.findall("^passed ", printed, re.MULTILINE)) == 12
+    assert len(re.findall("^passed ", printed, re.MULTILINE)) == 13
     assert "FAILED" not in printed
     assert re.search(r"^utilization +0\.9", printed, re.MULTILINE)
 

@@ -1,6 +1,8 @@
 """The study `deployment-mix`: its worlds, its comparisons, its verdicts, its page."""
 
 import math
+import random
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from mesonet.errors import InputError, PlanError
 from mesonet.internet import internet
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
+from mesonet.studies.deployment.certainty import Family
 from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together
 from mesonet.studies.deployment.measure import measure_mix
 from mesonet.studies.deployment.mixes import (
@@ -24,6 +27,7 @@ from mesonet.studies.deployment.mixes import (
 )
 from mesonet.studies.deployment.outcomes import at, outcomes
 from mesonet.studies.deployment.starvation import starvation, thresholds
+from mesonet.studies.deployment.words import Deployment, summary
 from mesonet.studies.study import Gathered
 
 NAMES = ("cubic", "bbr3")
@@ -319,6 +323,80 @@ def test_intervals_are_over_replicates():
     assert loss["mean"] == pytest.approx(0.02)
     ratio = at(found.network, newcomer="bbr3", condition=1, percent=100, measure="goodput_ratio")
     assert ratio["mean"] == pytest.approx(1.1)
+
+
+def family(pairs, n=3):
+    """Cells of `n` replicates with a mean and a p each, and an interval that agrees with them."""
+    rows = [
+        {"mean": mean, "lower": mean - half, "upper": mean + half, "n": n, "p": p}
+        for mean, p in pairs
+        for half in [abs(mean) * (0.5 if p < 0.05 else 1.5)]
+    ]
+    return Family(pl.DataFrame(rows))
+
+
+def test_what_chance_gives_among_many_is_not_certain():
+    # 24 cells, two of which have an interval that excludes zero: chance alone gives 0.6 a side.
+    quiet = family([(0.1, 0.03), (-0.1, 0.01), *[(0.1, 0.5)] * 22])
+    assert (quiet.size, quiet.tested, quiet.chance) == (24, 24, pytest.approx(0.6))
+    assert (quiet.above().height, quiet.below().height) == (1, 1)
+    assert quiet.above(certain=True).is_empty()
+    assert quiet.below(certain=True).is_empty()
+    # Holm: the smallest of 24 has to be below 0.05 / 24, the second below 0.05 / 23.
+    loud = family([(0.1, 0.002), (-0.1, 0.0021), (0.1, 0.0024), *[(0.1, 0.5)] * 21])
+    assert loud.above(certain=True)["p"].to_list() == [0.002]
+    assert loud.below(certain=True)["p"].to_list() == [0.0021]
+    assert quiet.thinner_than(4) == 24
+    assert quiet.thinner_than(3) == 0
+
+
+def noisy_results(seed):
+    """Results of every run of pocket size in which no algorithm has any effect."""
+    draws = random.Random(seed)
+    found = {}
+    for mix in mixes(NAMES, EXTENTS["pocket"].percents):
+        for condition in range(1, 5):
+            for replicate in range(1, 4):
+                speed = draws.gauss(1, 0.05)
+                found[run_name(mix.label, condition, replicate)] = world(
+                    mix.percent, old=speed, new=speed
+                )
+    return found
+
+
+def sentences(results):
+    steps = mixes(NAMES, EXTENTS["pocket"].percents)
+    found = outcomes(results, steps, conditions=range(1, 5), replicates=3)
+    conditions = {number: f"condition {number}" for number in range(1, 5)}
+    return summary(Deployment(found, "cubic", "bbr3", conditions, 3))
+
+
+def test_sentences_tell_what_is_certain_from_what_an_interval_says():
+    harm, _, _, _, steps, end = sentences(noisy_results(7))
+    assert "get less goodput for certain in 0 of 24 cells" in harm
+    assert "and more in 0 (p adjusted by Holm" in harm
+    excluded = re.search(r"excludes zero in (\d+) for less and in (\d+) for more", harm)
+    assert int(excluded[1]) + int(excluded[2]) > 0  # of this seed
+    assert "chance alone would give about 0.6 each" in harm
+    assert "Certain of 36 steps (p adjusted by Holm for all of them below 0.05): nothing." in steps
+    assert "chance alone would give about 1.8" in steps
+    assert "certainly higher for nothing, and certainly lower for nothing (of 12 cells" in end
+    assert "n = " not in harm + steps + end
+
+
+def test_sentences_say_where_replicates_are_missing():
+    results = paper_results()
+    for number in range(1, 5):
+        del results[f"bbr3 100 %, condition {number}, replicate 2"]
+    del results["bbr3 75 %, condition 1, replicate 2"]
+    harm, _, starvation, losses, steps, end = sentences(results)
+    # Harm grows with the share and is the same under every condition.
+    assert "3 of the 24 cells rest on fewer than 3 replicates" in harm
+    assert "where all use bbr3, 0\u202f% (0\u202f% to 0\u202f%, from n = 2 repl" in starvation
+    assert losses.count("(from n = 2 replicates)") == 4
+    assert "15 of the 36 cells rest" in steps
+    assert "certainly lower for nothing" in end
+    assert "12 of the 12 cells rest" in end
 
 
 def test_runs_that_failed_leave_their_cells_out():

@@ -50,13 +50,24 @@ def steps(*signs):
 def test_signs_say_where_a_deployment_comes_to_rest(signs, words):
     found = outlook(steps(*signs))
     assert found.words() == words
-    assert found.certain == (words != "open")
+    assert found.told == (words != "open")
     assert found.undecided == signs.count(0)
 
 
 def test_without_an_interval_nothing_is_certain():
     assert Step(0, 1, 5.0).sign == 0
     assert Step(0, 1, 0.1, 0.0, 0.2).sign == 0
+
+
+def test_a_sign_that_chance_explains_is_not_certain():
+    found = [Step(0, 0.5, 0.1, 0.05, 0.15, 0.04), Step(0.5, 1, -0.1, -0.15, -0.05, 0.06)]
+    assert [step.sign for step in found] == [1, -1]
+    assert [step.certain for step in found] == [True, False]
+    assert outlook(found).universal is False
+    sure = outlook(found, certain=True)
+    assert sure.words() == "the first to switch gain"
+    assert sure.undecided == 1
+    assert not Step(0, 1, 0.1, 0.05, 0.15).certain
 
 
 def test_gains_cross_zero_in_proportion():

@@ -1,15 +1,25 @@
 """Studies from the runs to the page: sizes, verdicts, files, and what is refused."""
 
+import datetime as dt
 import json
+import math
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
 
+import polars as pl
 import pytest
 
+from mesonet.controller import fingerprints
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, PlanError
 from mesonet.plan import plan_from_dict
+from mesonet.report.tables import table, words
 from mesonet.studies import execution
 from mesonet.studies.bench import Item
 from mesonet.studies.execution import run_study
+from mesonet.studies.page import Section
 from mesonet.studies.rules import between, ordered
 from mesonet.studies.scorecard import Claim, ScorecardError
 from mesonet.studies.study import Findings, Prepared, Study
@@ -41,15 +51,15 @@ PLAN = {
 }
 
 
-def study(*, claims=(), plans=None, items=True):
+def study(*, claims=(), plans=None, items=True, sections=(), figures=None):
     def prepare(options):
         names = options.algorithms or ("reno", "cubic")
 
         def find(gathered):
-            figures = {"plain": 3.0} | {
+            found = {"plain": 3.0, **(figures or {})} | {
                 name: float(result["acked"]) for name, result in gathered.results.items()
             }
-            return Findings(figures, facts={"Conditions": "2"})
+            return Findings(found, sections, facts={"Conditions": "2"})
 
         return Prepared(
             find,
@@ -102,11 +112,58 @@ def test_a_study_writes_its_page_its_scorecard_and_the_reports(tmp_path, tried):
     assert not done.failures
     assert done.scorecard.counts()["agrees"] == 1
     page = done.page.read_text()
-    for words in ("two runs", "Rate", "Conditions", "lab/report.html", "Published beside measured"):
-        assert words in page
+    for shown in ("two runs", "Rate", "Conditions", "lab/report.html", "Published beside measured"):
+        assert shown in page
     assert (tmp_path / "lab" / "report.html").exists()
     kept = json.loads((tmp_path / "tried.json").read_text())
     assert [row["verdict"] for row in kept["claims"]] == ["agrees", "disagrees"]
+
+
+def test_the_page_says_what_made_it_and_is_there_as_data(tmp_path, tried, monkeypatch):
+    examples = Path(__file__).resolve().parents[2] / "examples" / "controllers"
+    monkeypatch.syspath_prepend(str(examples))
+    monkeypatch.setitem(sys.modules, "reno", None)  # Forgotten again at the end.
+    del sys.modules["reno"]
+    frame = pl.DataFrame({"who": ["a", "b"], "gain": [0.123456789, math.nan]})
+    told = Section(
+        "said",
+        "What it says",
+        text=("All is well.",),
+        notes=("As far as it goes.",),
+        tables=(("Gains", table("gains", frame, (words("who", "Who"),))),),
+    )
+    tried(sections=[told])
+    done = run_study("tried", out=tmp_path, algorithms=["reno", "python:reno.Reno"])
+    data = json.loads((tmp_path / "tried.json").read_text())
+    settings = data["settings"]
+    digest = fingerprints(["python:reno.Reno"])["python:reno.Reno"]
+    assert settings["Controllers (SHA-256)"] == f"python:reno.Reno: {digest} (reno.py)"
+    assert f"mesonet {version('mesonet')}" in settings["Versions"]
+    assert f"python {platform.python_version()}" in settings["Versions"]
+    assert settings["Platform"] == platform.platform()
+    assert dt.datetime.fromisoformat(settings["Last run finished"]).tzinfo is not None
+    page = done.page.read_text()
+    for shown in (digest, settings["Versions"], settings["Last run finished"]):
+        assert shown in page
+    assert data["sections"]["said"]["text"] == ["All is well."]
+    assert data["sections"]["said"]["notes"] == ["As far as it goes."]
+    assert data["sections"]["said"]["tables"]["gains"] == {
+        "title": "Gains",
+        "columns": {"who": ["a", "b"], "gain": [0.123456789, None]},
+    }
+
+
+def test_claims_that_other_algorithms_cannot_decide_are_left_out(tmp_path, tried):
+    claims = [claim("none", ordered("missing", "reno")), claim("all", between("missing", low=0))]
+    tried(claims=claims, figures={"missing": math.nan})
+    own = run_study("tried", out=tmp_path / "own")
+    assert own.scorecard.counts()["not computable"] == 2
+    assert "Published beside measured" in own.page.read_text()
+    other = run_study("tried", out=tmp_path / "other", algorithms=["reno"])
+    assert other.scorecard is None
+    assert "Published beside measured" not in other.page.read_text()
+    assert "published results" not in other.page.read_text()
+    assert "claims" not in json.loads((tmp_path / "other" / "tried.json").read_text())
 
 
 def test_the_same_command_gives_the_same_bytes(tmp_path, tried):

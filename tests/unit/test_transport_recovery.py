@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ class Rounds(Controller):
         self.cwnd = 400.0 * initial.smss
         LOG.clear()
 
-    def on_round(self, round: Any, flow: Any) -> None:
+    def on_round(self, _round: Any, flow: Any) -> None:
         LOG.append(flow.now)
 
     def on_congestion(self, event: str, flow: Any) -> None:
@@ -64,7 +65,7 @@ def test_a_segment_sent_again_ends_a_round():
         duration="12 s",
     )
     assert simulate(scenario).totals["timeouts"] > 0
-    gaps = [later - earlier for earlier, later in zip(LOG, LOG[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(LOG)]
     assert len(gaps) > 50
     assert max(gaps) < 0.5, "no round trip of a second"
 

@@ -193,18 +193,25 @@ fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<
 }
 
 /// Play the conformance suite to a controller: a built-in algorithm by name, or something that `run` takes
-/// as a plugin. Returns (name, demand, what was found instead, the method at fault, its exception), where
-/// the last three may be None.
+/// as a plugin, with values of its parameters. Returns (name, demand, what was found instead, the method at
+/// fault, its exception), where the last three may be None. One that cannot be made is tried only once.
 #[pyfunction]
-#[pyo3(signature = (controller, seed, steps))]
-fn conformance(py: Python<'_>, controller: &Bound<'_, PyAny>, seed: u64, steps: u32) -> PyResult<Vec<Row>> {
+#[pyo3(signature = (controller, seed, steps, params))]
+#[expect(clippy::needless_pass_by_value, reason = "made from what Python gives")]
+fn conformance(
+    py: Python<'_>,
+    controller: &Bound<'_, PyAny>,
+    seed: u64,
+    steps: u32,
+    params: BTreeMap<String, f64>,
+) -> PyResult<Vec<Row>> {
     let failures = Arc::<Failures>::default();
     if let Ok(name) = controller.extract::<&str>() {
-        let create = congestion::factory(name, &BTreeMap::new())
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let create =
+            congestion::factory(name, &params).map_err(|error| PyValueError::new_err(error.to_string()))?;
         return controller::conformance(py, &*create, &failures, seed, steps);
     }
-    let create = (plugin("", controller, &failures).construct)(&BTreeMap::new())
+    let create = (plugin("", controller, &failures).construct)(&params)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     controller::conformance(py, &*create, &failures, seed, steps)
 }

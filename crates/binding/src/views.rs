@@ -209,7 +209,7 @@ impl FlowView {
         self.0.min_rtt.seconds()
     }
 
-    /// Between `enter_recovery` or `rto` and `exit_recovery`.
+    /// Between `enter_recovery` or `rto` and `exit_recovery`; after `rto` the window should grow meanwhile.
     #[getter]
     fn in_recovery(&self) -> bool {
         self.0.in_recovery

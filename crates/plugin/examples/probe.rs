@@ -127,6 +127,7 @@ impl CongestionControl for Faulty {
             3.0 => self.cwnd = f64::NAN,
             4.0 => self.cwnd = 0.0,
             5.0 => self.pacing = 0.0,
+            9.0 => self.cwnd = 1.5e300,
             _ => {}
         }
     }

@@ -15,6 +15,20 @@ use congestion::{Factory, Initial, Param, Protocol, RegistryError, Time};
 
 use crate::abi::{self, Calls, DONE, Header, Prelude, RawAlgorithm, RawParam, Text};
 
+/// The largest window that a controller from outside may ask for [segments], 2^24.
+///
+/// No network needs as much, and a transport that is told to fill it simulates for hours.
+pub const MAX_WINDOW: f64 = 16_777_216.0;
+
+/// What is wrong with a window [bytes] that is too large for segments of `smss` bytes, in words; none if it is
+/// not.
+#[must_use]
+pub fn too_large(cwnd: f64, smss: f64) -> Option<String> {
+    (cwnd > MAX_WINDOW * smss).then(|| {
+        format!("at most {MAX_WINDOW} segments (2^24) of {smss} bytes, got {cwnd:?}; are the units bytes?")
+    })
+}
+
 /// An opened library.
 #[derive(Clone, Debug)]
 pub struct Library {

@@ -292,7 +292,11 @@ fn a_controller_that_was_never_called_still_tells_why_it_could_not_be_created() 
 fn answers_that_make_no_sense_are_told() {
     let cwnd = "expected cwnd to be at least one segment (1000 bytes), and finite, got";
     let pacing = "expected pacing_rate to be more than 0 bytes/s, finite, or None, got 0";
-    for (fault, text) in [(3.0, format!("{cwnd} NaN")), (4.0, format!("{cwnd} 0")), (5.0, pacing.into())] {
+    let large = "expected cwnd to be at most 16777216 segments (2^24) of 1000 bytes, got 1.5e300; are the units \
+                 bytes?";
+    for (fault, text) in
+        [(3.0, format!("{cwnd} NaN")), (4.0, format!("{cwnd} 0")), (5.0, pacing.into()), (9.0, large.into())]
+    {
         let [failure] = &failures(fault, 1)[..] else { panic!("one failure for {fault}") };
         assert_eq!((failure.place, &failure.problem), ("on_ack", &Problem::Broken(text)));
     }

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from mesonet.controller import changed_since, fingerprints
 from mesonet.errors import CampaignError
 from mesonet.plan import Plan, RunSpec
 from mesonet.simulate import result_version
@@ -77,6 +78,7 @@ def identity_of(plan: Plan, runs: Sequence[RunSpec]) -> str:
 def describe(plan: Plan, runs: Sequence[RunSpec]) -> dict[str, Any]:
     """The part of a manifest that follows from the plan."""
     data = plan.to_dict()
+    first = [run for run in runs if run.replicate == 1]
     return {
         "name": plan.name,
         "responses": list(plan.responses),
@@ -87,6 +89,9 @@ def describe(plan: Plan, runs: Sequence[RunSpec]) -> dict[str, Any]:
             "plan": _digest(data),
             "runs": _digest([run.id for run in runs]),
         },
+        "controllers": fingerprints(
+            {name for run in first for name in run.scenario.algorithm_places()}
+        ),
     }
 
 
@@ -141,9 +146,11 @@ def refuse_unless_same(
 
 
 def _other_plan(files: Files, manifest: Mapping[str, Any]) -> str:
+    changed = changed_since(manifest.get("controllers", {}))
+    why = f": {'; '.join(changed)}" if changed else ""
     return (
         f'{files.place}: holds another plan ("{manifest.get("name")}"), or this one with other '
-        "runs or responses; its runs are not mixed with others. Choose a new folder"
+        f"runs or responses{why}; its runs are not mixed with others. Choose a new folder"
     )
 
 

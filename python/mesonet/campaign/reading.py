@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError
 from mesonet.plan import Plan, begun_plan
 from mesonet.responses import compute
@@ -212,6 +213,18 @@ class Campaign:
             return None
         row = rows.row(0, named=True)
         return {name: row[name] for name in self.plan.responses}
+
+    def changed_controllers(self, run: str) -> list[str]:
+        """Which controllers of a run are no longer what they were, each as a clause.
+
+        Empty if all are, or if none but built-in ones take part.
+
+        Raises:
+            CampaignError: there is no such run.
+        """
+        used = self.find(run)[0].algorithm_places()
+        known = self.manifest.get("controllers", {})
+        return changed_since({name: value for name, value in known.items() if name in used})
 
     def replay_command(self, run: str) -> str:
         """The command line that reproduces a run."""

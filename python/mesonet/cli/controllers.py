@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +24,10 @@ def check_controller(
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the events played at random.")] = 1,
     steps: Annotated[int, typer.Option(min=1, help="Number of events played at random.")] = 4000,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Value of a parameter, such as gain=2; can be given again."),
+    ] = None,
     response: Annotated[
         bool,
         typer.Option(help="Measure the response function, too; it takes most of the time."),
@@ -35,10 +40,14 @@ def check_controller(
     """
     from mesonet.conformance import check_controller as try_controller
 
+    parameters = _parameters(assignments or ())
     try:
-        demands = try_controller(name, seed=seed, steps=steps, response=response)
+        demands = try_controller(
+            name, seed=seed, steps=steps, response=response, parameters=parameters
+        )
     except ControllerError as error:
-        raise InputError([Problem("", "unknown_algorithm", str(error))]) from None
+        problems = [Problem("", "unknown_algorithm", line) for line in str(error).splitlines()]
+        raise InputError(problems) from None
     failed = sum(demand.problem is not None for demand in demands)
     if json:
         print_json([demand._asdict() for demand in demands])
@@ -61,6 +70,31 @@ def new_controller(
     folder = make(name, out=out)
     print(folder)
     stderr.print(f"now: cd {folder} && make")
+
+
+def _parameters(assignments: Sequence[str]) -> dict[str, float]:
+    """Values by name of `--set NAME=NUMBER`.
+
+    Raises:
+        InputError: One is not of this form, or a name is there twice.
+    """
+    values: dict[str, float] = {}
+    problems = []
+    for text in assignments:
+        name, separator, number = (part.strip() for part in text.partition("="))
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if not (name and separator and math.isfinite(value)):
+            message = f'expected NAME=NUMBER, such as gain=2, got "{text}"'
+            problems.append(Problem("--set", "invalid", message))
+        elif name in values:
+            problems.append(Problem("--set", "duplicate", f'"{name}" is set more than once'))
+        values[name] = value
+    if problems:
+        raise InputError(problems)
+    return values
 
 
 def _print_table(demands: Sequence[Demand]) -> None:

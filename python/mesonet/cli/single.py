@@ -85,7 +85,9 @@ def replay(
         return
     different = [name for name in measured if not _same(measured[name], recorded.get(name))]
     if different:
-        stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}")
+        changed = campaign.changed_controllers(cell.run)
+        why = f": {'; '.join(changed)}" if changed else ""
+        stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}{why}")
         raise typer.Exit(FAILED)
     stderr.print(f"{cell.run} ({place}): all {len(measured)} responses are as recorded")
 

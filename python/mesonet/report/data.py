@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import polars as pl
-
 from mesonet.report.results import Results
-from mesonet.report.tables import Table
+from mesonet.report.tables import Table, plain_columns
 
 
 def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
@@ -38,30 +35,20 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
             for sentence in (plain.sentences if plain else ())
         ],
         "summary_tables": {
-            name: _columns(frame) for name, frame in (plain.tables if plain else {}).items()
+            name: plain_columns(frame) for name, frame in (plain.tables if plain else {}).items()
         },
         "sections": {
             name: {
                 "title": section.title,
                 **({"why": content["why"]} if "why" in content else {}),
                 "notes": list(content.get("notes", ())),
-                "tables": {one.identifier: _columns(one.frame) for one in _tables(content)},
+                "tables": {one.identifier: plain_columns(one.frame) for one in _tables(content)},
             }
             for name, (section, content) in shown.items()
         },
         "provenance": dict(results.inputs.provenance),
     }
     return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
-    return {
-        name: [
-            None if isinstance(value, float) and not math.isfinite(value) else value
-            for value in frame[name].to_list()
-        ]
-        for name in frame.columns
-    }
 
 
 def _tables(content: Any) -> Iterator[Table]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -86,6 +87,17 @@ def table(
 ) -> Table:
     """A table of some columns of a frame; the download has all columns."""
     return Table(identifier, tuple(columns), frame, anchors=anchors or {})
+
+
+def plain_columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
+    """A frame as lists of columns that JSON can hold: numbers that are not finite are null."""
+    return {
+        name: [
+            None if isinstance(value, float) and not math.isfinite(value) else value
+            for value in frame[name].to_list()
+        ]
+        for name in frame.columns
+    }
 
 
 def csv_uri(frame: pl.DataFrame) -> str:

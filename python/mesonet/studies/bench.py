@@ -6,6 +6,7 @@ it. The same command resumes what was stopped, and changed scenarios never meet 
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,10 +53,17 @@ Results = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Measured:
-    """What a bench gave: the numbers of every run that succeeded, the error of every other."""
+    """What a bench gave.
+
+    Attributes:
+        results: The numbers of every run that succeeded, by name.
+        failures: The error of every other, by name.
+        finished: When the last of the results was written (UTC); empty without any.
+    """
 
     results: Results
     failures: Mapping[str, str]
+    finished: str = ""
 
 
 def measure_all(
@@ -114,7 +122,9 @@ def measure_all(
         for name, file in files.items()
         if name not in failures
     }
-    return Measured(results, failures)
+    times = [files[name].stat().st_mtime for name in results]
+    last = dt.datetime.fromtimestamp(max(times, default=0.0), dt.UTC)
+    return Measured(results, failures, last.isoformat(timespec="milliseconds") if times else "")
 
 
 def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any]]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.manifest import circumstances
+from mesonet.controller import fingerprints, written_in
 from mesonet.errors import PlanError, Problem
 from mesonet.report.place import data_beside, refuse_foreign
 from mesonet.studies.bench import Measured, measure_all
@@ -28,7 +30,8 @@ class StudyRun:
     Attributes:
         page: Path of its page.
         failures: Errors of the runs that failed, by name.
-        scorecard: Published beside measured; None if nothing is published of what was run.
+        scorecard: Published beside measured; None if nothing is published, or nothing on the
+            algorithms that were asked for.
     """
 
     page: Path
@@ -79,6 +82,9 @@ def run_study(
         (page,) = reports.values()
         return StudyRun(page, gathered.failures, None)
     findings, card = judge(study, chosen, prepared, gathered)
+    if names is not None and card is not None and not card.says_something:
+        # Other algorithms were asked for than those that something is published on.
+        card = None
     in_campaigns = sum(campaign.status()["total"] for campaign in gathered.campaigns.values())
     count = len(prepared.items) + in_campaigns
     shown = StudyPage(
@@ -87,7 +93,7 @@ def run_study(
         size=f"Size “{chosen}”: {findings.size or study.sizes[chosen]}.",
         facts={"Size": chosen, "Runs": f"{count:,}", **findings.facts},
         sections=findings.sections,
-        settings={"Source": study.source, **prepared.settings},
+        settings={"Source": study.source, **prepared.settings, **origin(prepared, gathered)},
         scorecard=card,
         failures=gathered.failures,
         reports={
@@ -144,7 +150,37 @@ def gather(
         )
         prefix = f"{name}: " if name else ""
         failures |= {prefix + run: error for run, error in campaigns[name].failures().items()}
-    return Gathered(measured.results, campaigns, failures, out)
+    ends = [
+        str(end)
+        for campaign in campaigns.values()
+        for end in campaign.timings()["finished"].drop_nulls()
+    ]
+    return Gathered(measured.results, campaigns, failures, out, max(measured.finished, *ends, ""))
+
+
+def origin(prepared: Prepared, gathered: Gathered) -> dict[str, str]:
+    """With what the runs were made, for the settings of the page.
+
+    When the last of them was finished; the versions and the machine that put the page together;
+    the content of every controller that is not built in.
+    """
+    about = circumstances()
+    scenarios = [item.scenario for item in prepared.items]
+    for plan in prepared.plans.values():
+        scenarios += [run.scenario for run in plan.runs() if run.replicate == 1]
+    prints = fingerprints({name for world in scenarios for name in world.algorithm_places()})
+    controllers = "; ".join(
+        f"{name}: {digest} ({', '.join(written_in(name))})" for name, digest in prints.items()
+    )
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    told = {
+        "Last run finished": gathered.finished,
+        "Versions": versions,
+        "Platform": about["platform"],
+        "Revision of the working folder": about["git_revision"] or "",
+        "Controllers (SHA-256)": controllers,
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def judge(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from mesonet.report.charts import Picture, packed_pictures
 from mesonet.report.page import bundle, environment
-from mesonet.report.tables import Table, csv_uri
+from mesonet.report.tables import Table, csv_uri, plain_columns
 from mesonet.simulate import result_version
 from mesonet.studies.scorecard import Scorecard
 from mesonet.writing import write_atomically
@@ -58,7 +60,7 @@ class StudyPage:
         facts: Short facts for the head of the page, by name.
         sections: In order.
         settings: Everything needed to set the study up again, by name.
-        scorecard: Published beside measured; None if nothing is published.
+        scorecard: Published beside measured; None to leave it out.
         failures: Errors of runs, by name.
         reports: Links to the reports of its campaigns, by name.
     """
@@ -100,14 +102,44 @@ def render_study(page: StudyPage) -> str:
     )
 
 
+def study_data(page: StudyPage, name: str) -> dict[str, Any]:
+    """The page as data, every table with all digits.
+
+    Keys: `study`, `title`, `facts`, `settings`, `sections` (`title`, `text`, `notes` and `tables`
+    of each, by identifier), `failures` and, with a scorecard, those of `Scorecard.to_dict`.
+    Tables are lists of columns by name; numbers that are not finite are null.
+    """
+    card = {} if page.scorecard is None else page.scorecard.to_dict()
+    return {
+        "study": name,
+        **card,
+        "title": page.title,
+        "facts": dict(page.facts),
+        "settings": {**page.settings, "Result version": result_version()},
+        "sections": {
+            section.identifier: {
+                "title": section.title,
+                "text": list(section.text),
+                "notes": list(section.notes),
+                "tables": {
+                    table.identifier: {"title": title, "columns": plain_columns(table.frame)}
+                    for title, table in section.tables
+                },
+            }
+            for section in page.sections
+        },
+        "failures": dict(page.failures or {}),
+    }
+
+
 def write_study(page: StudyPage, folder: Path, name: str) -> Path:
-    """Writes NAME.html, and NAME.json with the scorecard if there is one; returns the first.
+    """Writes NAME.html, and NAME.json with the same as data; returns the first.
 
     Raises:
         MesonetError: A file cannot be written.
     """
-    if page.scorecard is not None:
-        page.scorecard.write(folder / f"{name}.json")
+    data = json.dumps(study_data(page, name), indent=1, ensure_ascii=False, allow_nan=False)
+    write_atomically(folder / f"{name}.json", (data + "\n").encode())
     path = folder / f"{name}.html"
     write_atomically(path, render_study(page).encode())
     return path

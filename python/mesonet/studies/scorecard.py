@@ -87,6 +87,11 @@ class Scorecard:
         counts = self.counts()
         return counts["agrees"] + counts["disagrees"]
 
+    @property
+    def says_something(self) -> bool:
+        """Whether any claim can be computed."""
+        return any(entry.verdict != "not computable" for entry in self.entries)
+
     def to_frame(self) -> pl.DataFrame:
         """One row per claim: id, claim, source, published, rule, measured, verdict, account."""
         rows = [

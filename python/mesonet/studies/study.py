@@ -51,12 +51,14 @@ class Gathered:
         campaigns: Of the plans, by name.
         failures: Errors of runs, by name; claims that rest on them cannot be computed.
         folder: Of the study.
+        finished: When the last of the runs was finished (UTC); empty without any.
     """
 
     results: Results
     campaigns: Mapping[str, Campaign]
     failures: Mapping[str, str]
     folder: Path
+    finished: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ use congestion::{
     AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Phase, Protocol, Time,
 };
 
-use super::{Failure, Problem, Report, text};
+use super::{Failure, Problem, Report, text, too_large};
 use crate::abi::{self, Calls, DONE, RawAck, RawAnswer, RawCreated, RawFeedback, RawFlow, RawInitial, Text};
 
 /// The adapter. What the transport may ask at any time is kept from the last call.
@@ -105,6 +105,9 @@ impl Foreign {
                 "expected cwnd to be at least one segment ({smss} bytes), and finite, got {}",
                 decision.cwnd
             )));
+        }
+        if let Some(wrong) = too_large(decision.cwnd, smss) {
+            return Err(Problem::Broken(format!("expected cwnd to be {wrong}")));
         }
         match decision.pacing_rate {
             Some(rate) if !(rate.0 > 0.0 && rate.0.is_finite()) => Err(Problem::Broken(format!(

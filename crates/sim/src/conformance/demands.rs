@@ -104,6 +104,30 @@ pub(super) fn timeout(subject: &Subject<'_>) -> Verdict {
     at_most(bench.cwnd()?, 0.5 * before, before)
 }
 
+/// RFC 5681, section 3.1: "after retransmitting the dropped segment the TCP sender uses the slow start
+/// algorithm to increase the window from 1 full-sized segment". What was outstanding may take as many round
+/// trips to be repaired as the window allows: one that waits for that repairs a segment per round trip. VCP
+/// grows by the clock, a sixteenth in five of these round trips, and needs 58.
+pub(super) fn after_timeout(subject: &Subject<'_>) -> Verdict {
+    let mut bench = Bench::new(subject, &AVOIDING)?;
+    for _ in 0..5 {
+        bench.round()?;
+    }
+    bench.congestion(CongestionEvent::Rto)?;
+    let after = bench.cwnd()?;
+    for _ in 0..100 {
+        if bench.cwnd()? >= 4.0 * SEGMENT {
+            return Ok(());
+        }
+        bench.round()?;
+    }
+    Err(format!(
+        "cwnd was {:.2} segments after a timeout, and 100 round trips later, none of which ended recovery, {:.2}",
+        after / SEGMENT,
+        bench.cwnd()? / SEGMENT
+    ))
+}
+
 pub(super) fn silence(subject: &Subject<'_>) -> Verdict {
     let mut bench = Bench::new(subject, &AVOIDING)?;
     let before = bench.cwnd()?;

@@ -74,6 +74,12 @@ static CHECKS: &[Check] = &[
         demand: "a retransmission timeout takes at least half of the window",
         play: demands::timeout,
     },
+    Check {
+        name: "after-timeout",
+        demand: "after a timeout the window grows to 4 segments within 100 round trips, while what was \
+                 outstanding is repaired",
+        play: demands::after_timeout,
+    },
     Check { name: "silence", demand: "total silence leads to at most 4 segments", play: demands::silence },
     Check {
         name: "application-limited",
@@ -146,6 +152,56 @@ mod tests {
     fn what_does_nothing_fails_to_react_and_to_grow() {
         let names = ["loss", "ecn", "timeout", "silence", "idle", "recovery"];
         assert_eq!(failed(|cwnd, _| cwnd), names);
+    }
+
+    /// Reno, but that it waits for what was outstanding at a timeout to be repaired if `waits`.
+    #[derive(Debug)]
+    struct Restart {
+        cwnd: f64,
+        ssthresh: f64,
+        repairing: bool,
+        waits: bool,
+    }
+
+    impl CongestionControl for Restart {
+        fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+            if !flow.cwnd_limited || if self.waits { flow.in_recovery } else { self.repairing } {
+                return;
+            }
+            #[expect(clippy::cast_precision_loss, reason = "a window has far fewer than 2^53 bytes")]
+            let delivered = ack.delivered as f64;
+            self.cwnd += if self.cwnd < self.ssthresh { delivered } else { delivered * SEGMENT / self.cwnd };
+        }
+        fn on_congestion(&mut self, event: CongestionEvent, _: &Flow) {
+            self.repairing = event == CongestionEvent::EnterRecovery;
+            if event != CongestionEvent::ExitRecovery {
+                self.ssthresh = (self.cwnd / 2.0).max(2.0 * SEGMENT);
+                self.cwnd =
+                    if event == CongestionEvent::Rto { SEGMENT } else { self.ssthresh.min(self.cwnd) };
+            }
+        }
+        fn decision(&self) -> Decision {
+            Decision { cwnd: self.cwnd, pacing_rate: None }
+        }
+        fn phase(&self) -> Phase {
+            Phase::Standard
+        }
+    }
+
+    #[test]
+    fn what_waits_for_the_repair_after_a_timeout_stands_still() {
+        for (waits, failing) in [(false, vec![]), (true, vec!["after-timeout"])] {
+            let create = move |initial: &Initial| -> Box<dyn CongestionControl> {
+                let [cwnd, ssthresh] = [initial.window, initial.ssthresh].map(|size| size * SEGMENT);
+                Box::new(Restart { cwnd, ssthresh, repairing: false, waits })
+            };
+            let found: Vec<_> = checks()
+                .iter()
+                .filter(|check| check.run(&create, 1, 800).is_err())
+                .map(|check| check.name)
+                .collect();
+            assert_eq!(found, failing);
+        }
     }
 
     #[test]

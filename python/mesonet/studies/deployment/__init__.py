@@ -53,6 +53,7 @@ def _prepare(options: Options) -> Prepared:
             incumbent,
             newcomers,
             conditions,
+            plan.replicates,
             found,
             _together(results, steps, conditions, plan.replicates),
             played,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from mesonet.studies.deployment.certainty import ALPHA
 
 Sign = Literal[-1, 0, 1]
 """Loses, cannot be told, gains."""
@@ -22,6 +24,8 @@ class Step:
         gain: What those who switch get after over what they got before, less 1.
         lower: End of the 95 % interval of the gain; NaN without one.
         upper: End of the interval.
+        p_holm: Of no gain, adjusted for all steps that are tested together; NaN without.
+        n: Replicates behind it; 0 if that does not matter.
     """
 
     before: float
@@ -29,13 +33,23 @@ class Step:
     gain: float
     lower: float = math.nan
     upper: float = math.nan
+    p_holm: float = math.nan
+    n: int = 0
 
     @property
     def sign(self) -> Sign:
-        """Whether they gain for certain, lose for certain, or it cannot be told."""
+        """Whether the interval of the gain lies above zero, below it, or does not tell.
+
+        Of many steps without any gain, some have a sign by chance: the interval is not adjusted.
+        """
         if self.lower > 0:
             return 1
         return -1 if self.upper < 0 else 0
+
+    @property
+    def certain(self) -> bool:
+        """Whether the sign stands after adjustment for the number of steps."""
+        return self.sign != 0 and self.p_holm < ALPHA
 
 
 _OPEN = "open"
@@ -62,12 +76,12 @@ class Outlook:
     undecided: int
 
     @property
-    def certain(self) -> bool:
+    def told(self) -> bool:
         """Whether anything can be said."""
         return self.words() != _OPEN
 
     def words(self) -> str:
-        """What is certain, in a few words."""
+        """What can be said, in a few words."""
         said = []
         if self.none is not None:
             said.append(f"the first to switch {'lose' if self.none else 'gain'}")
@@ -83,12 +97,21 @@ def _range(low: float, high: float) -> str:
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
-def outlook(steps: Sequence[Step]) -> Outlook:
+def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
     """Equilibria from the signs of steps, smallest share first.
 
     Steps that cannot be told leave the question open between their neighbours: the range given
     for a mix spans them.
+
+    Args:
+        steps: Those of one deployment.
+        certain: Take the sign of a step as untold unless it is certain.
     """
+    if certain:
+        steps = [
+            step if step.certain else replace(step, lower=math.nan, upper=math.nan)
+            for step in steps
+        ]
     told = [step for step in steps if step.sign != 0]
     mixed, tipping = [], []
     for one, other in itertools.pairwise(told):

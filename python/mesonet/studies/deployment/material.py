@@ -24,6 +24,7 @@ class Material:
         incumbent: Name of its algorithm.
         newcomers: Names of theirs, in order.
         conditions: What each is, in words, by number.
+        replicates: Planned of every run.
         found: What the national network gave.
         together: `algorithm`, `condition`, `file`, and intervals of `goodput` where all algorithms
             have equal shares; empty with one newcomer.
@@ -34,6 +35,7 @@ class Material:
     incumbent: str
     newcomers: Sequence[str]
     conditions: Mapping[int, str]
+    replicates: int
     found: Outcomes
     together: pl.DataFrame
     game: pl.DataFrame

@@ -25,10 +25,16 @@ from mesonet.studies.deployment.material import (
     parts,
 )
 from mesonet.studies.deployment.starvation import STARVED
-from mesonet.studies.deployment.words import steps_of, summary
+from mesonet.studies.deployment.words import Deployment, summary
 from mesonet.studies.page import Section, Shown
 
 _SIGNS = {-1: "−", 0: "0", 1: "+"}
+
+
+def _deployment(material: Material, newcomer: str) -> Deployment:
+    return Deployment(
+        material.found, material.incumbent, newcomer, material.conditions, material.replicates
+    )
 
 
 def newcomer_sections(material: Material, newcomer: str, place: int) -> list[Section]:
@@ -45,12 +51,15 @@ def _answers(material: Material, newcomer: str, place: int) -> Section:
     return Section(
         _name(place, "rfc-9743"),
         f"{newcomer}: what RFC 9743 asks",
-        text=tuple(summary(material.found, material.incumbent, newcomer, material.conditions)),
+        text=tuple(summary(_deployment(material, newcomer))),
         notes=(
             (
-                "Ranges are 95 % intervals over replicates of these very conditions. They are not "
-                "adjusted for their number: of a hundred cells without any effect, about five "
-                "would be called certain."
+                f"Ranges are 95 % intervals over {material.replicates} replicates of these very "
+                "conditions, or as many as are said. They are not adjusted for their number: of a "
+                "hundred cells without any effect, about five would have an interval that excludes "
+                "zero. Certain is what stands when p is adjusted by Holm for all cells that a "
+                "paragraph counts: the probability that any of them is a false alarm is at most "
+                "5 %. With few replicates little can be certain; what is not may still be there."
             ),
         ),
     )
@@ -59,24 +68,23 @@ def _answers(material: Material, newcomer: str, place: int) -> Section:
 def _switching(material: Material, newcomer: str, place: int) -> Section:
     rows: list[dict[str, str]] = []
     columns: dict[str, str] = {}
+    mine = _deployment(material, newcomer)
+    family = mine.switching()
     for number, condition in material.conditions.items():
         for file in FILES:
-            steps = steps_of(material.found.ratios, newcomer, number, file)
+            steps = mine.steps(number, file)
             row = {"condition": condition, "file": FILE_NAMES[file]}
             for step in steps:
                 key = f"{100 * step.before:.0f}-{100 * step.after:.0f}"
                 columns[key] = f"{100 * step.before:.0f} → {100 * step.after:.0f} %"
-                row[key] = f"{_SIGNS[step.sign]} ({percent(step.gain)})"
+                sign = _SIGNS[step.sign] * (2 if step.certain else 1)
+                few = mine.few(step.n)
+                row[key] = f"{sign} ({percent(step.gain)}{few and f', {few}'})"
             rows.append(row | {"outlook": outlook(steps).words()})
     ordered = sorted(columns, key=lambda key: int(key.split("-")[0]))
     schema = dict.fromkeys(("condition", "file", *ordered, "outlook"), pl.String)
-    switchers = material.found.ratios.filter(
-        (pl.col("newcomer") == newcomer)
-        & (pl.col("who") == "switchers")
-        & (pl.col("measure") == "goodput")
-    ).with_columns(FILE, pl.col("mean", "lower", "upper") - 1)
     chart = share_chart(
-        switchers,
+        mine.gains("switchers").with_columns(FILE),
         colour=("file", file_colours()),
         columns=material.conditions,
         title="Gain of those who switch",
@@ -90,10 +98,12 @@ def _switching(material: Material, newcomer: str, place: int) -> Section:
                 f"At every step the sources that turn from {material.incumbent} to {newcomer} are "
                 "compared with themselves: the same sources, with the same files and receivers, "
                 "before and after. A plus or a minus says that the 95 % interval of their gain in "
-                "mean goodput lies above or below zero, a 0 that it does not tell. If sources "
-                "switch whenever they gain, plus at every step leads to universal deployment, "
-                "minus at the first step stops it before it begins, and plus followed by minus "
-                "leaves a mix."
+                "mean goodput lies above or below zero, a 0 that it does not tell. Of "
+                f"{family.size} steps chance alone would give about {family.chance:.2g} plus and "
+                "as many minus; a sign is doubled where it stands after Holm's adjustment for all "
+                "of them. If sources switch whenever they gain, plus at every step leads to "
+                "universal deployment, minus at the first step stops it before it begins, and plus "
+                "followed by minus leaves a mix."
             ),
         ),
         charts=(

@@ -23,7 +23,10 @@ class Outcomes:
     """What a newcomer's deployment does.
 
     All frames have `newcomer`, `condition` and `percent` (share of the newcomer), and `n`
-    (replicates), `mean`, `lower`, `upper` (95 % interval over replicates, NaN with one).
+    (replicates), `mean`, `lower`, `upper` (95 % interval over replicates, NaN with one). Where
+    something can be without effect there is `p`, of a t-test that it is (NaN with one replicate).
+
+    Neither intervals nor p are adjusted for their number; `certainty.Family` does that.
 
     Attributes:
         ratios: Also `before`, `who`, `file`, `measure` (goodput or duration): ratios to what the
@@ -84,7 +87,7 @@ def outcomes(
     )
     by = ["newcomer", "condition", "percent"]
     return Outcomes(
-        ratios=over_replicates(long, [*by, "before", "who", "file", "measure"]),
+        ratios=over_replicates(long, [*by, "before", "who", "file", "measure"], null=1.0),
         harm=_harm(long),
         starved=over_replicates(pl.concat(starved), [*by, "who"]),
         network=over_replicates(pl.concat(network), [*by, "measure"]),
@@ -93,14 +96,15 @@ def outcomes(
 
 def _nothing() -> Outcomes:
     cell = {"newcomer": pl.String, "condition": pl.Int64, "percent": pl.Int64}
-    numbers = {"n": pl.Int64, "mean": pl.Float64, "lower": pl.Float64, "upper": pl.Float64}
 
-    def empty(*names: str) -> pl.DataFrame:
-        return pl.DataFrame(schema={**cell, **dict.fromkeys(names, pl.String), **numbers})
+    def empty(*names: str, null: float | None = None) -> pl.DataFrame:
+        schema = {**cell, "replicate": pl.Int64, "value": pl.Float64}
+        frame = pl.DataFrame(schema=schema | dict.fromkeys(names, pl.String))
+        return over_replicates(frame, [*cell, *names], null=null)
 
     return Outcomes(
-        ratios=empty("who", "file", "measure").with_columns(before=pl.lit(0)),
-        harm=empty("file", "measure"),
+        ratios=empty("who", "file", "measure", null=1.0).with_columns(before=pl.lit(0)),
+        harm=empty("file", "measure", null=0.0),
         starved=empty("who"),
         network=empty("measure"),
     )
@@ -131,23 +135,30 @@ def _network(steps: Steps) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def over_replicates(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def over_replicates(
+    frame: pl.DataFrame, by: Sequence[str], *, null: float | None = None
+) -> pl.DataFrame:
     """Mean and 95 % interval of `value` over the replicates of every cell.
 
     Undefined values do not count; a cell without any other is left out.
+
+    Args:
+        frame: `value`, `replicate` and the columns below.
+        by: What tells cells apart.
+        null: The value without any effect; with it there is a column `p`, of a t-test that the
+            mean is no other.
     """
     rows = []
     known = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
     for key, part in known.group_by(*by, maintain_order=True):
-        mean, lower, upper, *_ = mean_interval(part["value"].to_numpy(), 0.95)
-        rows.append((*key, part.height, mean, lower, upper))
-    schema = {name: frame.schema[name] for name in by} | {
-        "n": pl.Int64,
-        "mean": pl.Float64,
-        "lower": pl.Float64,
-        "upper": pl.Float64,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+        values = part["value"].to_numpy()
+        mean, lower, upper, *_ = mean_interval(values, 0.95)
+        *_, p = mean_interval(values - (null or 0.0), 0.95)
+        rows.append((*key, part.height, mean, lower, upper, p))
+    numbers = dict.fromkeys(("mean", "lower", "upper", "p"), pl.Float64)
+    schema = {name: frame.schema[name] for name in by} | {"n": pl.Int64} | numbers
+    found = pl.DataFrame(rows, schema=schema, orient="row")
+    return found.drop("p") if null is None else found
 
 
 _SOLO = "0 %"
@@ -167,21 +178,20 @@ def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
                 .with_columns(alternative=pl.format("{} %", "percent"))
                 .pivot("file", index=["condition", "alternative", "replicate"], values="value")
             )
-            result = harm(wide, response=FILES, solo=_SOLO, better=better)  # type: ignore[arg-type]
+            result = harm(wide, response=FILES, solo=_SOLO, better=better)
             found.append(
-                result.frame.select(
+                result.blocks.select(
                     pl.lit(newcomer).alias("newcomer"),
                     pl.lit(condition).cast(pl.Int64).alias("condition"),
                     pl.col("alternative").str.strip_suffix(" %").cast(pl.Int64).alias("percent"),
                     pl.col("response").alias("file"),
                     pl.lit(measure).alias("measure"),
-                    "n",
-                    pl.col("harm").alias("mean"),
-                    "lower",
-                    "upper",
+                    "replicate",
+                    pl.col("harm").alias("value"),
                 )
             )
-    return pl.concat(found)
+    by = ["newcomer", "condition", "percent", "file", "measure"]
+    return over_replicates(pl.concat(found), by, null=0.0)
 
 
 def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:

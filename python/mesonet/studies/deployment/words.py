@@ -4,87 +4,138 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import polars as pl
 
 from mesonet.figures import percent
+from mesonet.studies.deployment.certainty import Family
 from mesonet.studies.deployment.cohorts import FILES
 from mesonet.studies.deployment.game import Step, outlook
 from mesonet.studies.deployment.outcomes import Outcomes, at
 
 FILE_WORDS = {"web_object": "Web objects", "document": "documents", "service_pack": "service packs"}
+ADJUSTED = "p adjusted by Holm for all of them below 0.05"
+"""What "certain" means."""
 
 
-def steps_of(ratios: pl.DataFrame, newcomer: str, condition: int, file: str) -> list[Step]:
-    """What those who switch gain in goodput, step by step."""
-    rows = ratios.filter(
-        (pl.col("newcomer") == newcomer)
-        & (pl.col("condition") == condition)
-        & (pl.col("file") == file)
-        & (pl.col("who") == "switchers")
-        & (pl.col("measure") == "goodput")
-    ).sort("percent")
-    return [
-        Step(
-            row["before"] / 100,
-            row["percent"] / 100,
-            row["mean"] - 1,
-            row["lower"] - 1,
-            row["upper"] - 1,
+@dataclass(frozen=True)
+class Deployment:
+    """One newcomer's, as far as the sentences need it.
+
+    Attributes:
+        found: What the runs gave.
+        incumbent: Name of its algorithm.
+        newcomer: Name of its algorithm.
+        conditions: What each is, in words, by number.
+        replicates: Planned of every run; sentences say where there are fewer.
+    """
+
+    found: Outcomes
+    incumbent: str
+    newcomer: str
+    conditions: Mapping[int, str]
+    replicates: int
+
+    def gains(self, who: str) -> pl.DataFrame:
+        """Goodput of some sources over what they got before, less 1."""
+        return self.found.ratios.filter(
+            (pl.col("newcomer") == self.newcomer)
+            & (pl.col("who") == who)
+            & (pl.col("measure") == "goodput")
+        ).with_columns(pl.col("mean", "lower", "upper") - 1)
+
+    def switching(self) -> Family:
+        """Gains of those who switch: all steps, conditions and kinds of file."""
+        return Family(self.gains("switchers"))
+
+    def steps(self, condition: int, file: str) -> list[Step]:
+        """What those who switch gain in goodput, step by step; p for all steps of `switching`."""
+        rows = self.switching().frame.filter(
+            (pl.col("condition") == condition) & (pl.col("file") == file)
         )
-        for row in rows.iter_rows(named=True)
-    ]
+        return [
+            Step(
+                row["before"] / 100,
+                row["percent"] / 100,
+                row["mean"],
+                row["lower"],
+                row["upper"],
+                row["p_holm"],
+                row["n"],
+            )
+            for row in rows.sort("percent").iter_rows(named=True)
+        ]
+
+    def few(self, n: float) -> str:
+        """The number of replicates if it is smaller than planned, else nothing."""
+        return f"from n = {n:.0f} replicate{'s' * (n != 1)}" if n < self.replicates else ""
+
+    def interval(self, row: Mapping[str, float], *, signed: bool = True) -> str:
+        """A part with its interval, in percent, and its replicates if they are few."""
+        said = [] if math.isnan(row["lower"]) else [_ends(row, signed=signed)]
+        said += [few] if (few := self.few(row["n"])) else []
+        middle = percent(row["mean"], signed=signed)
+        return f"{middle} ({', '.join(said)})" if said else middle
+
+    def thin(self, family: Family) -> str:
+        """A sentence on the cells of a family with too few replicates, or nothing."""
+        few = family.thinner_than(self.replicates)
+        if not few:
+            return ""
+        verb = "rests" if few == 1 else "rest"
+        return (
+            f" {few} of the {family.size} cells {verb} on fewer than {self.replicates} replicates."
+        )
 
 
-def summary(
-    found: Outcomes, incumbent: str, newcomer: str, conditions: Mapping[int, str]
-) -> list[str]:
+def summary(deployment: Deployment) -> list[str]:
     """One paragraph for every demand of RFC 9743 that the runs speak to."""
     return [
-        _harm(found, incumbent, newcomer, conditions),
-        _short_and_long(found, incumbent, newcomer),
-        _starvation(found, incumbent, newcomer, conditions),
-        _loss_and_delay(found, newcomer, conditions),
-        _deployment(found, newcomer, conditions),
-        _in_the_end(found, newcomer, conditions),
+        _harm(deployment),
+        _short_and_long(deployment),
+        _starvation(deployment),
+        _loss_and_delay(deployment),
+        _deployment(deployment),
+        _in_the_end(deployment),
     ]
 
 
-def interval(row: Mapping[str, float], *, signed: bool = True) -> str:
-    """A part with its interval, in percent."""
-    middle = percent(row["mean"], signed=signed)
-    if math.isnan(row["lower"]):
-        return middle
-    ends = " to ".join(percent(row[name], signed=signed) for name in ("lower", "upper"))
-    return f"{middle} ({ends})"
+def _ends(row: Mapping[str, float], *, signed: bool) -> str:
+    return " to ".join(percent(row[name], signed=signed) for name in ("lower", "upper"))
 
 
-def _harm(found: Outcomes, incumbent: str, newcomer: str, conditions: Mapping[int, str]) -> str:
-    goodput = found.harm.filter(
-        (pl.col("newcomer") == newcomer) & (pl.col("measure") == "goodput") & (pl.col("n") > 0)
+def _harm(it: Deployment) -> str:
+    cells = Family(
+        it.found.harm.filter((pl.col("newcomer") == it.newcomer) & (pl.col("measure") == "goodput"))
     )
-    if goodput.is_empty():
+    if not cells.size:
         return "Harm to existing traffic (section 5.2.1): no run says anything."
-    sure = goodput.filter(pl.col("lower") > 0)
-    better = goodput.filter(pl.col("upper") < 0)
-    cells = goodput.height
+    harmed, helped = cells.above(), cells.below()
+    sure = cells.above(certain=True)
     said = (
-        f"Harm to existing traffic (sections 5.2 and 5.2.1). Sources that keep {incumbent} while "
-        f"others turn to {newcomer} get less goodput for certain in {sure.height} of {cells} cells "
-        f"of condition, share and kind of file, and more in {better.height}."
+        f"Harm to existing traffic (sections 5.2 and 5.2.1). Sources that keep {it.incumbent} "
+        f"while others turn to {it.newcomer} get less goodput for certain in {sure.height} "
+        f"of {cells.size} cells of condition, share and kind of file, and more in "
+        f"{cells.below(certain=True).height} ({ADJUSTED}). The 95 % interval excludes "
+        f"zero in {harmed.height} for less and in {helped.height} for more; chance alone would "
+        f"give about {cells.chance:.2g} each.{it.thin(cells)}"
     )
-    if sure.height:
-        worst = sure.sort("mean", descending=True).row(0, named=True)
+    if harmed.height:
+        among = sure if sure.height else harmed
+        worst = among.sort("mean", descending=True).row(0, named=True)
         said += (
-            f" Of those, the most harm is {interval(worst)}, to {FILE_WORDS[worst['file']]} at a "
-            f"share of {worst['percent']} % ({conditions[worst['condition']]})."
+            f" The most harm {'that is certain' if sure.height else 'whose interval excludes zero'}"
+            f" is {it.interval(worst)}, to "
+            f"{FILE_WORDS[worst['file']]} at a share of {worst['percent']} % "
+            f"({it.conditions[worst['condition']]})."
         )
     return said + " The RFC sets no bar: how much is too much is for the community to say."
 
 
-def _short_and_long(found: Outcomes, incumbent: str, newcomer: str) -> str:
-    mine = found.harm.filter(
-        (pl.col("newcomer") == newcomer) & (pl.col("measure") == "duration") & (pl.col("n") > 0)
+def _short_and_long(it: Deployment) -> str:
+    mine = it.found.harm.filter(
+        (pl.col("newcomer") == it.newcomer) & (pl.col("measure") == "duration")
     )
     parts = []
     for file in FILES:
@@ -96,59 +147,74 @@ def _short_and_long(found: Outcomes, incumbent: str, newcomer: str) -> str:
             )
     return (
         f"Short and long flows (sections 5.1.5 and 5.2.3). Harm to the completion times of sources "
-        f"that keep {incumbent}, mean over conditions and shares: {', '.join(parts) or 'unknown'}."
+        f"that keep {it.incumbent}, mean over conditions and shares: "
+        f"{', '.join(parts) or 'unknown'}.{it.thin(Family(mine))}"
     )
 
 
-def _starvation(
-    found: Outcomes, incumbent: str, newcomer: str, conditions: Mapping[int, str]
-) -> str:
-    mine = found.starved.filter(pl.col("newcomer") == newcomer)
+def _starvation(it: Deployment) -> str:
+    mine = it.found.starved.filter(pl.col("newcomer") == it.newcomer)
     worst = mine.filter((pl.col("who") == "incumbent") & (pl.col("percent") > 0)).sort(
         "mean", descending=True
     )
     if worst.is_empty():
         return "Starvation (section 5.2): no run says anything."
     row = worst.row(0, named=True)
-    here = {"newcomer": newcomer, "condition": row["condition"]}
-    before = at(found.starved, percent=0, who="incumbent", **here)
-    after = at(found.starved, percent=100, who="newcomer", **here)
+    here = {"newcomer": it.newcomer, "condition": row["condition"]}
+    before = at(it.found.starved, percent=0, who="incumbent", **here)
+    after = at(it.found.starved, percent=100, who="newcomer", **here)
     return (
-        f"Starvation (section 5.2). At most {interval(row, signed=False)} of the transfers of "
-        f"sources that keep {incumbent} get less than a tenth of the usual goodput of their kind "
-        f"({conditions[row['condition']]}, share {row['percent']} %); without {newcomer} it is "
-        f"{interval(before, signed=False)}, and where all use {newcomer}, "
-        f"{interval(after, signed=False)}. Transfers that never complete are not counted."
+        f"Starvation (section 5.2). At most {it.interval(row, signed=False)} of the transfers of "
+        f"sources that keep {it.incumbent} get less than a tenth of the usual goodput of their "
+        f"kind ({it.conditions[row['condition']]}, share {row['percent']} %); without "
+        f"{it.newcomer} it is {it.interval(before, signed=False)}, and where all use "
+        f"{it.newcomer}, {it.interval(after, signed=False)}. Transfers that never complete are not "
+        "counted."
     )
 
 
-def _loss_and_delay(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -> str:
+def _loss_and_delay(it: Deployment) -> str:
     parts = []
-    for number, words in conditions.items():
-        here = {"newcomer": newcomer, "condition": number}
-        loss = [at(found.network, percent=p, measure="loss", **here)["mean"] for p in (0, 100)]
-        delay = [at(found.network, percent=p, measure="queueing", **here)["mean"] for p in (0, 100)]
+    for number, words in it.conditions.items():
+        here = {"newcomer": it.newcomer, "condition": number}
+        loss, delay = (
+            [at(it.found.network, percent=p, measure=measure, **here) for p in (0, 100)]
+            for measure in ("loss", "queueing")
+        )
+        few = it.few(min(row["n"] for row in (*loss, *delay)))
+        losses = " → ".join(percent(row["mean"], signed=False) for row in loss)
+        delays = " → ".join(f"{1000 * row['mean']:.3g}" for row in delay)
         parts.append(
-            f"{words}: losses {' → '.join(percent(part, signed=False) for part in loss)}, mean "
-            f"queueing delay {' → '.join(f'{1000 * part:.3g}' for part in delay)} ms"
+            f"{words}: losses {losses}, mean queueing delay {delays} ms{few and f' ({few})'}"
         )
     return (
-        f"Losses and queues (sections 5.1.2 and 5.1.3), from the world without {newcomer} to the "
-        f"world with nothing else: {'; '.join(parts)}."
+        f"Losses and queues (sections 5.1.2 and 5.1.3), from the world without {it.newcomer} to "
+        f"the world with nothing else: {'; '.join(parts)}."
     )
 
 
-def _deployment(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -> str:
+def _deployment(it: Deployment) -> str:
+    steps = it.switching()
+    signs = steps.above().height + steps.below().height
+    certain, told = (_outlooks(it, certain=only) for only in (True, False))
+    said = (
+        "Incremental deployment (section 5.3.2), by the goodput of those who switch. Certain of "
+        f"{steps.size} steps ({ADJUSTED}): {certain or 'nothing.'} The 95 % intervals of {signs} "
+        f"exclude zero; chance alone would give about {2 * steps.chance:.2g}.{it.thin(steps)}"
+    )
+    return said if told in ("", certain) else f"{said} By the signs of intervals: {told}"
+
+
+def _outlooks(it: Deployment, *, certain: bool) -> str:
+    """What can be said of deployment, with the conditions and files that it is said of."""
     cells: dict[str, list[str]] = {}
-    for number, condition in conditions.items():
+    for number, condition in it.conditions.items():
         for file in FILES:
-            expected = outlook(steps_of(found.ratios, newcomer, number, file))
-            if expected.certain:
+            expected = outlook(it.steps(number, file), certain=certain)
+            if expected.told:
                 cells.setdefault(expected.words(), []).append(_cell(file, condition))
-    listed = [f"{words[0].upper()}{words[1:]}: {', '.join(of)}." for words, of in cells.items()]
-    return (
-        "Incremental deployment (section 5.3.2), by the goodput of those who switch. "
-        f"{' '.join(listed) or 'Nothing is certain under any condition.'}"
+    return " ".join(
+        f"{words[0].upper()}{words[1:]}: {', '.join(of)}." for words, of in cells.items()
     )
 
 
@@ -156,35 +222,39 @@ def _cell(file: str, condition: str) -> str:
     return f"{FILE_WORDS[file]} ({condition})"
 
 
-def _in_the_end(found: Outcomes, newcomer: str, conditions: Mapping[int, str]) -> str:
-    better, worse, vain = [], [], []
-    for number, condition in conditions.items():
-        for file in FILES:
-            row = at(
-                found.ratios,
-                newcomer=newcomer,
-                condition=number,
-                percent=100,
-                who="adopters",
-                file=file,
-                measure="goodput",
-            )
-            what = f"{FILE_WORDS[file]} {percent(row['mean'] - 1)} ({condition})"
-            if row["lower"] > 1:
-                better.append(what)
-                continue
-            if row["upper"] < 1:
-                worse.append(what)
-            if outlook(steps_of(found.ratios, newcomer, number, file)).universal:
-                vain.append(_cell(file, condition))
+def _in_the_end(it: Deployment) -> str:
+    cells = Family(it.gains("adopters").filter(pl.col("percent") == 100))
+    better, worse = cells.above(), cells.below()
     said = (
         "When all have switched (section 5.1). Over the world before, goodput is certainly higher "
-        f"for {', '.join(better) or 'nothing'}, and certainly lower for "
-        f"{', '.join(worse) or 'nothing'}."
+        f"for {_listed(it, cells.above(certain=True))}, and certainly lower for "
+        f"{_listed(it, cells.below(certain=True))} (of {cells.size} cells of condition and kind of "
+        f"file; {ADJUSTED}). By 95 % intervals it is higher for {_listed(it, better)}, and lower "
+        f"for {_listed(it, worse)}; chance alone would give about {cells.chance:.2g} each."
+        f"{it.thin(cells)}"
     )
+    gained = set(better.select("condition", "file").iter_rows())
+    vain = [
+        _cell(file, condition)
+        for number, condition in it.conditions.items()
+        for file in FILES
+        if (number, file) not in gained and outlook(it.steps(number, file)).universal
+    ]
     if vain:
         said += (
-            f" For {', '.join(vain)} the last to switch still gained by it, and yet nothing "
-            "certain is left of it now that all have: each step takes from others what it gives."
+            f" For {', '.join(vain)} the last to switch still gained by it, as far as intervals "
+            "tell, and yet none tells of anything that is left of it now that all have: each step "
+            "takes from others what it gives."
         )
     return said
+
+
+def _listed(it: Deployment, cells: pl.DataFrame) -> str:
+    """Effects with the cells that they were found in."""
+    found = {
+        (row["condition"], row["file"]): f"{FILE_WORDS[row['file']]} {percent(row['mean'])} "
+        f"({it.conditions[row['condition']]}{(few := it.few(row['n'])) and f', {few}'})"
+        for row in cells.iter_rows(named=True)
+    }
+    order = [(number, file) for number in it.conditions for file in FILES]
+    return ", ".join(found[cell] for cell in order if cell in found) or "nothing"
