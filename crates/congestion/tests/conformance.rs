@@ -40,8 +40,8 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("hybla", &[Pace], "opens the window faster than slow start on long paths, which is its purpose"),
     ("dctcp", &[Mark], "cuts in proportion to the marks"),
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
-    ("copa", &[Loss, Mark, Repair], "delay is its signal"),
-    ("copa:default-mode", &[Loss, Mark, Repair], "delay is its signal"),
+    ("copa", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),
+    ("copa:default-mode", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),
     ("xcp", &[Pace], "routers grant whatever there is"),
     (
         "vcp",
