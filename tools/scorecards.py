@@ -23,12 +23,13 @@ from typing import Any
 
 from manual import environment
 
+from mesonet.simulate import result_version
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "scorecards"
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
-CARD = ("study", "size", "claims")
+CARD = ("study", "size", "result_version", "claims")
 """What a scorecard is made of."""
 Kept = dict[str, Any]
 
@@ -122,6 +123,7 @@ def pages() -> Iterator[tuple[Path, str]]:
             "size": largest,
             "card": cards[largest],
             "missed": by_account(cards[largest]["claims"]),
+            "old": cards[largest]["result_version"] != result_version(),
         }
         studies.append(entry)
         text = templates.get_template("validation-study.md.j2").render(entry)
@@ -130,7 +132,9 @@ def pages() -> Iterator[tuple[Path, str]]:
         verdict: sum(entry["counts"][entry["size"]][verdict] for entry in studies)
         for verdict in (*VERDICTS, "scored")
     }
-    text = templates.get_template("validation.md.j2").render(studies=studies, total=total)
+    text = templates.get_template("validation.md.j2").render(
+        studies=studies, total=total, version=result_version()
+    )
     yield ROOT / "docs" / "validation.md", text
 
 

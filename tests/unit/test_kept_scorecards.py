@@ -49,7 +49,8 @@ def test_claims_that_changed_are_not_passed_over(tool):
 
 def test_of_a_studys_file_only_the_scorecard_is_kept(tool, tmp_path, monkeypatch):
     monkeypatch.setattr(tool, "KEPT", tmp_path / "kept")
-    card = {"study": "hcc", "size": "pocket", "claims": [{"id": "one", "verdict": "agrees"}]}
+    claims = [{"id": "one", "verdict": "agrees"}]
+    card = {"study": "hcc", "size": "pocket", "result_version": "3", "claims": claims}
     (tmp_path / "hcc.json").write_text(json.dumps({**card, "settings": {}, "sections": {}}))
     assert tool.keep([tmp_path]) == 1
     kept = tmp_path / "kept" / "pocket" / "hcc.json"

@@ -89,7 +89,7 @@ impl CongestionControl for Echo {
     }
 
     fn wakeup(&self) -> Option<Time> {
-        (self.calls % 2 == 0).then_some(Time(u64::from(self.calls)))
+        self.calls.is_multiple_of(2).then_some(Time(u64::from(self.calls)))
     }
 
     fn on_wakeup(&mut self, flow: &Flow) {

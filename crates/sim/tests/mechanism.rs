@@ -77,8 +77,8 @@ fn newreno_repairs_one_hole_per_round_trip() {
 fn newreno_takes_no_duplicate_of_its_own_repairs_for_a_loss() {
     let transport = transport(Recovery::Newreno, 40.0);
     // Eight in a row, and the first repair: the timer goes off, and all that is outstanding is sent again.
-    let lost = |sending| (10..18).contains(&sending) || sending == 62;
-    let list = (0..63).map(|sending| (!lost(sending)).then_some(50)).collect();
+    let gone = |sending| (10..18).contains(&sending) || sending == 62;
+    let list = (0..63).map(|sending| (!gone(sending)).then_some(50)).collect();
     let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
     assert!(wire.run(10_000));
     assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (1, 1));

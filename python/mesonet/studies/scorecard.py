@@ -18,6 +18,7 @@ from typing import Any, Literal
 import polars as pl
 
 from mesonet.errors import MesonetError
+from mesonet.simulate import result_version
 from mesonet.studies.rules import Figures, Rule
 from mesonet.writing import write_atomically
 
@@ -112,7 +113,12 @@ class Scorecard:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, to be kept beside the code and compared with later runs."""
-        return {"study": self.study, "size": self.size, "claims": self.to_frame().to_dicts()}
+        return {
+            "study": self.study,
+            "size": self.size,
+            "result_version": result_version(),
+            "claims": self.to_frame().to_dicts(),
+        }
 
     def write(self, path: Path) -> None:
         """Writes it as JSON.

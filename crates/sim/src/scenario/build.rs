@@ -140,15 +140,14 @@ fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
 /// What all regions share, and the regions.
 pub type Built<C> = (Arc<World>, Vec<Region<C>>);
 
-/// Build the regions of a run.
-///
-/// # Errors
-/// Problems that only show here: too many channels for the length of the run, no route.
-pub fn build<C: Channels>(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<Built<C>, Vec<Problem>> {
-    let paths = paths(spec);
+/// Per region: exits of ACKs that are free, as in [`World::ack_exits`].
+type AckExits = Vec<Vec<(u16, u64, u16)>>;
+
+/// The channels of all regions, exits of ACKs, and exits of releases by region of origin.
+fn lay_out(spec: &Spec, paths: &Paths) -> (Layout, AckExits, Vec<Vec<u16>>) {
     let mut layout = Layout::new(spec);
     let regions = spec.regions as usize;
-    let delays = ack_delays(spec, &paths);
+    let delays = ack_delays(spec, paths);
     let mut ack_exits = vec![Vec::new(); regions];
     let mut release_exits = vec![vec![u16::MAX; regions]; regions];
     for (at, &(from, to, delay)) in delays.iter().enumerate() {
@@ -161,21 +160,37 @@ pub fn build<C: Channels>(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<B
             release_exits[to][from] = layout.add_exit(to, from, delay, Channel::Direct);
         }
     }
-    let end = Duration::from_seconds(spec.duration).0;
+    (layout, ack_exits, release_exits)
+}
+
+/// Whether a run of an otherwise valid scenario is too long for the channels of its regions, whose numbers share
+/// a word with times.
+#[must_use]
+pub fn beyond_the_horizon(spec: &Spec) -> Option<Problem> {
+    let (layout, ..) = lay_out(spec, &paths(spec));
     let channels = layout.kinds.iter().map(Vec::len).max().unwrap_or(0);
-    if channels >= usize::from(u16::MAX) || WinnerTree::horizon(channels) <= end {
-        return Err(vec![Problem {
-            loc: "duration".into(),
-            kind: "horizon",
-            message: format!(
-                "expected less than {:.0} s for a region with {channels} channels, got {}",
-                Duration(WinnerTree::horizon(channels)).seconds(),
-                spec.duration
-            ),
-        }]);
-    }
+    let horizon = WinnerTree::horizon(channels);
+    let beyond = horizon <= Duration::from_seconds(spec.duration).0;
+    (beyond || channels >= usize::from(u16::MAX)).then(|| Problem {
+        loc: "duration".into(),
+        kind: "horizon",
+        message: format!(
+            "expected less than {:.0} s for a region with {channels} channels, got {}",
+            Duration(horizon).seconds(),
+            spec.duration
+        ),
+    })
+}
+
+/// Build the regions of a run of a valid scenario.
+///
+/// # Errors
+/// An algorithm cannot be made.
+pub fn build<C: Channels>(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<Built<C>, Vec<Problem>> {
+    let paths = paths(spec);
+    let (layout, ack_exits, release_exits) = lay_out(spec, &paths);
     let world = Arc::new(world(spec, seed, plugins, paths, &layout, ack_exits, release_exits)?);
-    let built = (0..regions).map(|index| region(spec, &world, &layout, index)).collect();
+    let built = (0..spec.regions as usize).map(|index| region(spec, &world, &layout, index)).collect();
     Ok((world, built))
 }
 
@@ -185,7 +200,7 @@ fn world(
     plugins: &Plugins,
     paths: Paths,
     layout: &Layout,
-    ack_exits: Vec<Vec<(u16, u64, u16)>>,
+    ack_exits: AckExits,
     release_exits: Vec<Vec<u16>>,
 ) -> Result<World, Vec<Problem>> {
     let sites: Vec<SiteInfo> = spec

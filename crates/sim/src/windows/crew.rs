@@ -88,7 +88,7 @@ impl<C: Channels> Hand<'_, '_, C> {
     /// whether all went well. A panic is kept for later, so that the other threads are not left waiting.
     pub fn work(&mut self, number: u64, step: impl Fn(&mut Region<C>) -> u64) -> bool {
         let crew = self.crew;
-        let begins = number % WATCH == 0;
+        let begins = number.is_multiple_of(WATCH);
         let watch = usize::from(number / WATCH % 2 == 1);
         if begins {
             let loads = crew.loads[1 - watch].iter().map(|load| load.load(Ordering::Relaxed)).collect();

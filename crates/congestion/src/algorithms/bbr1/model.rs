@@ -57,11 +57,11 @@ impl Bbr1 {
         let model = &mut self.model;
         let stamp = *model.min_rtt_stamp.get_or_insert(flow.now);
         model.min_rtt_expired = flow.now.since(stamp).seconds() > self.rules.min_rtt_filter;
-        if let Some(rtt) = ack.rtt {
-            if model.min_rtt_expired || model.min_rtt.is_none_or(|least| rtt <= least) {
-                model.min_rtt = Some(rtt);
-                model.min_rtt_stamp = Some(flow.now);
-            }
+        if let Some(rtt) = ack.rtt
+            && (model.min_rtt_expired || model.min_rtt.is_none_or(|least| rtt <= least))
+        {
+            model.min_rtt = Some(rtt);
+            model.min_rtt_stamp = Some(flow.now);
         }
     }
 }

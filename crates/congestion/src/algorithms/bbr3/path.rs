@@ -181,18 +181,18 @@ impl Bbr3 {
         let (path, rules) = (&mut self.path, &self.rules);
         path.probe_rtt_expired =
             flow.now.since(path.probe_rtt_min_stamp).seconds() > rules.probe_rtt_interval;
-        if let Some(rtt) = self.rs.rtt {
-            if path.probe_rtt_expired || path.probe_rtt_min_delay.is_none_or(|least| rtt < least) {
-                path.probe_rtt_min_delay = Some(rtt);
-                path.probe_rtt_min_stamp = flow.now;
-            }
+        if let Some(rtt) = self.rs.rtt
+            && (path.probe_rtt_expired || path.probe_rtt_min_delay.is_none_or(|least| rtt < least))
+        {
+            path.probe_rtt_min_delay = Some(rtt);
+            path.probe_rtt_min_stamp = flow.now;
         }
         let expired = flow.now.since(path.min_rtt_stamp).seconds() > rules.min_rtt_filter;
-        if let Some(delay) = path.probe_rtt_min_delay {
-            if expired || path.min_rtt.is_none_or(|least| delay < least) {
-                path.min_rtt = Some(delay);
-                path.min_rtt_stamp = path.probe_rtt_min_stamp;
-            }
+        if let Some(delay) = path.probe_rtt_min_delay
+            && (expired || path.min_rtt.is_none_or(|least| delay < least))
+        {
+            path.min_rtt = Some(delay);
+            path.min_rtt_stamp = path.probe_rtt_min_stamp;
         }
     }
 }

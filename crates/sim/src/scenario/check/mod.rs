@@ -4,6 +4,7 @@ mod network;
 
 use std::fmt;
 
+use super::build;
 use super::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use crate::plugin::{Plugins, factory};
 use network::{check_network, check_protocols};
@@ -216,6 +217,9 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     );
     for (at, &station) in spec.measure.stations.iter().enumerate() {
         c.index(station, spec.stations.len(), format!("measure.stations[{at}]"), "stations");
+    }
+    if c.0.is_empty() {
+        c.0.extend(build::beyond_the_horizon(spec));
     }
     let mut problems = checker.0;
     // One route may be missed by the population and by a named flow.
