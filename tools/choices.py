@@ -165,6 +165,7 @@ def compared(study: Study, table: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "study": study,
         "size": table["size"],
+        "result_version": table["result_version"],
         "ours": counts(ours),
         "rows": rows,
         "moved": [claims[key] for key in claims if key in moved],
