@@ -88,6 +88,10 @@ WAN: Mapping[str, str] = {
     "xi-florida-hstcp": _SYNCHRONOUS
     + "Standard flows that start one after the other need minutes to become equal, which counts "
     "as variation.",
+    "xi-caltech-ctcp": (
+        "Both are a tenth and equal within their deviations; the printed variation of HSTCP, at "
+        "sums near the rate of a network card, is that of hosts, we think."
+    ),
     "xi-caltech-hstcp": (
         "Both are equal within their deviations: what ξ_f there is on our path to Caltech "
         "comes from the first seconds; the printed variation of HSTCP, at sums near the rate "
