@@ -6,6 +6,9 @@
 //! (`high_rxt`) were retransmitted. Those two marks replace per-segment flags.
 //! <https://www.rfc-editor.org/rfc/rfc6675>
 
+mod losses;
+mod next;
+
 use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Phase, Time};
 
 use crate::measure::counters::Counters;
@@ -196,29 +199,6 @@ impl Sender {
         self.una >= self.limit
     }
 
-    /// The next segment to put on the network now, and whether it is a retransmission (`NextSeg`).
-    pub fn next_segment(&mut self, mechanism: &Mechanism, now: u64) -> Option<(u32, bool)> {
-        let pipe = self.pipe();
-        if !self.force && pipe >= self.cwnd {
-            return None;
-        }
-        self.force = false;
-        let outstanding = self.next - self.una;
-        let segment = self.choose(mechanism)?;
-        self.sent += 1;
-        self.resent += u64::from(segment.1);
-        if let Some(rate) = &mut self.rate {
-            rate.on_send(segment.0, now, outstanding);
-        }
-        if self.rto_at == u64::MAX {
-            self.rto_at = now + self.rtt.timeout();
-        }
-        if self.pace_gap > 0 {
-            self.pace_at = self.pace_at.max(now).saturating_add(self.pace_gap);
-        }
-        Some(segment)
-    }
-
     /// The congestion header of the segment just chosen.
     #[cold]
     pub fn stamp(&mut self, mechanism: &Mechanism, now: u64) -> Feedback {
@@ -226,61 +206,6 @@ impl Sender {
         let flow = self.flow(now, mechanism);
         self.control.on_send(&mut header, &flow);
         header
-    }
-
-    fn choose(&mut self, mechanism: &Mechanism) -> Option<(u32, bool)> {
-        // Rule 1: the first lost segment that was not retransmitted.
-        let from = self.high_rxt.max(self.una);
-        if from < self.lost_below {
-            if let Some(hole) = self.hole(from, self.lost_below) {
-                return Some(self.retransmit(hole));
-            }
-            self.high_rxt = self.lost_below;
-        }
-        // Rule 2: new data.
-        if self.next < self.limit && self.next - self.una < mechanism.rwnd {
-            self.next += 1;
-            return Some((self.next - 1, false));
-        }
-        if let Some(rate) = &mut self.rate
-            && self.next >= self.limit
-        {
-            rate.on_app_limited(self.next - self.una);
-        }
-        if self.episode != Episode::Fast || !mechanism.sack {
-            return None;
-        }
-        // Rule 3: a segment with SACKed data above it, though not lost yet.
-        let end = self.board.as_ref().map_or(0, |board| board.end());
-        if let Some(hole) = self.hole(self.high_rxt.max(self.una), end) {
-            return Some(self.retransmit(hole));
-        }
-        // Rule 4: once per recovery, the highest outstanding segment, to provoke an ACK.
-        if self.rescue {
-            self.rescue = false;
-            let last = match &self.board {
-                Some(board) => board.last_hole(self.next),
-                None => self.next.checked_sub(1),
-            };
-            return last.filter(|&segment| segment >= self.una).map(|segment| (segment, true));
-        }
-        None
-    }
-
-    fn hole(&self, from: u32, below: u32) -> Option<u32> {
-        match &self.board {
-            Some(board) => board.first_hole(from, below),
-            None => (from < below).then_some(from),
-        }
-    }
-
-    fn retransmit(&mut self, segment: u32) -> (u32, bool) {
-        self.high_rxt = segment + 1;
-        self.retransmitted += 1;
-        if self.round_repair == u32::MAX {
-            self.round_repair = segment;
-        }
-        (segment, true)
     }
 
     /// An ACK arrived at `now`; `feedback` is its congestion header.
@@ -339,76 +264,6 @@ impl Sender {
         if self.board.as_ref().is_some_and(|board| board.is_empty()) {
             pool.extend(self.board.take());
         }
-    }
-
-    /// Enter what the ACK says into the scoreboard; the number of segments newly delivered.
-    fn take(&mut self, ack: &Packet, mechanism: &Mechanism, pool: &mut Pool, counters: &mut Counters) -> u32 {
-        let mut delivered = 0;
-        if ack.seq > self.una {
-            let advance = ack.seq - self.una;
-            let repaired = ack.seq.min(self.high_rxt).saturating_sub(self.una);
-            if let Some(board) = &mut self.board {
-                let known = board.count_within(self.una, self.una + repaired);
-                self.retransmitted = self.retransmitted.saturating_sub(repaired - known);
-                delivered += advance - board.remove_below(ack.seq);
-            } else {
-                self.retransmitted = self.retransmitted.saturating_sub(repaired);
-                delivered += advance;
-                if !mechanism.sack && self.episode == Episode::Fast {
-                    // A partial ACK: the segments it covers leave, and the next hole is lost (RFC 6582 3.2.3).
-                    self.duplicates = (self.duplicates + 1).saturating_sub(advance);
-                }
-            }
-            if self.episode == Episode::Open {
-                self.duplicates = 0;
-            }
-            self.una = ack.seq;
-            self.repeats = 0;
-        } else if ack.seq == self.una && self.next > self.una {
-            counters.duplicate_acks += 1;
-            self.repeats += 1;
-            // After a restart they come from segments that no longer count as under way.
-            if !mechanism.sack && self.episode != Episode::Timeout {
-                self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
-            }
-        }
-        let span = u32::from(ack.span & !ECHO);
-        if mechanism.sack && span > 0 && ack.extent > self.una {
-            let start = (ack.extent - span).max(self.una);
-            let board = self.board.get_or_insert_with(|| pool.pop().unwrap_or_default());
-            let (new, repaired) = board.insert(start, ack.extent, self.high_rxt);
-            delivered += new;
-            self.retransmitted = self.retransmitted.saturating_sub(repaired);
-        }
-        delivered
-    }
-
-    /// Move the mark below which holes are lost; the number of segments newly lost (`IsLost`).
-    fn detect_losses(&mut self, mechanism: &Mechanism) -> u32 {
-        let mut lost = 0;
-        if let Some(board) = &self.board {
-            if let Some(mark) = board.nth_highest(mechanism.dup_thresh) {
-                let known = self.lost_below.max(self.una);
-                if mark > known {
-                    lost = mark - known - board.count_within(known, mark);
-                    self.lost_below = mark;
-                }
-            }
-            self.sacked_above = board.count_from(self.lost_below.max(self.una));
-        } else if !mechanism.sack && self.una < self.next {
-            let spared = !mechanism.successive && self.recovery_point > 0;
-            let first_loss = self.episode == Episode::Open
-                && self.duplicates >= mechanism.dup_thresh
-                // What was sent again though it had arrived is acknowledged in duplicate: no loss before more
-                // than the last episode's segments is acknowledged (RFC 6582 section 3.2, step 2).
-                && self.una >= self.recovery_point + u32::from(spared);
-            let partial = self.episode == Episode::Fast && self.una < self.recovery_point;
-            if (first_loss || partial) && self.lost_below <= self.una {
-                self.lost_below = self.una + 1;
-                lost = 1;
-            }
-        }
-        lost
     }
 
     fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism) {
