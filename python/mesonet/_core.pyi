@@ -78,7 +78,8 @@ class Flow:
     @property
     def cwnd_limited(self, /) -> bool:
         """
-        The window, not the application, limits sending (RFC 7661).
+        The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
+        repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
         """
     @property
     def flight_size(self, /) -> int:
