@@ -188,6 +188,8 @@ def test_other_algorithms_have_pages_but_no_verdicts(tmp_path):
     done = run_study("lab-rtt", out=tmp_path, algorithms=["cubic"])
     assert done.scorecard is None
     assert "claims" not in json.loads((tmp_path / "lab-rtt.json").read_text("utf-8"))
+    # The same command resumes, also over a page without a scorecard.
+    assert run_study("lab-rtt", out=tmp_path, algorithms=["cubic"]).page == done.page
     page = done.page.read_text("utf-8")
     assert "Far and near, cubic" in page
     assert "under cubic; the report has standard TCP." in page

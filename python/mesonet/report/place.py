@@ -10,8 +10,12 @@ from mesonet.errors import InputError, Problem
 
 _SIGNATURE = b'<meta name="generator" content="mesonet">'
 _HEAD = 4096
-_DATA = ({"title", "question", "sentences", "sections", "provenance"}, {"study", "size", "claims"})
-"""Keys of the JSON file beside a report, and of a scorecard."""
+_DATA = (
+    {"title", "question", "sentences", "sections", "provenance"},
+    {"study", "title", "settings", "sections"},
+    {"study", "size", "claims"},
+)
+"""Keys of the JSON file beside a report, of that beside a study's page, and of a scorecard."""
 
 
 def data_beside(page: Path) -> Path:
