@@ -65,8 +65,10 @@ _MESONET = _RFC | {
 }
 # Linux: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that is,
 # seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
-# (tcp_reno_ssthresh), and a timeout restarts at one segment.
+# (tcp_reno_ssthresh), and a timeout restarts at one segment. Losses are found by time, and tails
+# are probed, since Linux 4.18 (tcp_recovery 1, tcp_early_retrans 3).
 _LINUX = _RFC | {
+    "recovery": "rack",
     "rto_min": 0.2,
     "rto_max": 120.0,
     "rto_rule": "linux",
@@ -87,8 +89,8 @@ def _countable(segments: float) -> float:
 class Transport(Frozen):
     """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
 
-    recovery: Literal["sack", "newreno", "tahoe", "tahoe-1988"] | None = None
-    """How lost segments are found and repaired: RFC 6675 or RFC 6582."""
+    recovery: Literal["sack", "rack", "newreno", "tahoe", "tahoe-1988"] | None = None
+    """How lost segments are found and repaired: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
     dup_thresh: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
     """Duplicate ACKs or SACKed segments that mean loss."""
     rto_initial: Duration | None = None

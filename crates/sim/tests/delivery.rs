@@ -21,10 +21,11 @@ fn fates() -> impl Strategy<Value = Fates> {
 
 fn recovery() -> impl Strategy<Value = Recovery> {
     prop_oneof![
-        Just(Recovery::Sack),
-        Just(Recovery::Newreno),
-        Just(Recovery::Tahoe),
-        Just(Recovery::Tahoe1988)
+        1 => Just(Recovery::Sack),
+        2 => Just(Recovery::Rack),
+        1 => Just(Recovery::Newreno),
+        1 => Just(Recovery::Tahoe),
+        1 => Just(Recovery::Tahoe1988)
     ]
 }
 
@@ -45,7 +46,7 @@ fn transports() -> impl Strategy<Value = Transport> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2500, ..ProptestConfig::default() })]
 
     /// The wire checks every step; here, that the transfer ends, with everything there.
     #[test]
@@ -69,7 +70,12 @@ proptest! {
         let clean = || Fates::new(Vec::new(), delay);
         let mut wire = Wire::new(limit, &transport, clean(), clean());
         prop_assert!(wire.run(200_000));
-        prop_assert_eq!((wire.sender.resent, wire.counters.timeouts, wire.counters.recoveries), (0, 0, 0));
+        prop_assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 0));
+        // A receiver that waits for a third segment looks like a lost tail (RFC 8985 section 7.2 reckons with ACKs
+        // of every second one).
+        if transport.recovery != Recovery::Rack || transport.ack_every <= 2 {
+            prop_assert_eq!(wire.sender.resent, 0);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sim::RunOutput;
 use sim::measure::counters::Counters;
-use sim::scenario::spec::Recovery;
+use sim::scenario::spec::{Recovery, RtoRule};
 
 use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
 
@@ -41,6 +41,18 @@ fn dumbbell_newreno_delayed_acks_through_the_queues() {
     spec.transport.ack_every = 2;
     spec.transport.ack_cost = true;
     spec.stations[1].loss = 1e-3;
+    insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
+}
+
+/// Paced flows over a shallow buffer, whose repairs are lost, too.
+#[test]
+fn dumbbell_rack_in_a_shallow_buffer() {
+    let mut blue = flow("blue", 0.5);
+    (blue.algorithm, blue.size) = (1, Some(300));
+    let mut spec = dumbbell(10.0, 0.04, Some(80), vec![flow("red", 0.0), blue, flow("green", 1.0)], 20.0);
+    spec.algorithms = vec![algorithm("bbr3"), algorithm("cubic")];
+    spec.transport.recovery = Recovery::Rack;
+    (spec.transport.rto_min, spec.transport.rto_rule) = (0.2, RtoRule::Linux);
     insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }
 

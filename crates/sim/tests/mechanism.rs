@@ -1,7 +1,7 @@
 //! Rules of the transport: timers, handshake, ACKs, recovery.
 
 use sim::measure::output::Fate;
-use sim::scenario::spec::{Buffer, DisciplineName, Recovery, ServiceRate, Spec};
+use sim::scenario::spec::{Buffer, DisciplineName, Recovery, RtoRule, ServiceRate, Spec};
 
 use crate::support::{dumbbell, flow, internet, mean, results, run, two_flow_bench};
 use crate::wire::{Fates, MS, Wire, transport};
@@ -82,6 +82,77 @@ fn newreno_takes_no_duplicate_of_its_own_repairs_for_a_loss() {
     let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
     assert!(wire.run(10_000));
     assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (1, 1));
+}
+
+/// RFC 8985 section 6.2: lost retransmissions are found, too, of the oldest segment twice over; RFC 6675 waits for the timer.
+#[test]
+fn rack_repairs_lost_repairs_without_a_timeout() {
+    let repair = |recovery| {
+        let transport = transport(recovery, 40.0);
+        // Segments 5 and 9 are lost, and of the former the repair, and the repair of that.
+        let mut wire = Wire::new(400, &transport, Fates::new(vec![], 50), Fates::new(Vec::new(), 50));
+        wire.lose(&[(5, 3), (9, 1)]);
+        assert!(wire.run(10_000));
+        let again: Vec<u32> =
+            wire.sent.iter().filter(|sending| sending.again).map(|sending| sending.segment).collect();
+        (wire.counters.timeouts, wire.counters.recoveries, again)
+    };
+    assert_eq!(repair(Recovery::Rack), (0, 1, vec![5, 9, 5, 5]));
+    let (timeouts, recoveries, _) = repair(Recovery::Sack);
+    assert_eq!((timeouts, recoveries), (2, 1));
+}
+
+/// RFC 8985 section 6.2, step 4: with fewer reports than `DupThresh`, a segment is lost a quarter of a round trip after it was
+/// overtaken; RFC 6675 waits for the timer.
+#[test]
+fn rack_needs_one_report_of_a_later_segment() {
+    let repaired = |recovery| {
+        let mut wire =
+            Wire::new(3, &transport(recovery, 10.0), Fates::new(vec![], 50), Fates::new(vec![], 50));
+        wire.lose(&[(1, 1)]);
+        assert!(wire.run(1000));
+        assert_eq!(wire.counters.recoveries, u64::from(recovery == Recovery::Rack));
+        wire.sent.iter().find(|sending| sending.again).map(|sending| (sending.time + MS / 2) / MS)
+    };
+    assert_eq!(repaired(Recovery::Rack), Some(100 + 25));
+    assert_eq!(repaired(Recovery::Sack), Some(100 + 1000));
+}
+
+/// RFC 8985 section 7: a lost tail is probed for after two round trips, not after the timeout.
+#[test]
+fn a_probe_repairs_a_lost_tail() {
+    let probed = |lost: &[(u32, u32)]| {
+        let mut transport = transport(Recovery::Rack, 10.0);
+        (transport.rto_min, transport.rto_rule) = (0.2, RtoRule::Linux);
+        let mut wire = Wire::new(20, &transport, Fates::new(vec![], 50), Fates::new(vec![], 50));
+        wire.lose(lost);
+        assert!(wire.run(1000));
+        assert_eq!(wire.counters.timeouts, 0);
+        let again = wire.sent.iter().filter(|sending| sending.again);
+        let again: Vec<_> = again.map(|sending| (sending.segment, sending.time / MS)).collect();
+        (again, wire.counters.recoveries)
+    };
+    assert_eq!(probed(&[]), (vec![], 0));
+    // Segments 10 to 19 leave at 100 ms, and the last ACK comes at 200 ms. The receiver may hold back the ACK of a lone
+    // segment, so that the probe comes in the place of the timeout, of 100 + 200 ms.
+    assert_eq!(probed(&[(19, 1)]), (vec![(19, 500)], 0));
+    // Of two segments the second is the probe, and its report tells of the other.
+    assert_eq!(probed(&[(18, 1), (19, 1)]), (vec![(19, 400), (18, 500)], 1));
+}
+
+/// RFC 8985 section 7.4: what only a probe has repaired was a loss; where the original had arrived, nothing was.
+#[test]
+fn a_loss_that_a_probe_repaired_is_told() {
+    let told = |lost: &[(u32, u32)], acks: Vec<Option<u64>>| {
+        let mut transport = transport(Recovery::Rack, 10.0);
+        (transport.receive_window, transport.rto_min) = (Some(1), 0.2);
+        let mut wire = Wire::new(5, &transport, Fates::new(vec![], 50), Fates::new(acks, 50));
+        wire.lose(lost);
+        assert!(wire.run(1000));
+        (wire.sender.resent, wire.counters.recoveries, wire.counters.timeouts)
+    };
+    assert_eq!(told(&[(2, 1)], vec![]), (1, 1, 0));
+    assert_eq!(told(&[], vec![Some(50), Some(50), None]), (1, 0, 0));
 }
 
 /// Fall and Floyd 1996, section 2.1: Tahoe answers three duplicate ACKs with slow start from the hole, and waits for no

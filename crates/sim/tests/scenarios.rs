@@ -196,7 +196,7 @@ fn bad() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "/transport/recovery",
             json!("vegas"),
             "scenario",
-            "unknown variant `vegas`, expected one of `sack`, `newreno`, `tahoe`, `tahoe-1988`",
+            "unknown variant `vegas`, expected one of `sack`, `rack`, `newreno`, `tahoe`, `tahoe-1988`",
         ),
         ("/stations/0/rate", json!({"mbps": 1}), "scenario", "unknown variant `mbps`"),
         ("/stations/0/discipline", json!({"name": "red"}), "scenario", "unknown variant `red`"),

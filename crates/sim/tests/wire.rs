@@ -59,6 +59,8 @@ pub struct Wire {
     ack_delay: u64,
     data: Fates,
     acks: Fates,
+    /// How often these segments are still lost, whatever the fates say.
+    doomed: BTreeMap<u32, u32>,
     /// Packets under way: time, order of sending, packet.
     under_way: BinaryHeap<Reverse<(u64, u64)>>,
     packets: BTreeMap<u64, Packet>,
@@ -96,6 +98,7 @@ impl Wire {
             ack_delay: (transport.ack_delay * 1e12) as u64,
             data,
             acks,
+            doomed: BTreeMap::new(),
             under_way: BinaryHeap::new(),
             packets: BTreeMap::new(),
             order: 0,
@@ -103,6 +106,11 @@ impl Wire {
             arrived: BTreeSet::new(),
             known: BTreeSet::new(),
         }
+    }
+
+    /// Lose segments so many times each.
+    pub fn lose(&mut self, segments: &[(u32, u32)]) {
+        self.doomed.extend(segments.iter().copied());
     }
 
     /// Run until everything is acknowledged, or `events` have happened; whether it was.
@@ -121,7 +129,7 @@ impl Wire {
     pub fn step(&mut self) {
         let arrival = self.under_way.peek().map_or(u64::MAX, |Reverse((time, _))| *time);
         let due = self.receiver.due;
-        let next = arrival.min(due).min(self.sender.rto_at);
+        let next = arrival.min(due).min(self.sender.deadline());
         assert_ne!(next, u64::MAX, "nothing will ever happen again: {:?}", self.sender);
         assert!(next >= self.now, "time goes back");
         self.now = next;
@@ -133,7 +141,7 @@ impl Wire {
             let reply = self.receiver.reply();
             self.acknowledge(reply);
         } else {
-            self.sender.on_timeout(self.now, &self.mechanism, &mut self.counters);
+            self.sender.on_timer(self.now, &self.mechanism, &mut self.counters);
             self.send();
         }
     }
@@ -151,7 +159,11 @@ impl Wire {
             self.check_sending(segment, again);
             self.sent.push(Sending { time: self.now, segment, again });
             let stamp = packet::stamp(self.now);
-            let fate = self.data.next();
+            let mut fate = self.data.next();
+            if let Some(times @ 1..) = self.doomed.get_mut(&segment) {
+                *times -= 1;
+                fate = None;
+            }
             self.put(fate, Packet { seq: segment, stamp, kind: Kind::Data, ..Packet::default() });
             assert!(self.sent.len() < 1_000_000, "sends without end");
         }
@@ -199,7 +211,7 @@ impl Wire {
             stamp: reply.stamp,
             extent: reply.extent,
             span: reply.span,
-            kind: Kind::Ack,
+            kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             ..Packet::default()
         };
         let fate = self.acks.next();

@@ -25,7 +25,8 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
         (any::<bool>(), 0.0..1.0f64, 0u32..3, prop::option::of(1u64..300), prop::option::of(1.0..2.0f64)),
         1..6,
     );
-    let options = (any::<bool>(), any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64, 0.0..0.3f64);
+    let recovery = prop::sample::select(vec![Recovery::Sack, Recovery::Rack, Recovery::Newreno]);
+    let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64, 0.0..0.3f64);
     (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
         |(
             rate,
@@ -33,7 +34,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             interface,
             rtt,
             flow_shapes,
-            (newreno, ack_cost, queued, ack_every, loss, ack_loss),
+            (recovery, ack_cost, queued, ack_every, loss, ack_loss),
         )| {
             let flows = (0..).zip(flow_shapes).map(|(at, (back, start, algorithm, size, stop))| {
                 let mut flow = flow(&format!("flow {at}"), start);
@@ -50,7 +51,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
                 }
             }
             spec.interfaces[0].rate = interface;
-            spec.transport.recovery = if newreno { Recovery::Newreno } else { Recovery::Sack };
+            spec.transport.recovery = recovery;
             (spec.transport.ack_cost, spec.transport.ack_loss) = (ack_cost, ack_loss);
             (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
             watch_everything(&mut spec);

@@ -15,6 +15,9 @@ pub enum Kind {
     Ack,
     /// The same with a congestion header, whose place `extent` is.
     AckWithHeader,
+    /// Acknowledgement caused by a segment that had arrived before, as a D-SACK block would say (RFC 2883). One
+    /// with a congestion header does not say it.
+    AckOfDuplicate,
     /// Answer to a connection request.
     SynAck,
     /// The sender has finished with the connection; costs nothing and is never lost.

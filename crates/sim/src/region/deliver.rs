@@ -13,7 +13,7 @@ impl<C: Channels> Region<C> {
     pub(crate) fn on_host(&mut self, packet: Packet, now: u64) {
         match packet.kind {
             Kind::Data | Kind::DataWithHeader | Kind::Syn => self.receive(packet, now),
-            Kind::Ack | Kind::AckWithHeader => self.on_ack(packet, now),
+            Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate => self.on_ack(packet, now),
             Kind::SynAck => self.on_syn_ack(&packet, now),
             Kind::Release => self.release(&packet),
         }
@@ -148,7 +148,7 @@ impl<C: Channels> Region<C> {
             generation: receiver.generation,
             site: receiver.sender_site,
             interface: receiver.interface,
-            kind: Kind::Ack,
+            kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             time: 0,
         };
         let way = receiver.way;

@@ -114,13 +114,14 @@ impl<C: Channels> Region<C> {
         self.send(packet.slot, now);
     }
 
-    /// See that a timer is pending no later than the retransmission timeout.
+    /// See that a timer is pending no later than the sender's deadline.
     fn arm(&mut self, slot: u32) {
         let connection = &mut self.connections[slot as usize];
         let Some(sender) = &connection.sender else { return };
-        if sender.rto_at < connection.rto_timer {
-            connection.rto_timer = sender.rto_at;
-            let (at, generation) = (sender.rto_at, connection.generation);
+        let at = sender.deadline();
+        if at < connection.rto_timer {
+            connection.rto_timer = at;
+            let generation = connection.generation;
             self.set_timer(at, TimerKind::Rto, slot, generation);
         }
     }
@@ -133,8 +134,8 @@ impl<C: Channels> Region<C> {
         }
         connection.rto_timer = u64::MAX;
         let Some(sender) = &mut connection.sender else { return };
-        if sender.rto_at <= now {
-            sender.on_timeout(now, &world.mechanism, &mut self.counters);
+        if sender.deadline() <= now {
+            sender.on_timer(now, &world.mechanism, &mut self.counters);
             self.schedule_wakeup(slot);
             self.send(slot, now);
         }

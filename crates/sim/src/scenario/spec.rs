@@ -153,6 +153,8 @@ pub enum RtoRule {
 pub enum Recovery {
     /// SACK scoreboard, RFC 6675.
     Sack,
+    /// The same, with losses found by the time of sending, and probes of lost tails (RACK-TLP, RFC 8985).
+    Rack,
     /// NewReno, RFC 6582.
     Newreno,
     /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.

@@ -49,6 +49,8 @@ pub struct Reply {
     pub extent: u32,
     /// Length of that block, and whether what this ACK reports was marked.
     pub span: u16,
+    /// The latest segment had arrived before.
+    pub duplicate: bool,
 }
 
 impl Receiver {
@@ -91,9 +93,10 @@ impl Receiver {
             return Some(self.reply());
         }
         let mut block = (0, 0);
+        let mut duplicate = true;
         if segment > self.next {
             let ahead = self.ahead.get_or_insert_with(|| pool.pop().unwrap_or_default());
-            ahead.insert(segment, segment + 1, 0);
+            duplicate = ahead.insert(segment, segment + 1, 0).0 == 0;
             if let Some(range) = ahead.containing(segment) {
                 // A block longer than 32767 is reported around its latest segment.
                 let end = range.end.min(segment + 0x3fff);
@@ -102,7 +105,7 @@ impl Receiver {
             }
         }
         let arrival = packet::stamp(packet.time);
-        let mut reply = Reply { stamp: packet.stamp, extent: arrival, ..self.reply() };
+        let mut reply = Reply { stamp: packet.stamp, extent: arrival, duplicate, ..self.reply() };
         if block.1 > 0 {
             #[expect(clippy::cast_possible_truncation, reason = "bounded above")]
             let span = block.1 as u16;
@@ -122,6 +125,6 @@ impl Receiver {
         self.held = 0;
         self.due = u64::MAX;
         let span = if self.marked { ECHO } else { 0 };
-        Reply { next: self.next, stamp: self.held_stamp, extent: self.held_arrival, span }
+        Reply { next: self.next, stamp: self.held_stamp, extent: self.held_arrival, span, duplicate: false }
     }
 }

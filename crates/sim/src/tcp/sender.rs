@@ -5,9 +5,13 @@
 //! (`lost_below`) are lost, and since lost segments are repaired in order, all holes below another
 //! (`high_rxt`) were retransmitted. Those two marks replace per-segment flags.
 //! <https://www.rfc-editor.org/rfc/rfc6675>
+//!
+//! With RACK-TLP (RFC 8985) sendings are remembered one by one instead, in [`timed`].
 
+mod episodes;
 mod losses;
 mod next;
+mod timed;
 
 use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Phase, Time};
 
@@ -18,10 +22,11 @@ use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::rate::RateSampler;
 use crate::tcp::round::Round;
 use crate::tcp::rtt::{RtoBounds, RttEstimator};
+use crate::tcp::sender::timed::Timed;
 
 /// What all senders of a run share.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "four options, asked for one at a time on every ACK")]
+#[expect(clippy::struct_excessive_bools, reason = "five options, asked for one at a time on every ACK")]
 pub struct Mechanism {
     /// Payload of a segment [bytes].
     pub smss: u32,
@@ -31,6 +36,8 @@ pub struct Mechanism {
     pub dup_thresh: u32,
     /// SACK scoreboard rather than duplicate ACKs only.
     pub sack: bool,
+    /// Losses are found by time, and lost tails by a probe (RFC 8985).
+    pub rack: bool,
     /// Duplicate ACKs that mean loss are answered as a timeout is.
     pub tahoe: bool,
     /// Tahoe as it was released: also those that answer what was sent again though it had arrived.
@@ -49,7 +56,8 @@ impl Mechanism {
             smss,
             rto: RtoBounds::from(transport),
             dup_thresh: transport.dup_thresh,
-            sack: transport.recovery == Recovery::Sack,
+            sack: matches!(transport.recovery, Recovery::Sack | Recovery::Rack),
+            rack: transport.recovery == Recovery::Rack,
             tahoe: matches!(transport.recovery, Recovery::Tahoe | Recovery::Tahoe1988),
             successive: transport.recovery == Recovery::Tahoe1988,
             rwnd: transport.receive_window.unwrap_or(u32::MAX),
@@ -91,10 +99,8 @@ pub struct Sender {
     retransmitted: u32,
     /// The controller has not been told of a segment that duplicate ACKs declared lost.
     untold: bool,
-    /// SACKed segments at or above `lost_below`.
-    sacked_above: u32,
-    /// Duplicate ACKs in a row; stands for SACKed segments under `NewReno`.
-    duplicates: u32,
+    /// SACKed segments at or above `lost_below`; without SACK duplicate ACKs in a row, which stand for them.
+    reported: u32,
     recovery_point: u32,
     /// Loss recovery in progress.
     pub episode: Episode,
@@ -111,6 +117,8 @@ pub struct Sender {
     /// First segment sent again in the round in progress; `u32::MAX` if there is none.
     round_repair: u32,
     board: Option<Box<Ranges>>,
+    /// Sendings one by one, where losses are found by time.
+    timed: Option<Box<Timed>>,
     rate: Option<Box<RateSampler>>,
     /// Segments are sent as ECN-capable.
     pub ecn: bool,
@@ -150,8 +158,7 @@ impl Sender {
             high_rxt: 0,
             retransmitted: 0,
             untold: false,
-            sacked_above: 0,
-            duplicates: 0,
+            reported: 0,
             repeats: 0,
             recovery_point: 0,
             episode: Episode::Open,
@@ -164,6 +171,7 @@ impl Sender {
             round: Round::starting(0),
             round_repair: u32::MAX,
             board: None,
+            timed: mechanism.rack.then(Box::default),
             rate,
             ecn: control.wants_ecn(),
             ecn_point: 0,
@@ -181,8 +189,10 @@ impl Sender {
     /// Segments in the network as far as the sender can tell (RFC 6675 section 4, `SetPipe`).
     #[must_use]
     pub fn pipe(&self) -> u32 {
-        let sacked = if self.board.is_some() { self.sacked_above } else { self.duplicates };
-        (self.next - self.lost_below.max(self.una)).saturating_sub(sacked) + self.retransmitted
+        if let Some(timed) = &self.timed {
+            return timed.rack.flying();
+        }
+        (self.next - self.lost_below.max(self.una)).saturating_sub(self.reported) + self.retransmitted
     }
 
     /// Bytes of memory held beyond its own: controller, scoreboard, delivery rates.
@@ -190,6 +200,7 @@ impl Sender {
     pub fn memory(&self) -> usize {
         size_of_val(&*self.control)
             + self.board.as_ref().map_or(0, |board| board.memory())
+            + self.timed.as_ref().map_or(0, |timed| timed.memory())
             + self.rate.as_ref().map_or(0, |rate| rate.memory())
     }
 
@@ -222,9 +233,12 @@ impl Sender {
         self.rtt.sample(rtt, &mechanism.rto);
         let pipe = self.pipe();
         let una = self.una;
-        let delivered = self.take(ack, mechanism, pool, counters);
-        let lost = self.detect_losses(mechanism) + u32::from(std::mem::take(&mut self.untold));
-        if self.episode == Episode::Open && self.lost_below > self.una {
+        let delivered = self.take(ack, now, mechanism, pool, counters);
+        let mut lost = self.detect_losses(now, mechanism) + u32::from(std::mem::take(&mut self.untold));
+        if self.timed.is_some() {
+            lost += self.hear_of_probe(ack, una, now, mechanism, counters);
+        }
+        if self.episode == Episode::Open && self.has_losses() {
             counters.recoveries += 1;
             if mechanism.tahoe {
                 self.restart(now, mechanism);
@@ -252,46 +266,22 @@ impl Sender {
             let advanced = self.una > una;
             self.tell(ack, now, mechanism, Told { rtt, pipe, delivered, lost, advanced, feedback }, counters);
         } else {
-            self.untold = lost > 0;
+            self.remember_untold(lost);
         }
         if self.episode != Episode::Open && self.una >= self.recovery_point {
             self.episode = Episode::Open;
-            self.duplicates = 0;
+            if !mechanism.sack {
+                self.reported = 0;
+            }
             let flow = self.flow(now, mechanism);
             self.control.on_congestion(CongestionEvent::ExitRecovery, &flow);
             self.obey(mechanism);
         }
+        if self.timed.is_some() && delivered > 0 {
+            self.arm_probe(now, mechanism);
+        }
         if self.board.as_ref().is_some_and(|board| board.is_empty()) {
             pool.extend(self.board.take());
-        }
-    }
-
-    fn enter_recovery(&mut self, now: u64, mechanism: &Mechanism) {
-        self.episode = Episode::Fast;
-        self.lossless = false;
-        self.recovery_point = self.next;
-        // Holes that an earlier episode has repaired already are not sent a third time.
-        self.high_rxt = self.high_rxt.max(self.una);
-        self.force = true;
-        self.rescue = true;
-        if mechanism.rto.over_rtt {
-            // Linux's timer runs from the moment in which the first lost segment is sent again.
-            self.rto_at = now + self.rtt.timeout();
-        }
-        let flow = self.flow(now, mechanism);
-        self.control.on_congestion(CongestionEvent::EnterRecovery, &flow);
-        self.obey(mechanism);
-    }
-
-    /// A mark was echoed. The controller hears of one episode per window of data (RFC 3168 section 6.1.2).
-    /// <https://www.rfc-editor.org/rfc/rfc3168#section-6.1.2>
-    fn on_mark(&mut self, now: u64, mechanism: &Mechanism) {
-        if self.episode == Episode::Open && self.una > self.ecn_point {
-            self.ecn_point = self.next;
-            self.lossless = false;
-            let flow = self.flow(now, mechanism);
-            self.control.on_congestion(CongestionEvent::EcnEcho, &flow);
-            self.obey(mechanism);
         }
     }
 
@@ -352,36 +342,6 @@ impl Sender {
             Phase::SlowStart => 2 * u64::from(pipe) > u64::from(self.cwnd),
             Phase::Standard | Phase::Alternate => pipe + 1 >= self.cwnd,
         }
-    }
-
-    /// The retransmission timer expired at `now` (RFC 6298 section 5.4 to 5.6); everything outstanding is lost.
-    pub fn on_timeout(&mut self, now: u64, mechanism: &Mechanism, counters: &mut Counters) {
-        counters.timeouts += 1;
-        self.rtt.back_off(&mechanism.rto);
-        self.restart(now, mechanism);
-    }
-
-    /// Take everything outstanding for lost and begin again at the oldest segment: after a timeout, and in
-    /// Tahoe after any loss (K. Fall, S. Floyd, *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*,
-    /// CCR 26(3), 1996, section 2.1).
-    fn restart(&mut self, now: u64, mechanism: &Mechanism) {
-        self.rto_at = now + self.rtt.timeout();
-        self.episode = Episode::Timeout;
-        self.lossless = false;
-        self.recovery_point = self.next;
-        self.lost_below = self.next;
-        self.high_rxt = self.una;
-        self.retransmitted = 0;
-        self.untold = false;
-        self.sacked_above = 0;
-        self.duplicates = 0;
-        self.force = false;
-        self.rescue = false;
-        self.round = Round::starting(self.next);
-        self.round_repair = u32::MAX;
-        let flow = self.flow(now, mechanism);
-        self.control.on_congestion(CongestionEvent::Rto, &flow);
-        self.obey(mechanism);
     }
 
     /// The controller's timer expired at `now`.

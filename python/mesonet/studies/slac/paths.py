@@ -188,7 +188,8 @@ def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
         loss=path.loss if world.loss else 0.0,
         access_rate=NETWORK_CARD,
         profile="linux",
-        transport={"ack_every": world.ack_every},
+        # Linux of those years: RACK came in 2018.
+        transport={"ack_every": world.ack_every, "recovery": "sack"},
         flows=flows,
         interval=f"{path.interval} s",
         duration=f"{duration:g} s",

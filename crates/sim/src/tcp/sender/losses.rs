@@ -10,10 +10,14 @@ impl Sender {
     pub(super) fn take(
         &mut self,
         ack: &Packet,
+        now: u64,
         mechanism: &Mechanism,
         pool: &mut Pool,
         counters: &mut Counters,
     ) -> u32 {
+        if self.timed.is_some() {
+            return self.take_timed(ack, now, pool, counters);
+        }
         let mut delivered = 0;
         if ack.seq > self.una {
             let advance = ack.seq - self.una;
@@ -27,11 +31,11 @@ impl Sender {
                 delivered += advance;
                 if !mechanism.sack && self.episode == Episode::Fast {
                     // A partial ACK: the segments it covers leave, and the next hole is lost (RFC 6582 3.2.3).
-                    self.duplicates = (self.duplicates + 1).saturating_sub(advance);
+                    self.reported = (self.reported + 1).saturating_sub(advance);
                 }
             }
-            if self.episode == Episode::Open {
-                self.duplicates = 0;
+            if self.episode == Episode::Open && !mechanism.sack {
+                self.reported = 0;
             }
             self.una = ack.seq;
             self.repeats = 0;
@@ -40,7 +44,7 @@ impl Sender {
             self.repeats += 1;
             // After a restart they come from segments that no longer count as under way.
             if !mechanism.sack && self.episode != Episode::Timeout {
-                self.duplicates = (self.duplicates + 1).min(self.next - self.una - 1);
+                self.reported = (self.reported + 1).min(self.next - self.una - 1);
             }
         }
         let span = u32::from(ack.span & !ECHO);
@@ -54,8 +58,27 @@ impl Sender {
         delivered
     }
 
+    /// Losses that the controller hears of with the next ACK that delivers something.
+    pub(super) fn remember_untold(&mut self, lost: u32) {
+        match &mut self.timed {
+            Some(timed) => timed.untold += lost,
+            None => self.untold = lost > 0,
+        }
+    }
+
+    /// Whether a segment counts as lost and is not on its way again.
+    pub(super) fn has_losses(&mut self) -> bool {
+        match &mut self.timed {
+            Some(timed) => timed.rack.next_lost().is_some(),
+            None => self.lost_below > self.una,
+        }
+    }
+
     /// Move the mark below which holes are lost; the number of segments newly lost (`IsLost`).
-    pub(super) fn detect_losses(&mut self, mechanism: &Mechanism) -> u32 {
+    pub(super) fn detect_losses(&mut self, now: u64, mechanism: &Mechanism) -> u32 {
+        if self.timed.is_some() {
+            return self.detect_timed(now, mechanism);
+        }
         let mut lost = 0;
         if let Some(board) = &self.board {
             if let Some(mark) = board.nth_highest(mechanism.dup_thresh) {
@@ -65,11 +88,11 @@ impl Sender {
                     self.lost_below = mark;
                 }
             }
-            self.sacked_above = board.count_from(self.lost_below.max(self.una));
+            self.reported = board.count_from(self.lost_below.max(self.una));
         } else if !mechanism.sack && self.una < self.next {
             let spared = !mechanism.successive && self.recovery_point > 0;
             let first_loss = self.episode == Episode::Open
-                && self.duplicates >= mechanism.dup_thresh
+                && self.reported >= mechanism.dup_thresh
                 // What was sent again though it had arrived is acknowledged in duplicate: no loss before more
                 // than the last episode's segments is acknowledged (RFC 6582 section 3.2, step 2).
                 && self.una >= self.recovery_point + u32::from(spared);

@@ -11,7 +11,8 @@ impl Sender {
         }
         self.force = false;
         let outstanding = self.next - self.una;
-        let segment = self.choose(mechanism)?;
+        let segment =
+            if self.timed.is_some() { self.choose_timed(now, mechanism) } else { self.choose(mechanism) }?;
         self.sent += 1;
         self.resent += u64::from(segment.1);
         if let Some(rate) = &mut self.rate {
@@ -22,6 +23,9 @@ impl Sender {
         }
         if self.pace_gap > 0 {
             self.pace_at = self.pace_at.max(now).saturating_add(self.pace_gap);
+        }
+        if self.timed.is_some() {
+            self.on_sent(segment, now, mechanism);
         }
         Some(segment)
     }
@@ -36,14 +40,8 @@ impl Sender {
             self.high_rxt = self.lost_below;
         }
         // Rule 2: new data.
-        if self.next < self.limit && self.next - self.una < mechanism.rwnd {
-            self.next += 1;
-            return Some((self.next - 1, false));
-        }
-        if let Some(rate) = &mut self.rate
-            && self.next >= self.limit
-        {
-            rate.on_app_limited(self.next - self.una);
+        if let Some(segment) = self.new_segment(mechanism) {
+            return Some((segment, false));
         }
         if self.episode != Episode::Fast || !mechanism.sack {
             return None;
@@ -65,6 +63,20 @@ impl Sender {
         None
     }
 
+    /// A segment that was never sent, if there is one and the receiver takes it.
+    pub(super) fn new_segment(&mut self, mechanism: &Mechanism) -> Option<u32> {
+        if self.next < self.limit && self.next - self.una < mechanism.rwnd {
+            self.next += 1;
+            return Some(self.next - 1);
+        }
+        if let Some(rate) = &mut self.rate
+            && self.next >= self.limit
+        {
+            rate.on_app_limited(self.next - self.una);
+        }
+        None
+    }
+
     fn hole(&self, from: u32, below: u32) -> Option<u32> {
         match &self.board {
             Some(board) => board.first_hole(from, below),
@@ -75,9 +87,14 @@ impl Sender {
     fn retransmit(&mut self, segment: u32) -> (u32, bool) {
         self.high_rxt = segment + 1;
         self.retransmitted += 1;
+        self.note_repair(segment);
+        (segment, true)
+    }
+
+    /// A round ends, too, when the first segment sent again in it is delivered.
+    pub(super) fn note_repair(&mut self, segment: u32) {
         if self.round_repair == u32::MAX {
             self.round_repair = segment;
         }
-        (segment, true)
     }
 }
