@@ -106,7 +106,8 @@ def test_both_kinds_together_use_the_bottleneck():
     world = bottleneck(("cubic", 1), ("reno", 3), buffer=1, extent=extent, replicate=1)
     found = measure_bottleneck(simulate(world.replace({"duration": "20 s"}), seed=1))
     used = found["goodput"]["cubic"] + 3 * found["goodput"]["reno"]
-    assert 0.85 < used / found["capacity"] <= 1.0
+    # What is acknowledged in the window may have been served just before it.
+    assert 0.85 < used / found["capacity"] < 1.001
     assert 0 <= found["loss"] < 0.05
     assert 0 < found["queueing"] < 0.045
 
