@@ -91,7 +91,12 @@ def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
             {"rate": "4 Mbit/s", "rtt": "60 ms", "buffer": "30 bdp"}, "acks", id="large buffer"
         ),
         pytest.param(
-            {"buffer": "5 p", "profile": "linux", "transport": {"recovery": "sack"}, "flows[0].count": 2},
+            {
+                "buffer": "5 p",
+                "profile": "linux",
+                "transport": {"recovery": "sack"},
+                "flows[0].count": 2,
+            },
             "timeouts",
             id="shallow",
         ),

@@ -74,6 +74,37 @@ def test_all_cells_of_a_replicate_share_its_seed():
     assert seeds == {1: {7}, 2: {8}}
 
 
+def test_every_condition_may_have_seeds_of_its_own():
+    plan = plan_from_dict(changed(seed_per="condition"))
+    runs = plan.runs()
+    seeds = {(run.replicate, run.condition): run.seed for run in runs}
+    assert [seeds[1, c] for c in (1, 2, 3, 4)] == [7, 8, 9, 10]
+    assert [seeds[2, c] for c in (1, 2, 3, 4)] == [11, 12, 13, 14]
+    assert all(run.seed == seeds[run.replicate, run.condition] for run in runs)
+    assert list(plan.seeds) == sorted(seeds.values())
+    longer = {run.id for run in plan.with_replicates(3).runs()}
+    assert {run.id for run in runs} < longer
+    assert plan_from_dict(plan.to_dict()).runs() == runs
+
+
+def test_the_default_of_seed_per_is_not_written_down():
+    """So that a campaign begun before there was a choice has the same plan."""
+    plan = plan_from_dict(BASE)
+    assert "seed_per" not in plan.to_dict()
+    assert list(plan.seeds) == [7, 8]
+    assert plan_from_dict(changed(seed_per="replicate")).runs() == plan.runs()
+
+
+def test_seeds_beyond_the_largest_are_refused():
+    largest = 2**63 - 1
+    fits = changed(seed=largest - 7, seed_per="condition")
+    assert max(plan_from_dict(fits).seeds) == largest
+    found = problems({**fits, "seed": largest - 6})
+    assert found == {
+        "seed": f"expected seed + replicates times conditions of at most {largest + 1}"
+    }
+
+
 def test_levels_and_alternatives_reach_the_scenario():
     plan = plan_from_dict(BASE)
     run = next(r for r in plan.runs() if r.condition == 2 and r.alternative == "scalable")

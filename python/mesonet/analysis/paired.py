@@ -63,11 +63,12 @@ class PairedDifferences(Result):
     Hochberg: it controls the share of false ones among the differences found, not the chance of
     any).
 
-    The conditions of a replicate share its seed, so chance can move them all to one side. With
+    Where the conditions of a replicate share its seed, chance can move them all to one side. With
     two or more replicates interval and tests over conditions count that too, by the two-way error
     of `two_way`; `wilcoxon_p` is then the t-test of the signed ranks of all pairs with that error
     (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate it is
-    in no interval and in no p.
+    in no interval and in no p. Where every condition has seeds of its own (column `seed`), there is
+    no such chance, and intervals and tests over conditions are those of their means.
 
     The interval above asks about conditions like these. With replicates, another asks about
     exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
@@ -85,6 +86,8 @@ class PairedDifferences(Result):
     responses: tuple[str, ...]
     unit: str
     confidence: float
+    shared_seed: bool = True
+    """The conditions of a replicate share its seed."""
 
 
 def paired_differences(
@@ -120,6 +123,7 @@ def paired_differences(
         message = f'no alternative is called "{baseline}"{hint}'
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
+    shared = shares_seed(frame)
     rows, blocks, single = [], [], []
     for name in wanted:
         pairs = _pairs(frame, name, by, baseline)
@@ -132,8 +136,8 @@ def paired_differences(
                 )
             )
             chosen = per_condition if unit == "condition" else mine
-            crossed = _crossed(mine) if unit == "condition" else None
-            if unit == "condition" and crossed is None and per_condition.height > 1:
+            crossed = _crossed(mine) if unit == "condition" and shared else None
+            if unit == "condition" and shared and crossed is None and per_condition.height > 1:
                 single.append(name)
             estimate = _estimate(chosen, crossed, confidence)
             rows.append((name, label, baseline, *estimate, *_over_seeds(mine, confidence)))
@@ -151,7 +155,15 @@ def paired_differences(
         responses=wanted,
         unit=unit,
         confidence=confidence,
+        shared_seed=shared,
     )
+
+
+def shares_seed(frame: pl.DataFrame) -> bool:
+    """Whether conditions meet the same seeds; so it is taken to be where no column tells."""
+    if "seed" not in frame.columns:
+        return True
+    return frame["seed"].n_unique() < frame.select("condition", "replicate").n_unique()
 
 
 def _pairs(frame: pl.DataFrame, response: str, by: str, baseline: str) -> pl.DataFrame:

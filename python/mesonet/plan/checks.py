@@ -207,8 +207,10 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
     labels = [alternative.label for alternative in table.alternatives]
     replicates = table.stopping.max_replicates if table.stopping else table.replicates
-    if table.seed + replicates - 1 > MAX_SEED:
-        message = f"expected seed + replicates of at most {MAX_SEED + 1}"
+    each = conditions if table.seed_per == "condition" else 1
+    if table.seed + replicates * each - 1 > MAX_SEED:
+        what = "replicates times conditions" if table.seed_per == "condition" else "replicates"
+        message = f"expected seed + {what} of at most {MAX_SEED + 1}"
         problems.append(Problem("seed", "too_large", message))
     runs = conditions * max(len(labels), 1) * table.replicates
     if runs > MAX_RUNS:

@@ -16,7 +16,14 @@ from mesonet.internet import Internet
 from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
 from mesonet.plan.stopping import Stopping
-from mesonet.plan.tables import MAX_RUNS, Alternative, Analysis, PlanTable, ReportTable
+from mesonet.plan.tables import (
+    MAX_RUNS,
+    Alternative,
+    Analysis,
+    PlanTable,
+    ReportTable,
+    SeedPer,
+)
 from mesonet.scenario import Scenario
 from mesonet.scenario_toml import to_toml
 from mesonet.simulate import check, result_version
@@ -56,6 +63,8 @@ class Plan:
     replicates: int
     seed: int
     responses: tuple[str, ...]
+    seed_per: SeedPer = "replicate"
+    """Whether the conditions of a replicate share its seed, or have one each."""
     stopping: Stopping | None = None
     """When more replicates are asked for, and when they are enough; None: `replicates` and done."""
     analysis: Analysis = field(default_factory=Analysis)
@@ -68,9 +77,16 @@ class Plan:
         return self.design.runs if self.design else 1
 
     @property
-    def seeds(self) -> tuple[int, ...]:
-        """One seed per replicate, common to all conditions and alternatives."""
-        return tuple(self.seed + number for number in range(self.replicates))
+    def seeds(self) -> range:
+        """All seeds, which follow one another; `seed_of` tells whose they are."""
+        each = self.conditions if self.seed_per == "condition" else 1
+        return range(self.seed, self.seed + self.replicates * each)
+
+    def seed_of(self, condition: int, replicate: int) -> int:
+        """Seed of a cell, both counted from 1; more replicates leave it as it is."""
+        if self.seed_per == "condition":
+            return self.seed + (replicate - 1) * self.conditions + condition - 1
+        return self.seed + replicate - 1
 
     def with_replicates(self, replicates: int) -> Plan:
         """The same plan with another number of replicates; runs of both have the same ids.
@@ -140,7 +156,8 @@ class Plan:
                 digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
                 digest.update(fingerprint(spec["algorithms"]).encode())
                 cost = expected(spec)
-                for replicate, seed in enumerate(self.seeds, start=1):
+                for replicate in range(1, self.replicates + 1):
+                    seed = self.seed_of(condition, replicate)
                     run_id = _run_id(digest, seed, version)
                     runs.append(
                         RunSpec(

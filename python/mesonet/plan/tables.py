@@ -12,7 +12,8 @@ from mesonet.errors import Problem, ProblemsError, show
 MAX_RUNS = 1_000_000
 """Most runs of one plan."""
 MAX_SEED = 2**63 - 1
-"""Largest seed of any replicate."""
+"""Largest seed of any run."""
+SeedPer = Literal["replicate", "condition"]
 CONGESTION = "loss_rate"
 """Response by which conditions are ordered unless a plan names another."""
 
@@ -181,6 +182,8 @@ class PlanTable(_Table):
     alternatives: list[Alternative] = Field(default_factory=list)
     replicates: int = Field(default=1, ge=1, le=MAX_RUNS)
     seed: int = Field(default=1, ge=0, le=MAX_SEED)
+    seed_per: SeedPer | None = None
+    """What has a seed of its own: a replicate, the default, or every condition of a replicate."""
     stopping: StoppingTable | None = None
     responses: list[str] | None = None
     analysis: Analysis = Analysis()

@@ -120,8 +120,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
             "chance makes so large a difference in fewer than one of twenty such reports "
             "(p &lt; 0.05 after Holm's adjustment for all <b>{}</b> comparisons)."
         )
-        unit = None if results.paired is None else results.paired.unit
-        if results.replicates == 1 and unit == "condition":
+        paired = results.paired
+        if results.replicates == 1 and paired and paired.unit == "condition" and paired.shared_seed:
             text += (
                 " Chance that moves all conditions to the same side is not in it: they share one "
                 "seed."

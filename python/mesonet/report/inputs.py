@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # How many responses get plots of their own unless the plan chooses.
 _KEY_RESPONSES = 12
 _RANKED_RESPONSES = 30
+_FEW_SEEDS = 20
 _BASELINES = ("reno", "newreno", "tcp", "cubic")
 
 
@@ -250,6 +251,13 @@ def _first_of(names: Sequence[str], known: Sequence[str]) -> str | None:
     return next((name for name in names if name in known), None)
 
 
+def _listed(seeds: Sequence[int]) -> str:
+    """Seeds of a plan, which follow one another: all of few, else the first and the last."""
+    if len(seeds) > _FEW_SEEDS:
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(map(str, seeds))
+
+
 def _provenance(manifest: Mapping[str, Any], timings: pl.DataFrame) -> dict[str, Any]:
     seconds = timings["wall_seconds"].drop_nulls().sum()
     about = {
@@ -257,7 +265,7 @@ def _provenance(manifest: Mapping[str, Any], timings: pl.DataFrame) -> dict[str,
         "identity": manifest.get("identity"),
         "result version": manifest.get("result_version"),
         "revision": manifest.get("git_revision"),
-        "seeds": ", ".join(str(seed) for seed in manifest.get("seeds", ())),
+        "seeds": _listed(manifest.get("seeds", ())),
         "begun": manifest.get("created"),
         "computing time": f"{seconds / 3600:.3g} processor hours" if seconds else None,
         "platform": manifest.get("platform"),

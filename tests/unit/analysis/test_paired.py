@@ -202,6 +202,41 @@ def test_one_seed_cannot_show_what_all_conditions_share_and_says_so():
     assert not any("common to all" in note or "One seed" in note for note in both.notes)
 
 
+@pytest.mark.parametrize("replicates", [1, 3])
+def test_conditions_with_seeds_of_their_own_are_independent(replicates):
+    """Chance as large as a pair's own, but none that conditions share: p means what it says."""
+    draw = random.Random(5)
+    names, pairs = [f"y{k}" for k in range(250)], 16 * replicates
+    rows = [
+        {"condition": k // replicates + 1, "replicate": k % replicates + 1, "seed": k + 1}
+        for k in range(pairs)
+    ]
+    other = {name: [draw.gauss(0.0, 1.0) for _ in rows] for name in names}
+    cells = pl.DataFrame(rows)
+    frame = pl.concat(
+        cells.with_columns(pl.lit(label).alias("alternative"), *values)
+        for label, values in (
+            ("reno", [pl.lit(0.0).alias(name) for name in names]),
+            ("new", [pl.Series(name, other[name]) for name in names]),
+        )
+    )
+    result = paired_differences(frame, response=names, baseline="reno")
+    assert not result.shared_seed
+    assert not any("seed for all" in note or "common to all" in note for note in result.notes)
+    assert 0.02 <= (result.frame["p"] < 0.05).mean() <= 0.09
+    means = np.array(other["y0"]).reshape(16, replicates).mean(axis=1)
+    assert result.frame["p"][0] == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+
+
+def test_seeds_in_a_frame_that_conditions_share_change_nothing():
+    frame = frame_of([0, 0, 0, 0], [1, 3, 5, 6], replicates=2)
+    known = paired_differences(
+        frame.with_columns(seed=pl.col("replicate") + 6), response="y", baseline="reno"
+    )
+    assert known.shared_seed
+    assert known.frame.equals(paired_differences(frame, response="y", baseline="reno").frame)
+
+
 def test_responses_without_a_second_pair_are_named_as_of_one_seed():
     frame = frame_of([0, 0, 0, 0], [1, 3, 5, 6], replicates=2).with_columns(
         pl.when(pl.col("replicate") == 1).then("y").alias("z")

@@ -204,6 +204,12 @@ def test_one_replicate_is_said_loudly(source):
     assert "n = 1.</b> There is" in source
 
 
+def test_a_shared_seed_is_spoken_of_only_where_there_is_one(source):
+    assert "they share one seed" in source
+    frame = synthetic.campaign().with_columns(seed=pl.col("condition"))
+    assert "they share one seed" not in render(pages.inputs(key_responses=FEW, frame=frame))
+
+
 def test_replicates_are_counted_instead():
     text = render(pages.inputs(key_responses=FEW, frame=synthetic.campaign(replicates=2)))
     assert "n = 1" not in re.sub(

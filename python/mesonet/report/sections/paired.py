@@ -56,6 +56,7 @@ def make(results: Results) -> Context:
     return {
         "baseline": paired.baseline,
         "unit": paired.unit,
+        "shared": paired.shared_seed,
         "confidence": percent(paired.confidence, digits=3, signed=False),
         "tests": int(paired.frame["p"].is_finite().sum()),
         "picture": picture("paired", chart, f"Differences from {paired.baseline}"),
