@@ -6,7 +6,7 @@
 //! (`high_rxt`) were retransmitted. Those two marks replace per-segment flags.
 //! <https://www.rfc-editor.org/rfc/rfc6675>
 //!
-//! With RACK-TLP (RFC 8985) sendings are remembered one by one instead, in [`timed`].
+//! With RACK-TLP (RFC 8985) sendings are remembered one by one instead: `sender/timed.rs`.
 
 mod episodes;
 mod losses;
