@@ -9,6 +9,7 @@ import pytest
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, PlanError
+from mesonet.scenario_transport import PROFILES
 
 sys.path.insert(0, str(Path(__file__).parent))
 import fakes
@@ -79,6 +80,22 @@ def test_runs_are_found_by_the_beginning_of_their_id(done):
         done.find("zzz")
     with pytest.raises(CampaignError, match="8 runs"):
         done.find("")
+
+
+def test_a_default_that_has_changed_is_named(done, monkeypatch):
+    run = done.results()["run"][0]
+    assert done.what_changed(run) == []
+    monkeypatch.setitem(PROFILES, "rfc", PROFILES["rfc"] | {"dup_thresh": 4})
+    (why,) = done.what_changed(run)
+    assert why.startswith("a default that its scenario leaves open")
+    with pytest.raises(CampaignError, match="be it by a default that has changed; its runs"):
+        run_campaign(fakes.plan(), out=done.folder, workers=1, execute=fakes.quick)
+
+
+def test_another_result_version_is_named(done, monkeypatch):
+    monkeypatch.setitem(done.manifest, "result_version", "0")
+    (why,) = done.what_changed(done.results()["run"][0])
+    assert why.startswith("the engine's result version was 0 and is ")
 
 
 def test_a_finished_campaign_runs_nothing_again(done):

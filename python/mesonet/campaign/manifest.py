@@ -150,7 +150,8 @@ def _other_plan(files: Files, manifest: Mapping[str, Any]) -> str:
     why = f": {'; '.join(changed)}" if changed else ""
     return (
         f'{files.place}: holds another plan ("{manifest.get("name")}"), or this one with other '
-        f"runs or responses{why}; its runs are not mixed with others. Choose a new folder"
+        f"runs or responses, be it by a default that has changed{why}; its runs are not mixed "
+        "with others. Choose a new folder"
     )
 
 

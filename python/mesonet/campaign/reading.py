@@ -12,10 +12,10 @@ import polars as pl
 
 from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError
-from mesonet.plan import Plan, begun_plan
+from mesonet.plan import Plan, begun_plan, run_id
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
-from mesonet.simulate import Run, simulate
+from mesonet.simulate import Run, result_version, simulate
 from mesonet.store import MANIFEST, LocalFiles, Store, holder
 
 
@@ -225,6 +225,29 @@ class Campaign:
         used = self.find(run)[0].algorithm_places()
         known = self.manifest.get("controllers", {})
         return changed_since({name: value for name, value in known.items() if name in used})
+
+    def what_changed(self, run: str) -> list[str]:
+        """Why a run may give other numbers now than it did, each reason as a clause.
+
+        Controllers, the engine, or what Python fills in where the scenario leaves it open.
+
+        Raises:
+            CampaignError: there is no such run.
+        """
+        changed = self.changed_controllers(run)
+        begun, now = str(self.manifest.get("result_version")), result_version()
+        if begun != now:
+            changed.append(f"the engine's result version was {begun} and is {now}")
+        if changed:
+            return changed
+        scenario, cell = self.find(run)
+        if run_id(scenario, cell.seed) == cell.run:
+            return []
+        why = (
+            "a default that its scenario leaves open, such as one of its profile, has changed "
+            '(the changelog, under "Changes results")'
+        )
+        return [why]
 
     def replay_command(self, run: str) -> str:
         """The command line that reproduces a run."""

@@ -85,7 +85,7 @@ def replay(
         return
     different = [name for name in measured if not _same(measured[name], recorded.get(name))]
     if different:
-        changed = campaign.changed_controllers(cell.run)
+        changed = campaign.what_changed(cell.run)
         why = f": {'; '.join(changed)}" if changed else ""
         stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}{why}")
         raise typer.Exit(FAILED)

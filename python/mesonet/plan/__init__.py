@@ -6,7 +6,7 @@ at once, those of the base scenario and of every level included.
 
 from mesonet.plan.analyses import require_options
 from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
-from mesonet.plan.model import Plan, RunSpec
+from mesonet.plan.model import Plan, RunSpec, run_id
 from mesonet.plan.reading import begun_plan, load_plan, plan_from_dict
 from mesonet.plan.stopping import Precision, Stopping
 from mesonet.plan.tables import (
@@ -43,4 +43,5 @@ __all__ = [
     "load_plan",
     "plan_from_dict",
     "require_options",
+    "run_id",
 ]

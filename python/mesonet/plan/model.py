@@ -153,8 +153,7 @@ class Plan:
                     for problem in error.problems:
                         problems.setdefault(problem, []).append(where)
                     continue
-                digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
-                digest.update(fingerprint(spec["algorithms"]).encode())
+                digest = _digest(spec)
                 cost = expected(spec)
                 for replicate in range(1, self.replicates + 1):
                     seed = self.seed_of(condition, replicate)
@@ -201,6 +200,21 @@ def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str,
     for name, share in shares.items():
         meant[names.get(name, name)] = meant.get(names.get(name, name), 0.0) + share
     return meant
+
+
+def run_id(scenario: Scenario, seed: int) -> str:
+    """The id of a run with this engine, and with what controllers and defaults are now.
+
+    Raises:
+        ScenarioError: it cannot be simulated.
+    """
+    return _run_id(_digest(check(scenario)), seed, result_version())
+
+
+def _digest(spec: Mapping[str, Any]) -> Any:
+    digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
+    digest.update(fingerprint(spec["algorithms"]).encode())
+    return digest
 
 
 def _run_id(scenario: Any, seed: int, version: str) -> str:
