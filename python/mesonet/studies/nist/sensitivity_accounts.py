@@ -36,11 +36,11 @@ ACCOUNTS: Mapping[str, str] = {
     "table-7-y1-x3": (
         "A source is connecting for a round trip, and for 3 s and more when its SYN is lost. "
         "Larger buffers lengthen the round trip and make losses fewer, so that the sign tells "
-        "which of the two weighs more: here the losses, in the paper the delay. So MesoNet either "
-        "waits less for the answer to a SYN or loses fewer of them; that it waits 3, 6 and 12 s "
-        "is known from a program built after it, not from the study. With first waits of 0.5 s in "
-        "place of 3 s the effect is +5 % at pocket size, though that of propagation delay (X2), "
-        "for which the paper has none, then turns from −20 % to +26 %."
+        "which of the two weighs more: here they nearly cancel, in the paper it is the delay. So "
+        "MesoNet either waits less for the answer to a SYN or loses fewer of them; that it waits "
+        "3, 6 and 12 s is known from a program built after it, not from the study. First waits of "
+        "0.5 s in place of 3 s moved the effect up at pocket size, though that of propagation "
+        "delay (X2), for which the paper has none, then turned from −20 % to +26 %."
     ),
     **dict.fromkeys(
         (f"table-7-y8-x{factor}" for factor in (1, 2, 3, 5, 12, 13, 16)), _RARE_FAILURES
@@ -76,7 +76,7 @@ ACCOUNTS: Mapping[str, str] = {
     "figure-10-low": (
         "Fewer sources are sending than published. The number falls as the world grows: 13,200 at "
         "a hundredth of the size (where rounding gives very fast paths too many sources), 11,100 "
-        "at a fiftieth, 10,300 at a tenth. How many send is think time against the time that a "
+        "at a fiftieth, 10,000 at a tenth. How many send is think time against the time that a "
         "transfer takes under congestion, so it follows the mean of the file sizes that are "
         "drawn, whose Pareto shape is not published, and the timers, which are not either; which "
         "of them it is has not been found."
