@@ -77,10 +77,10 @@ class Plan:
         return self.design.runs if self.design else 1
 
     @property
-    def seeds(self) -> range:
+    def seeds(self) -> tuple[int, ...]:
         """All seeds, which follow one another; `seed_of` tells whose they are."""
         each = self.conditions if self.seed_per == "condition" else 1
-        return range(self.seed, self.seed + self.replicates * each)
+        return tuple(range(self.seed, self.seed + self.replicates * each))
 
     def seed_of(self, condition: int, replicate: int) -> int:
         """Seed of a cell, both counted from 1; more replicates leave it as it is."""
