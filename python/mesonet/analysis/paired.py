@@ -123,7 +123,7 @@ def paired_differences(
         message = f'no alternative is called "{baseline}"{hint}'
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
-    shared = shares_seed(frame)
+    shared = _shares_seed(frame)
     rows, blocks, single = [], [], []
     for name in wanted:
         pairs = _pairs(frame, name, by, baseline)
@@ -159,7 +159,7 @@ def paired_differences(
     )
 
 
-def shares_seed(frame: pl.DataFrame) -> bool:
+def _shares_seed(frame: pl.DataFrame) -> bool:
     """Whether conditions meet the same seeds; so it is taken to be where no column tells."""
     if "seed" not in frame.columns:
         return True
