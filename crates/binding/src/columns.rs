@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use sim::RunOutput;
 use sim::measure::counters::Counters;
 use sim::measure::output::{FlowSample, Sample};
-use sim::scenario::spec::{Buffer, Spec};
+use sim::spec::{Buffer, Spec};
 
 type Dict<'py> = Bound<'py, PyDict>;
 type Column<T> = (&'static str, fn(&Sample) -> T);

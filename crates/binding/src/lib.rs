@@ -73,7 +73,7 @@ fn plugin(name: &str, create: &Bound<'_, PyAny>, failures: &Arc<Failures>) -> si
 }
 
 /// The exception for a failure in a run of `spec` with `seed`.
-fn fail(py: Python<'_>, spec: &sim::scenario::spec::Spec, seed: u64, failure: Failure) -> PyErr {
+fn fail(py: Python<'_>, spec: &sim::spec::Spec, seed: u64, failure: Failure) -> PyErr {
     let interrupt = failure.is_interrupt();
     let (cause, found) = match failure.reason {
         Reason::Raised(error) if interrupt => return error,

@@ -3,7 +3,8 @@
 //! A packet lasts 31.25 ns on a 384 Gbit/s link, so nanoseconds would drift; 64 bits of picoseconds
 //! last 213 days, which is longer than any run.
 
-use std::ops::{Add, AddAssign, Sub};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 /// Picoseconds in one second.
 pub const PS_PER_S: u64 = 1_000_000_000_000;
@@ -21,8 +22,11 @@ pub struct Duration(pub u64);
 pub struct Rate(pub f64);
 
 impl Time {
-    /// The start of the run.
+    /// Start of the run.
     pub const ZERO: Self = Self(0);
+
+    /// Later than every event: the time of a timer that is off.
+    pub const NEVER: Self = Self(u64::MAX);
 
     /// Time since `earlier`, zero if `earlier` is in the future.
     #[must_use]
@@ -40,6 +44,9 @@ impl Time {
 impl Duration {
     /// No time at all.
     pub const ZERO: Self = Self(0);
+
+    /// Longer than every run: a span that is not known yet.
+    pub const MAX: Self = Self(u64::MAX);
 
     /// The whole number of picoseconds nearest to `seconds`; negative and NaN become zero.
     #[must_use]
@@ -88,6 +95,32 @@ impl Add for Duration {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Duration {
+    fn sum<I: Iterator<Item = Self>>(spans: I) -> Self {
+        spans.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl Mul<u64> for Duration {
+    type Output = Self;
+    fn mul(self, factor: u64) -> Self {
+        Self(self.0.saturating_mul(factor))
+    }
+}
+
+impl Div<u64> for Duration {
+    type Output = Self;
+    fn div(self, divisor: u64) -> Self {
+        Self(self.0 / divisor)
     }
 }
 

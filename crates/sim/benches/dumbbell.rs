@@ -1,7 +1,7 @@
 //! Whole runs of a dumbbell: packets per second of wall time with few and with many flows.
 
 use criterion::{Criterion, Throughput};
-use sim::scenario::spec::{FlowSpec, Spec};
+use sim::spec::{FlowSpec, Spec};
 
 const SECONDS: f64 = 5.0;
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use sim::scenario::spec::Spec;
+use sim::spec::Spec;
 use sim::{Error, RunOutput};
 
 /// Largest memory of this process so far [bytes], where the system tells.

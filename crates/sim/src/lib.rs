@@ -1,6 +1,6 @@
 //! Deterministic packet-level simulator of congestion control on networks of stations.
 //!
-//! A scenario ([`scenario::spec::Spec`], usually resolved by the Python package) and a seed make a run:
+//! A scenario ([`spec::Spec`], usually resolved by the Python package) and a seed make a run:
 //!
 //! ```
 //! let spec = sim::parse(include_str!("../tests/data/dumbbell.json"))?;
@@ -17,12 +17,13 @@ pub mod conformance;
 pub mod kernel;
 pub mod measure;
 pub mod net;
+mod parallel;
 mod plugin;
 pub mod region;
 mod run;
 pub mod scenario;
+pub mod spec;
 pub mod tcp;
-mod windows;
 pub mod world;
 
 pub use measure::output::RunOutput;

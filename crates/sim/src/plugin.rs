@@ -6,7 +6,7 @@ use std::sync::Arc;
 use congestion::{Factory, Protocol, RegistryError};
 
 use crate::kernel::rng::{Purpose, Streams};
-use crate::scenario::spec::{Algorithm, Spec};
+use crate::spec::{Algorithm, Spec};
 
 /// The constructor of an algorithm's controllers, given the parameters that the scenario sets, or what is
 /// wrong with them.

@@ -3,12 +3,12 @@
 use crate::kernel::channels::{Channels, Fifos, SortedMaps};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
+use crate::parallel::{Advanced, advance};
 use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::build::build;
 use crate::scenario::check::{Error, check_with};
-use crate::scenario::spec::Spec;
-use crate::windows::{Advanced, advance};
+use crate::spec::Spec;
 use crate::world::World;
 
 /// Version of what a run computes. It changes whenever the same scenario and seed may give other numbers.

@@ -5,7 +5,7 @@ use congestion::Factory;
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::Packet;
 use crate::net::station::Service;
-use crate::scenario::spec::{FlowSpec, Measure, PacketSizes, Population};
+use crate::spec::{FlowSpec, Measure, PacketSizes, Population};
 use crate::tcp::sender::Mechanism;
 
 /// A place where hosts attach.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sim::RunOutput;
-use sim::scenario::spec::Spec;
+use sim::spec::Spec;
 
 use crate::support::run;
 use crate::worlds::{dumbbells, internets};

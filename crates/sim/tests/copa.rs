@@ -1,6 +1,6 @@
 //! Copa on whole paths, against what its authors derive and claim (Arun and Balakrishnan, NSDI 2018).
 
-use sim::scenario::spec::Spec;
+use sim::spec::Spec;
 
 use crate::support::{algorithm, dumbbell, flow, mean, run};
 

@@ -1,8 +1,8 @@
 //! Whatever the channel does, every segment arrives exactly once and in order.
 
 use proptest::prelude::*;
-use sim::net::packet::Packet;
-use sim::scenario::spec::{Buffer, Measure, Recovery, Spec, Transport};
+use sim::net::packet::{Packet, Report};
+use sim::spec::{Buffer, Measure, Recovery, Spec, Transport};
 
 use crate::support::{algorithm, dumbbell, flow, mesonet, run};
 use crate::wire::{Fate, Fates, Wire};
@@ -95,7 +95,7 @@ fn an_abandoned_connection_leaves_nothing_behind() {
     let mut receiver = crate::wire::receiver();
     let data = |seq| Packet { seq, ..Packet::default() };
     let reply = receiver.on_data(&data(12), 1, &mut pool).expect("every segment is acknowledged");
-    assert_eq!((reply.next, reply.extent, reply.span), (0, 13, 1));
+    assert_eq!((reply.next, reply.report), (0, Report::Block { start: 12, end: 13 }));
     let reply = receiver.on_data(&data(0), 1, &mut pool).expect("every segment is acknowledged");
     assert_eq!(reply.next, 1, "only segments 0 and 12 have arrived");
 }

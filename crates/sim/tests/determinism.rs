@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sim::scenario::spec::Spec;
+use sim::spec::Spec;
 
 use crate::support::{algorithm, internet, run};
 

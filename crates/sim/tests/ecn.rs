@@ -1,6 +1,6 @@
 //! Marks instead of losses: RFC 8257's step marking, and its echo.
 
-use sim::net::packet::{CE, ECHO, ECT, Packet};
+use sim::net::packet::Packet;
 
 use crate::support::{algorithm, dumbbell, flow, mean, results, run};
 
@@ -11,10 +11,14 @@ fn acks_report_marked_or_unmarked_segments() {
     let mut receiver = crate::wire::receiver();
     let mut pool = Vec::new();
     let mut acks = Vec::new();
-    for (seq, span) in (0..).zip([ECT, ECT, ECT, CE, CE, CE, CE, ECT, ECT, CE, ECT]) {
-        let packet = Packet { seq, span, ..Packet::default() };
+    let marked = [3, 4, 5, 6, 9];
+    for seq in 0..11 {
+        let mut packet = Packet { seq, ..Packet::default() }.with_flags(true, false);
+        if marked.contains(&seq) {
+            packet.mark();
+        }
         let replies = [receiver.before(&packet), receiver.on_data(&packet, 2, &mut pool)];
-        acks.extend(replies.into_iter().flatten().map(|reply| (reply.next, reply.span == ECHO)));
+        acks.extend(replies.into_iter().flatten().map(|reply| (reply.next, reply.echo_ce)));
     }
     acks.push((receiver.reply().next, false));
     let expected = [

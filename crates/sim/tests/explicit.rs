@@ -2,7 +2,7 @@
 //! Stoica, Kalyanaraman, Sigcomm 2005).
 
 use sim::RunOutput;
-use sim::scenario::spec::{DisciplineName, FlowSpec, Interface, ServiceRate, Spec};
+use sim::spec::{DisciplineName, FlowSpec, Interface, ServiceRate, Spec};
 
 use crate::support::{algorithm, dumbbell, flow, mean, run};
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sim::RunOutput;
 use sim::measure::counters::Counters;
-use sim::scenario::spec::{Recovery, RtoRule};
+use sim::spec::{Recovery, RtoRule};
 
 use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
 

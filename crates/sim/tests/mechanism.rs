@@ -1,7 +1,7 @@
 //! Rules of the transport: timers, handshake, ACKs, recovery.
 
 use sim::measure::output::Fate;
-use sim::scenario::spec::{Buffer, DisciplineName, Recovery, RtoRule, ServiceRate, Spec};
+use sim::spec::{Buffer, DisciplineName, Recovery, RtoRule, ServiceRate, Spec};
 
 use crate::support::{dumbbell, flow, internet, mean, results, run, two_flow_bench};
 use crate::wire::{Fates, MS, Wire, transport};

@@ -4,7 +4,7 @@ use sim::kernel::rng::{self, Purpose, Streams};
 use sim::net::headers::Headers;
 use sim::net::packet::Packet;
 use sim::net::station::{Admission, Service, Station};
-use sim::scenario::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
+use sim::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
 
 use crate::support::{dumbbell, flow, mean, run, site, station};
 

@@ -1,7 +1,7 @@
 //! What makes runs fast changes nothing: the same bytes as a plain future-event set without shortcuts.
 
 use proptest::prelude::*;
-use sim::scenario::spec::{DisciplineName, Recovery, Spec};
+use sim::spec::{DisciplineName, Recovery, Spec};
 
 use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths};
 use crate::worlds::{dumbbells, internets};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim::Error;
-use sim::scenario::spec::{Files, Interface, Jumbo, Patience, Population, Spec, Startup};
+use sim::spec::{Files, Interface, Jumbo, Patience, Population, Spec, Startup};
 
 use crate::support::{dumbbell, flow, run};
 

@@ -1,7 +1,7 @@
 //! Small worlds for tests.
 
 use sim::RunOutput;
-use sim::scenario::spec::{
+use sim::spec::{
     Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes,
     ServiceRate, Site, Spec, Station, Transport,
 };

@@ -5,7 +5,7 @@
 //! Each test asserts what is measured now, tightly, and prints the published figure beside it;
 //! `docs/validation.md` holds the table and says where they differ.
 
-use sim::scenario::spec::Spec;
+use sim::spec::Spec;
 
 use crate::support::{mean, run, two_flow_bench};
 

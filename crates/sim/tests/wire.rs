@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use congestion::{Feedback, Halve, Initial};
 use sim::measure::counters::Counters;
-use sim::net::packet::{self, Kind, Packet};
-use sim::scenario::spec::{Recovery, Transport};
+use sim::net::packet::{self, Kind, Packet, Report};
+use sim::spec::{Recovery, Transport};
 use sim::tcp::ranges::Pool;
 use sim::tcp::receiver::{Receiver, Reply};
 use sim::tcp::rtt::RttEstimator;
@@ -202,18 +202,21 @@ impl Wire {
 
     fn acknowledge(&mut self, reply: Reply) {
         self.acks_sent += 1;
-        let start = reply.extent - u32::from(reply.span);
-        for segment in start..reply.extent {
-            assert!(self.arrived.contains(&segment), "segment {segment} is acknowledged but did not arrive");
+        if let Report::Block { start, end } = reply.report {
+            for segment in start..end {
+                assert!(
+                    self.arrived.contains(&segment),
+                    "segment {segment} is acknowledged but did not arrive"
+                );
+            }
         }
         let packet = Packet {
             seq: reply.next,
             stamp: reply.stamp,
-            extent: reply.extent,
-            span: reply.span,
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             ..Packet::default()
         };
+        let packet = packet.reporting(reply.report, reply.echo_ce);
         let fate = self.acks.next();
         self.put(fate, packet);
     }
@@ -223,8 +226,10 @@ impl Wire {
         let Self { mechanism, pool, counters, .. } = self;
         self.sender.on_ack(packet, &Feedback::None, self.now, mechanism, pool, counters);
         self.known.extend(una..packet.seq);
-        if self.mechanism.sack {
-            self.known.extend(packet.extent - u32::from(packet.span)..packet.extent);
+        if self.mechanism.sack
+            && let Some((start, end)) = packet.sack_block()
+        {
+            self.known.extend(start..end);
         }
         let reported = self.known.len() as u64;
         assert_eq!(self.sender.una, una.max(packet.seq), "the cumulative ACK");

@@ -1,7 +1,7 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::scenario::spec::{Buffer, DisciplineName, Patience, Recovery, ServiceRate, Spec};
+use sim::spec::{Buffer, DisciplineName, Patience, Recovery, ServiceRate, Spec};
 
 use crate::support::{algorithm, dumbbell, flow, internet, mesonet};
 

@@ -48,13 +48,11 @@ impl Kind {
 ///
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
-/// | `Data` | receiver's connection | segment | receiving host | [`ECT`] or [`CE`], [`TRACED`] |
-/// | `Syn` | sender's connection | source | receiving host | |
-/// | `Ack` | sender's connection | next segment expected | end of the latest SACK block | its length, [`ECHO`] |
-/// | `SynAck` | sender's connection | receiver's connection | | |
+/// | `Data` | receiver's connection | segment | receiving host | [`Packet::is_ect`], [`Packet::is_ce`], [`Packet::is_traced`] |
+/// | `Syn` | sender's connection | source | receiving host | [`Packet::cycle`] |
+/// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`] | [`Packet::echoes_ce`] |
+/// | `SynAck` | sender's connection | receiver's connection | | [`Packet::receiver_generation`] |
 /// | `Release` | receiver's connection | source | | |
-///
-/// An ACK without a SACK block has the stamp of the segment's arrival in `extent`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
     /// When it leaves the channel it is in [ps].
@@ -65,9 +63,9 @@ pub struct Packet {
     pub seq: u32,
     /// When the segment was sent, in units of 2^14 ps, modulo 2^32 (70 s); ACKs echo it (RFC 7323).
     pub stamp: u32,
-    /// See the table above.
+    /// See the table above; the accessors know what it means.
     pub extent: u32,
-    /// See the table above.
+    /// See the table above; the accessors know what it means.
     pub span: u16,
     /// Generation of the connection, so that late packets of an older one are recognised.
     pub generation: u16,
@@ -79,17 +77,115 @@ pub struct Packet {
     pub kind: Kind,
 }
 
-/// Bit of a data segment's `span`: routers may mark it (RFC 3168).
-pub const ECT: u16 = 1;
+// Bits of a data segment's `span`.
+const ECT: u16 = 1;
+const CE: u16 = 2;
+const TRACED: u16 = 4;
 
-/// Bit of a data segment's `span` instead of [`ECT`]: a router has marked it.
-pub const CE: u16 = 2;
+/// Bit of an ACK's `span`; the others are the length of its SACK block.
+const ECE: u16 = 0x8000;
 
-/// Bit of a data segment's `span`: what happens to it is recorded.
-pub const TRACED: u16 = 4;
+/// The longest SACK block that an ACK carries [segments].
+pub const LONGEST_BLOCK: u32 = 0x7fff;
 
-/// Bit of an ACK's `span`: the segment that caused it was marked.
-pub const ECHO: u16 = 0x8000;
+impl Packet {
+    /// Make a data segment ECN-capable (RFC 3168), and have it traced.
+    #[must_use]
+    #[inline]
+    pub fn with_flags(self, ect: bool, traced: bool) -> Self {
+        Self { span: (u16::from(ect) * ECT) | (u16::from(traced) * TRACED), ..self }
+    }
+
+    /// ECN-capable and not marked: routers may mark this data segment (RFC 3168 section 5).
+    #[must_use]
+    #[inline]
+    pub fn is_ect(&self) -> bool {
+        self.span & ECT > 0
+    }
+
+    /// Congestion experienced: a router has marked this data segment (RFC 3168 section 5).
+    #[must_use]
+    #[inline]
+    pub fn is_ce(&self) -> bool {
+        self.span & CE > 0
+    }
+
+    /// Mark an ECN-capable data segment: CE instead of ECT.
+    #[inline]
+    pub fn mark(&mut self) {
+        self.span ^= ECT | CE;
+    }
+
+    /// Fate of this data segment is recorded.
+    #[must_use]
+    #[inline]
+    pub fn is_traced(&self) -> bool {
+        self.span & TRACED > 0
+    }
+
+    /// Report on the latest segment: the SACK block that holds it or, without one, the stamp of its arrival;
+    /// and whether it was marked. A block has at most [`LONGEST_BLOCK`] segments.
+    #[must_use]
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "at most LONGEST_BLOCK")]
+    pub fn reporting(self, report: Report, echo_ce: bool) -> Self {
+        let (extent, length) = match report {
+            Report::Arrival(stamp) => (stamp, 0),
+            Report::Block { start, end } => (end, (end - start) as u16),
+        };
+        Self { extent, span: length | (u16::from(echo_ce) * ECE), ..self }
+    }
+
+    /// ECN-Echo: the segment that caused this ACK was marked (RFC 3168 section 6.1.3, RFC 8257 section 3.2).
+    #[must_use]
+    #[inline]
+    pub fn echoes_ce(&self) -> bool {
+        self.span & ECE > 0
+    }
+
+    /// SACK block of an ACK that holds the latest segment, as (first segment, one past the last) (RFC 2018).
+    #[must_use]
+    #[inline]
+    pub fn sack_block(&self) -> Option<(u32, u32)> {
+        let length = u32::from(self.span & !ECE);
+        (length > 0).then(|| (self.extent - length, self.extent))
+    }
+
+    /// Stamp of the latest segment's arrival, on an ACK without a SACK block.
+    #[must_use]
+    #[inline]
+    pub fn arrival(&self) -> Option<u32> {
+        (self.span & !ECE == 0).then_some(self.extent)
+    }
+
+    /// Cycle of the source that sent this SYN, modulo 2^16.
+    #[must_use]
+    #[inline]
+    pub fn cycle(&self) -> u16 {
+        self.span
+    }
+
+    /// Generation of the receiver's connection that a SYN-ACK answers for.
+    #[must_use]
+    #[inline]
+    pub fn receiver_generation(&self) -> u16 {
+        self.span
+    }
+}
+
+/// What an ACK says of the latest segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// Stamp of its arrival; it was in order.
+    Arrival(u32),
+    /// SACK block that holds it (RFC 2018).
+    Block {
+        /// First segment.
+        start: u32,
+        /// One past the last segment.
+        end: u32,
+    },
+}
 
 /// Bits of a picosecond clock that a stamp leaves out.
 const STAMP_SHIFT: u32 = 14;
@@ -120,6 +216,22 @@ mod tests {
     #[test]
     fn two_packets_share_a_cache_line() {
         assert_eq!(size_of::<Packet>(), 32);
+    }
+
+    #[test]
+    fn flags_of_data_and_ack_do_not_meet() {
+        let mut data = Packet::default().with_flags(true, true);
+        assert!(data.is_ect() && data.is_traced() && !data.is_ce());
+        data.mark();
+        assert!(!data.is_ect() && data.is_traced() && data.is_ce());
+        let longest = Report::Block { start: 10, end: 10 + LONGEST_BLOCK };
+        for echo in [false, true] {
+            let ack = Packet::default().reporting(longest, echo);
+            assert_eq!(ack.sack_block(), Some((10, 10 + LONGEST_BLOCK)));
+            assert_eq!((ack.echoes_ce(), ack.arrival()), (echo, None));
+            let ack = Packet::default().reporting(Report::Arrival(7), echo);
+            assert_eq!((ack.echoes_ce(), ack.sack_block(), ack.arrival()), (echo, None, Some(7)));
+        }
     }
 
     #[test]

@@ -4,9 +4,9 @@ use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
 use crate::net::departures::{Departures, Waiting};
 use crate::net::headers::Headers;
-use crate::net::packet::{CE, ECT, Packet};
+use crate::net::packet::Packet;
 use crate::net::queue::QueueDiscipline;
-use crate::scenario::spec::{Buffer, ServiceRate};
+use crate::spec::{Buffer, ServiceRate};
 
 /// Time to serve a packet.
 #[derive(Clone, Copy, Debug)]
@@ -270,8 +270,8 @@ impl Station {
             // One of those present is in service.
             (None, None) => self.present(now, 0).saturating_sub(1),
         };
-        if packets > limit && packet.kind.is_data() && packet.span & ECT > 0 {
-            packet.span ^= ECT | CE;
+        if packets > limit && packet.kind.is_data() && packet.is_ect() {
+            packet.mark();
         }
     }
 

@@ -210,7 +210,7 @@ impl<C: Channels> Region<C> {
         connection.sender = Some(Sender::new(control, limit, rtt, &world.mechanism));
         connection.state = State::Sending;
         connection.receiver = packet.seq;
-        connection.receiver_generation = packet.span;
+        connection.receiver_generation = packet.receiver_generation();
         connection.started = now;
         self.counters.connections += 1;
         self.schedule_wakeup(packet.slot);

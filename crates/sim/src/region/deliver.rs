@@ -4,7 +4,7 @@ use super::{NONE, Region};
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
-use crate::net::packet::{Kind, Packet, TRACED};
+use crate::net::packet::{Kind, Packet};
 use crate::tcp::receiver::{Receiver, Reply};
 
 impl<C: Channels> Region<C> {
@@ -80,7 +80,7 @@ impl<C: Channels> Region<C> {
             self.on_syn(packet, now);
             return;
         }
-        if packet.span & TRACED > 0 {
+        if packet.is_traced() {
             self.trace_data(packet, Fate::Received, now);
         }
         let slot = &mut self.receivers[packet.slot as usize];
@@ -139,18 +139,19 @@ impl<C: Channels> Region<C> {
     fn acknowledge(&mut self, slot: u32, reply: Reply, now: u64) {
         self.counters.acks_sent += 1;
         let Some(receiver) = &self.receivers[slot as usize].state else { return };
-        let mut packet = Packet {
+        let packet = Packet {
             slot: receiver.sender,
             seq: reply.next,
             stamp: reply.stamp,
-            extent: reply.extent,
-            span: reply.span,
+            extent: 0,
+            span: 0,
             generation: receiver.generation,
             site: receiver.sender_site,
             interface: receiver.interface,
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             time: 0,
         };
+        let mut packet = packet.reporting(reply.report, reply.echo_ce);
         let way = receiver.way;
         if receiver.heard.is_some() {
             packet = self.echo(slot, packet);
@@ -182,8 +183,8 @@ impl<C: Channels> Region<C> {
         let source = packet.seq;
         let slot = if let Some(&slot) = self.by_source.get(&source) {
             let cycle = self.receivers[slot as usize].cycle;
-            if cycle != packet.span {
-                if packet.span.wrapping_sub(cycle) > u16::MAX / 2 {
+            if cycle != packet.cycle() {
+                if packet.cycle().wrapping_sub(cycle) > u16::MAX / 2 {
                     return; // A SYN of an older connection, long delayed.
                 }
                 self.forget(slot);
@@ -232,7 +233,7 @@ impl<C: Channels> Region<C> {
         };
         let entry = &mut self.receivers[slot as usize];
         entry.generation = entry.generation.wrapping_add(1);
-        entry.cycle = packet.span;
+        entry.cycle = packet.cycle();
         entry.state = Some(Receiver {
             generation: packet.generation,
             sender: packet.slot,

@@ -4,7 +4,7 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::Fate;
 use crate::net::departures::Waiting;
-use crate::net::packet::{Packet, TRACED};
+use crate::net::packet::Packet;
 use crate::net::station::{Admission, Hop};
 
 impl<C: Channels> Region<C> {
@@ -75,7 +75,7 @@ impl<C: Channels> Region<C> {
     }
 
     pub(crate) fn lose(&mut self, mut packet: Packet, now: u64) {
-        if packet.kind.is_data() && packet.span & TRACED > 0 {
+        if packet.kind.is_data() && packet.is_traced() {
             self.trace_data(&packet, Fate::Dropped, now);
         }
         self.headers.detach(&mut packet);

@@ -27,18 +27,19 @@ impl<C: Channels> Region<C> {
             let Some((segment, again)) = sender.next_segment(mechanism, now) else { break };
             self.counters.data_sent += 1;
             self.counters.retransmitted += u64::from(again);
-            let mut data = Packet {
+            let data = Packet {
                 time: now,
                 slot,
                 seq: segment,
                 stamp: packet::stamp(now),
                 extent: connection.host,
-                span: (u16::from(sender.ecn) * packet::ECT) | (u16::from(connection.traced) * packet::TRACED),
+                span: 0,
                 generation: connection.generation,
                 site: connection.site,
                 interface: connection.interface,
                 kind: Kind::Data,
             };
+            let mut data = data.with_flags(sender.ecn, connection.traced);
             if sender.stamps {
                 data = self.headers.attach(data, sender.stamp(mechanism, now));
             }

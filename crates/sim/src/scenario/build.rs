@@ -5,7 +5,6 @@ use std::sync::Arc;
 use congestion::{Duration, Halve, Initial};
 
 use super::check::Problem;
-use super::spec::{DisciplineName, HalveSpec, Link, Spec};
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{self, Purpose, Sequence, Streams};
 use crate::kernel::timers::{TimerKind, Timers};
@@ -18,6 +17,7 @@ use crate::net::queue::QueueDiscipline;
 use crate::net::station::{Hop, Service, Station};
 use crate::plugin::{self, Plugins};
 use crate::region::{Channel, Host, NONE, Named, Region, Source};
+use crate::spec::{DisciplineName, HalveSpec, Link, Spec};
 use crate::tcp::sender::Mechanism;
 use crate::world::{Exit, InterfaceInfo, Paths, SiteInfo, World};
 

@@ -1,9 +1,9 @@
 //! How much memory a scenario takes whatever happens in it, told before it is run.
 
-use super::spec::Spec;
 use crate::measure::output::{FlowSample, Sample};
 use crate::net::station::Hop;
 use crate::region::{Host, Source};
+use crate::spec::Spec;
 
 /// Bytes by part, a lower bound: hosts, routes and what is measured at every interval, each as often as it
 /// is held. Flows in progress, packets and recorded transfers come on top.

@@ -2,7 +2,7 @@
 
 use congestion::Feedback;
 
-use crate::net::packet::{self, CE, ECHO, Packet};
+use crate::net::packet::{self, LONGEST_BLOCK, Packet, Report};
 use crate::tcp::ranges::{Pool, Ranges};
 
 /// State of one receiving end.
@@ -45,10 +45,10 @@ pub struct Reply {
     pub next: u32,
     /// Stamp to echo.
     pub stamp: u32,
-    /// End of the SACK block that holds the latest segment; without a block, the stamp of its arrival.
-    pub extent: u32,
-    /// Length of that block, and whether what this ACK reports was marked.
-    pub span: u16,
+    /// SACK block that holds the latest segment, or the stamp of its arrival.
+    pub report: Report,
+    /// The segments acknowledged were marked.
+    pub echo_ce: bool,
     /// The latest segment had arrived before.
     pub duplicate: bool,
 }
@@ -59,7 +59,7 @@ impl Receiver {
     /// (RFC 8257: "an implementation MAY choose to send two ACKs").
     /// <https://www.rfc-editor.org/rfc/rfc8257#section-3.2>
     pub fn before(&mut self, packet: &Packet) -> Option<Reply> {
-        (self.held > 0 && self.marked != (packet.span & CE > 0)).then(|| self.reply())
+        (self.held > 0 && self.marked != (packet.is_ce())).then(|| self.reply())
     }
 
     /// A data segment arrived. The ACK to send at once, or none if it is held back.
@@ -68,7 +68,7 @@ impl Receiver {
     /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and the first marked or not marked one
     /// (<https://www.rfc-editor.org/rfc/rfc8257#section-3.2>, figure 1).
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
-        let marked = packet.span & CE > 0;
+        let marked = packet.is_ce();
         let changed = marked != self.marked;
         self.marked = marked;
         let segment = packet.seq;
@@ -92,26 +92,19 @@ impl Receiver {
             }
             return Some(self.reply());
         }
-        let mut block = (0, 0);
+        let mut report = Report::Arrival(packet::stamp(packet.time));
         let mut duplicate = true;
         if segment > self.next {
             let ahead = self.ahead.get_or_insert_with(|| pool.pop().unwrap_or_default());
             duplicate = ahead.insert(segment, segment + 1, 0).0 == 0;
             if let Some(range) = ahead.containing(segment) {
-                // A block longer than 32767 is reported around its latest segment.
-                let end = range.end.min(segment + 0x3fff);
-                let start = range.start.max(end.saturating_sub(0x7fff));
-                block = (end, end - start);
+                // A longer block is reported around its latest segment.
+                let end = range.end.min(segment + LONGEST_BLOCK / 2);
+                let start = range.start.max(end.saturating_sub(LONGEST_BLOCK));
+                report = Report::Block { start, end };
             }
         }
-        let arrival = packet::stamp(packet.time);
-        let mut reply = Reply { stamp: packet.stamp, extent: arrival, duplicate, ..self.reply() };
-        if block.1 > 0 {
-            #[expect(clippy::cast_possible_truncation, reason = "bounded above")]
-            let span = block.1 as u16;
-            (reply.extent, reply.span) = (block.0, span | reply.span);
-        }
-        Some(reply)
+        Some(Reply { stamp: packet.stamp, report, duplicate, ..self.reply() })
     }
 
     /// A segment had this congestion header.
@@ -124,7 +117,12 @@ impl Receiver {
     pub fn reply(&mut self) -> Reply {
         self.held = 0;
         self.due = u64::MAX;
-        let span = if self.marked { ECHO } else { 0 };
-        Reply { next: self.next, stamp: self.held_stamp, extent: self.held_arrival, span, duplicate: false }
+        Reply {
+            next: self.next,
+            stamp: self.held_stamp,
+            report: Report::Arrival(self.held_arrival),
+            echo_ce: self.marked,
+            duplicate: false,
+        }
     }
 }

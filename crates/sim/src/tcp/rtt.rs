@@ -1,6 +1,6 @@
 //! Round-trip time and retransmission timeout, RFC 6298.
 
-use crate::scenario::spec::{RtoRule, Transport};
+use crate::spec::{RtoRule, Transport};
 use congestion::Duration;
 
 /// Bounds of the retransmission timeout [ps].

@@ -16,8 +16,8 @@ mod timed;
 use congestion::{AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Phase, Time};
 
 use crate::measure::counters::Counters;
-use crate::net::packet::{self, ECHO, Packet};
-use crate::scenario::spec::{Recovery, Transport};
+use crate::net::packet::{self, Packet};
+use crate::spec::{Recovery, Transport};
 use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::rate::RateSampler;
 use crate::tcp::round::Round;
@@ -259,7 +259,7 @@ impl Sender {
         }
         self.delivered += u64::from(delivered);
         counters.acked += u64::from(delivered);
-        if ack.span & ECHO > 0 {
+        if ack.echoes_ce() {
             self.on_mark(now, mechanism);
         }
         if delivered > 0 {
@@ -296,16 +296,15 @@ impl Sender {
         let smss = u64::from(mechanism.smss);
         let highest = self.board.as_ref().map_or(self.una, |board| board.end().max(self.una));
         let (delivered, lost) = (u64::from(told.delivered) * smss, u64::from(told.lost) * smss);
-        let ce_marked = if ack.span & ECHO > 0 { delivered } else { 0 };
+        let ce_marked = if ack.echoes_ce() { delivered } else { 0 };
         self.round.on_mark(ce_marked);
         let repaired = self.round_repair < u32::MAX && self.is_delivered(self.round_repair);
         let round = self.round.on_ack(delivered, lost, told.rtt, highest, repaired, self.next);
         if round.is_some() {
             self.round_repair = u32::MAX;
         }
-        let has_block = ack.span & !ECHO > 0;
-        let newest = if has_block { ack.extent - 1 } else { ack.seq.saturating_sub(1) };
-        let forward_delay = (!has_block).then(|| Duration(packet::between(ack.stamp, ack.extent)));
+        let newest = ack.sack_block().map_or(ack.seq.saturating_sub(1), |(_, end)| end - 1);
+        let forward_delay = ack.arrival().map(|arrival| Duration(packet::between(ack.stamp, arrival)));
         let rate = match &mut self.rate {
             Some(rate) => rate.on_ack(newest, told.delivered, self.una, now, self.rtt.min, mechanism.smss),
             None => None,

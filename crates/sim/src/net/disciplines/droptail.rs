@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::QueueDiscipline;
-use crate::scenario::spec::Buffer;
+use crate::spec::Buffer;
 
 /// Drop-tail with a real queue.
 #[derive(Debug)]

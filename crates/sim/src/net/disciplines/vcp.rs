@@ -11,7 +11,7 @@ use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::QueueDiscipline;
 use crate::net::station::Service;
-use crate::scenario::spec::Buffer;
+use crate::spec::Buffer;
 
 /// Interval over which load is measured, and time between two looks at the queue (section 3.2).
 const INTERVAL: Duration = Duration::from_millis(200);

@@ -11,7 +11,7 @@ use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::QueueDiscipline;
 use crate::net::station::Service;
-use crate::scenario::spec::{Buffer, PacketSizes};
+use crate::spec::{Buffer, PacketSizes};
 
 /// Part of the spare bandwidth that is granted per interval, and part of the queue that is drained (section 3.5).
 const ALPHA: f64 = 0.4;

@@ -5,8 +5,8 @@ mod network;
 use std::fmt;
 
 use super::build;
-use super::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use crate::plugin::{Plugins, factory};
+use crate::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use network::{check_network, check_protocols};
 
 /// One thing that is wrong.

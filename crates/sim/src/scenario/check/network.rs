@@ -3,7 +3,7 @@
 use super::{Checker, Problem};
 use crate::plugin::{Plugins, needs};
 use crate::scenario::build;
-use crate::scenario::spec::Spec;
+use crate::spec::Spec;
 
 pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
     let stations = spec.stations.len();

@@ -2,7 +2,7 @@
 
 use super::{Episode, Mechanism, Sender};
 use crate::measure::counters::Counters;
-use crate::net::packet::{ECHO, Packet};
+use crate::net::packet::Packet;
 use crate::tcp::ranges::Pool;
 
 impl Sender {
@@ -47,11 +47,13 @@ impl Sender {
                 self.reported = (self.reported + 1).min(self.next - self.una - 1);
             }
         }
-        let span = u32::from(ack.span & !ECHO);
-        if mechanism.sack && span > 0 && ack.extent > self.una {
-            let start = (ack.extent - span).max(self.una);
+        if mechanism.sack
+            && let Some((start, end)) = ack.sack_block()
+            && end > self.una
+        {
+            let start = start.max(self.una);
             let board = self.board.get_or_insert_with(|| pool.pop().unwrap_or_default());
-            let (new, repaired) = board.insert(start, ack.extent, self.high_rxt);
+            let (new, repaired) = board.insert(start, end, self.high_rxt);
             delivered += new;
             self.retransmitted = self.retransmitted.saturating_sub(repaired);
         }

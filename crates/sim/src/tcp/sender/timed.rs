@@ -5,7 +5,7 @@ use congestion::CongestionEvent;
 
 use super::{Episode, Mechanism, Sender};
 use crate::measure::counters::Counters;
-use crate::net::packet::{ECHO, Kind, Packet};
+use crate::net::packet::{Kind, Packet};
 use crate::tcp::rack::Rack;
 use crate::tcp::ranges::Pool;
 
@@ -78,16 +78,17 @@ impl Sender {
         } else if ack.seq == una && self.next > una {
             counters.duplicate_acks += 1;
         }
-        let span = u32::from(ack.span & !ECHO);
-        if span > 0 && ack.extent > self.una {
-            let start = (ack.extent - span).max(self.una);
+        if let Some((start, end)) = ack.sack_block()
+            && end > self.una
+        {
+            let start = start.max(self.una);
             let board = self.board.get_or_insert_with(|| pool.pop().unwrap_or_default());
             let mut from = start;
-            while let Some(segment) = board.first_hole(from, ack.extent) {
+            while let Some(segment) = board.first_hole(from, end) {
                 timed.rack.deliver(segment, ack.stamp, now);
                 from = segment + 1;
             }
-            delivered += board.insert(start, ack.extent, 0).0;
+            delivered += board.insert(start, end, 0).0;
         }
         if delivered > 0 && timed.probing {
             (timed.probing, self.force) = (false, false);
@@ -117,7 +118,7 @@ impl Sender {
         let Some(timed) = &mut self.timed else { return 0 };
         let Some(probe) = timed.probe.filter(|probe| ack.seq >= probe.end) else { return 0 };
         // Both it and the original have arrived: reported as a duplicate, or acknowledged in duplicate.
-        let twice = ack.kind == Kind::AckOfDuplicate || (ack.seq == una && ack.span & !ECHO == 0);
+        let twice = ack.kind == Kind::AckOfDuplicate || (ack.seq == una && ack.sack_block().is_none());
         if probe.again && !twice && ack.seq == probe.end {
             return 0; // One of them has arrived; whether the other did, the next ACK will tell.
         }
