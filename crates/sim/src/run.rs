@@ -6,8 +6,9 @@ use crate::measure::output::{FlowSample, RunOutput, Sample};
 use crate::parallel::{Advanced, advance};
 use crate::plugin::Plugins;
 use crate::region::Region;
+use crate::scenario::Error;
 use crate::scenario::build::build;
-use crate::scenario::check::{Error, check_with};
+use crate::scenario::check::check_with;
 use crate::spec::Spec;
 use crate::world::World;
 

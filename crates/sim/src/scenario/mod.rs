@@ -2,4 +2,8 @@
 
 pub mod build;
 pub mod check;
+mod layout;
 pub mod need;
+mod problem;
+
+pub use problem::{Error, Problem};

@@ -2,54 +2,14 @@
 
 mod network;
 
-use std::fmt;
+use congestion::Duration;
 
-use super::build;
+use super::layout;
+use super::problem::{Error, Problem};
+use crate::kernel::tree::WinnerTree;
 use crate::plugin::{Plugins, factory};
 use crate::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use network::{check_network, check_protocols};
-
-/// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Path into the scenario.
-    pub loc: String,
-    /// Stable name of the kind of problem.
-    pub kind: &'static str,
-    /// What was expected and what was found.
-    pub message: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.loc, self.message)
-    }
-}
-
-/// Why a run did not happen or cannot be believed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The scenario is not valid; nothing was run.
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Scenario(Vec<Problem>),
-    /// Packets were created or lost by the simulator itself: a defect, please report it.
-    #[error(
-        "packets are not conserved: {injected} injected, {delivered} delivered, {dropped} dropped, {in_flight} in flight"
-    )]
-    NotConserved {
-        /// Put on the network.
-        injected: u64,
-        /// Delivered.
-        delivered: u64,
-        /// Dropped.
-        dropped: u64,
-        /// Found under way at the end.
-        in_flight: u64,
-    },
-    /// The caller asked to stop.
-    #[error("stopped at {0} simulated seconds")]
-    Stopped(f64),
-}
 
 /// Parse a scenario; problems with the format are located by serde.
 ///
@@ -219,13 +179,30 @@ pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
         c.index(station, spec.stations.len(), format!("measure.stations[{at}]"), "stations");
     }
     if c.0.is_empty() {
-        c.0.extend(build::beyond_the_horizon(spec));
+        check_horizon(spec, c);
     }
     let mut problems = checker.0;
     // One route may be missed by the population and by a named flow.
     let mut seen = std::collections::BTreeSet::new();
     problems.retain(|problem| seen.insert((problem.loc.clone(), problem.message.clone())));
     problems
+}
+
+/// A run must not be too long for the channels of its regions, whose numbers share a word with times.
+fn check_horizon(spec: &Spec, c: &mut Checker) {
+    let channels = layout::most_channels(spec);
+    let horizon = WinnerTree::horizon(channels);
+    let beyond = horizon <= Duration::from_seconds(spec.duration).0;
+    c.require(
+        !beyond && channels < usize::from(u16::MAX),
+        "duration",
+        "horizon",
+        format!(
+            "expected less than {:.0} s for a region with {channels} channels, got {}",
+            Duration(horizon).seconds(),
+            spec.duration
+        ),
+    );
 }
 
 fn check_transport(spec: &Spec, c: &mut Checker) {

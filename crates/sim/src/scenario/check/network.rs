@@ -1,8 +1,9 @@
 //! Whether stations, links and routes make a network, and whether its routers speak what its flows do.
 
-use super::{Checker, Problem};
+use super::Checker;
 use crate::plugin::{Plugins, needs};
-use crate::scenario::build;
+use crate::scenario::Problem;
+use crate::scenario::layout;
 use crate::spec::Spec;
 
 pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
@@ -75,7 +76,7 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
 
 /// Senders that follow what routers write into headers need a router that does, on every way they take.
 pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
-    let paths = build::paths(spec);
+    let paths = layout::paths(spec);
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
         let Some(protocol) = needs(algorithm, plugins) else { continue };
         let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -118,7 +119,7 @@ pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
 
 /// Every site that sends must reach every site that receives, and the ACKs must come back.
 fn check_routes(spec: &Spec, c: &mut Checker) {
-    let paths = build::paths(spec);
+    let paths = layout::paths(spec);
     let mut walk = |from: usize, to: usize| {
         let station = spec.sites[from].station;
         if paths.walk(station, to).is_none() {
