@@ -64,8 +64,9 @@ impl CongestionControl for Speaker {
         Phase::Alternate
     }
 
-    fn wants_feedback(&self) -> Option<mesonet_plugin::congestion::Protocol> {
-        Some(mesonet_plugin::congestion::Protocol::Xcp)
+    fn needs(&self) -> mesonet_plugin::congestion::Needs {
+        let feedback = Some(mesonet_plugin::congestion::Protocol::Xcp);
+        mesonet_plugin::congestion::Needs { feedback, ..Default::default() }
     }
 }
 

@@ -5,7 +5,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use congestion::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, Rate, Time};
+use congestion::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, Rate, Time,
+};
 use mesonet_plugin::host::too_large;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -89,7 +91,7 @@ pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) ->
                 seed: initial.seed,
                 smss: f64::from(initial.smss),
                 live: None,
-                wants: Wants::default(),
+                needs: Needs::default(),
                 wanted: Wanted::at(initial),
                 unreported: None,
                 failures: failures.clone(),
@@ -110,18 +112,11 @@ struct PythonController {
     smss: f64,
     /// None once it has failed.
     live: Option<Live>,
-    wants: Wants,
+    needs: Needs,
     wanted: Wanted,
     /// The constructor's failure: only the first call says what time it is.
     unreported: Option<Reason>,
     failures: Arc<Failures>,
-}
-
-/// What the transport asks once, at the start of a flow.
-#[derive(Clone, Copy, Default)]
-struct Wants {
-    rate_samples: bool,
-    ecn: bool,
 }
 
 /// The object and its methods, looked up once.
@@ -239,8 +234,8 @@ impl PythonController {
         let on_sample = object.getattr(sample)?.unbind();
         let on_congestion = object.getattr(intern!(py, "on_congestion"))?.unbind();
         let wants = |name| optional(&object, name)?.map_or(Ok(false), |wanted| wanted.is_truthy());
-        self.wants.rate_samples = wants(intern!(py, "wants_rate_samples"))?;
-        self.wants.ecn = wants(intern!(py, "wants_ecn"))?;
+        self.needs.rate_samples = wants(intern!(py, "wants_rate_samples"))?;
+        self.needs.ecn = wants(intern!(py, "wants_ecn"))?;
         self.wanted = Wanted::read(&object, self.smss)?;
         self.live = Some(Live { object: object.unbind(), on_sample, on_congestion, cadence });
         Ok(())
@@ -308,12 +303,8 @@ impl CongestionControl for PythonController {
         self.wanted.phase
     }
 
-    fn wants_rate_samples(&self) -> bool {
-        self.wants.rate_samples
-    }
-
-    fn wants_ecn(&self) -> bool {
-        self.wants.ecn
+    fn needs(&self) -> Needs {
+        self.needs
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

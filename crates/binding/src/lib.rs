@@ -171,7 +171,7 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         row.set_item("source", algorithm.source)?;
         row.set_item("edition", congestion::edition(algorithm.name))?;
         row.set_item("params", params(py, algorithm.params)?)?;
-        row.set_item("needs", algorithm.needs().map(congestion::Protocol::discipline))?;
+        row.set_item("needs", algorithm.needs().feedback.map(congestion::Protocol::discipline))?;
         list.append(row)?;
     }
     Ok(list)

@@ -41,7 +41,7 @@ impl LibraryController {
     /// The queue discipline that routers on its way must have, if it works with no other.
     #[getter]
     fn needs(&self) -> Option<&'static str> {
-        self.0.needs().map(congestion::Protocol::discipline)
+        self.0.needs().feedback.map(congestion::Protocol::discipline)
     }
 
     /// Its parameters, as `algorithms` describes them.
@@ -74,6 +74,6 @@ pub(crate) fn plugin(name: &str, controller: &LibraryController, failures: &Arc<
         let (seed, at, place) = (failure.seed, failure.at, failure.place);
         failures.add(Failure { name: name.clone(), seed, at, place, reason });
     });
-    let needs = controller.needs();
+    let needs = controller.needs().feedback;
     sim::Plugin { construct: Arc::new(move |params| controller.factory(params, report.clone())), needs }
 }

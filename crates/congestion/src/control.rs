@@ -21,15 +21,14 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// Which of the three regimes the controller is in; measurement counts flows by it.
     fn phase(&self) -> Phase;
 
-    /// Stamp the header of an outgoing segment (XCP, VCP); called only if the controller
-    /// [wants feedback](CongestionControl::wants_feedback).
-    fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
-
-    /// Which protocol the flow speaks with routers, if any: its segments then carry a header that routers
-    /// write into and the receiver echoes; asked once, at the start of the flow.
-    fn wants_feedback(&self) -> Option<Protocol> {
-        None
+    /// Needs of the controller beyond what every flow gets; asked once, at the start of the flow.
+    fn needs(&self) -> Needs {
+        Needs::default()
     }
+
+    /// Stamp the header of an outgoing segment (XCP, VCP); called only if the controller needs
+    /// [`feedback`](Needs::feedback).
+    fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
 
     /// When to call [`CongestionControl::on_wakeup`] next (FAST), if ever.
     fn wakeup(&self) -> Option<Time> {
@@ -39,18 +38,20 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// The time returned by [`CongestionControl::wakeup`] has come.
     fn on_wakeup(&mut self, _flow: &Flow) {}
 
-    /// Whether segments should be sent as ECN-capable (RFC 3168); asked once, at the start of the flow.
-    fn wants_ecn(&self) -> bool {
-        false
-    }
-
-    /// Whether the transport should measure delivery rates for this flow; asked once, at its start.
-    fn wants_rate_samples(&self) -> bool {
-        false
-    }
-
     /// Name internals for traces only; `record` is called once per quantity.
     fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// Needs of a controller that not every flow has: `Needs { ecn: true, ..Needs::default() }`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Protocol that the flow speaks with routers: its segments carry a header that routers write into and the
+    /// receiver echoes (XCP, VCP). Routers on its way have to speak it.
+    pub feedback: Option<Protocol>,
+    /// ECN-capable segments (RFC 3168), which routers may mark instead of dropping.
+    pub ecn: bool,
+    /// Delivery-rate samples ([`AckSample::rate`]), measured by the transport.
+    pub rate_samples: bool,
 }
 
 /// What a controller asks of the transport.

@@ -7,7 +7,7 @@ use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
     ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
-use crate::control::{CongestionControl, Initial, Protocol};
+use crate::control::{CongestionControl, Initial, Needs};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
 static ALGORITHMS: &[Algorithm] = &[
@@ -74,11 +74,11 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
-    /// The protocol that routers on its way have to speak, if any.
+    /// Needs of a controller with the defaults under this name.
     #[must_use]
-    pub fn needs(&self) -> Option<Protocol> {
+    pub fn needs(&self) -> Needs {
         let values: Vec<f64> = self.params.iter().map(|param| param.default).collect();
-        (self.build)(&values, &Initial::ANY).wants_feedback()
+        (self.build)(&values, &Initial::ANY).needs()
     }
 }
 

@@ -103,7 +103,7 @@ impl Teller {
         self.fly(window);
         self.flow.cwnd_limited = cwnd_limited;
         // For controllers that measure rates the ACKs come one after the other, for the others all at once.
-        let spread = self.controller.wants_rate_samples();
+        let spread = self.controller.needs().rate_samples;
         let (start, gap) = (self.flow.now, Duration(rtt.0 / u64::from(window)));
         self.flow.now += rtt;
         let end = self.flow.now;

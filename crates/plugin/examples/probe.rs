@@ -4,8 +4,8 @@
 #![expect(clippy::float_cmp, reason = "faults are small whole numbers")]
 
 use mesonet_plugin::congestion::{
-    AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Param,
-    Phase, Protocol, Rate, Time, Window,
+    AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Needs,
+    Param, Phase, Protocol, Rate, Time, Window,
 };
 
 const ECHO: Algorithm = Algorithm {
@@ -96,12 +96,8 @@ impl CongestionControl for Echo {
         self.note(format!("wakeup {flow:?}"));
     }
 
-    fn wants_rate_samples(&self) -> bool {
-        true
-    }
-
-    fn wants_feedback(&self) -> Option<Protocol> {
-        Some(Protocol::Vcp)
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Vcp), rate_samples: true, ..Needs::default() }
     }
 
     /// The last thing told, letter by letter.
@@ -147,8 +143,8 @@ impl CongestionControl for Faulty {
         Phase::Alternate
     }
 
-    fn wants_ecn(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { ecn: true, ..Needs::default() }
     }
 
     fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {

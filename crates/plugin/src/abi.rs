@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use congestion::{
     AckSample, CongestionControl, CongestionEvent, Decision, Duration, Feedback, Flow, Halve, Initial, Load,
-    Phase, Protocol, Rate, RateSample, RoundSample, Time,
+    Needs, Phase, Protocol, Rate, RateSample, RoundSample, Time,
 };
 
 /// The symbol under which a library exports its [`Header`].
@@ -16,14 +16,14 @@ pub const SYMBOL: &str = "MESONET_PLUGIN";
 /// What every header begins with.
 pub const MAGIC: [u8; 16] = *b"mesonet plugin\r\n";
 
-/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_ecn`].
-pub const WANTS_ECN: u32 = 1;
-/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_rate_samples`].
-pub const WANTS_RATE_SAMPLES: u32 = 2;
-/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_feedback`] is XCP.
-pub const WANTS_XCP: u32 = 4;
-/// Bit of [`RawCreated::wants`]: [`CongestionControl::wants_feedback`] is VCP.
-pub const WANTS_VCP: u32 = 8;
+/// Bit of [`RawCreated::needs`]: [`Needs::ecn`].
+pub const NEEDS_ECN: u32 = 1;
+/// Bit of [`RawCreated::needs`]: [`Needs::rate_samples`].
+pub const NEEDS_RATE_SAMPLES: u32 = 2;
+/// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is XCP.
+pub const NEEDS_XCP: u32 = 4;
+/// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is VCP.
+pub const NEEDS_VCP: u32 = 8;
 
 /// A call did what it was asked.
 pub const DONE: u32 = 0;
@@ -207,8 +207,8 @@ pub struct RawCreated {
     pub state: *mut c_void,
     /// What the controller wants at first.
     pub answer: RawAnswer,
-    /// Bits [`WANTS_ECN`], [`WANTS_RATE_SAMPLES`], [`WANTS_XCP`], [`WANTS_VCP`].
-    pub wants: u32,
+    /// Bits [`NEEDS_ECN`], [`NEEDS_RATE_SAMPLES`], [`NEEDS_XCP`], [`NEEDS_VCP`].
+    pub needs: u32,
 }
 
 /// What a controller wants after a call: its decision, its phase, and when to be woken.
@@ -398,27 +398,27 @@ impl From<Feedback> for RawFeedback {
     }
 }
 
-/// What a controller asks of the transport once, as the bits of [`RawCreated::wants`].
+/// The bits of [`RawCreated::needs`].
 #[must_use]
-pub fn wants(controller: &dyn CongestionControl) -> u32 {
-    let protocol = match controller.wants_feedback() {
+pub fn needs_bits(needs: Needs) -> u32 {
+    let Needs { feedback, ecn, rate_samples } = needs;
+    let protocol = match feedback {
         None => 0,
-        Some(Protocol::Xcp) => WANTS_XCP,
-        Some(Protocol::Vcp) => WANTS_VCP,
+        Some(Protocol::Xcp) => NEEDS_XCP,
+        Some(Protocol::Vcp) => NEEDS_VCP,
     };
-    bit(WANTS_ECN, controller.wants_ecn())
-        | bit(WANTS_RATE_SAMPLES, controller.wants_rate_samples())
-        | protocol
+    bit(NEEDS_ECN, ecn) | bit(NEEDS_RATE_SAMPLES, rate_samples) | protocol
 }
 
-/// [`CongestionControl::wants_feedback`] from the bits of [`RawCreated::wants`].
+/// [`Needs`] from the bits of [`RawCreated::needs`].
 #[must_use]
-pub fn wanted_protocol(wants: u32) -> Option<Protocol> {
-    match wants & (WANTS_XCP | WANTS_VCP) {
-        WANTS_XCP => Some(Protocol::Xcp),
-        WANTS_VCP => Some(Protocol::Vcp),
+pub fn needs(bits: u32) -> Needs {
+    let feedback = match bits & (NEEDS_XCP | NEEDS_VCP) {
+        NEEDS_XCP => Some(Protocol::Xcp),
+        NEEDS_VCP => Some(Protocol::Vcp),
         _ => None,
-    }
+    };
+    Needs { feedback, ecn: bits & NEEDS_ECN != 0, rate_samples: bits & NEEDS_RATE_SAMPLES != 0 }
 }
 
 impl RawFeedback {

@@ -107,18 +107,18 @@ unsafe extern "C" fn create<C: Controllers>(
         let algorithm = C::LIST.get(index as usize).expect("a controller of this number");
         let controller = (algorithm.build)(values, &initial.expect("initial values that make sense"));
         let answer = RawAnswer::of(&*controller);
-        let wants = abi::wants(&*controller);
-        (controller, answer, wants)
+        let needs = abi::needs_bits(controller.needs());
+        (controller, answer, needs)
     });
-    let (instance, answer, wants, status) = match made {
-        Ok((controller, answer, wants)) => {
-            (Instance { controller: Some(controller), failure: String::new() }, answer, wants, DONE)
+    let (instance, answer, needs, status) = match made {
+        Ok((controller, answer, needs)) => {
+            (Instance { controller: Some(controller), failure: String::new() }, answer, needs, DONE)
         }
         Err(failure) => (Instance { controller: None, failure }, RawAnswer::default(), 0, FAILED),
     };
     let state = Box::into_raw(Box::new(instance)).cast();
     // SAFETY: the caller passes a place to write to (contract of `Calls`).
-    unsafe { out.write(RawCreated { state, answer, wants }) };
+    unsafe { out.write(RawCreated { state, answer, needs }) };
     status
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use congestion::{Factory, Initial, Param, Protocol, RegistryError, Time};
+use congestion::{Factory, Initial, Needs, Param, RegistryError, Time};
 
 use crate::abi::{self, Calls, DONE, Header, Prelude, RawAlgorithm, RawParam, Text};
 
@@ -153,12 +153,12 @@ impl Library {
 }
 
 impl Controller {
-    /// The protocol that routers on its way have to speak, if any: what a controller with the defaults asks
-    /// for. One that cannot be made asks for nothing; the run that needs it says why.
+    /// Needs of a controller with the defaults. One that cannot be made needs nothing; the run that uses it says
+    /// why it cannot.
     #[must_use]
-    pub fn needs(&self) -> Option<Protocol> {
-        let factory = self.factory(&BTreeMap::new(), Arc::new(|_| ())).ok()?;
-        factory(&Initial::ANY).wants_feedback()
+    pub fn needs(&self) -> Needs {
+        let factory = self.factory(&BTreeMap::new(), Arc::new(|_| ()));
+        factory.map_or_else(|_| Needs::default(), |create| create(&Initial::ANY).needs())
     }
 
     /// The constructor of this controller, its defaults replaced by `params` where given. What fails later is

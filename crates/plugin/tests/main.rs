@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use mesonet_plugin::abi::MAGIC;
 use mesonet_plugin::congestion::{
-    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load, Phase,
-    Protocol, Rate, RateSample, RoundSample, Time, factory,
+    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load, Needs,
+    Phase, Protocol, Rate, RateSample, RoundSample, Time, factory,
 };
 use mesonet_plugin::host::{Controller, Failure, Library, OpenError, Problem, Report};
 
@@ -194,11 +194,10 @@ fn headers_are_stamped() {
 #[test]
 fn what_a_controller_wants_is_what_it_wanted_last() {
     let mut controller = created("echo", &[]);
-    assert!(controller.wants_rate_samples() && !controller.wants_ecn());
-    assert!(created("faulty", &[]).wants_ecn() && !created("faulty", &[]).wants_rate_samples());
-    assert_eq!(controller.wants_feedback(), Some(Protocol::Vcp));
-    assert_eq!(created("faulty", &[]).wants_feedback(), None);
-    assert_eq!((named("echo").needs(), named("faulty").needs()), (Some(Protocol::Vcp), None));
+    let echo = Needs { feedback: Some(Protocol::Vcp), ecn: false, rate_samples: true };
+    let faulty = Needs { feedback: None, ecn: true, rate_samples: false };
+    assert_eq!((controller.needs(), created("faulty", &[]).needs()), (echo, faulty));
+    assert_eq!((named("echo").needs(), named("faulty").needs()), (echo, faulty));
     let phases = [Phase::SlowStart, Phase::Standard, Phase::Alternate];
     for calls in 0_u32..7 {
         let cwnd = 10_000.0 + f64::from(calls);

@@ -36,7 +36,7 @@ pub(crate) fn factory(algorithm: &Algorithm, plugins: &Plugins) -> Result<Factor
 pub(crate) fn needs(algorithm: &Algorithm, plugins: &Plugins) -> Option<Protocol> {
     match plugins.get(&algorithm.name) {
         Some(plugin) => plugin.needs,
-        None => congestion::algorithms().iter().find(|known| known.name == algorithm.name)?.needs(),
+        None => congestion::algorithms().iter().find(|known| known.name == algorithm.name)?.needs().feedback,
     }
 }
 

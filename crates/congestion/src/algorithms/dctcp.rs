@@ -7,7 +7,7 @@
 
 use super::reno;
 use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, RoundSample,
 };
 use crate::registry::{Algorithm, Param};
 use crate::window::{Window, to_float};
@@ -80,8 +80,8 @@ impl CongestionControl for Dctcp {
         self.window.phase(true)
     }
 
-    fn wants_ecn(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { ecn: true, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn alpha_averages_the_marked_part() {
         let mut controller = create(&DCTCP, &avoiding(100.0));
-        assert!(controller.wants_ecn());
+        assert!(controller.needs().ecn);
         assert_near(read(&*controller, "alpha"), 1.0);
         controller.on_ack(&round(0), &flow());
         assert_near(read(&*controller, "alpha"), 15.0 / 16.0);

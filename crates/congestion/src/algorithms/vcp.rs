@@ -5,7 +5,8 @@
 
 use super::reno;
 use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Phase, Protocol,
+    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Needs, Phase,
+    Protocol,
 };
 use crate::registry::{Algorithm, Param};
 use crate::units::{Duration, Time};
@@ -135,8 +136,8 @@ impl CongestionControl for Vcp {
         *feedback = Feedback::Vcp(Load::Low);
     }
 
-    fn wants_feedback(&self) -> Option<Protocol> {
-        Some(Protocol::Vcp)
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Vcp), ..Needs::default() }
     }
 }
 

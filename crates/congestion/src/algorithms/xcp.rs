@@ -4,7 +4,7 @@
 
 use super::reno;
 use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Phase, Protocol,
+    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Needs, Phase, Protocol,
 };
 use crate::registry::Algorithm;
 use crate::window::Window;
@@ -58,8 +58,8 @@ impl CongestionControl for Xcp {
             Feedback::Xcp { cwnd: self.window.cwnd(), rtt: flow.srtt.seconds(), feedback: f64::INFINITY };
     }
 
-    fn wants_feedback(&self) -> Option<Protocol> {
-        Some(Protocol::Xcp)
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Xcp), ..Needs::default() }
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
         controller.on_send(&mut header, &flow_at(80, 40));
         let expected = Feedback::Xcp { cwnd: 10_000.0, rtt: 0.08, feedback: f64::INFINITY };
         assert_eq!(header, expected);
-        assert_eq!(controller.wants_feedback(), Some(Protocol::Xcp));
+        assert_eq!(controller.needs().feedback, Some(Protocol::Xcp));
     }
 
     /// A loss halves; until it is repaired only what closes the window counts.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Phase, Protocol, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Needs, Phase, Time,
 };
 
 use super::{Failure, Problem, Report, text, too_large};
@@ -18,7 +18,7 @@ struct Foreign {
     state: *mut c_void,
     /// It has not failed.
     live: bool,
-    wants: u32,
+    needs: Needs,
     smss: f64,
     decision: Decision,
     phase: Phase,
@@ -49,14 +49,14 @@ pub(super) fn create(
     let status =
         unsafe { (calls.create)(index, values.as_ptr(), values.len(), &raw const raw, created.as_mut_ptr()) };
     // SAFETY: `create` always writes.
-    let RawCreated { state, answer, wants } = unsafe { created.assume_init() };
+    let RawCreated { state, answer, needs } = unsafe { created.assume_init() };
     let cwnd = initial.window.max(1.0) * f64::from(initial.smss);
     let mut foreign = Foreign {
         name,
         calls,
         state,
         live: true,
-        wants,
+        needs: abi::needs(needs),
         smss: f64::from(initial.smss),
         decision: Decision { cwnd, pacing_rate: None },
         phase: Phase::Standard,
@@ -195,16 +195,8 @@ impl CongestionControl for Foreign {
         });
     }
 
-    fn wants_ecn(&self) -> bool {
-        self.wants & abi::WANTS_ECN != 0
-    }
-
-    fn wants_rate_samples(&self) -> bool {
-        self.wants & abi::WANTS_RATE_SAMPLES != 0
-    }
-
-    fn wants_feedback(&self) -> Option<Protocol> {
-        abi::wanted_protocol(self.wants)
+    fn needs(&self) -> Needs {
+        self.needs
     }
 
     #[expect(unsafe_code, reason = "calls into a library")]

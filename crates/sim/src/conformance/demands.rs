@@ -69,7 +69,7 @@ impl Bench {
         }
         let segments = if pick(1.0) < 0.7 { 1 + whole(pick(3.0)) } else { 1 + whole(pick(200.0)) };
         let marked = if pick(1.0) < 0.1 { whole(pick(3.0)) } else { 0 };
-        if self.control.wants_feedback().is_some() {
+        if self.control.needs().feedback.is_some() {
             self.routers = pick(2.0) - 1.0;
         }
         self.ack(segments, lost, marked, Duration::from_seconds(0.001 + pick(0.3)))

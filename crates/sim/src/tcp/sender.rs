@@ -147,7 +147,7 @@ impl Sender {
         rtt: RttEstimator,
         mechanism: &Mechanism,
     ) -> Self {
-        let rate = control.wants_rate_samples().then(Box::default);
+        let needs = control.needs();
         let mut sender = Self {
             una: 0,
             next: 0,
@@ -172,10 +172,10 @@ impl Sender {
             round_repair: u32::MAX,
             board: None,
             timed: mechanism.rack.then(Box::default),
-            rate,
-            ecn: control.wants_ecn(),
+            rate: needs.rate_samples.then(Box::default),
+            ecn: needs.ecn,
             ecn_point: 0,
-            stamps: control.wants_feedback().is_some(),
+            stamps: needs.feedback.is_some(),
             control,
             lossless: true,
             sent: 0,

@@ -13,7 +13,7 @@ mod states;
 mod tests;
 
 use super::bbr3::random::Random;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
 use crate::registry::{Algorithm, Param};
 use crate::units::{Duration, Rate, Time};
 use crate::window::to_float;
@@ -186,8 +186,8 @@ impl CongestionControl for Bbr1 {
         if self.state == State::Startup { Phase::SlowStart } else { Phase::Alternate }
     }
 
-    fn wants_rate_samples(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { rate_samples: true, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

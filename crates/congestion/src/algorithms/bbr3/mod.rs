@@ -21,7 +21,7 @@ mod tests;
 #[cfg(test)]
 pub mod wire;
 
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
 use crate::registry::{Algorithm, Param};
 use crate::units::Rate;
 use path::Path;
@@ -244,8 +244,8 @@ impl CongestionControl for Bbr3 {
         if self.state == State::Startup { Phase::SlowStart } else { Phase::Alternate }
     }
 
-    fn wants_rate_samples(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { rate_samples: true, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
