@@ -34,7 +34,7 @@ _JUDGED = 1e-2
 
 
 class ResponsePoint(NamedTuple):
-    """What a controller does at one probability of loss, beside standard TCP."""
+    """Mean window of a controller at one probability of loss, beside that of standard TCP."""
 
     loss: float
     """Probability that a segment is lost."""
@@ -45,7 +45,7 @@ class ResponsePoint(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """How many times standard TCP's window it is."""
+        """Mean window as a multiple of standard TCP's."""
         return self.window / self.reno
 
     @property
@@ -190,7 +190,7 @@ def _responds(name: str, seed: int, given: Mapping[str, float]) -> Demand:
 
 
 def response_problem(points: Sequence[ResponsePoint]) -> str | None:
-    """What is wrong with a response function, ordered by the probability of loss; None if nothing.
+    """Problem of a response function, ordered by the probability of loss; None if there is none.
 
     RFC 9743 section 5.1.3 wants less to be sent under high loss. How a controller compares with
     standard TCP is not judged: section 5.2.1 does not demand to be as friendly.

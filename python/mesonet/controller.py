@@ -73,7 +73,7 @@ __all__ = [
 ]
 
 PREFIX = "python:"
-"""What the names of controllers written in Python begin with."""
+"""Prefix of the names of controllers written in Python."""
 
 # Where the author of a controller has not written anything.
 _LIBRARIES = (
@@ -118,8 +118,8 @@ class Controller:
     ssthresh: float | None = None
     """Slow-start threshold [bytes], infinity for none yet; None for a controller without."""
     phase: Literal["slow_start", "standard", "alternate"] | None = None
-    """How measurement counts the flow: in slow start, under the rules of standard TCP (RFC 5681) or
-    under rules of its own. None is slow start while `cwnd` is below `ssthresh`, then standard."""
+    """Phase that measurement counts the flow in: slow start, standard (the rules of RFC 5681) or
+    alternate (rules of its own). None is slow start below `ssthresh`, then standard."""
 
     def __init__(self, initial: Initial) -> None:
         self.cwnd = initial.window * initial.smss
@@ -227,7 +227,7 @@ def _imported(base: type) -> Iterator[ControllerInfo]:
 
 
 def _parameters(cls: type) -> tuple[tuple[Parameter, ...], bool]:
-    """What the constructor takes beside `initial`, and whether it takes anything else, too."""
+    """Parameters of the constructor beside `initial`, and true if it takes any others, too."""
     named, any_other = [], False
     try:
         found = list(inspect.signature(cls).parameters.values())[1:]
@@ -308,7 +308,7 @@ def _import_error(name: str, module: str, error: Exception) -> ControllerError:
 def name_problems(
     places: Mapping[str, Sequence[str]], parameters: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Problem]:
-    """What is wrong with algorithms by name.
+    """Problems with the names and parameters of algorithms.
 
     `places` says where each name stands in the scenario; `parameters` are theirs by name.
     """
@@ -355,14 +355,14 @@ def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None
 
 
 def _subject(name: str) -> Any:
-    """What the engine makes controllers from: a class, one of a library, or a built-in name."""
+    """Object that the engine makes controllers from: a class, a library's, or a built-in name."""
     if name.startswith(library.PREFIX):
         return library.load(name)
     return load(name) if name.startswith(PREFIX) else name
 
 
 def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What makes the controllers that are not built in, of a resolved scenario's `algorithms`."""
+    """Constructors of the controllers in a resolved `algorithms` that are not built in."""
     return {
         # The engine gives a library its parameters, a class has to be given them here.
         name: functools.partial(load(name), **entry["params"])
@@ -407,7 +407,7 @@ def fingerprints(names: Iterable[str]) -> dict[str, str]:
 
 
 def changed_since(before: Mapping[str, str]) -> list[str]:
-    """Which controllers are no longer what their `fingerprints` say, each as a clause.
+    """Controllers whose code differs from their `fingerprints`, each as a clause.
 
     Such as "python:aimd.Aimd has changed since (aimd.py)".
     """
@@ -438,7 +438,7 @@ def _files(cls: type) -> Iterator[str]:
 
 
 def failure_error(failure: BaseException) -> ControllerError:
-    """What to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
+    """Error to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
     name, source, flow, time, method, found = failure.args
     who = "one of its flows" if source is None else f"source {source}"
     if flow is not None:
@@ -449,7 +449,7 @@ def failure_error(failure: BaseException) -> ControllerError:
 
 
 def _fault(subject: Any, method: str, found: str | None, error: BaseException | None) -> str:
-    """What a method did, with the author's file and line where they are known."""
+    """Description of a method's fault, with the author's file and line where they are known."""
     if error is None and found is not None and found.startswith("panicked"):
         # The place is in the text of the panic.
         return f"{method} {found}"

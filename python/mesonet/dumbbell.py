@@ -96,7 +96,7 @@ class Dumbbell(ScenarioBase):
     """Flows over one bottleneck."""
 
     kind: Literal["dumbbell"] = "dumbbell"
-    """Which kind of world this is."""
+    """Kind of scenario."""
     rate: ServiceRate
     """Capacity of the bottleneck, in bits or in packets."""
     rtt: RoundTripTime

@@ -217,7 +217,7 @@ class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
     kind: Literal["internet"] = "internet"
-    """Which kind of world this is."""
+    """Kind of scenario."""
     topology: Annotated[str, AfterValidator(_file_name)] = "abilene"
     """X1: "abilene", "isp" or the path of a GraphML file."""
     layout: Layout | None = None

@@ -19,7 +19,7 @@ from mesonet._core import LibraryController
 from mesonet.errors import ControllerError, did_you_mean
 
 PREFIX = "library:"
-"""What the names of controllers in libraries begin with."""
+"""Prefix of the names of controllers in libraries."""
 
 
 @dataclass(frozen=True)

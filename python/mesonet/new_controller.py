@@ -88,7 +88,7 @@ def _crates() -> Path:
 
 
 def _file_name(name: str) -> str:
-    """What cargo calls the library on this machine."""
+    """File name that cargo gives the library on this machine."""
     begin, end = {"darwin": ("lib", ".dylib"), "win32": ("", ".dll")}.get(
         sys.platform, ("lib", ".so")
     )

@@ -1,4 +1,4 @@
-"""What all scenarios share: transport, clock, reading by path, and writing as TOML."""
+"""Common part of all scenarios: transport, clock, reading by path, and writing as TOML."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
 class NamedFlow(NamedTuple):
-    """What is known of a named flow before the run."""
+    """Properties of a named flow that are known before the run."""
 
     algorithm: str
     """Its congestion control."""
@@ -40,10 +40,10 @@ class NamedFlow(NamedTuple):
 
 
 class ScenarioBase(Frozen):
-    """A whole world but for the seed. Immutable; `replace` makes a changed copy."""
+    """Everything of a run but the seed. Immutable; `replace` makes a changed copy."""
 
     kind: str
-    """Which kind of world this is."""
+    """Kind of scenario."""
     profile: Profile | None = None
     """Set of TCP options: `mesonet`, `rfc` or `linux`."""
     transport: Transport = Field(default_factory=Transport)

@@ -1,4 +1,4 @@
-"""What scenarios can contain, for people: one text for `help()` and for the reference page."""
+"""Descriptions of the fields of scenarios: one text for `help()` and for the reference page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH = 96
 
 @dataclass(frozen=True)
 class Written:
-    """How values of a type are written in a file; stands among the type's annotations."""
+    """Notation of a type's values in a file; stands among the type's annotations."""
 
     how: str
 
@@ -30,11 +30,11 @@ class FieldText(NamedTuple):
     name: str
     """Its key in a file, and its keyword in Python."""
     meaning: str
-    """What it is, with its unit where values are plain numbers."""
+    """Meaning, with the unit where values are plain numbers."""
     values: str
-    """What may be given."""
+    """Values that may be given."""
     default: str
-    """What counts when it is not given, as in a file; "required", or "" where `meaning` says it."""
+    """Default as written in a file; "required", or "" where `meaning` says it."""
 
 
 def field_texts(model: type[BaseModel]) -> list[FieldText]:
@@ -102,7 +102,7 @@ def _entries(model: type[BaseModel], but: tuple[str, ...] = ()) -> Iterator[str]
 
 
 def _values(annotation: Any, metadata: list[Any]) -> str:
-    """What may be given for a type; empty where only the meaning can tell."""
+    """Values that a type admits; empty where only the meaning can tell."""
     for mark in metadata:
         if isinstance(mark, Written):
             return mark.how

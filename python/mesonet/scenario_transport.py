@@ -90,7 +90,7 @@ class Transport(Frozen):
     """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
 
     recovery: Literal["sack", "rack", "newreno", "tahoe", "tahoe-1988"] | None = None
-    """How lost segments are found and repaired: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
+    """Loss recovery: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
     dup_thresh: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
     """Duplicate ACKs or SACKed segments that mean loss."""
     rto_initial: Duration | None = None
@@ -100,7 +100,7 @@ class Transport(Frozen):
     rto_max: Duration | None = None
     """Ceiling of the retransmission timeout."""
     rto_rule: Literal["rfc6298", "linux"] | None = None
-    """Whether `rto_min` bounds the timeout (RFC 6298) or what it adds to the RTT (Linux)."""
+    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or 4 RTTVAR (Linux)."""
     syn_timeout: Duration | None = None
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
@@ -120,7 +120,7 @@ class Transport(Frozen):
     restart_window: PositiveNumber | None = None
     """Window after a retransmission timeout [segments]."""
     halve: Literal["flight", "window"] | None = None
-    """What a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
+    """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None = None
     """The window grows only while it limits sending (RFC 7661)."""
 

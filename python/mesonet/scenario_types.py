@@ -174,4 +174,4 @@ Probability = Annotated[
 ]
 """A number from 0 to 1."""
 Discipline = Literal["droptail", "xcp", "vcp"]
-"""What routers do besides dropping what finds no room: nothing, or what a protocol asks for."""
+"""Queue discipline of routers: drop-tail, or drop-tail with the headers of XCP or VCP."""

@@ -24,7 +24,7 @@ from mesonet.writing import refuse_occupied, table_bytes, write_all
 FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
 FATES = ("sent", "sent again", "dropped", "received", "acknowledged")
-"""What can happen to a segment, in the order of the engine's numbers."""
+"""Events of a segment, in the order of the engine's numbers."""
 INTERFACES = ("normal", "fast")
 """Kinds of host interface in the order of the engine's numbers."""
 MAX_SEED = 2**64 - 1
@@ -35,7 +35,7 @@ MAX_THREADS = 1024
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """What one simulation measured. Times in seconds, data in segments unless said otherwise.
+    """Measurements of one simulation. Times in seconds, data in segments unless said otherwise.
 
     Tables are polars frames. Where a table has a row per measurement interval, `time` is its end,
     counts are of what happened during it, and the rest is the state at its end.
@@ -65,7 +65,7 @@ class Run:
         stations: One row per station, over the whole run: `station`, and packets as `arrivals`,
             `drops` and `departures`.
         totals: Counters of the whole run by name.
-        segments: What happened to the segments of named flows, in the order of time, empty unless
+        segments: Events of the segments of named flows, in the order of time, empty unless
             the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
             "dropped", "received", or "acknowledged": all below this segment have arrived),
             `segment` (from 0).

@@ -70,7 +70,7 @@ class Edge:
 
     @property
     def cost(self) -> int:
-        """What routes minimise the sum of."""
+        """Cost of the link; routes minimise its sum."""
         return self.delay_ns if self.metric is None else self.metric
 
 

@@ -1,4 +1,4 @@
-"""How much of this machine there is to use."""
+"""Processor cores of this machine that may be used."""
 
 from __future__ import annotations
 

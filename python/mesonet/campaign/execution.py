@@ -191,7 +191,7 @@ def _cluster_pool(cluster: str | Client, execute: Execute, budget: Budget) -> Po
 
 
 def _experience(store: Store, runs: dict[str, RunSpec]) -> CostModel:
-    """What the finished runs teach about the others."""
+    """A model of cost fitted to the runs that have finished."""
     model = CostModel()
     frame = store.timings.read().select("run", "cpu_seconds", "wall_seconds").drop_nulls()
     for run_id, cpu, wall in frame.iter_rows():

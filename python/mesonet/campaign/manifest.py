@@ -1,4 +1,4 @@
-"""What a folder says of the campaign in it, and whether a plan belongs there."""
+"""The manifest of a campaign's folder, and the check that a plan belongs to it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def conditions_frame(plan: Plan) -> pl.DataFrame:
 
 
 def identity_of(plan: Plan, runs: Sequence[RunSpec]) -> str:
-    """What makes two plans one campaign: the runs of the first replicate, and what is kept of them.
+    """Digest that two plans share if they are one campaign: first replicate's runs and responses.
 
     More replicates are the same campaign, longer.
     """

@@ -25,7 +25,7 @@ class Cell:
 
     condition: int
     position: int
-    """Of the alternative in the plan, from 0."""
+    """Position of the alternative in the plan, from 0."""
     alternative: str
     replicate: int
     seed: int
@@ -86,9 +86,9 @@ class Campaign:
         return {"total": sum(counts.values())} | dict(counts)
 
     def progress(self) -> dict[str, Any] | None:
-        """What the executing process last said of itself; None if none executes the campaign.
+        """Latest progress that the executing process reported; None if none executes the campaign.
 
-        The fields of `mesonet.workers.Progress`, and `at`, when it was said [s since 1970].
+        The fields of `mesonet.workers.Progress`, and `at`, the time of the report [s since 1970].
         """
         if holder(self.store.files) is None:
             return None
@@ -215,7 +215,7 @@ class Campaign:
         return {name: row[name] for name in self.plan.responses}
 
     def changed_controllers(self, run: str) -> list[str]:
-        """Which controllers of a run are no longer what they were, each as a clause.
+        """Controllers of a run whose code has changed since, each as a clause.
 
         Empty if all are, or if none but built-in ones take part.
 

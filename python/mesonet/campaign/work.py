@@ -1,4 +1,4 @@
-"""What a worker does with one run. It touches no folder: the executing process alone writes."""
+"""Execution of one run by a worker. It writes nothing: the executing process alone does."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _OUTSIDE = (PREFIX, LIBRARY_PREFIX)
 
 @dataclass(frozen=True)
 class Work:
-    """What a worker needs to simulate one run; travels to other processes and machines."""
+    """Input of a worker for one run; sent to other processes and machines."""
 
     run: str
     scenario: Scenario
     seed: int
     responses: tuple[str, ...]
     series: bool = False
-    """Whether the time series are wanted, too."""
+    """True to return the time series, too."""
     controllers: str = ""
     """`controllers_of` the scenario when the campaign began."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of one run."""
+    """Record of one run for the store."""
 
     row: dict[str, Any]
     """Run, seed, responses (NaN where undefined) and packets."""

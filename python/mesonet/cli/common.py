@@ -1,4 +1,4 @@
-"""What all commands share: errors without tracebacks, data on standard output."""
+"""Parts of every command: errors without tracebacks, data on standard output."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Rows = list[dict[str, str]]
 
 
 class What(StrEnum):
-    """What can be listed."""
+    """Kinds of names that can be listed."""
 
     controllers = "controllers"
     responses = "responses"

@@ -89,7 +89,7 @@ def view(progress: Progress) -> RenderableType:
 
 
 def headline(progress: Progress) -> str:
-    """How far a campaign is, in a line."""
+    """Progress of a campaign in one line."""
     ended = progress.done + progress.failed
     return f"{ended}/{progress.total} runs, {describe(progress)}"
 
@@ -128,7 +128,7 @@ def duration(seconds: float) -> str:
 
 
 def describe_executing(said: Mapping[str, Any] | None) -> list[str]:
-    """What the executing process last said of itself, in lines; none if there is none."""
+    """Latest progress that the executing process reported, in lines; none if there is none."""
     if said is None:
         return []
     progress = _from_said(said)

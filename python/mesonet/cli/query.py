@@ -16,7 +16,7 @@ from mesonet.writing import table_bytes, write_atomically
 
 
 class Format(StrEnum):
-    """How a table is written."""
+    """File format of a table."""
 
     csv = "csv"
     arrow = "arrow"

@@ -16,7 +16,7 @@ from mesonet.errors import PlanError, Problem
 
 
 class SizeName(StrEnum):
-    """How much of a study."""
+    """Size of a study."""
 
     pocket = "pocket"
     desk = "desk"

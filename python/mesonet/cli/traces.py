@@ -13,7 +13,7 @@ from mesonet.writing import table_bytes, write_all
 
 
 class TraceFormat(StrEnum):
-    """How a trace is written."""
+    """File format of a trace."""
 
     parquet = "parquet"
     csv = "csv"

@@ -1,4 +1,4 @@
-"""What may be added to a two-level design: its mirror image, and its centre."""
+"""Additions to a two-level design: its mirror image, and its centre."""
 
 from __future__ import annotations
 

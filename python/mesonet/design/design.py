@@ -30,11 +30,11 @@ class Design:
     """Column `condition`, from 1, then one column per factor: whole numbers -1 and +1 in a
     two-level design, else numbers from -1 to +1."""
     regular: bool = False
-    """Whether it is a full two-level factorial or a fraction of one made by generators."""
+    """True for a full two-level factorial, or a fraction of one made by generators."""
     centre: bool = False
-    """Whether the last condition has every factor halfway between low and high."""
+    """True if the last condition has every factor halfway between low and high."""
     notes: tuple[str, ...] = ()
-    """What a reader of the conditions needs to know, as sentences."""
+    """Notes for the reader of the conditions, as sentences."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Design):
@@ -69,7 +69,7 @@ class Design:
 
     @property
     def two_level(self) -> bool:
-        """Whether every condition but the centre has every factor at -1 or +1."""
+        """True if every condition but the centre has every factor at -1 or +1."""
         return bool((np.abs(self.coded) == 1).all())
 
     @property
@@ -88,7 +88,7 @@ class Design:
 
     @cached_property
     def word_lengths(self) -> dict[int, int | float]:
-        """How many words of each length there are: the word-length pattern.
+        """Word-length pattern: number of words of each length.
 
         Of a two-level design that is not regular, the generalised pattern, whose numbers need not
         be whole; empty where nothing is confounded, and for designs of other levels.
@@ -124,7 +124,7 @@ class Design:
 
     @cached_property
     def partial_aliases(self) -> dict[str, tuple[tuple[Product, float], ...]]:
-        """Of a two-level design that is not regular: what else is in each main effect.
+        """Partial aliases of each main effect, in a two-level design that is not regular.
 
         For every factor the other effects, up to two-factor interactions, and their share from 0
         to 1 (full confounding), with the sign in the product.
@@ -135,7 +135,7 @@ class Design:
 
     @cached_property
     def balance(self) -> dict[str, dict[float, int]]:
-        """How many conditions have each code of each factor, the centre left out."""
+        """Number of conditions with each code of each factor, the centre left out."""
         counts = {}
         for name, column in zip(self.factors, self.coded.T, strict=True):
             codes, numbers = np.unique(column, return_counts=True)
@@ -144,12 +144,12 @@ class Design:
 
     @property
     def level_counts(self) -> dict[str, int]:
-        """How many levels each factor takes, the centre left out."""
+        """Number of levels of each factor, the centre left out."""
         return {name: len(counts) for name, counts in self.balance.items()}
 
     @property
     def balanced(self) -> bool:
-        """Whether every factor has each of its levels equally often."""
+        """True if every factor has each of its levels equally often."""
         return all(len(set(counts.values())) == 1 for counts in self.balance.values())
 
     @property
@@ -168,11 +168,11 @@ class Design:
 
     @property
     def orthogonal(self) -> bool:
-        """Whether no main effect is in the estimate of another."""
+        """True if no main effect is in the estimate of another: factors are uncorrelated."""
         return self.correlation < 1e-12
 
     def estimable(self, effects: Sequence[Sequence[str]]) -> bool:
-        """Whether a mean and these effects, products of factors, can be told apart."""
+        """True if a mean and these effects, products of factors, can be estimated together."""
         places = {name: position for position, name in enumerate(self.factors)}
         values = [
             self.coded[:, [places[name] for name in effect]].prod(axis=1) for effect in effects

@@ -38,7 +38,7 @@ class Factor(NamedTuple):
 
     @property
     def continuous(self) -> bool:
-        """Whether there are values between low and high."""
+        """True if there are values between low and high."""
         return not self.levels and between(self.low, self.high, 0.5, scale=self.scale) is not None
 
     @property
@@ -63,7 +63,7 @@ class Factor(NamedTuple):
         return value
 
     def settings(self, coded: float) -> dict[str, object]:
-        """What the level of a code puts where."""
+        """Values that the level of a code sets, by path in the scenario."""
         level = self.level(coded)
         values = [level] if len(self.paths) == 1 else list(level)  # type: ignore[call-overload]
         return dict(zip(self.paths, values, strict=True))
@@ -91,7 +91,7 @@ def level_text(level: object) -> str:
 
 
 def between(low: object, high: object, share: float, *, scale: Scale) -> object | None:
-    """What lies between two levels, or None where nothing does.
+    """Value between two levels, or None where there is none.
 
     Numbers, quantities of the same unit, and lists and tables of these, entry by entry. Between two
     whole numbers there are only whole numbers; `2.0` stands for a number that need not be whole.

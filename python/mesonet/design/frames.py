@@ -1,4 +1,4 @@
-"""What all designs share: their frame and the checks of their factors' names."""
+"""Frame of a design, and checks of its factors' names."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def _runs_problem(p: int, runs: int) -> str | None:
 
 
 def _fewest_basic(factors: int, resolution: int) -> int:
-    """How many basic factors a fraction of this resolution needs at least."""
+    """Smallest number of basic factors for a fraction of this resolution."""
     if factors < resolution:
         return factors
     import pydoe

@@ -55,7 +55,7 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
 
 
 def _is_known(runs: int) -> bool:
-    """Whether pydoe has it: 2^e, 12 x 2^e or 20 x 2^e."""
+    """True for the sizes that pydoe has: 2^e, 12 x 2^e or 20 x 2^e."""
     return any(runs % n == 0 and (runs // n).bit_count() == 1 for n in (1, 12, 20))
 
 

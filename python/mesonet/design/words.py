@@ -1,4 +1,4 @@
-"""What a two-level design confounds: by the algebra of words, and by counting in the matrix.
+"""Confounding in two-level designs: by the algebra of words, and by counting in the matrix.
 
 The algebra holds for regular designs, whose columns are products of basic factors. Counting holds
 for every matrix of -1 and +1 and knows nothing of generators; the two check each other.
@@ -24,7 +24,7 @@ MAX_COUNTED = 4096
 _SMALL = 1e-9
 
 Columns = Mapping[str, tuple[int, int]]
-"""Of each factor the basic factors it is the product of, one bit for each, and the sign."""
+"""Basic factors that each factor is the product of, one bit for each, and the sign."""
 
 
 def columns(factors: Sequence[str], generators: Mapping[str, Product]) -> Columns:
@@ -131,7 +131,7 @@ def _krawtchouk(length: int, distance: int, factors: int) -> int:
 def counted_aliases(
     coded: NDArray[np.int64], factors: Sequence[str]
 ) -> dict[str, tuple[tuple[Product, float], ...]]:
-    """What else is in the estimate of each main effect, for any matrix of -1 and +1.
+    """Aliases of each main effect, full and partial, for any matrix of -1 and +1.
 
     Returns:
         For every factor the other effects, up to two-factor interactions, that are correlated with

@@ -18,16 +18,16 @@ _NO_ALTERNATIVE = ("base",)
 
 @dataclass(frozen=True)
 class _Known:
-    """What options may name."""
+    """Names that options may refer to."""
 
     labels: Sequence[str]
     responses: Sequence[str]
     columns: Sequence[str]
-    """Of the frame of results."""
+    """Columns of the frame of results."""
 
 
 Found = Iterator[tuple[str, str, str]]
-"""Of each problem: where in the option, its kind, and what is wrong."""
+"""Place in the option, kind and message of each problem."""
 Check = Callable[[object, _Known], Found]
 
 
@@ -38,11 +38,11 @@ def option_problems(
     responses: Sequence[str],
     factors: Sequence[str],
 ) -> list[Problem]:
-    """What is wrong with the options of analyses, with its place in the plan.
+    """Problems with the options of analyses, with their places in the plan.
 
     Args:
         analysis: The analyses that are asked for.
-        labels: Of the alternatives; the one of a plan without any if empty.
+        labels: Labels of the alternatives; the one of a plan without any if empty.
         responses: That the plan keeps.
         factors: Names of the factors.
     """
@@ -226,4 +226,4 @@ OPTIONS: Mapping[str, Mapping[str, Check]] = {
     "impact": {"baseline": _label, "confidence": _share},
     "warm_up": {"batch": _count, "series": _texts},
 }
-"""Of each analysis its options, and what tells whether a value fits."""
+"""Options of each analysis, with the check of their values."""

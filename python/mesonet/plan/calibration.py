@@ -1,4 +1,4 @@
-"""How fast this machine is."""
+"""Measurement of this machine's speed."""
 
 from __future__ import annotations
 

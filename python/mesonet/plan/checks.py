@@ -63,7 +63,7 @@ def read_factors(
 
 
 def _holds_nothing(value: object) -> bool:
-    """Whether there is a `None` in a value, which neither TOML nor a manifest can hold."""
+    """True if a value contains `None`, which neither TOML nor a manifest can hold."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):
@@ -198,7 +198,7 @@ def _response_problems(response_id: str, loc: str) -> list[Problem]:
 
 
 def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
-    """What the parts of a plan tell of each other to be wrong."""
+    """Problems between parts of a plan that are valid alone."""
     problems = []
     wanted = {f"analysis.responses[{i}]": name for i, name in enumerate(table.analysis.responses)}
     for loc, name in wanted.items():

@@ -1,4 +1,4 @@
-"""What runs cost before any is made: an estimate for ordering runs and for planning time."""
+"""Cost of runs before any is made: an estimate for ordering runs and for planning time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SECONDS_PER_RUN = 0.05
 
 
 class Expected(NamedTuple):
-    """What a run is expected to do.
+    """Expected work of a run.
 
     Attributes:
-        packets: put on the network.
-        events: that the kernel handles.
+        packets: Packets put on the network.
+        events: Events that the kernel handles.
     """
 
     packets: float
@@ -30,7 +30,7 @@ class Expected(NamedTuple):
 
 
 def expected(spec: Mapping[str, Any]) -> Expected:
-    """What a run of a resolved scenario is expected to do.
+    """Expected work of a run of a resolved scenario.
 
     An estimate for ordering runs and for the time they take, nothing else. It knows sources,
     files, distances, speeds and buffers, but no algorithm: windows grow like Reno's.

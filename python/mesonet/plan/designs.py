@@ -166,7 +166,7 @@ def _count_problem(factors: Sequence[Factor], table: DesignTable) -> Problem | N
 
 
 def _has_middle(factor: Factor) -> bool:
-    """Whether there is a level exactly halfway, which rounding would miss."""
+    """True if there is a level exactly halfway, which rounding would miss."""
     if not factor.continuous:
         return False
     whole = isinstance(factor.low, int) and isinstance(factor.high, int)
@@ -211,7 +211,7 @@ def _from_file(factors: Sequence[Factor], path: Path) -> Design:
 
 
 def _require_effects(design: Design, table: DesignTable) -> None:
-    """What `effects` asks for must be there to be told apart."""
+    """Refuses a design that cannot estimate the requested `effects` separately."""
     if table.effects is None:
         return
     effects, problems = _asked(design, table.effects)

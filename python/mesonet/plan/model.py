@@ -40,11 +40,11 @@ class RunSpec:
     seed: int
     scenario: Scenario
     expected: Expected
-    """What it is expected to do."""
+    """Expected packets and events."""
 
     @property
     def cost(self) -> float:
-        """Packets it is expected to send; for ordering runs and estimating time."""
+        """Expected packets; for ordering runs and estimating time."""
         return self.expected.packets
 
 
@@ -64,7 +64,7 @@ class Plan:
     seed: int
     responses: tuple[str, ...]
     seed_per: SeedPer = "replicate"
-    """Whether the conditions of a replicate share its seed, or have one each."""
+    """Unit that has a seed of its own: a replicate, or each condition of a replicate."""
     stopping: Stopping | None = None
     """When more replicates are asked for, and when they are enough; None: `replicates` and done."""
     analysis: Analysis = field(default_factory=Analysis)
@@ -89,7 +89,7 @@ class Plan:
         return self.seed + replicate - 1
 
     def with_replicates(self, replicates: int) -> Plan:
-        """The same plan with another number of replicates; runs of both have the same ids.
+        """Copies the plan with another number of replicates; runs of both have the same ids.
 
         Raises:
             PlanError: fewer than one, or more than the stopping rule allows.

@@ -1,4 +1,4 @@
-"""What a population of sources sends: a closed network of queues, solved for its throughput.
+"""Offered load of a population of sources: a closed queueing network, solved for throughput.
 
 A source thinks, chooses a receiver and a file, connects, sends, and thinks again. So it sends a
 file per cycle, and a cycle takes as long as thinking and sending do: where routers are busy,
@@ -40,7 +40,7 @@ class Period(NamedTuple):
 
 @dataclass(frozen=True)
 class Offered:
-    """What a population is expected to do.
+    """Expected work of a population.
 
     Attributes:
         packets: that it sends.
@@ -109,7 +109,7 @@ class Population:
 
     @cached_property
     def offered(self) -> Offered:
-        """What it does in the whole run."""
+        """Work of the population in the whole run."""
         parts = [(self._period(each), each.end - each.begin) for each in self._periods()]
         wait = sum(part.wait * (length / self._duration) for part, length in parts)
         return Offered(
@@ -129,7 +129,7 @@ class Population:
         return [period for period in periods if period.end > period.begin]
 
     def _period(self, period: Period) -> Offered:
-        """What transfers that begin in a period do until the run ends.
+        """Work of the transfers that begin in a period, until the run ends.
 
         `wait` is that of a server shared by all transfers, u / (1 - u) service times at a
         utilisation u; from guess to guess it moves by the factor between the load that it leads
@@ -181,7 +181,7 @@ class Population:
         return alone + SIZES * (wait[:, None] + wait)[:, :, None, None]
 
     def _head_start(self, period: Period, cycle: Numbers) -> Numbers:
-        """How much earlier sources begin than they would in the middle of a long run [s]."""
+        """Time by which sources begin earlier than in the middle of a long run [s]."""
         if period.begin > 0:
             return np.zeros_like(cycle)
         think, startup = self._about["think_mean"], self._about["startup"]

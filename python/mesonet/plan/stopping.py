@@ -16,7 +16,7 @@ class Precision:
 
     value: float
     relative: bool
-    """Whether `value` is a fraction of the mean, else in the unit of the response."""
+    """True if `value` is a fraction of the mean, else it is in the unit of the response."""
 
     def half_width(self, mean: float) -> float:
         """The largest half-width around `mean`."""

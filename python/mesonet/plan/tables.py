@@ -99,12 +99,12 @@ class Alternative(_Table):
     the share of an algorithm and alternatives say which: `{ alternate = "ctcp" }`."""
 
     def before_names(self) -> dict[str, Any]:
-        """What is set before the names are: all but the parameters of what they stand for."""
+        """Settings that precede the names: all but the parameters of what they stand for."""
         late = self.after_names()
         return {path: value for path, value in self.set.items() if path not in late}
 
     def after_names(self) -> dict[str, Any]:
-        """What is set after the names are; nothing without names."""
+        """Settings that follow the names; empty without names."""
         if not self.names:
             return {}
         return {
@@ -124,7 +124,7 @@ class StoppingTable(_Table):
 
 
 class Analysis(_Table):
-    """Which analyses to make: a table of options for each, named as in `mesonet.analysis`."""
+    """Analyses to make: a table of options for each, named as in `mesonet.analysis`."""
 
     responses: tuple[str, ...] = ()
     """Responses to analyse; all of the plan when empty."""
@@ -163,7 +163,7 @@ class Analysis(_Table):
 
 
 class ReportTable(_Table):
-    """What the report shows beyond the analyses."""
+    """Contents of the report beyond the analyses."""
 
     notes: tuple[str, ...] = ()
     """Sentences printed at its head."""
@@ -183,7 +183,7 @@ class PlanTable(_Table):
     replicates: int = Field(default=1, ge=1, le=MAX_RUNS)
     seed: int = Field(default=1, ge=0, le=MAX_SEED)
     seed_per: SeedPer | None = None
-    """What has a seed of its own: a replicate, the default, or every condition of a replicate."""
+    """Unit that has a seed of its own: a replicate (default), or every condition of a replicate."""
     stopping: StoppingTable | None = None
     responses: list[str] | None = None
     analysis: Analysis = Analysis()

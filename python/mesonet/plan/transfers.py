@@ -1,4 +1,4 @@
-"""How long a transfer takes, for estimates of what a run costs."""
+"""Duration of transfers, for estimates of the cost of runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = np.concatenate([[0.5], np.geomspace(1.0, 1e10, 111)])
 
 @dataclass(frozen=True)
 class Growth:
-    """How windows grow.
+    """Growth of windows.
 
     Attributes:
         initial: Initial window [packets].

@@ -24,7 +24,7 @@ def variant_problems(
         ids: The `responses` of a plan file; what is wrong with them otherwise is said elsewhere.
         scenario: The base scenario.
         factors: All that the plan varies.
-        alternatives: What is compared; of a plan without, the scenario as it is.
+        alternatives: Alternatives to compare; of a plan without any, the scenario as it is.
     """
     asked = {
         place: variant

@@ -43,7 +43,7 @@ class FlowSeries:
 
     @property
     def sending(self) -> NDArray[np.bool_]:
-        """Whether each flow sends."""
+        """True where a flow sends."""
         return self.phase >= 0
 
     def competing(self) -> FloatArray:
@@ -51,7 +51,7 @@ class FlowSeries:
         return self.goodput[self.sending.all(axis=1)]
 
     def only(self, names: Sequence[str]) -> FlowSeries:
-        """The same for some of the flows."""
+        """Series of some of the flows."""
         chosen = [place for place, name in enumerate(self.names) if name in set(names)]
         return FlowSeries(
             self.interval,
@@ -139,7 +139,7 @@ def instantaneous_fairness(rates: FloatArray, *, interval: float, window: float)
 
     Args:
         rates: Goodputs of (interval, flow) while all flows send.
-        interval: Of measurement [s].
+        interval: Measurement interval [s].
         window: Length over which a goodput is taken [s].
     """
     means = windows(rates, interval=interval, length=window)

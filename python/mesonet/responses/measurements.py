@@ -1,4 +1,4 @@
-"""What one run measured, in the shape that responses are computed from."""
+"""Measurements of one run, in the shape that responses are computed from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NIST's sensitivity analysis of MesoNet adds: shares of flows by rule, work per second.
+"""Responses of NIST's sensitivity analysis of MesoNet: shares of flows by rule, work per second.
 
 Counts per measurement interval cannot be compared where a factor is the interval; these are per
 second.

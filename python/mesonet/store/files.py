@@ -25,7 +25,7 @@ class Files(Protocol):
         """Names of the files directly in a folder, sorted; none if there is no such folder."""
 
     def exists(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """True if there is such a file."""
 
     def read(self, name: str) -> bytes:
         """Content of a file; raises `FileNotFoundError`, or `StorageError`."""

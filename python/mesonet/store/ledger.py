@@ -61,7 +61,7 @@ class Ledger:
             raise StorageError(f"{self.path}: {error}") from None
 
     def sound(self) -> bool:
-        """Whether it is there and can be relied upon."""
+        """True if the ledger is there and can be relied upon."""
         try:
             with self._open() as ledger:
                 (answer,) = ledger.execute("pragma quick_check(1)").fetchone()
@@ -124,7 +124,7 @@ class Ledger:
             return list(ledger.execute("select id, state from runs"))
 
     def attempts(self) -> dict[str, int]:
-        """How often each run was begun that was begun at all."""
+        """Number of times that each run was begun; runs never begun are left out."""
         with self._open() as ledger:
             return dict(ledger.execute("select id, attempts from runs where attempts > 0"))
 
@@ -143,7 +143,7 @@ class Ledger:
                 ledger.execute("insert into live values (0, ?)", (json.dumps(progress),))
 
     def shown(self) -> dict[str, Any] | None:
-        """What the executing process last left."""
+        """Latest progress that the executing process left."""
         with self._open() as ledger:
             row = ledger.execute("select progress from live").fetchone()
         return None if row is None else dict(json.loads(row[0]))

@@ -247,14 +247,14 @@ class Store:
         return {run: error for run, error in found if run not in done}
 
     def _is_whole(self, known: int) -> bool:
-        """Whether a ledger of so many runs is one: with a full disk it may have none."""
+        """True if a ledger of so many runs has them all: with a full disk it may have none."""
         try:
             return known >= len(self.order)
         except StorageError:
             return True
 
     def log(self, run: str) -> str | None:
-        """What is kept of a run that failed or printed something."""
+        """Log of a run that failed or printed something; None if there is none."""
         try:
             return self.files.read(f"logs/{run}.log").decode(errors="replace")
         except FileNotFoundError:

@@ -155,7 +155,7 @@ class ClusterPool:
         return [Lost(task, "the scheduler lost it", blame=False)]
 
     def _look(self) -> list[Event]:
-        """Which workers there are now; begins again with a scheduler that has come back."""
+        """Looks which workers there are; reconnects to a scheduler that has come back."""
         self._looked = time.monotonic()
         if self._client.status != "running":
             return self._reconnect()

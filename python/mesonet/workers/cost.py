@@ -1,4 +1,4 @@
-"""How long runs take, learnt from those that have finished.
+"""Model of the time that runs take, fitted to those that have finished.
 
     CPU seconds = m[group] (a + b packets + c simulated seconds),    a, b, c >= 0
 
@@ -34,12 +34,12 @@ _PRIOR = 1.0
 _REMEMBERED = 5000
 _ROUNDS = 8
 _KEPT = 0.97
-"""Of what the clock has taught, after each run: the latest 23 runs have half of the weight."""
+"""Weight kept by earlier wall-clock times after each run: the latest 23 runs have half of it."""
 _Z = NormalDist().inv_cdf(0.95)
 
 
 def features(task: Task) -> Vector:
-    """What the model knows of a task: one, expected packets, simulated seconds."""
+    """Predictors of a task: one, expected packets, simulated seconds."""
     return np.array([1.0, task.cost, task.simulated])
 
 

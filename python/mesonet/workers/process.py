@@ -1,4 +1,4 @@
-"""What happens in a worker: one task after another, each with a report of how far it is."""
+"""Worker process: executes one task after another and reports the progress of each."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Printed:
         os.lseek(self.handle, 0, os.SEEK_SET)
 
     def text(self) -> str:
-        """What was printed, shortened to its end."""
+        """Printed text, shortened to its end."""
         try:
             size = os.fstat(self.handle).st_size
             start = max(size - PRINTED_LIMIT, 0)

@@ -15,7 +15,7 @@ class Signals:
         self.received = 0
         """Number of the last signal, or 0."""
         self.at_once = False
-        """Whether to stop without waiting for what is running."""
+        """True to stop without waiting for running tasks."""
         self._previous: dict[int, Any] = {}
 
     def __enter__(self) -> Signals:

@@ -1,4 +1,4 @@
-"""What is handed to workers, and what comes back."""
+"""Tasks that are handed to workers, and the events that come back."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Task:
     cost: float
     """An estimate in any unit, such as expected packets; the longest goes first."""
     work: Any
-    """What the worker is given."""
+    """Argument of the function that the worker calls."""
     label: str = ""
-    """What people call it, such as its condition."""
+    """Name for people, such as its condition."""
     group: str = ""
     """Tasks of one group take alike for the same cost, such as runs of one algorithm."""
     simulated: float = 0.0
@@ -30,7 +30,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Budget:
-    """What one run may take."""
+    """Limits of one run."""
 
     seconds: float | None = None
     """Longest time [s]."""
@@ -55,20 +55,20 @@ class OverBudgetError(MesonetError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a task ended."""
+    """Outcome of a task."""
 
     id: str
     value: Any = None
-    """What the function returned."""
+    """Value that the function returned."""
     error: str | None = None
     """Why it failed; the first line is a summary."""
     printed: str = ""
-    """What it printed."""
+    """Text that it printed."""
     host: str = ""
     seconds: float = 0.0
-    """By the clock."""
+    """Wall-clock time [s]."""
     cpu_seconds: float = 0.0
-    """Of the processor."""
+    """Processor time [s]."""
     memory: int = 0
     """The most that the process held until then [bytes]."""
     started: str = ""
@@ -92,7 +92,7 @@ class Lost(NamedTuple):
     reason: str
     printed: str = ""
     blame: bool = True
-    """Whether the task may be the cause."""
+    """True if the task may be the cause."""
 
 
 class Refused(NamedTuple):
@@ -110,16 +110,16 @@ class Pool(Protocol):
     """Workers, wherever they are."""
 
     def free(self) -> int:
-        """How many more tasks can be handed out now."""
+        """Number of further tasks that can be handed out now."""
 
     def workers(self) -> int:
-        """How many tasks can run at once."""
+        """Number of tasks that can run at once."""
 
     def submit(self, task: Task) -> str:
         """Hands out a task; returns where it goes."""
 
     def poll(self, timeout: float) -> list[Event]:
-        """What happened since the last call; waits up to `timeout` seconds for something."""
+        """Events since the last call; waits up to `timeout` seconds for one."""
 
     def end(self, task: str) -> None:
         """Ends a running task without an event, whatever it takes."""
@@ -157,7 +157,7 @@ class Eta:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a campaign is."""
+    """Progress of a campaign."""
 
     total: int
     done: int = 0
@@ -169,7 +169,7 @@ class Progress:
     stopping: bool = False
     """Asked to stop; waiting for the runs that are running."""
     notes: tuple[str, ...] = ()
-    """What the user should know, such as refused workers, oldest first."""
+    """Messages for the user, such as refused workers, oldest first."""
 
 
 Execute = Callable[[Any], Any]
