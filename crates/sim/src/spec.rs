@@ -7,6 +7,10 @@ use congestion::Protocol;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+pub use crate::net::packet::PacketSizes;
+pub use crate::net::queue::Buffer;
+pub use crate::net::service::ServiceRate;
+
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -45,24 +49,6 @@ pub struct Spec {
     pub flows: Vec<FlowSpec>,
     /// What is recorded.
     pub measure: Measure,
-}
-
-/// Sizes on the wire [bytes].
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields, default)]
-pub struct PacketSizes {
-    /// Payload of a full segment.
-    pub smss: u32,
-    /// Headers of a data segment.
-    pub header: u32,
-    /// A pure ACK, SYN or SYN+ACK.
-    pub control: u32,
-}
-
-impl Default for PacketSizes {
-    fn default() -> Self {
-        Self { smss: 1460, header: 40, control: 40 }
-    }
 }
 
 /// Options of the TCP mechanism; Python's profiles `mesonet`, `rfc` and `linux` are sets of these.
@@ -193,26 +179,6 @@ pub struct Station {
     /// What decides about packets when they come and go.
     #[serde(default)]
     pub discipline: DisciplineSpec,
-}
-
-/// Service rate of a station or interface.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub enum ServiceRate {
-    /// Every packet costs the same.
-    PacketsPerSecond(f64),
-    /// A packet costs its bits.
-    BitsPerSecond(f64),
-}
-
-/// Room in a queue.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum Buffer {
-    /// Packets.
-    Packets(u64),
-    /// Bytes.
-    Bytes(u64),
 }
 
 /// Queue discipline by name.

@@ -4,7 +4,7 @@ use congestion::Factory;
 
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::Packet;
-use crate::net::station::Service;
+use crate::net::service::Service;
 use crate::spec::{FlowSpec, Measure, PacketSizes, Population};
 use crate::tcp::sender::Mechanism;
 

@@ -3,7 +3,8 @@
 use sim::kernel::rng::{self, Purpose, Streams};
 use sim::net::headers::Headers;
 use sim::net::packet::Packet;
-use sim::net::station::{Admission, Service, Station};
+use sim::net::service::Service;
+use sim::net::station::{Admission, Station};
 use sim::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
 
 use crate::support::{dumbbell, flow, mean, run, site, station};

@@ -85,14 +85,14 @@ impl Headers {
 
 /// Packets on their way from one region to another, and the headers of those that have one, in their order.
 #[derive(Debug, Default)]
-pub struct Parcel {
+pub struct Batch {
     packets: Vec<Packet>,
     headers: Vec<Header>,
     /// A packet has a time before that of the one before it.
     out_of_order: bool,
 }
 
-impl Parcel {
+impl Batch {
     /// Add a packet, whose header leaves the region with it.
     #[inline]
     pub fn push(&mut self, packet: Packet, headers: &mut Headers) {
@@ -165,15 +165,15 @@ mod tests {
     #[test]
     fn headers_travel_with_their_packets() {
         let (mut here, mut there) = (Headers::default(), Headers::default());
-        let mut parcel = Parcel::default();
+        let mut batch = Batch::default();
         for seq in 0..6 {
             let plain = Packet { seq, extent: 10 + seq, ..Packet::default() };
             let load = if seq % 4 == 0 { LOW } else { Feedback::Vcp(Load::Over) };
             let packet = here.attach(plain, if seq % 2 == 0 { load } else { Feedback::None });
-            parcel.push(packet, &mut here);
+            batch.push(packet, &mut here);
         }
         assert!(here.is_empty());
-        let mut packets = std::mem::take(parcel.unpack(&mut there));
+        let mut packets = std::mem::take(batch.unpack(&mut there));
         let loads: Vec<_> = packets.iter_mut().map(|packet| there.detach(packet)).collect();
         assert!(packets.iter().zip(0..).all(|(packet, seq)| (packet.seq, packet.extent) == (seq, 10 + seq)));
         let over = Feedback::Vcp(Load::Over);
@@ -183,15 +183,15 @@ mod tests {
     #[test]
     fn packets_out_of_order_are_sorted_with_their_headers() {
         let (mut here, mut there) = (Headers::default(), Headers::default());
-        let mut parcel = Parcel::default();
+        let mut batch = Batch::default();
         for (seq, time) in (0..).zip([5, 7, 6, 7, 5]) {
             let feedback = if time == 6 { LOW } else { Feedback::None };
-            parcel.push(here.attach(Packet { time, seq, ..Packet::default() }, feedback), &mut here);
+            batch.push(here.attach(Packet { time, seq, ..Packet::default() }, feedback), &mut here);
         }
-        let mut packets = std::mem::take(parcel.unpack(&mut there));
+        let mut packets = std::mem::take(batch.unpack(&mut there));
         assert_eq!(packets.iter().map(|packet| packet.seq).collect::<Vec<_>>(), [0, 4, 2, 1, 3]);
         assert_eq!(there.detach(&mut packets[2]), LOW);
-        parcel.push(Packet { time: 1, ..Packet::default() }, &mut here);
-        assert_eq!(parcel.unpack(&mut there).len(), 1);
+        batch.push(Packet { time: 1, ..Packet::default() }, &mut here);
+        assert_eq!(batch.unpack(&mut there).len(), 1);
     }
 }

@@ -5,4 +5,5 @@ pub mod disciplines;
 pub mod headers;
 pub mod packet;
 pub mod queue;
+pub mod service;
 pub mod station;

@@ -1,5 +1,7 @@
 //! A packet in 32 bytes: two to a cache line.
 
+use serde::{Deserialize, Serialize};
+
 /// What a packet is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -170,6 +172,24 @@ impl Packet {
     #[inline]
     pub fn receiver_generation(&self) -> u16 {
         self.span
+    }
+}
+
+/// Sizes on the wire [bytes].
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields, default)]
+pub struct PacketSizes {
+    /// Payload of a full segment.
+    pub smss: u32,
+    /// Headers of a data segment.
+    pub header: u32,
+    /// A pure ACK, SYN or SYN+ACK.
+    pub control: u32,
+}
+
+impl Default for PacketSizes {
+    fn default() -> Self {
+        Self { smss: 1460, header: 40, control: 40 }
     }
 }
 

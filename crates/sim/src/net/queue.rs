@@ -5,8 +5,20 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
+
+/// Room in a queue.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Buffer {
+    /// Packets.
+    Packets(u64),
+    /// Bytes.
+    Bytes(u64),
+}
 
 /// A queue in front of a server.
 pub trait QueueDiscipline: fmt::Debug + Send {

@@ -2,7 +2,7 @@
 
 use super::Region;
 use crate::kernel::channels::Channels;
-use crate::net::headers::Parcel;
+use crate::net::headers::Batch;
 use crate::net::station::Station;
 use crate::tcp::sender::Sender;
 
@@ -32,7 +32,7 @@ impl<C: Channels> Region<C> {
             ("lists", lists),
             ("hosts", held(&self.hosts)),
             ("waiting", held(&self.waiting)),
-            ("outbox", self.outbox.iter().map(Parcel::memory).sum()),
+            ("outbox", self.outbox.iter().map(Batch::memory).sum()),
             ("transfers", held(&self.transfers)),
         ];
         parts.map(|(name, bytes)| (name, bytes as u64)).into()

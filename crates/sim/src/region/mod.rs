@@ -24,7 +24,7 @@ use crate::kernel::timers::{TimerKind, Timers};
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
 use crate::measure::output::{FlowSample, Sample, SegmentEvent};
-use crate::net::headers::{Headers, Parcel};
+use crate::net::headers::{Batch, Headers};
 use crate::net::packet::Packet;
 use crate::net::station::Station;
 use crate::tcp::ranges::Pool;
@@ -170,7 +170,7 @@ pub struct Region<C: Channels = Fifos> {
     pub(crate) dropped: Vec<Packet>,
     pub(crate) exits: Vec<Exit>,
     /// What leaves the region in this window, per exit.
-    pub(crate) outbox: Vec<Parcel>,
+    pub(crate) outbox: Vec<Batch>,
     /// Congestion headers of packets that are here.
     pub(crate) headers: Headers,
     pub(crate) counters: Counters,
@@ -250,9 +250,9 @@ impl<C: Channels> Region<C> {
         }
     }
 
-    /// Take packets from another region; none is left in the parcel.
-    pub fn accept(&mut self, channel: u16, parcel: &mut Parcel) {
-        self.channels.append(usize::from(channel), parcel.unpack(&mut self.headers));
+    /// Take packets from another region; none is left in the batch.
+    pub fn accept(&mut self, channel: u16, batch: &mut Batch) {
+        self.channels.append(usize::from(channel), batch.unpack(&mut self.headers));
     }
 
     pub(crate) fn set_timer(&mut self, time: u64, kind: TimerKind, id: u32, generation: u16) {

@@ -2,7 +2,7 @@
 
 use congestion::Duration;
 
-use crate::net::station::Service;
+use crate::net::service::Service;
 use crate::region::Channel;
 use crate::spec::Spec;
 use crate::world::{Exit, Paths};

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
-use crate::net::queue::QueueDiscipline;
-use crate::spec::Buffer;
+use crate::net::queue::{Buffer, QueueDiscipline};
 
 /// Drop-tail with a real queue.
 #[derive(Debug)]

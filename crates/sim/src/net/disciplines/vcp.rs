@@ -9,9 +9,8 @@ use congestion::{Duration, Feedback, Load};
 use super::DropTail;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
-use crate::net::queue::QueueDiscipline;
-use crate::net::station::Service;
-use crate::spec::Buffer;
+use crate::net::queue::{Buffer, QueueDiscipline};
+use crate::net::service::Service;
 
 /// Interval over which load is measured, and time between two looks at the queue (section 3.2).
 const INTERVAL: Duration = Duration::from_millis(200);

@@ -8,10 +8,9 @@ use congestion::{Duration, Feedback};
 
 use super::DropTail;
 use crate::net::headers::Headers;
-use crate::net::packet::Packet;
-use crate::net::queue::QueueDiscipline;
-use crate::net::station::Service;
-use crate::spec::{Buffer, PacketSizes};
+use crate::net::packet::{Packet, PacketSizes};
+use crate::net::queue::{Buffer, QueueDiscipline};
+use crate::net::service::Service;
 
 /// Part of the spare bandwidth that is granted per interval, and part of the queue that is drained (section 3.5).
 const ALPHA: f64 = 0.4;

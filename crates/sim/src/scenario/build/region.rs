@@ -10,9 +10,10 @@ use crate::kernel::timers::{TimerKind, Timers};
 use crate::measure::counters::Counters;
 use crate::measure::groups::Groups;
 use crate::net::disciplines::{DropTail, Vcp, Xcp};
-use crate::net::headers::{Headers, Parcel};
+use crate::net::headers::{Batch, Headers};
 use crate::net::queue::QueueDiscipline;
-use crate::net::station::{Hop, Service, Station};
+use crate::net::service::Service;
+use crate::net::station::{Hop, Station};
 use crate::region::{Host, NONE, Named, Region, Source};
 use crate::scenario::layout::{Layout, narrow, some_far};
 use crate::spec::{DisciplineName, Link, Spec};
@@ -78,7 +79,7 @@ pub(super) fn region<C: Channels>(
         ack_loss: Sequence::new(&world.streams, Purpose::AckLoss, u32::from(region_index)),
         dropped: Vec::new(),
         exits: layout.exits[index].clone(),
-        outbox: layout.exits[index].iter().map(|_| Parcel::default()).collect(),
+        outbox: layout.exits[index].iter().map(|_| Batch::default()).collect(),
         headers: Headers::default(),
         counters: Counters::default(),
         totals: Counters::default(),

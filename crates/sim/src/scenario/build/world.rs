@@ -3,7 +3,7 @@
 use congestion::{Duration, Halve, Initial};
 
 use crate::kernel::rng::Streams;
-use crate::net::station::Service;
+use crate::net::service::Service;
 use crate::plugin::{self, Plugins};
 use crate::scenario::Problem;
 use crate::scenario::layout::{AckExits, Layout, narrow};

@@ -1,4 +1,4 @@
-//! Threads that work through the windows in step, and who of them has which regions.
+//! A pool of threads that work through the windows in step, and the assignment of regions to them.
 
 use std::any::Any;
 use std::cmp::Reverse;
@@ -6,6 +6,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
+use super::exchange::parity;
 use crate::kernel::channels::Channels;
 use crate::region::Region;
 use crate::world::World;
@@ -14,8 +15,8 @@ use crate::world::World;
 /// core's cache, so they keep their thread for a while.
 const WATCH: u64 = 32;
 
-/// All threads of a run.
-pub struct Crew<'r, C: Channels> {
+/// The threads of a run.
+pub struct ThreadPool<'r, C: Channels> {
     regions: Vec<Mutex<&'r mut Region<C>>>,
     threads: usize,
     barrier: Barrier,
@@ -31,7 +32,7 @@ pub struct Crew<'r, C: Channels> {
     critical: AtomicU64,
 }
 
-impl<'r, C: Channels> Crew<'r, C> {
+impl<'r, C: Channels> ThreadPool<'r, C> {
     /// At most as many threads as there are regions.
     pub fn new(world: &World, regions: &'r mut [Region<C>], threads: usize) -> Self {
         let threads = threads.min(regions.len());
@@ -59,16 +60,16 @@ impl<'r, C: Channels> Crew<'r, C> {
         self.threads
     }
 
-    /// What one thread holds on to.
-    pub fn hand(&self, thread: usize) -> Hand<'_, 'r, C> {
-        Hand { crew: self, thread, mine: Vec::new() }
+    /// The worker of thread number `thread`.
+    pub fn worker(&self, thread: usize) -> Worker<'_, 'r, C> {
+        Worker { pool: self, thread, mine: Vec::new() }
     }
 
-    /// When all threads are done: events of the busiest region, summed over all windows.
+    /// Join: events of the busiest region, summed over all windows, when all threads are done.
     ///
     /// # Panics
     /// If one of the threads has.
-    pub fn dismiss(self) -> u64 {
+    pub fn join(self) -> u64 {
         if let Some(panic) = lock(&self.panic).take() {
             std::panic::resume_unwind(panic);
         }
@@ -76,57 +77,54 @@ impl<'r, C: Channels> Crew<'r, C> {
     }
 }
 
-/// One thread of the crew.
-pub struct Hand<'c, 'r, C: Channels> {
-    crew: &'c Crew<'r, C>,
+/// One thread of the pool, and its regions.
+pub struct Worker<'c, 'r, C: Channels> {
+    pool: &'c ThreadPool<'r, C>,
     thread: usize,
     mine: Vec<usize>,
 }
 
-impl<C: Channels> Hand<'_, '_, C> {
-    /// Take this thread's regions through window `number` with `step`, which returns the number of events;
-    /// whether all went well. A panic is kept for later, so that the other threads are not left waiting.
+impl<C: Channels> Worker<'_, '_, C> {
+    /// Take this worker's regions through window `number` with `step`, which returns the number of events;
+    /// `false` if it panicked. A panic is kept for later, so that the other threads are not left waiting.
     pub fn work(&mut self, number: u64, step: impl Fn(&mut Region<C>) -> u64) -> bool {
-        let crew = self.crew;
+        let pool = self.pool;
         let begins = number.is_multiple_of(WATCH);
         let watch = usize::from(number / WATCH % 2 == 1);
         if begins {
-            let loads = crew.loads[1 - watch].iter().map(|load| load.load(Ordering::Relaxed)).collect();
-            self.mine = share(loads, crew.threads, self.thread);
+            let loads = pool.loads[1 - watch].iter().map(|load| load.load(Ordering::Relaxed)).collect();
+            self.mine = share(loads, pool.threads, self.thread);
         }
         let all = || {
             for &at in &self.mine {
-                let events = step(&mut lock(&crew.regions[at]));
-                let load = &crew.loads[watch][at];
+                let events = step(&mut lock(&pool.regions[at]));
+                let load = &pool.loads[watch][at];
                 let before = if begins { 0 } else { load.load(Ordering::Relaxed) };
                 load.store(before + events, Ordering::Relaxed);
-                crew.busiest[parity(number)].fetch_max(events, Ordering::Relaxed);
+                pool.busiest[parity(number)].fetch_max(events, Ordering::Relaxed);
             }
         };
         std::panic::catch_unwind(AssertUnwindSafe(all))
             .map_err(|panic| {
-                lock(&crew.panic).get_or_insert(panic);
+                lock(&pool.panic).get_or_insert(panic);
             })
             .is_ok()
     }
 
-    /// Wait for the others at the end of window `number`; whether all of them are `going` on.
-    pub fn meet(&self, number: u64, going: bool) -> bool {
-        let crew = self.crew;
+    /// Wait at the barrier at the end of window `number` until the others are there; `false` unless all of them
+    /// are `going` on.
+    pub fn barrier(&self, number: u64, going: bool) -> bool {
+        let pool = self.pool;
         if !going {
-            crew.stop_after.fetch_min(number, Ordering::SeqCst);
+            pool.stop_after.fetch_min(number, Ordering::SeqCst);
         }
-        crew.barrier.wait();
+        pool.barrier.wait();
         if self.thread == 0 {
-            let busiest = crew.busiest[parity(number)].swap(0, Ordering::Relaxed);
-            crew.critical.fetch_add(busiest, Ordering::Relaxed);
+            let busiest = pool.busiest[parity(number)].swap(0, Ordering::Relaxed);
+            pool.critical.fetch_add(busiest, Ordering::Relaxed);
         }
-        crew.stop_after.load(Ordering::SeqCst) > number
+        pool.stop_after.load(Ordering::SeqCst) > number
     }
-}
-
-fn parity(number: u64) -> usize {
-    usize::from(number % 2 == 1)
 }
 
 /// The regions of one of `threads`: heaviest first to the least loaded.

@@ -1,0 +1,51 @@
+//! Rates of servers and times of service.
+
+use serde::{Deserialize, Serialize};
+
+/// Service rate of a station or interface.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum ServiceRate {
+    /// Every packet costs the same.
+    PacketsPerSecond(f64),
+    /// A packet costs its bits.
+    BitsPerSecond(f64),
+}
+
+/// Time to serve a packet.
+#[derive(Clone, Copy, Debug)]
+pub enum Service {
+    /// The same for every packet [ps].
+    Fixed(u64),
+    /// Picoseconds per byte as a 32.32 fixed-point number, so that rates do not drift.
+    PerByte(u64),
+}
+
+impl Service {
+    /// Service at a rate.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "float to integer casts saturate; rates are checked before"
+    )]
+    pub fn new(rate: ServiceRate) -> Self {
+        match rate {
+            ServiceRate::PacketsPerSecond(rate) => Self::Fixed(libm::round(1e12 / rate) as u64),
+            ServiceRate::BitsPerSecond(rate) => {
+                Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u64)
+            }
+        }
+    }
+
+    /// Time to serve a packet of `bytes` [ps].
+    #[must_use]
+    #[inline]
+    pub fn time(self, bytes: u32) -> u64 {
+        match self {
+            Self::Fixed(time) => time,
+            #[expect(clippy::cast_possible_truncation, reason = "a packet takes far less than 2^64 ps")]
+            Self::PerByte(per_byte) => ((u128::from(per_byte) * u128::from(bytes)) >> 32) as u64,
+        }
+    }
+}
