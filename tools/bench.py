@@ -29,11 +29,11 @@ WHOLE_RUNS = (
     Standard("internet-1a", 1.0),
     Standard("dumbbell-mixed", 20.0),
 )
-"""Heavy congestion for 8 s on one and on two threads is there for the ratio."""
+"""Whole runs; heavy congestion for 8 s on one and on two threads gives their ratio."""
 
 
 def estimates(folder: Path) -> list[dict[str, Any]]:
-    """What criterion measured last: time of an iteration and of an element [ns]."""
+    """Latest estimates of criterion: time of an iteration and of an element [ns]."""
     rows = []
     for path in sorted(folder.glob("**/new/estimates.json")):
         bench = json.loads((path.parent / "benchmark.json").read_text("utf-8"))
@@ -63,7 +63,7 @@ def whole_runs() -> list[dict[str, Any]]:
 
 
 def machine() -> dict[str, Any]:
-    """Where this was measured."""
+    """Description of the machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-r"""What hangs on choices that the sources of a study leave open.
+r"""Sensitivity of the verdicts to assumptions where the sources of a study are silent.
 
     python tools/choices.py run nist-1b --size pocket --out results/choices/nist-1b \
         --ours results/nist-1b-pocket
@@ -36,11 +36,11 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "scorecards"
 PAGE = ROOT / "docs" / "validation" / "choices.md"
 Verdicts = Mapping[str, str]
-"""By the ids of claims."""
+"""Verdicts by the ids of claims."""
 
 
 def file_of(study: str, size: str) -> Path:
-    """Where the verdicts of a study under each choice are kept."""
+    """File of the verdicts of a study under each assumption."""
     return KEPT / "choices" / size / f"{study}.json"
 
 
@@ -121,7 +121,7 @@ def _verdicts(
 
 
 def tables() -> Iterator[dict[str, Any]]:
-    """What is kept of each study, largest size first, and what of it changes.
+    """Tables of each study, largest size first, with the verdicts that change.
 
     Raises:
         ValueError: claims are no longer those that were judged, or a choice is gone.
@@ -177,7 +177,7 @@ _GAINED, _LOST = ("disagrees", "agrees"), ("agrees", "disagrees")
 
 
 def counts(verdicts: Verdicts) -> dict[str, int]:
-    """How many claims agree, and how many agree or disagree."""
+    """Number of claims that agree, and of those that agree or disagree."""
     found = Counter(verdicts.values())
     return {"agrees": found["agrees"], "scored": found["agrees"] + found["disagrees"]}
 

@@ -1,4 +1,4 @@
-"""What the largest worlds cost: full-size conditions of two experiments, a million sources.
+"""Costs of the largest networks: full-size conditions of two experiments, a million sources.
 
 Run `python tools/full_size.py [SECONDS [NAME ...]]` in an environment with `mesonet`, after
 `cargo build --release -p sim --example mesonet-bench`. It prints one JSON object per world, each
@@ -23,7 +23,7 @@ from mesonet.studies.plans import plan_table
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT / "target" / "release" / "examples" / "mesonet-bench"
 ALGORITHM = "HTCP"
-"""Of the algorithms that both experiments have, the one whose flows hold most."""
+"""Algorithm of both experiments whose flows hold most memory."""
 MILLION = 1_000_000
 
 

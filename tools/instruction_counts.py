@@ -45,7 +45,7 @@ class Standard(NamedTuple):
     threads: int = 1
 
     def command(self, folder: Path) -> list[str]:
-        """What runs it; changed worlds are written into the folder."""
+        """Command of the run; changed scenarios are written into the folder."""
         path = WORLDS / f"{self.world}.json"
         if self.changes:
             spec = json.loads(path.read_text("utf-8"))
@@ -68,7 +68,7 @@ RUNS = {
 
 
 class Comparison(NamedTuple):
-    """What counts say about those that were kept."""
+    """Outcome of a comparison of counts with the stored ones."""
 
     failures: list[str]
     notes: list[str]
@@ -100,7 +100,7 @@ def compare(kept: Mapping[str, Any], found: Mapping[str, Any]) -> Comparison:
 
 
 def circumstances() -> dict[str, str]:
-    """What counts depend on beside the program."""
+    """Circumstances that counts depend on beside the program."""
     rustc = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True)
     try:
         flags = Path("/proc/cpuinfo").read_text("utf-8").split()
@@ -153,7 +153,7 @@ def measure() -> dict[str, Any]:
 
 
 def check() -> tuple[dict[str, Any] | None, Comparison]:
-    """What is counted now, None without valgrind, and what it says about what was kept."""
+    """Present counts, None without valgrind, and their comparison with the stored ones."""
     if shutil.which("valgrind") is None:
         return None, Comparison([], ["valgrind not found: no instructions counted"])
     found = measure()

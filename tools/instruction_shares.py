@@ -1,4 +1,4 @@
-"""What controllers and measurement cost in a run, by counts of instructions.
+"""Share of controllers and of measurement in the cost of a run, by counts of instructions.
 
     python tools/instruction_shares.py
 
@@ -90,12 +90,12 @@ def source(file: str) -> list[str]:
 
 
 def controls(function: str, file: str, _line: int) -> bool:
-    """Whether this belongs to a controller, or to making one."""
+    """Tests whether a function belongs to a controller, or makes one."""
     return "congestion::" in function or "crates/congestion/" in file
 
 
 def measures(_function: str, file: str, line: int) -> bool:
-    """Whether this keeps an account."""
+    """Tests whether a line records measurements."""
     if MEASURING.search(file):
         return True
     lines = source(file) if "crates/sim/src/" in file else []
@@ -103,7 +103,7 @@ def measures(_function: str, file: str, line: int) -> bool:
 
 
 def sends(function: str, file: str, _line: int) -> bool:
-    """Whether this is the sending end of TCP, which asks controllers and tells them."""
+    """Tests whether a function belongs to the TCP sender, which calls the controllers."""
     return "sim::tcp::sender::" in function or file.endswith("crates/sim/src/tcp/sender.rs")
 
 

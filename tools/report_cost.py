@@ -1,4 +1,4 @@
-"""What analyses and report of a large campaign cost: processor seconds and size of the file.
+"""Costs of the analyses and the report of a large campaign: processor seconds and size of the file.
 
 `python tools/report_cost.py [CONDITIONS ALTERNATIVES RESPONSES]`, by default 32 8 102. The campaign
 is made up; every response depends on six factors, the alternative and chance.

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "scorecards"
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
 CARD = ("study", "size", "result_version", "claims")
-"""What a scorecard is made of."""
+"""Keys of a scorecard."""
 Kept = dict[str, Any]
 
 

@@ -1,4 +1,4 @@
-"""What the published experiments cost: predicted, and measured on parts of them at full size.
+"""Costs of the published experiments: predicted, and measured on parts of them at full size.
 
     python tools/study_cost.py --json cost.json        # some 15 minutes of processor time
     python tools/study_cost.py --measured cost.json    # the tables again, without running anything
@@ -74,7 +74,7 @@ def measure(name: str, condition: int, seconds: float | None) -> dict[str, Any]:
 
 
 def measure_apart(name: str, condition: int, seconds: float | None) -> dict[str, Any]:
-    """The same in a process of its own."""
+    """Measurement of one part in a process of its own."""
     command = [sys.executable, __file__, "--one", name, str(condition), str(seconds or 0)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
@@ -82,7 +82,7 @@ def measure_apart(name: str, condition: int, seconds: float | None) -> dict[str,
 
 
 def parts_table(parts: list[dict[str, Any]]) -> list[str]:
-    """What was simulated, beside what was expected of it."""
+    """Table of measured beside expected numbers of the simulated parts."""
     lines = [
         (
             "| Part, at full size | Packets, expected | Packets, simulated | CPU s, predicted | "

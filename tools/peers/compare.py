@@ -49,7 +49,7 @@ MOMENTS = {
     "ns-3": {1e9: (1.0, 1.5), 1e10: (0.5, 0.55)},
 }
 GOALS = {"htsim": 3, "ns-2": 5, "ns-3": 25}
-"""How many times as fast mesonet aims to be."""
+"""Targets of speed, relative to other simulators."""
 
 
 class World(NamedTuple):
@@ -70,7 +70,7 @@ class World(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What happened between two moments: data packets delivered, processor time, hops counted."""
+    """Measures between two moments: data packets delivered, processor time, hops counted."""
 
     packets: float
     seconds: float

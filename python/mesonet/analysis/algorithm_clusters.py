@@ -1,4 +1,4 @@
-"""Which algorithms behave alike under a condition, over all responses at once.
+"""Clusters of algorithms that respond alike under a condition, over all responses at once.
 
 Section 3.2.b of the methodology paper (K. L. Mills et al.), equations (2) and (3), figures 11 and
 12: standardised Euclidean distances between the response vectors of the algorithms, average
@@ -99,7 +99,7 @@ def algorithm_clusters(
         responses: Columns that span the space.
         by: Column that tells the alternatives apart.
         cut: Fraction of the largest linkage of a condition below which joins make a cluster.
-        scale: What a difference is measured by. "condition": the variance of the response over the
+        scale: Measure of differences. "condition": the variance of the response over the
             alternatives under that condition, as in the paper; every condition then has about the
             same distances, however small its differences. "campaign": the mean of these variances
             over all conditions, so that conditions can be compared with each other.

@@ -1,6 +1,6 @@
-"""Is a factor's effect the same whatever the other factors are?
+"""Block plot: constancy of a factor's effect over all combinations of the other factors.
 
-Step 5 of NIST's ten-step analysis, the block plot (NIST/SEMATECH e-Handbook of Statistical
+Step 5 of NIST's ten-step analysis (NIST/SEMATECH e-Handbook of Statistical
 Methods, section 5.5.9.5): both levels of a factor side by side in every combination of the others.
 """
 
@@ -149,7 +149,7 @@ def _main_effects(seen: Observations) -> Matrix | None:
 
 
 def _both_levels(coded: Matrix, own: int, by: list[int]) -> bool:
-    """Whether every combination of some factors that occurs has both levels of another."""
+    """Tests whether every combination of some factors that occurs has both levels of another."""
     high = coded > 0
     settings = high[:, by] @ (1 << np.arange(len(by), dtype=np.int64))
     both = np.unique(2 * settings + high[:, own])

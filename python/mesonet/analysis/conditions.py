@@ -189,7 +189,7 @@ def _positions(
 
 
 def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -> tuple[str, ...]:
-    """What Grubbs' test can say of so many alternatives, as sentences."""
+    """Notes on the power of Grubbs' test with so many alternatives, as sentences."""
     critical = grubbs_critical(len(labels), alpha=alpha)
     notes = []
     if len(labels) < 3:

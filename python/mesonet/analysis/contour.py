@@ -61,7 +61,7 @@ def contour(
         response: Column of the response.
         over: Two of the factors; by default the two with the largest main effects.
         levels: About so many lines, at round numbers.
-        extent: How far to follow them, in coded levels; beyond 1 the model is extrapolated.
+        extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
 
     Raises:
         InputError: Columns are missing, a factor has other values than -1 and +1, `over` does

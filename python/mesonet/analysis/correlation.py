@@ -1,4 +1,4 @@
-"""How strongly responses vary together, and from where on that counts.
+"""Correlation of the responses, and the threshold above which a correlation counts as strong.
 
 The first steps of correlation analysis and clustering, section 3.1.b of the methodology paper
 (K. L. Mills et al.): the matrix of its figure 7 and the frequency distribution of its figure 8.
@@ -64,7 +64,7 @@ def correlations(
         by: `None` takes condition means over alternatives as the observations; "alternative"
             takes each alternative under each condition, which gives more observations that are
             less independent.
-        ranks: Whether to correlate ranks (Spearman) in place of values (Pearson).
+        ranks: True to correlate ranks (Spearman) in place of values (Pearson).
 
     Raises:
         InputError: Columns are missing.
@@ -129,7 +129,7 @@ def correlations(
 
 
 def suggest_threshold(sizes: Sequence[float]) -> tuple[float | None, str]:
-    """Where the strong correlations part from the others.
+    """Threshold of `abs(r)` that parts the strong correlations from the others.
 
     As the paper does by eye on its figure 8, it looks for the values that form a distribution of
     their own at the strong end: the last valley of the density of `abs(r)`. If the density has one

@@ -49,7 +49,7 @@ def describe(
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Congestion(Result):
-    """How congested each condition is, least congested first.
+    """Congestion of each condition, least congested first.
 
     `frame` has one row per condition and alternative: `condition`, `position` (1 = least
     congested), `alternative`, `value`; null where undefined. `conditions` has one row per

@@ -71,7 +71,7 @@ def main_effects(
             unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
-        confidence: Of the intervals.
+        confidence: Confidence level of the intervals.
 
     Raises:
         InputError: Columns are missing, or a factor has other values than -1 and +1 (see
@@ -142,7 +142,7 @@ class TwoLevelPart(NamedTuple):
     frame: pl.DataFrame
     factors: tuple[str, ...]
     notes: tuple[str, ...]
-    """What was left out and why, as sentences."""
+    """Factors and responses that were left out, with the reasons, as sentences."""
 
 
 def two_level_part(frame: pl.DataFrame, *, factors: Sequence[str]) -> TwoLevelPart:

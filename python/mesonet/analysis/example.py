@@ -20,7 +20,7 @@ import polars as pl
 
 @dataclass(frozen=True)
 class ExampleCampaign:
-    """What an analysis needs to know of a campaign, and what a figure needs for its labels.
+    """Campaign for trying the analyses, with the labels that figures need.
 
     Attributes:
         frame: One row per run: `condition`, `alternative`, `replicate`, `seed`, a column of -1/+1
@@ -30,12 +30,12 @@ class ExampleCampaign:
             queue was watched for `utilization`, no files of the sizes of `g1` to `g13` were sent.
         alternatives: Labels of the algorithms.
         baseline: The alternative that the others are compared with.
-        generators: How the factors beyond the basic ones are made from them.
+        generators: Generators of the factors beyond the basic ones.
         factor_names: Column to (label, low level, high level), as `mesonet.figures.Names` takes.
         response_names: Identifier to (name, unit), as `mesonet.figures.Names` takes.
         better: Identifier to "higher" or "lower", where one of them is better.
-        title: Of the campaign.
-        question: That it was made to answer.
+        title: Title of the campaign.
+        question: Question that the campaign was to answer.
         made: The commands that made it.
     """
 

@@ -72,8 +72,9 @@ def compare_flows(
             than the standard, that has values.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts the
             least congested condition first); `None` keeps their numbers.
-        maximum: What flows of a group can get at most, by group and in its unit; by default the
-            largest goodput of the group in the same condition, of any alternative and kind.
+        maximum: Largest possible goodput of the flows of a group, by group and in its unit; by
+            default the largest goodput of the group in the same condition, of any alternative and
+            kind.
 
     Raises:
         InputError: Columns are missing, `algorithms` is no mapping, or an alternative mixes
@@ -238,7 +239,7 @@ def _notes(
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DifferenceHistogram(Result):
-    """How often alternate flows get so much more than standard flows.
+    """Histogram of the difference in goodput between alternate and standard flows.
 
     `frame` has one row per group, alternative and bin: `group`, `alternative`, `low`, `high` (unit
     of the group; a bin holds its low end, the last also its high end), `count` (conditions). All
@@ -253,7 +254,7 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
     """Counts the differences of a comparison of flows.
 
     Args:
-        comparison: As `compare_flows` gives it.
+        comparison: Result of `compare_flows`.
         bins: About how many bins, over all alternatives of a group.
 
     Raises:

@@ -16,7 +16,7 @@ import polars as pl
 from mesonet.errors import InputError, Problem, did_you_mean
 
 LEFT_OUT = "runs are missing and were left out."
-"""How the note ends on the runs that a frame lacks, as far as the frame alone can tell."""
+"""End of the note on the runs that a frame lacks, where the frame alone is known."""
 
 IDENTITY = ("condition", "alternative", "replicate")
 
@@ -110,7 +110,7 @@ def defined(name: str) -> pl.Expr:
 
 
 def indistinguishable(values: Sequence[float]) -> bool:
-    """Whether values differ by no more than floating-point rounding."""
+    """Tests whether values differ by no more than floating-point rounding."""
     return max(values) - min(values) <= ROUNDING * max(abs(value) for value in values)
 
 

@@ -22,10 +22,10 @@ class Grubbs(NamedTuple):
 
     Attributes:
         extreme: Position of the observation farthest from the mean, -1 if all are the same.
-        residual: Its signed distance from the mean, in the unit of the observations.
-        statistic: G, its absolute distance in sample standard deviations; NaN if undefined.
+        residual: Signed distance of that observation from the mean, in their unit.
+        statistic: G, the absolute residual in standard deviations of the sample; NaN if undefined.
         critical: The value that G must exceed; NaN for fewer than three observations.
-        outlier: Whether it does.
+        outlier: True if the observation is an outlier.
         p: Bound on the probability of so large a G without an outlier; NaN if G is undefined.
     """
 

@@ -1,4 +1,4 @@
-"""What flows do to others: harm, and the impact on standard flows, with intervals.
+"""Harm that flows do to others, and their impact on standard flows, with intervals.
 
 Harm: R. Ware, M. K. Mukerjee, S. Seshan, J. Sherry, "Beyond Jain's Fairness Index: Setting the Bar
 For the Deployment of Congestion Control Algorithms", HotNets 2019. Impact: Y.-T. Li, "Testing TCP
@@ -73,20 +73,21 @@ def harm(
     better: str | Mapping[str, str] = "higher",
     confidence: float = 0.95,
 ) -> Harm:
-    """How much worse flows do in the company of an algorithm than by themselves.
+    """Computes the harm that flows take in the company of an algorithm, from what they get alone.
 
     With x what they get alone and y what they get in company, harm is (x - y) / x where more is
     better, (y - x) / y where less is better.
 
     Args:
         frame: One row per run.
-        response: What the flows get, such as `flow_goodput:reno`.
+        response: Response that measures the flows' service, such as `flow_goodput:reno`.
         solo: The alternative in which the flows are by themselves.
         own: The alternative in which they meet their own kind. Its harm is what a newcomer may do
             without doing more harm than is done already: the excess over it counts.
-        better: Which end is better, "higher" or "lower": one word for all responses, or one for
-            each; "higher" for those without.
-        confidence: Of the intervals, over blocks: conditions or, with one, replicates.
+        better: Better end, "higher" or "lower": one word for all responses, or one for each;
+            "higher" for those without.
+        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
+            replicates.
 
     Raises:
         InputError: Columns are missing, or an alternative is unknown.
@@ -132,12 +133,12 @@ def harm_sides(
     known: Mapping[str, str],
     given: str | Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Of each response that harm can be done to, which end is better.
+    """Better end of each response that harm can be done to.
 
     Args:
         responses: Responses to take.
         known: "higher", "lower" or "neither" per response; "higher" for those without.
-        given: What goes before it: one word for all responses, or one for some.
+        given: Overrides of `known`: one word for all responses, or one for some.
 
     Returns:
         "higher" or "lower" per response, without those of which neither end is better.
@@ -256,7 +257,7 @@ _IMPACT = {
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Impact(Result):
-    """How the goodput of standard flows changes when some of them become alternate flows.
+    """Change in goodput of standard flows when some of them become alternate flows.
 
     `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
     (blocks), `without` and `with` (means, unit of the response), `change` (with / without - 1),
@@ -285,7 +286,8 @@ def impact(
         frame: One row per run.
         response: Per standard flow, such as `flow_goodput:reno` or `g1:reno`.
         baseline: The alternative in which all flows are standard.
-        confidence: Of the intervals, over blocks: conditions or, with one, replicates.
+        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
+            replicates.
 
     Raises:
         InputError: Columns are missing or the baseline is not among the alternatives.

@@ -169,7 +169,7 @@ def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> d
 
 
 def _aliases(coded: Matrix, names: tuple[str, ...], pairs: list[tuple[int, int]]) -> list[str]:
-    """What has the column of each pair, up to its sign, and what is in its estimate in part."""
+    """Aliases of each pair (equal column, up to sign), and effects partly confounded with it."""
     n = len(coded)
     if not n:
         return [""] * len(pairs)

@@ -33,7 +33,7 @@ class Cells:
         groups: Labels of the alternatives, or ("all",) for the mean over them.
         conditions: Numbers of the conditions, ascending.
         responses: Identifiers of the responses.
-        notes: Where there is no mean over alternatives because some have no value.
+        notes: Conditions without a mean over alternatives, because some have no value.
     """
 
     values: Matrix
@@ -119,7 +119,7 @@ def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
 
 
 def orthogonal(coded: Matrix) -> bool:
-    """Whether the factors are orthogonal to each other and to the mean.
+    """Tests whether the factors are orthogonal to each other and to the mean.
 
     Args:
         coded: [condition, factor].
@@ -167,11 +167,11 @@ class Observations:
     """One response as the condition means that have a value.
 
     Attributes:
-        conditions: Their numbers, ascending.
+        conditions: Numbers of the conditions, ascending.
         coded: Levels of the factors, [condition, factor].
         values: One per condition.
         factors: Columns of the factors.
-        notes: What to know of replicates, missing runs and undefined values.
+        notes: Reservations: replicates, missing runs and undefined values.
     """
 
     conditions: NDArray[np.int64]
@@ -182,7 +182,7 @@ class Observations:
 
     @property
     def varies(self) -> bool:
-        """Whether there are two values that differ by more than rounding."""
+        """Tests whether two values differ by more than rounding."""
         return len(self.values) > 1 and not bool(constant(self.values[:, np.newaxis])[0])
 
 

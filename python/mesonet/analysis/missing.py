@@ -1,4 +1,4 @@
-"""Which of the planned runs are missing, and where."""
+"""Planned runs that are missing, by condition and alternative."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MissingRuns:
     failed: int
 
     def note(self) -> str:
-        """What is missing, in a sentence; empty if nothing is."""
+        """Sentence on the missing runs; empty if none is missing."""
         if not self.missing:
             return ""
         verb = "is" if self.missing == 1 else "are"
@@ -37,10 +37,10 @@ class MissingRuns:
         return f"{self.missing} of {self.planned} runs {verb} missing{failed}: {where}."
 
     def where(self, number: Callable[[int], str]) -> str:
-        """What is missing as a whole, and how much of which alternative.
+        """Places that are missing as a whole, and the missing runs of each alternative.
 
         Args:
-            number: How to write `runs` of a row.
+            number: Function that writes `runs` of a row.
         """
         rows = list(enumerate(zip(self.frame["where"], self.frame["whole"], strict=True)))
         whole = [(row, where) for row, (where, all_of_it) in rows if all_of_it]

@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 from mesonet.errors import InputError, Problem, did_you_mean
 
 Adjustment = Literal["none", "holm", "fdr_bh"]
-"""What is done about many tests: nothing, Holm (1979), Benjamini and Hochberg (1995)."""
+"""Adjustment for many tests: none, Holm (1979), Benjamini and Hochberg (1995)."""
 
 
 def adjusted(p: Sequence[float], *, method: Adjustment) -> list[float]:

@@ -110,7 +110,7 @@ def paired_differences(
         response: One response or several; Holm's adjustment covers all of them together.
         baseline: The alternative that the others are compared with.
         by: Column that tells the alternatives apart.
-        confidence: Of the intervals.
+        confidence: Confidence level of the intervals.
 
     Raises:
         InputError: Columns are missing or the baseline is not among the alternatives.
@@ -160,7 +160,7 @@ def paired_differences(
 
 
 def _shares_seed(frame: pl.DataFrame) -> bool:
-    """Whether conditions meet the same seeds; so it is taken to be where no column tells."""
+    """Tests whether conditions share their seeds; assumed to be so where no column tells."""
     if "seed" not in frame.columns:
         return True
     return frame["seed"].n_unique() < frame.select("condition", "replicate").n_unique()

@@ -66,9 +66,9 @@ def response_clusters(
     too. Where that makes a long chain, `pairs` is much smaller than `possible`.
 
     Args:
-        correlations: Of the responses.
-        threshold: Of `abs(r)`; the suggestion of `correlations` if not given, which
-            a note then says.
+        correlations: Correlations of the responses.
+        threshold: Threshold of `abs(r)`; the suggestion of `correlations` if not given, which a
+            note then says.
 
     Returns:
         The clusters; none, and a note, if no threshold is given and none suggested.

@@ -1,4 +1,4 @@
-"""What every analysis returns: a frozen answer that keeps estimates and reservations together."""
+"""Result of an analysis: a frozen object that keeps estimates and reservations together."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Result:
 
     Attributes:
         frame: The estimates, one row per estimate; each analysis documents its columns.
-        notes: What a reader must know before trusting the numbers: one replicate, missing runs,
-            responses that do not vary. Whole sentences, most important first.
+        notes: Reservations that a reader must know before trusting the numbers: one replicate,
+            missing runs, responses that do not vary. Whole sentences, most important first.
     """
 
     frame: pl.DataFrame

@@ -1,4 +1,4 @@
-"""Which factors matter to which responses: the significance summary and the influence fraction.
+"""Influence of factors on responses: the significance summary and the influence fraction.
 
 K. L. Mills et al., the methodology paper, section 5.5: Table 7 has a row per response and a column
 per factor, equation (5) condenses a table to one number per factor, and Table 8 averages these
@@ -99,8 +99,8 @@ def influence(
     Args:
         sets: Main effects by the name of the set, such as the responses of a time period, or the
             goodputs under one algorithm.
-        weights: Of the sets, in any unit; equal if not given. The study weighs each of three time
-            periods at 1/6 and each of two algorithms at 1/4.
+        weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
+            three time periods at 1/6 and each of two algorithms at 1/4.
 
     Raises:
         InputError: There are no sets, they have different factors, or the weights do not fit.

@@ -37,7 +37,7 @@ _SCHEMA = {
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CellPrecision(Result):
-    """How precisely the responses of a stopping rule are known.
+    """Precision of the responses of a stopping rule.
 
     `frame` has one row per response, condition and alternative: `response`, `condition`,
     `alternative`, `n` (replicates with a value), `mean`, `half_width` of its confidence interval

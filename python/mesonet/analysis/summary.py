@@ -1,4 +1,4 @@
-"""What a campaign says, in plain sentences, each number of which stands in a table."""
+"""Summary of a campaign in plain sentences; each number of a sentence stands in a table."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def plain_summary(
         better: "higher" or "lower" per response; responses without are not judged.
         order_by: Response that measures congestion; not spoken of if `None`.
         factors: Columns of -1/+1; their influence is not spoken of without.
-        names: What to call responses and factors.
-        alpha: Below which an adjusted p counts.
+        names: Names of responses and factors in sentences.
+        alpha: Significance level for an adjusted p.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
         planned: One row per planned run, as `missing_runs` takes it; without it a condition that
@@ -176,7 +176,7 @@ class _Teller:
             yield told.say(f"There are {most}{each} of each condition and alternative.")
 
     def _missing(self, told: Telling, verb: str) -> str:
-        """How many runs are missing, and where, as far as that is known."""
+        """Number of missing runs, and their places as far as these are known."""
         found = self.missing
         if found is None:
             return f"{told.count('campaign', 0, 'missing', 'run')} {verb} missing"
@@ -228,7 +228,7 @@ class _Teller:
             yield from self._compared(place, row, result)
 
     def _side(self, row: Mapping[str, Any]) -> str:
-        """What an alternative is on a response: better, worse, open, or "" where undefined."""
+        """Verdict on an alternative in one response: better, worse, open, or "" where undefined."""
         known = row["p_holm"] is not None and not math.isnan(row["p_holm"])
         if not known or row["response"] not in self.better:
             return ""
@@ -296,7 +296,7 @@ class _Teller:
         )
 
     def _consistent(self, label: str, unit: str) -> Iterator[Sentence]:
-        """Where the direction is certain though the mean difference is not."""
+        """Responses whose direction is certain though the mean difference is not."""
         found = [
             (row["wilcoxon_holm"], place, row)
             for place, row in enumerate(self.tables["paired"].iter_rows(named=True))

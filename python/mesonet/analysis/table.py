@@ -52,7 +52,7 @@ class Tables(dict[str, pl.DataFrame]):
 
 @dataclass(frozen=True)
 class _Given:
-    """What every analysis is given."""
+    """Arguments that every analysis receives."""
 
     frame: pl.DataFrame
     factors: Sequence[str]
@@ -287,7 +287,7 @@ def _harm(given: _Given) -> Tables:
 
 
 def _better(responses: Sequence[str]) -> dict[str, str]:
-    """Which end of each registered response is better: "higher", "lower" or "neither"."""
+    """Better end of each registered response: "higher", "lower" or "neither"."""
     sides: dict[str, str] = {}
     for name in responses:
         # A frame may have columns of its own.

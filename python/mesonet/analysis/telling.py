@@ -10,7 +10,7 @@ import polars as pl
 
 
 class Reference(NamedTuple):
-    """Where a number of a sentence stands."""
+    """Place of a number of a sentence in the tables."""
 
     table: str
     """Name of the table, a key of `PlainSummary.tables`."""
@@ -19,7 +19,7 @@ class Reference(NamedTuple):
     column: str
     """Its column."""
     value: float | int | str
-    """What stands there, in full."""
+    """Value at that place, with all digits."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Sentence:
     """A sentence with its numbers.
 
     Attributes:
-        topic: What it is about: "campaign", "congestion", "paired", "ranks", "outliers", "factors".
+        topic: Subject: "campaign", "congestion", "paired", "ranks", "outliers", "factors".
         template: The sentence with `{0}`, `{1}` ... where its numbers go.
         shown: The numbers as people read them.
-        references: Where each of them stands; as many as `shown`.
-        loud: Whether it is a warning.
+        references: Place of each number in the tables; as many as `shown`.
+        loud: True for a warning.
     """
 
     topic: str

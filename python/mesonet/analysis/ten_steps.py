@@ -31,7 +31,7 @@ class TenSteps:
         terms: Step 6, the Youden plot; 7, the sizes of the effects; 8, their half-normal
             probability plot; 9, its `models`: the cumulative residual standard deviation.
         contour: Step 10, the contour plot of the two dominant factors.
-        notes: What all steps share.
+        notes: Reservations that all steps share.
     """
 
     response: str

@@ -158,7 +158,7 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
 
     Args:
         effects: All effects but the mean, in any order.
-        confidence: Of the margins.
+        confidence: Confidence level of the margins.
 
     Returns:
         The pseudo standard error, the margin for one effect, and the one for all together; NaN

@@ -38,11 +38,11 @@ _QUEUES = {
 
 
 class Recorded(Protocol):
-    """What a run needs to have kept: one that `simulate` gives, or the series of a campaign."""
+    """Recorded run: one that `simulate` returns, or the series of a campaign."""
 
     @property
     def scenario(self) -> Scenario:
-        """What was simulated."""
+        """Scenario that was simulated."""
 
     @property
     def series(self) -> pl.DataFrame:
@@ -91,10 +91,10 @@ def trace(
     """Time sequence, window, rate and queues of any named flow and watched station.
 
     Args:
-        run: As `simulate` gives it, or series that a campaign kept.
+        run: Run from `simulate`, or series that a campaign kept.
         flows: Named flows; all if `None`, none if empty.
         stations: Watched stations; all if `None`, none if empty.
-        start: From when [s].
+        start: Begin of the trace [s].
         end: Until when [s].
         points: Most windows: intervals are put together so that there are no more.
 
@@ -225,7 +225,7 @@ def _queue_rows(queues: pl.DataFrame, wanted: Sequence[str]) -> pl.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NetworkCongestion(Result):
-    """How full the routers are, through time.
+    """Occupancy of the routers over time.
 
     `frame` has one row per window and watched station: `step` (number of the window, from 0),
     `time` (its end [s]), `station`, `packets` (mean), `capacity`, `occupancy` (packets / capacity;
@@ -253,7 +253,7 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     """The state of every watched router, and of every link between two, window by window.
 
     Args:
-        run: As `simulate` gives it, of a scenario that watches queues (`watch` of an internet).
+        run: Run from `simulate`, of a scenario that watches queues (`watch` of an internet).
         steps: About how many windows to divide the run into.
 
     Raises:

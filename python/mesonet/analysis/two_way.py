@@ -1,4 +1,4 @@
-"""How sure a mean over conditions and seeds is, where every condition meets the same seeds.
+"""Precision of a mean over conditions and seeds, where every condition meets the same seeds.
 
 Conditions of one replicate share a seed, and with it chance that moves all of them to the same
 side. Taken as independent they make the mean look surer than it is. So two things count as
@@ -23,7 +23,7 @@ class MeanError(NamedTuple):
     """A mean and how sure it is.
 
     Attributes:
-        mean: Over conditions, each the mean over its seeds.
+        mean: Mean over conditions, each the mean over its seeds.
         error: Standard error of the mean, in its unit; NaN with a single condition.
         df: Degrees of freedom of the error.
     """
@@ -45,8 +45,8 @@ def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int
 
     Args:
         values: One per condition and seed, at least one.
-        conditions: Of each value.
-        seeds: Of each value.
+        conditions: Condition of each value.
+        seeds: Seed of each value.
     """
     _, row = np.unique(conditions, return_inverse=True)
     count = np.bincount(row)

@@ -40,7 +40,7 @@ _SCHEMA = {
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class WarmUp(Result):
-    """Where series have settled.
+    """Truncation points: the ends of the warm-up of series.
 
     `frame` has one row per series: `series`, `observations`, `truncated` (observations to leave
     out), `time` [s] and `fraction` of the series that these are, `mean` (of everything) and
@@ -90,7 +90,7 @@ def warm_up(
 
 
 def truncation(values: NDArray[np.float64], *, batch: int = BATCH) -> int | None:
-    """How many of the first observations MSER leaves out; None where that is more than half.
+    """Number of first observations that MSER leaves out; None where that is more than half.
 
     Undefined values are left out of the batch means. A series of fewer than ten batches, or without
     any value, has no answer either.

@@ -29,7 +29,7 @@ def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> A
     """The block plot of every factor, side by side.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses, factors and levels.
         columns: Panels in a row.
     """
@@ -66,7 +66,7 @@ def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> A
 
 
 def block_figure(result: BlockComparison, *, names: Names, columns: int = 3) -> Figure:
-    """The same as `block_chart`, for papers."""
+    """Draws `block_chart` with matplotlib, for papers."""
     drawn = _panels(result, names)
     if not drawn:
         return nothing_figure("No factor can be compared within blocks.", *result.notes)

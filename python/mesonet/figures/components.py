@@ -60,7 +60,7 @@ def scree_chart(result: Components, *, most: int = 15) -> Any:
 
 
 def scree_figure(result: Components, *, most: int = 15) -> Figure:
-    """The same as `scree_chart`, for papers."""
+    """Draws `scree_chart` with matplotlib, for papers."""
     if result.scree.is_empty():
         return nothing_figure(*result.notes)
     shown = result.scree.head(most)
@@ -78,7 +78,7 @@ def loadings_chart(result: Components, *, names: Names, components: int = 3, mos
     """Correlations of the responses with the first components.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses.
         components: So many components.
         most: So many responses, those with the largest loadings on them.
@@ -114,7 +114,7 @@ def loadings_chart(result: Components, *, names: Names, components: int = 3, mos
 def loadings_figure(
     result: Components, *, names: Names, components: int = 3, most: int = 30
 ) -> Figure:
-    """The same as `loadings_chart`, for papers."""
+    """Draws `loadings_chart` with matplotlib, for papers."""
     cells = _loadings(result, names, components, most)
     if not cells:
         return nothing_figure(*result.notes)
@@ -150,12 +150,12 @@ def components_chart(
     """PC1 against PC2: a point for each algorithm under each condition.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         look: Marks of the alternatives.
         names: Names of factors and levels.
         by: One or two factors whose levels colour and outline the points; by default those that
             explain most of the two components.
-        side: In pixels.
+        side: Width and height [pixels].
     """
     drawn = _scatter(result, names, by)
     if drawn is None:
@@ -187,7 +187,7 @@ def components_chart(
 def components_figure(
     result: Components, *, look: Look, names: Names, by: Sequence[str] | None = None
 ) -> Figure:
-    """The same as `components_chart`, for papers."""
+    """Draws `components_chart` with matplotlib, for papers."""
     drawn = _scatter(result, names, by)
     if drawn is None:
         return nothing_figure(*_few(result))

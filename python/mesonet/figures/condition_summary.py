@@ -37,10 +37,10 @@ def condition_summary_chart(
     only: Sequence[str] | None = None,
     step: int = 20,
 ) -> Any:
-    """Which alternative is an outlier, for every response and condition.
+    """Chart of the outlying alternative of every response and condition.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         look: Numbers of the alternatives.
         names: Names of responses.
         order: Conditions from the least to the most congested; by number if `None`.
@@ -105,7 +105,7 @@ def condition_summary_figure(
     """The summary for papers, laid out as in the sources: conditions down, responses across.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         look: Numbers of the alternatives.
         names: Names of factors.
         levels: Column `condition` and a column of -1/+1 per factor; left out if `None`.

@@ -40,7 +40,7 @@ def condition_response_chart(
     """Residuals around the mean of each condition, the factor levels and the statistics below.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         look: Colours and numbers of the alternatives.
         names: Names of responses and factors.
         levels: Column `condition` and a column of -1/+1 per factor; left out if `None`.

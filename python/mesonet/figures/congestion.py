@@ -1,4 +1,4 @@
-"""How congested the conditions are, least congested first."""
+"""Charts of the congestion of conditions, least congested first."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def congestion_chart(result: Congestion, *, look: Look, names: Names, step: int 
 
 
 def congestion_figure(result: Congestion, *, look: Look, names: Names) -> Figure:
-    """The same as `congestion_chart`, for papers."""
+    """Draws `congestion_chart` with matplotlib, for papers."""
     floor, top = _decades(result)
     order = result.conditions["condition"].to_list()
     with paper():

@@ -39,9 +39,9 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
     Below the map the loss rate of the whole network over time, with a mark at the time shown.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
-        width: Of the map, in pixels.
+        width: Width of the map [pixels].
     """
     count = result.network.height
     if not has_map(geometry) or result.nodes.is_empty() or count == 0:
@@ -150,9 +150,9 @@ def congestion_map_figure(
     """Stills of the map for papers.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
-        times: When [s]; the windows that hold them are drawn. Four, evenly spread and the fullest
+        times: Times [s]; the windows that hold them are drawn. Four, evenly spread and the fullest
             among them, if `None`.
     """
     if not has_map(geometry) or result.nodes.is_empty():

@@ -57,7 +57,7 @@ def contour_chart(result: Contour, *, names: Names, side: int = 380) -> Any:
 
 
 def contour_figure(result: Contour, *, names: Names) -> Figure:
-    """The same as `contour_chart`, for papers."""
+    """Draws `contour_chart` with matplotlib, for papers."""
     if result.lines.is_empty():
         return nothing_figure(_why(result, names), *result.notes)
     reach = float(result.surface["x"].max())  # type: ignore[arg-type]

@@ -39,7 +39,7 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
     """Scatter plots above the diagonal, coefficients times 100 below.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses, for the tooltips; the diagonal has their identifiers.
         most: Responses to draw, those with the largest mean `abs(r)`.
         step: Width of a cell, in pixels.
@@ -73,7 +73,7 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
 
 
 def correlation_figure(result: Correlations, *, names: Names, most: int = 22) -> Figure:
-    """The same as `correlation_chart`, for papers."""
+    """Draws `correlation_chart` with matplotlib, for papers."""
     drawn = _matrix(result, names, most)
     if drawn is None:
         return nothing_figure("There are not two responses to correlate.", *result.notes)
@@ -118,9 +118,9 @@ def frequency_chart(
     """The frequency distribution of `abs(r)`, with a threshold.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         threshold: The one that was chosen; the suggested one is drawn in any case.
-        width: In pixels.
+        width: Width [pixels].
     """
     if result.frame["size"].drop_nans().is_empty():
         return nothing_chart("There are not two responses to correlate.", *result.notes)
@@ -149,7 +149,7 @@ def frequency_chart(
 
 
 def frequency_figure(result: Correlations, *, threshold: float | None = None) -> Figure:
-    """The same as `frequency_chart`, for papers."""
+    """Draws `frequency_chart` with matplotlib, for papers."""
     if result.frame["size"].drop_nans().is_empty():
         return nothing_figure("There are not two responses to correlate.", *result.notes)
     with paper():
@@ -172,7 +172,7 @@ def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> An
     """The sorted index-index plot: a dot for each correlated pair, a square for each cluster.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses, for the tooltips.
         step: Width of a response, in pixels.
     """
@@ -206,7 +206,7 @@ def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> An
 
 
 def index_figure(result: ResponseClusters, *, names: Names) -> Figure:
-    """The same as `index_chart`, for papers."""
+    """Draws `index_chart` with matplotlib, for papers."""
     if result.pairs.is_empty():
         return nothing_figure(_no_pairs(result), *result.notes)
     dots, boxes, labels = _indices(result, names)
@@ -281,7 +281,7 @@ def _matrix(result: Correlations, names: Names, most: int) -> _Drawn | None:
 
 
 def _scaled(values: pl.Series) -> list[float | None]:
-    """Into the middle of a cell."""
+    """Scales values into the middle of a cell."""
     low, high = values.min(), values.max()
     span = (high - low) or 1.0  # type: ignore[operator]
     return [None if v is None else 0.12 + 0.76 * (v - low) / span for v in values]

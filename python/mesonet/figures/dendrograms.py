@@ -46,7 +46,7 @@ def dendrograms_chart(
     """The dendrograms of all conditions; the number of an algorithm that stands apart is marked.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         look: Numbers of the alternatives.
         only: Conditions to draw; all if `None`.
         columns: Dendrograms in a row; by default as many as leave room for the numbers.
@@ -94,7 +94,7 @@ def dendrograms_figure(
     only: Sequence[int] | None = None,
     columns: int | None = None,
 ) -> Figure:
-    """The same as `dendrograms_chart`, for papers."""
+    """Draws `dendrograms_chart` with matplotlib, for papers."""
     columns = columns or _columns(look)
     drawn = _drawn(result, look, only, columns)
     if drawn is None:
@@ -127,7 +127,7 @@ def dendrograms_figure(
 
 
 def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
-    """Under how many conditions each algorithm stands apart."""
+    """Number of conditions under which each algorithm stands apart."""
     if not result.summary["conditions"].sum():
         return nothing_chart(*_why(result))
     rows = [
@@ -159,7 +159,7 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
 
 
 def stand_apart_figure(result: AlgorithmClusters, *, look: Look) -> Figure:
-    """The same as `stand_apart_chart`, for papers."""
+    """Draws `stand_apart_chart` with matplotlib, for papers."""
     if not result.summary["conditions"].sum():
         return nothing_figure(*_why(result))
     with paper():

@@ -43,7 +43,7 @@ def main_effects_chart(
 
     Args:
         result: Effects averaged over alternatives (`by=None`).
-        response: Which response to draw.
+        response: Response to draw.
         look: Colours of the alternatives.
         names: Names of responses, factors and levels.
         each: Effects of each alternative (`by="alternative"`), drawn thin behind the average.
@@ -164,7 +164,7 @@ def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any
 
 
 def influence_figure(result: MainEffects, *, names: Names) -> Figure:
-    """The same as `influence_chart`, for papers."""
+    """Draws `influence_chart` with matplotlib, for papers."""
     if not result.influence["influence"].count():
         return nothing_figure("No response had a value that a factor could influence.")
     ordered = result.influence.sort("influence", maintain_order=True)

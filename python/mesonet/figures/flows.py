@@ -36,11 +36,11 @@ def biplot_chart(
     One panel per alternative, one mark per condition; on the diagonal both get the same.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         group: The flow group.
         look: Colours and marks of the alternatives.
         names: Name and unit of the group.
-        size: Of a panel, in pixels.
+        size: Width and height of a panel [pixels].
     """
     shown = [label for label in look.alternatives if label in result.alternatives]
     points = [
@@ -86,7 +86,7 @@ def biplot_chart(
 
 
 def biplot_figure(result: FlowComparison, *, group: str, look: Look, names: Names) -> Figure:
-    """The same as `biplot_chart`, for papers."""
+    """Draws `biplot_chart` with matplotlib, for papers."""
     shown = [label for label in look.alternatives if label in result.alternatives]
     points = rows(result.frame.filter(pl.col("group") == group))
     if not points:
@@ -139,11 +139,11 @@ def goodput_bars_chart(
     what standard flows get beside them.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         group: The flow group.
         look: Colours of the alternatives.
         names: Name of the group.
-        conditions: Which to draw; all, in the order of the result, if `None`.
+        conditions: Conditions to draw; all, in the order of the result, if `None`.
     """
     bars = _bars(result, group, conditions)
     if not bars:
@@ -189,7 +189,7 @@ def goodput_bars_figure(
     names: Names,
     conditions: Sequence[int] | None = None,
 ) -> Figure:
-    """The same as `goodput_bars_chart`, for papers: one panel per condition."""
+    """Draws `goodput_bars_chart` with matplotlib, for papers: one panel per condition."""
     bars = _bars(result, group, conditions)
     if not bars:
         return _blank(group, names)
@@ -281,7 +281,7 @@ def difference_histogram_chart(
 def difference_histogram_figure(
     result: DifferenceHistogram, *, group: str, look: Look, names: Names
 ) -> Figure:
-    """The same as `difference_histogram_chart`, for papers."""
+    """Draws `difference_histogram_chart` with matplotlib, for papers."""
     counts = _counts(result, group)
     if not counts:
         return _blank(group, names)
@@ -324,7 +324,7 @@ def rank_sheet_chart(
         alternative: Whose ranks to draw.
         names: Names of responses.
         step: Size of a cell, in pixels.
-        whose: What the title calls them; the alternative's label if empty.
+        whose: Name of the flows in the title; the alternative's label if empty.
     """
     cells = [
         {
@@ -366,7 +366,7 @@ def rank_sheet_chart(
 
 
 def rank_sheet_figure(result: RankMatrix, *, alternative: str, names: Names) -> Figure:
-    """The same as `rank_sheet_chart`, for papers, laid out as in the sources."""
+    """Draws `rank_sheet_chart` with matplotlib, for papers, laid out as in the sources."""
     mine = result.frame.filter(pl.col("alternative") == alternative)
     conditions = mine["condition"].unique(maintain_order=True).to_list()
     n = max(len(result.alternatives), 1)

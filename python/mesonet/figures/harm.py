@@ -33,10 +33,10 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
     below 0.05); without such a bar none is filled.
 
     Args:
-        result: What to draw; rows without a value are left out.
+        result: Result to draw; rows without a value are left out.
         look: Colours and marks of the alternatives.
         names: Names of responses.
-        width: Of the picture between names and numbers, in pixels.
+        width: Width of the picture between names and numbers [pixels].
     """
     points = _points(result, names)
     if not points:
@@ -76,7 +76,7 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
 
 
 def harm_figure(result: Harm, *, look: Look, names: Names) -> Figure:
-    """The same as `harm_chart`, for papers."""
+    """Draws `harm_chart` with matplotlib, for papers."""
     points = _points(result, names)
     if not points:
         return nothing_figure(_NOTHING)

@@ -42,11 +42,12 @@ def interactions_chart(
     """The interaction matrix of one response.
 
     Args:
-        result: What to draw.
-        response: Which response.
+        result: Result to draw.
+        response: Response to draw.
         names: Names of responses, factors and levels.
-        group: Which alternative, if they were analysed each on its own.
-        most: At most so many factors: those with the largest main effects and interactions.
+        group: Alternative to draw, if each was analysed on its own.
+        most: Largest number of factors: those with the largest main effects and interactions are
+            drawn.
         step: Width of a cell, in pixels.
     """
     drawn = _matrix(result, response, group, names, most)
@@ -90,7 +91,7 @@ def interactions_chart(
 def interactions_figure(
     result: Interactions, *, response: str, names: Names, group: str = "all", most: int = 8
 ) -> Figure:
-    """The same as `interactions_chart`, for papers."""
+    """Draws `interactions_chart` with matplotlib, for papers."""
     drawn = _matrix(result, response, group, names, most)
     if drawn is None:
         return nothing_figure(_why(response, names), *result.notes)

@@ -1,4 +1,4 @@
-"""Where the names on a map go: beside their points, where they cover least of what is drawn."""
+"""Placement of names on a map: beside their points, where they cover least of the drawing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Box(NamedTuple):
     north: float
 
     def share(self, points: Sequence[Point]) -> float:
-        """How many of some points lie inside."""
+        """Number of some points that lie inside."""
         return sum(self.west <= x <= self.east and self.south <= y <= self.north for x, y in points)
 
     def overlap(self, other: _Box) -> float:

@@ -17,7 +17,7 @@ Geometry = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def has_map(geometry: Geometry | None) -> bool:
-    """Whether the geometry places any router."""
+    """Tests whether the geometry places any router."""
     return bool(geometry and _placed(geometry))
 
 
@@ -28,7 +28,7 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
         geometry: `nodes` (`name`, `label`, `place`, `lat`, `lon`) and `links` (`a`, `b`,
             `delay_ms`), as a scenario's `geometry()` gives them. Nodes without a position are
             left out; `place` may be missing.
-        width: Of the chart, in pixels.
+        width: Width of the chart [pixels].
     """
     grid, nodes, links = drawn(geometry)
     xs, ys = extent(grid, nodes)

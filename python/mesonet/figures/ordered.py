@@ -63,7 +63,7 @@ def ordered_data_chart(result: OrderedData, *, names: Names, width: int = 760) -
 
 
 def ordered_data_figure(result: OrderedData, *, names: Names) -> Figure:
-    """The same as `ordered_data_chart`, for papers."""
+    """Draws `ordered_data_chart` with matplotlib, for papers."""
     if result.frame.is_empty():
         return nothing_figure(*result.notes)
     points, cells = _ordered(result, names)
@@ -125,7 +125,7 @@ def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104
 
 
 def factor_scatter_figure(result: FactorScatter, *, names: Names) -> Figure:
-    """The same as `factor_scatter_chart`, for papers."""
+    """Draws `factor_scatter_chart` with matplotlib, for papers."""
     if result.frame.is_empty():
         return nothing_figure(*result.notes)
     points, means = _scatter(result, names)

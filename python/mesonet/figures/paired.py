@@ -39,12 +39,12 @@ def forest_chart(
     Filled marks are differences whose Holm-adjusted p is below 0.05.
 
     Args:
-        result: What to draw; rows without a relative difference are left out.
+        result: Result to draw; rows without a relative difference are left out.
         look: Colours and marks of the alternatives.
         names: Names of responses.
         better: "higher" or "lower" per response; with it, a last column says "better" or "worse"
             of the filled marks.
-        width: Of the picture between names and numbers, in pixels.
+        width: Width of the picture between names and numbers [pixels].
     """
     points = _points(result, names, better)
     if not points:
@@ -125,7 +125,7 @@ def _heading(text: str, result: PairedDifferences) -> str:
 
 
 def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Figure:
-    """The same as `forest_chart`, for papers."""
+    """Draws `forest_chart` with matplotlib, for papers."""
     points = _points(result, names)
     if not points:
         with paper():
@@ -221,7 +221,7 @@ def _reach(points: list[dict[str, Any]]) -> list[float]:
 
 
 def _wide(points: list[dict[str, Any]]) -> bool:
-    """Whether a linear axis would squeeze the small differences into a dot."""
+    """Tests whether a linear axis would squeeze the small differences into a dot."""
     middles = sorted(abs(point["middle"]) for point in points)
     return bool(middles) and max(_reach(points), default=0) > 60 and middles[0] < 15
 

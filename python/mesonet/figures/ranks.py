@@ -35,7 +35,7 @@ def rank_matrix_chart(
     """The rank of every alternative under every condition, one block per response.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses.
         only: Responses to draw; all if `None`.
         step: Width of a condition, in pixels.
@@ -91,7 +91,7 @@ def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> 
     """The mean rank of every alternative on every response, over all conditions.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses.
         step: Width of an alternative, in pixels.
     """
@@ -217,7 +217,7 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
 
 
 def rank_scatter_figure(result: RankMatrix, *, look: Look) -> Figure:
-    """The same as `rank_scatter_chart`, for papers."""
+    """Draws `rank_scatter_chart` with matplotlib, for papers."""
     n = max(len(result.alternatives), 2)
     with paper():
         figure = sheet(3.4, 2.6)

@@ -34,7 +34,7 @@ def significance_chart(
     """Responses against factors: the sign and the stars of every main effect.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses and factors.
         only: Responses to draw; all if `None`.
         step: Height of a row, in pixels.
@@ -82,7 +82,7 @@ def significance_chart(
 def significance_figure(
     result: Significance, *, names: Names, only: Sequence[str] | None = None
 ) -> Figure:
-    """The same as `significance_chart`, for papers."""
+    """Draws `significance_chart` with matplotlib, for papers."""
     grid = _grid(result, names, only)
     if not grid:
         return nothing_figure("No effect could be tested.", *result.notes)
@@ -136,7 +136,7 @@ def influence_sets_chart(result: Influence, *, names: Names, step: int = 26) -> 
 
 
 def influence_sets_figure(result: Influence, *, names: Names) -> Figure:
-    """The same as `influence_sets_chart`, for papers."""
+    """Draws `influence_sets_chart` with matplotlib, for papers."""
     grid = _sets(result, names)
     rows = [*result.sets, "Weighted mean"]
     columns = [names.factor(name) for name in result.overall["factor"]]

@@ -1,4 +1,4 @@
-"""What all figures share: a colour, a mark and a number per alternative; names; fonts; sizes.
+"""Style of all figures: a colour, a mark and a number per alternative; names; fonts; sizes.
 
 An alternative keeps its colour from figure to figure and, if it is a well-known algorithm, from
 report to report. Colours start from Okabe and Ito's set, which readers with colour-vision
@@ -55,7 +55,7 @@ FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, s
 
 @dataclass(frozen=True)
 class Look:
-    """How each alternative looks.
+    """Colour, mark and number of each alternative.
 
     Attributes:
         alternatives: Labels, in order.
@@ -111,7 +111,7 @@ def _known(label: str) -> str | None:
 
 @dataclass(frozen=True)
 class Names:
-    """What to call responses and factors in figures.
+    """Names and units of responses and factors in figures.
 
     Attributes:
         responses: Identifier to (name, unit); the unit is empty or "1" for a pure number.
@@ -269,7 +269,7 @@ def paper() -> Any:
 
 
 def nothing_chart(*sentences: str, width: int = 620) -> Any:
-    """What stands in place of a chart that has nothing to show: why."""
+    """Placeholder with the reason, in place of a chart that has no data."""
     lines = [
         line
         for text in sentences or ("There is nothing to show.",)
@@ -283,7 +283,7 @@ def nothing_chart(*sentences: str, width: int = 620) -> Any:
 
 
 def nothing_figure(*sentences: str, width: float = 5.0) -> Figure:
-    """What stands in place of a figure that has nothing to show: why."""
+    """Placeholder with the reason, in place of a figure that has no data."""
     lines = [
         line
         for text in sentences or ("There is nothing to show.",)

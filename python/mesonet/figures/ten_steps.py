@@ -50,7 +50,7 @@ def ten_steps_charts(result: TenSteps, *, names: Names) -> dict[str, Any]:
 
 
 def ten_steps_figures(result: TenSteps, *, names: Names) -> dict[str, Figure]:
-    """The same as `ten_steps_charts`, for papers."""
+    """Draws `ten_steps_charts` with matplotlib, for papers."""
     response, pairs = result.response, result.interactions
     return {
         "ordered": ordered_data_figure(result.ordered, names=names),

@@ -46,7 +46,7 @@ def youden_chart(result: TermEffects, *, names: Names) -> Any:
 
 
 def youden_figure(result: TermEffects, *, names: Names) -> Figure:
-    """The same as `youden_chart`, for papers."""
+    """Draws `youden_chart` with matplotlib, for papers."""
     return _nothing_figure(result) or _scatter_figure(result, _youden(result, names), 3.6)
 
 
@@ -56,7 +56,7 @@ def half_normal_chart(result: TermEffects, *, names: Names) -> Any:
 
 
 def half_normal_figure(result: TermEffects, *, names: Names) -> Figure:
-    """The same as `half_normal_chart`, for papers."""
+    """Draws `half_normal_chart` with matplotlib, for papers."""
     return _nothing_figure(result) or _scatter_figure(result, _half_normal(result, names), 4.4)
 
 
@@ -64,7 +64,7 @@ def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> 
     """The sizes of the effects, largest first, with Lenth's margins.
 
     Args:
-        result: What to draw.
+        result: Result to draw.
         names: Names of responses.
         most: Terms to draw.
     """
@@ -98,7 +98,7 @@ def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> 
 
 
 def effect_sizes_figure(result: TermEffects, *, names: Names, most: int = 24) -> Figure:
-    """The same as `effect_sizes_chart`, for papers."""
+    """Draws `effect_sizes_chart` with matplotlib, for papers."""
     if empty := _nothing_figure(result):
         return empty
     terms = _terms(result)[:most]
@@ -152,7 +152,7 @@ def residual_sd_chart(result: TermEffects, *, names: Names, most: int = 24) -> A
 
 
 def residual_sd_figure(result: TermEffects, *, names: Names, most: int = 24) -> Figure:
-    """The same as `residual_sd_chart`, for papers."""
+    """Draws `residual_sd_chart` with matplotlib, for papers."""
     if empty := _nothing_figure(result):
         return empty
     models = _models(result)[: most + 1]

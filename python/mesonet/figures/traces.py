@@ -20,7 +20,7 @@ _PANELS = {
     "queue": "Queue (packets)",
 }
 PANELS = tuple(_PANELS)
-"""What can be drawn of a run, from top to bottom."""
+"""Panels that can be drawn of a run, from top to bottom."""
 
 
 def trace_chart(
@@ -36,11 +36,11 @@ def trace_chart(
     Bands around windows and queues are their range inside the time steps of the trace.
 
     Args:
-        result: What to draw.
-        panels: Which of `PANELS`, in order; a panel without data is left out.
+        result: Result to draw.
+        panels: Panels among `PANELS`, in order; a panel without data is left out.
         look: Colours of the flows; by order if `None`.
-        width: Of a panel, in pixels.
-        height: Of a panel, in pixels.
+        width: Width of a panel [pixels].
+        height: Height of a panel [pixels].
     """
     shown = _shown(result, panels)
     if not shown:
@@ -90,7 +90,7 @@ _BANDS = {"cwnd": ("cwnd_low", "cwnd_high"), "queue": ("low", "high")}
 def trace_figure(
     result: Trace, *, panels: Sequence[str] = PANELS, look: Look | None = None
 ) -> Figure:
-    """The same as `trace_chart`, for papers."""
+    """Draws `trace_chart` with matplotlib, for papers."""
     shown = _shown(result, panels)
     with paper():
         if not shown:

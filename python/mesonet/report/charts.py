@@ -19,7 +19,7 @@ class Picture:
 
     Attributes:
         identifier: Unique in the page.
-        description: What it shows, for those who cannot see it.
+        description: Alternative text, for readers who cannot see the picture.
         spec: Vega-Lite JSON.
     """
 

@@ -30,9 +30,9 @@ class Said:
     """A sentence of the front page.
 
     Attributes:
-        text: Its numbers are links to where they stand.
+        text: Sentence whose numbers are links to their places in the tables.
         section: Identifier of the section that has more; empty if none has.
-        loud: Whether it is a warning.
+        loud: True for a warning.
     """
 
     text: Markup
@@ -42,12 +42,12 @@ class Said:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one alternative against the baseline.
+    """Verdict on one alternative against the baseline.
 
     Attributes:
-        label: The alternative; empty for what concerns several.
-        colour: Its colour, `#rrggbb`.
-        sentences: In order, the verdict first.
+        label: The alternative; empty for sentences on several.
+        colour: Colour of the alternative, `#rrggbb`.
+        sentences: Sentences in order, the verdict first.
         section: Identifier of the section that has more.
     """
 
@@ -62,9 +62,9 @@ class Front:
     """The front page.
 
     Attributes:
-        answer: What was found.
-        sure: How far to trust it.
-        simulated: What the answer is about.
+        answer: Sentences with the findings.
+        sure: Sentences on how far to trust them.
+        simulated: Description of the simulated scenario.
         numbers: The one row of the table `campaign`: id, heading and value of each cell.
     """
 
@@ -78,7 +78,7 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
     """Sorts the sentences of the plain summary under the three questions of the front page.
 
     Args:
-        results: What the sentences speak of.
+        results: Results that the sentences report.
         shown: The sections on the page, by identifier: numbers without one lead nowhere.
     """
     inputs, plain = results.inputs, results.plain
@@ -159,7 +159,7 @@ def _verdicts(results: Results, said: Sequence[tuple[str, bool, Said]]) -> list[
 
 
 def _known(note: str) -> bool:
-    """Whether the front page says it already in its own words."""
+    """Tests whether the front page says it already in its own words."""
     missing = re.search(r"\d runs? (is|are) missing", note) is not None
     return missing or note.startswith(("n = 1", "Suspicious"))
 

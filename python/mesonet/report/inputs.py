@@ -1,4 +1,4 @@
-"""What a report is made of: the results of a campaign and everything a reader asks about them."""
+"""Inputs of a report: the results of a campaign and the settings that a reader asks about."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class ReportInputs:
     """Everything that a report shows; nothing else is read when it is built.
 
     Attributes:
-        title: Of the page.
-        question: What the campaign was to answer.
+        title: Title of the page.
+        question: Question that the campaign was to answer.
         frame: One row per run: `run`, `condition`, `alternative`, `replicate`, `seed`, a column of
             -1/+1 and a column `<factor>_level` per factor, the responses.
         factors: `name`, `symbol`, `label`, `low`, `high`, `levels` (all that are listed) of each
@@ -47,16 +47,16 @@ class ReportInputs:
         rank_responses: Responses of the rank matrix; those called goodput or throughput if empty.
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
-        expected_runs: How many runs the plan has.
+        expected_runs: Number of runs in the plan.
         planned: Every run that the plan has, as `mesonet.analysis.missing_runs` takes it.
         geometry: `nodes` and `links` for the network map; empty without places.
-        provenance: What to print about the origin of the results, by label.
+        provenance: Facts about the origin of the results, by label.
         plan: The text of the plan.
         commands: Run to the command line that reproduces it.
         notes: Sentences printed at the head.
         sections: Identifiers of the sections to show, in the order of the page; all if empty.
         recorded: A run that kept its series, to be shown through time.
-        recorded_name: What to call that run.
+        recorded_name: Name of that run.
     """
 
     title: str
@@ -177,7 +177,7 @@ class ReportInputs:
 
     @property
     def ranked_kind(self) -> str:
-        """What the responses of the rank matrix have in common, as words before "responses"."""
+        """Common kind of the responses of the rank matrix, as words before "responses"."""
         return "goodput and throughput " if all(map(self._is_goodput, self.ranked)) else ""
 
     @property

@@ -28,7 +28,7 @@ def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None =
     """Writes the report of a campaign, and beside it a JSON file with its sentences and tables.
 
     Args:
-        inputs: What to show.
+        inputs: Inputs to show.
         out: The HTML file to write; the other has the same name with `.json`. Files that mesonet
             wrote are replaced, at once and never in part.
         figures: A folder for all figures as SVG and PDF; made if it does not exist.
@@ -108,7 +108,7 @@ def assemble(inputs: ReportInputs) -> Made:
 
 
 def _known(results: Results) -> dict[str, Any]:
-    """What brushing needs to know: the settings of conditions, and the runs with their commands."""
+    """Data for cross-highlighting: the settings of conditions, and the runs with their commands."""
     inputs = results.inputs
     settings = {}
     if results.level_texts is not None:

@@ -1,4 +1,4 @@
-"""Where pages are written: new files, and those that mesonet wrote before."""
+"""Places of pages: new files, and those that mesonet wrote before."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
 
 STEPPED = 3
-"""How many responses get all ten steps of the graphical analysis."""
+"""Number of responses that get all ten steps of the graphical analysis."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Results:
     part: pl.DataFrame
     """The runs of the two-level part of the design: without its centre."""
     effects_left_out: tuple[str, ...]
-    """Why some factors, or all, have no main effects."""
+    """Reasons why some factors, or all, have no main effects."""
     conditions: tuple[ConditionResponse, ...]
     outliers: ConditionSummary | None
     ranks: RankMatrix | None
@@ -117,7 +117,7 @@ class Results:
 
     @cached_property
     def interactions(self) -> Interactions:
-        """Of pairs of factors on the responses with plots; only where there are main effects."""
+        """Interactions of pairs of factors on the responses with plots; needs main effects."""
         assert self.effects is not None
         factors = self.effects.influence["factor"].to_list()
         return interactions(self.part, factors=factors, responses=self.inputs.shown)
@@ -152,7 +152,7 @@ class Results:
 
     @cached_property
     def clusters(self) -> AlgorithmClusters:
-        """Which alternatives behave alike, condition by condition."""
+        """Clusters of alternatives that respond alike, condition by condition."""
         options = _options(self.inputs, "algorithm_clusters")
         return algorithm_clusters(self.inputs.frame, responses=self.every, **options)
 
@@ -175,7 +175,7 @@ class Results:
 
     @cached_property
     def impact(self) -> Impact | None:
-        """What standard flows lose beside others; `None` where none are kept."""
+        """Impact of other flows on standard flows; `None` where no response of theirs was kept."""
         kept = [name for name in self.every if name.endswith(f":{self.standard}")]
         if not kept or self.inputs.reference is None or len(self.look.alternatives) < 2:
             return None
@@ -191,14 +191,14 @@ class Results:
 
     @cached_property
     def harm_sides(self) -> dict[str, str]:
-        """Which end is better, of each response that harm can be done to."""
+        """Better end of each response that harm can be done to."""
         known = {name: str(about.get("better")) for name, about in self.inputs.responses.items()}
         given = self.inputs.analysis.get("harm", {}).get("better")
         return harm_sides(self.asked, known=known, given=given)
 
     @cached_property
     def harm(self) -> Harm | None:
-        """What flows lose in company; `None` unless the plan asks for it."""
+        """Harm that flows take in company; `None` unless the plan asks for it."""
         inputs = self.inputs
         if "harm" not in inputs.analysis or not self.harm_sides:
             return None
@@ -217,7 +217,7 @@ class Results:
 
     @property
     def two_level(self) -> bool:
-        """Whether every factor has just a low and a high level."""
+        """Tests whether every factor has just a low and a high level."""
         return self.levels is not None and all(
             set(column.to_list()) <= {-1, 1} for column in self.levels.drop("condition")
         )

@@ -37,28 +37,28 @@ class Item:
     name: str
     """Unique in the bench, fit for a file's name."""
     scenario: Scenario
-    """What is simulated."""
+    """Scenario to simulate."""
     measure: Measure
-    """What is kept of it."""
+    """Function that reduces the run to the numbers that are stored."""
     edition: int = 1
-    """Of `measure`; a new one makes old results count no more."""
+    """Edition of `measure`; a new edition invalidates stored results."""
     seed: int = 1
     cost: float = 1.0
-    """Expected packets, to begin with the longest."""
+    """Expected packets; the longest runs begin first."""
 
 
 Results = Mapping[str, Mapping[str, Any]]
-"""What was kept of runs, by their names."""
+"""Stored numbers of runs, by the names of the runs."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a bench gave.
+    """Outcome of a bench.
 
     Attributes:
         results: The numbers of every run that succeeded, by name.
         failures: The error of every other, by name.
-        finished: When the last of the results was written (UTC); empty without any.
+        finished: Time at which the last of the results was written (UTC); empty without any.
     """
 
     results: Results
@@ -128,7 +128,7 @@ def measure_all(
 
 
 def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any]]:
-    """What a folder already holds of these runs, by name; nothing is measured.
+    """Results of these runs that a folder already holds, by name; nothing is measured.
 
     Raises:
         ScenarioError: a scenario cannot be simulated.
@@ -140,7 +140,7 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
 
 
 def _execute(item: Item) -> dict[str, Any]:
-    """Simulates one run; what is kept of it."""
+    """Simulates one run and returns its numbers."""
     return item.measure(simulate(item.scenario, seed=item.seed))
 
 

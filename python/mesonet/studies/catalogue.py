@@ -21,8 +21,8 @@ class Listed:
     source: str
     module: str
     reading_of: str = ""
-    """The study of which this is another reading, where sources contradict each other or say
-    nothing; empty if it is none."""
+    """Study of which this is another interpretation, where sources contradict each other or are
+    silent; empty if it is none."""
 
 
 _NIST = "NIST SP 500-282"
@@ -155,7 +155,7 @@ CATALOGUE: Mapping[str, Listed] = {
     ),
     "lab-rtt": Listed("a student's laboratory: two distances on one link", _LABS, "labs.studies"),
 }
-"""All of them; the order is that of lists."""
+"""Catalogue of all studies, in the order of lists."""
 
 
 def find_study(name: str) -> Study:

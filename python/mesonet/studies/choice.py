@@ -1,4 +1,4 @@
-"""What benches make of options: which algorithms, which seed."""
+"""Options of benches: the algorithms and the seed that are asked for."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def chosen_algorithms(options: Options, own: Iterable[str], *, every: bool = Fal
     """Names of the algorithms of a bench, each once.
 
     Args:
-        options: what is asked for; its algorithms come first of all.
-        own: those of the study.
-        every: at full size every built-in algorithm and named parameter set instead.
+        options: options of the study; its algorithms come first of all.
+        own: algorithms of the study itself.
+        every: true to take every built-in algorithm and named parameter set at full size instead.
 
     Raises:
         PlanError: an empty list is asked for.

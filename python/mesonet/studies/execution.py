@@ -54,12 +54,12 @@ def run_study(
     """Executes or resumes a study in a folder and writes its page there.
 
     Args:
-        name: of the study.
+        name: name of the study.
         out: the folder; made if it does not exist.
-        size: how much of it; by default the smallest that it has.
+        size: size of the study; by default the smallest that it has.
         algorithms: names of controllers; by default the study's own.
-        seed: by default the study's own.
-        replicates: of every run; by default the study's own.
+        seed: seed of the runs; by default the study's own.
+        replicates: number of replicates of every run; by default the study's own.
         workers: processes; by default one per core.
         cluster: address of a Dask scheduler, or its client, instead of processes here.
         progress: called with how far the study is.
@@ -159,10 +159,10 @@ def gather(
 
 
 def origin(prepared: Prepared, gathered: Gathered) -> dict[str, str]:
-    """With what the runs were made, for the settings of the page.
+    """Provenance of the runs, for the settings of the page.
 
-    When the last of them was finished; the versions and the machine that put the page together;
-    the content of every controller that is not built in.
+    It has the time at which the last run was finished, the versions and the machine that put the
+    page together, and the content of every controller that is not built in.
     """
     about = circumstances()
     scenarios = [item.scenario for item in prepared.items]
@@ -186,7 +186,7 @@ def origin(prepared: Prepared, gathered: Gathered) -> dict[str, str]:
 def judge(
     study: Study, size: Size, prepared: Prepared, gathered: Gathered
 ) -> tuple[Findings, Scorecard | None]:
-    """What the runs show, and the verdicts of the study's claims; None without such claims.
+    """Output of the study, and the verdicts on its claims; None without such claims.
 
     Raises:
         ScorecardError: a claim rests on a figure that the study does not have.
@@ -199,7 +199,7 @@ def judge(
 
 
 def _files(study: Study, prepared: Prepared, folder: Path) -> list[Path]:
-    """What a study writes for its reader."""
+    """Files that a study writes for its reader."""
     reports = [folder / name / "report.html" for name in prepared.plans]
     files = [file for page in reports for file in (page, data_beside(page))]
     if prepared.find is not None:

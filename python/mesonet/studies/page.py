@@ -30,13 +30,13 @@ class Section:
 
     Attributes:
         identifier: Unique in the page, fit for a link.
-        title: Its heading.
+        title: Heading of the section.
         text: Paragraphs before the charts.
-        charts: In order.
-        tables: Below the charts, each with its title.
-        notes: What limits the section.
+        charts: Charts in order.
+        tables: Tables below the charts, each with its title.
+        notes: Limitations of the section.
         code: A program or commands, shown as they are.
-        questions: For students, each with its answer, which is folded away.
+        questions: Questions for students, each with its answer, which is folded away.
     """
 
     identifier: str
@@ -51,14 +51,14 @@ class Section:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """What a page shows.
+    """Content of a study's page.
 
     Attributes:
-        title: Of the study.
-        question: One sentence.
-        size: Which size it is, and what that means.
+        title: Title of the study.
+        question: Question of the study, in one sentence.
+        size: Name of the size, and its meaning.
         facts: Short facts for the head of the page, by name.
-        sections: In order.
+        sections: Sections in order.
         settings: Everything needed to set the study up again, by name.
         scorecard: Published beside measured; None to leave it out.
         failures: Errors of runs, by name.

@@ -24,9 +24,9 @@ def study_plan(
     """The plan of a file with options; the sources of each alternative use one algorithm.
 
     Args:
-        name: of the file, without its ending.
-        options: what is asked for; algorithms replace the plan's alternatives.
-        labels: of algorithms; others go by their names.
+        name: name of the file, without its ending.
+        options: options of the study; algorithms replace the plan's alternatives.
+        labels: labels of algorithms; others go by their names.
         changes: top-level tables that replace those of the file. Of `scenario`, only the entries
             given are replaced.
 

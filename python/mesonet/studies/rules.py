@@ -21,8 +21,8 @@ class Rule:
     Attributes:
         needs: Names of the figures it looks at; none if nothing can decide the claim.
         words: The rule for people.
-        holds: Whether figures agree; all that it needs are there and numbers.
-        measured: What was measured, for people.
+        holds: Test of the figures; all that it needs are there and numbers.
+        measured: Text of the measured values, for people.
         plain: The rule on a page, where names of figures and numbers without units say nothing;
             empty if `words` will do, which kept scorecards repeat.
     """
@@ -73,7 +73,7 @@ def within(
 
 
 def occurs(figure: str) -> Rule:
-    """Something is seen; the figure is 1 where it is, and 0 where not."""
+    """An event is seen; the figure is 1 where it is, and 0 where not."""
 
     def measured(figures: Figures) -> str:
         found = figures[figure]
@@ -115,9 +115,9 @@ def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: s
     """Figures fall in the published order, largest first.
 
     Args:
-        names: of the figures.
-        called: what people call them, in the same order; their names by default.
-        unit: of all of them.
+        names: names of the figures.
+        called: labels for people, in the same order; the names by default.
+        unit: unit of all figures.
         slack: part of the larger one's size by which the next may exceed it, for orders that the
             source calls near.
     """
@@ -161,5 +161,5 @@ def correlates(published: Mapping[str, float], *, rho: float) -> Rule:
 
 
 def not_computable(reason: str) -> Rule:
-    """Nothing here can decide it, and why."""
+    """Rule of a claim that nothing here can decide, with the reason."""
     return Rule((), reason, lambda _: False, lambda _: "-")

@@ -23,7 +23,7 @@ from mesonet.studies.rules import Figures, Rule
 from mesonet.writing import write_atomically
 
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
-"""`fitted` agrees, but a parameter was chosen so that it does: it proves nothing."""
+"""Verdict of a rule. `fitted` agrees, but a parameter was chosen so that it does: no evidence."""
 
 _BADNESS: dict[str, int] = {"agrees": 0, "fitted": 0, "not computable": 1, "disagrees": 2}
 
@@ -38,11 +38,11 @@ class Claim:
 
     Attributes:
         id: Unique in its study, stable: committed verdicts are found by it.
-        text: What is said, in our words.
+        text: Statement of the source, in our words.
         published: The printed number or word.
-        source: Where it is printed.
-        rule: What decides.
-        fitted: A parameter was chosen so that this comes out.
+        source: Place where it is printed.
+        rule: Rule that decides.
+        fitted: True if a parameter was chosen so that this comes out.
         account: Our best account of a difference; every claim that disagrees has one.
     """
 
@@ -90,7 +90,7 @@ class Scorecard:
 
     @property
     def says_something(self) -> bool:
-        """Whether any claim can be computed."""
+        """Tests whether any claim can be computed."""
         return any(entry.verdict != "not computable" for entry in self.entries)
 
     def to_frame(self) -> pl.DataFrame:
@@ -112,7 +112,7 @@ class Scorecard:
         return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String))
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, to be kept beside the code and compared with later runs."""
+        """Plain data, to be kept beside the code and compared with later runs."""
         return {
             "study": self.study,
             "size": self.size,

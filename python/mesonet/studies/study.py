@@ -1,4 +1,4 @@
-"""What a study is: runs of a size, and what to make of them."""
+"""Studies: the runs of a size, and the function that makes figures and sections of them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from mesonet.studies.scorecard import Claim
 
 Size = Literal["pocket", "desk", "full"]
 SIZES: tuple[Size, ...] = ("pocket", "desk", "full")
-"""Minutes, about an hour, and as published; each on two cores."""
+"""Sizes: minutes, about an hour, and as published; each on two cores."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What of a study is asked for.
+    """Options of a run of a study.
 
     Attributes:
-        size: How much of it.
+        size: Size of the study.
         algorithms: Names of controllers; None for the study's own.
-        seed: None for the study's own.
-        replicates: Of every run of a plan; None for the study's own.
+        seed: Seed of the runs; None for the study's own.
+        replicates: Number of replicates of every run of a plan; None for the study's own.
     """
 
     size: Size = "pocket"
@@ -44,14 +44,14 @@ class Options:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What the runs gave.
+    """Results of a study's runs.
 
     Attributes:
-        results: Of the items that succeeded, by name.
-        campaigns: Of the plans, by name.
+        results: Stored numbers of the items that succeeded, by name.
+        campaigns: Campaigns of the plans, by name.
         failures: Errors of runs, by name; claims that rest on them cannot be computed.
-        folder: Of the study.
-        finished: When the last of the runs was finished (UTC); empty without any.
+        folder: Folder of the study.
+        finished: Time at which the last of the runs was finished (UTC); empty without any.
     """
 
     results: Results
@@ -63,14 +63,15 @@ class Gathered:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a finished study shows.
+    """Output of a finished study.
 
     Attributes:
-        figures: By name; every figure that a claim needs is there, NaN if it was not measured.
-        sections: Of the page, in order.
+        figures: Figures by name; every figure that a claim needs is there, NaN if it was not
+            measured.
+        sections: Sections of the page, in order.
         facts: Short facts for the head of the page, by name.
-        size: What was run, in words; by default what the study says of its size.
-        judged: Whether the study's claims are about what was run; otherwise nothing is scored.
+        size: Description of the runs, in words; by default the study's description of its size.
+        judged: True if the study's claims apply to the runs; otherwise nothing is scored.
     """
 
     figures: Figures
@@ -85,7 +86,8 @@ class Prepared:
     """A study at one size, ready to run; nothing has been simulated.
 
     Attributes:
-        find: What to make of the runs; None if the report of the only plan is the page.
+        find: Function that makes the output from the runs; None if the report of the only plan is
+            the page.
         items: Runs that are measured one by one.
         plans: Campaigns by name; each gets a folder of this name below the study's, with a report.
             The empty name stands for the study's own folder.
@@ -103,13 +105,13 @@ class Study:
     """A published experiment under a name.
 
     Attributes:
-        name: On the command line.
-        title: Of the page.
-        question: One sentence.
-        source: Where it is published.
-        sizes: What each size is, in words; a size that is not there does not exist.
+        name: Name on the command line.
+        title: Title of the page.
+        question: Question of the study, in one sentence.
+        source: Publication of the experiment.
+        sizes: Description of each size, in words; a size that is not there does not exist.
         prepare: The runs. Raises PlanError or ScenarioError for algorithms that do not fit.
-        claims: What was published, and the rules that judge it.
+        claims: Published claims, and the rules that judge them.
     """
 
     name: str

@@ -37,14 +37,14 @@ class Section:
     """One page of the report.
 
     Attributes:
-        identifier: Its place in links.
-        title: Its heading.
-        question: What it answers, in words that need no explanation.
-        group: Under which heading the contents list it.
-        make: Its content; `None` where the campaign has nothing for it, a mapping with `why` where
-            it has to be said why nothing could be computed, an empty one where its template
-            says so.
-        measured: Whether its tables hold results.
+        identifier: Identifier in links.
+        title: Heading of the section.
+        question: Question that it answers, in words that need no explanation.
+        group: Group of the section in the list of contents.
+        make: Function that makes its content; `None` where the campaign has nothing for it, a
+            mapping with `why` where it has to be said why nothing could be computed, an empty one
+            where its template says so.
+        measured: True if its tables hold results.
     """
 
     identifier: str
@@ -128,7 +128,7 @@ def _chosen(wanted: Sequence[str]) -> list[Section]:
 
 
 def _made(section: Section, results: Results) -> Context | None:
-    """The content, or why there is none: one analysis that fails takes no other with it."""
+    """Content, or the reason why there is none: one analysis that fails takes no other with it."""
     try:
         return section.make(results)
     except InputError as error:
@@ -137,7 +137,7 @@ def _made(section: Section, results: Results) -> Context | None:
 
 
 def _said_loudly(content: Any) -> Any:
-    """The same content with n = 1 on every table."""
+    """Copy of the content with n = 1 on every table."""
     if isinstance(content, Table):
         return replace(content, caution="n = 1")
     if isinstance(content, dict):

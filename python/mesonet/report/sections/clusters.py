@@ -1,4 +1,4 @@
-"""Which algorithms behave alike under each condition."""
+"""Section on the clusters of algorithms that respond alike under each condition."""
 
 from __future__ import annotations
 

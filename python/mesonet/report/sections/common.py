@@ -1,4 +1,4 @@
-"""What the sections share."""
+"""Parts that the sections share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Context = dict[str, Any]
 
 
 def response_names(results: Results) -> dict[str, str]:
-    """What to call each response."""
+    """Name of each response in charts and tables."""
     return {name: results.names.response(name) for name in results.inputs.responses}
 
 

@@ -1,4 +1,4 @@
-"""What separates algorithms and conditions: the first two principal components."""
+"""Section on the first two principal components, which separate algorithms and conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How congested each condition is."""
+"""Section on the congestion of each condition."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def make(results: Results) -> Context:
 
 
 def _cells(results: Results, factor: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Of each condition how a factor's cell looks, what stands in it, and its level in words."""
+    """Class, content and level in words of a factor's cell, for each condition."""
     assert results.levels is not None
     name = str(factor["name"])
     codes = results.levels[name].to_list()

@@ -1,4 +1,4 @@
-"""What alternate flows get beside standard ones, and what standard flows lose."""
+"""Section on the goodput of alternate flows beside standard ones, and its cost to these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the results come from."""
+"""Section on the provenance of the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which responses say the same: correlations, clusters, and principal components for contrast."""
+"""Section on redundant responses: correlations, clusters, and principal components for contrast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured."""
+"""Section on the responses that were measured."""
 
 from __future__ import annotations
 

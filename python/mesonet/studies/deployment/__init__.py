@@ -1,4 +1,4 @@
-"""What happens while a new algorithm is deployed: the study `deployment-mix`."""
+"""Effects of the deployment of a new algorithm: the study `deployment-mix`."""
 
 from __future__ import annotations
 

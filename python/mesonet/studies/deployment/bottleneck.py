@@ -1,4 +1,4 @@
-"""The same question where publications asked it: long-lived flows at one bottleneck."""
+"""Mixes of algorithms in the setting of the publications: long-lived flows at one bottleneck."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ DEEP = 10
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a size runs."""
+    """Extent of the bottleneck runs at one size."""
 
     duration: str
     buffers: tuple[int, ...]
-    """In bandwidth-delay products."""
+    """Buffer sizes [bandwidth-delay products]."""
     counts: tuple[int, ...]
     """Flows of the newcomer among `FLOWS`."""
     replicates: int
@@ -56,8 +56,8 @@ def bottleneck(
         incumbents: Algorithm and number of flows.
         newcomers: Algorithm and number of flows.
         buffer: Bandwidth-delay products.
-        extent: Of the size.
-        replicate: Decides the order in which flows start, within three seconds.
+        extent: Extent of the size.
+        replicate: Seed of the order in which flows start, within three seconds.
     """
     names = [name for name, count in (incumbents, newcomers) for _ in range(count)]
     # 7 has no factor in common with the numbers of flows in use, so starts differ and are mixed.
@@ -146,7 +146,7 @@ def _items(incumbent: str, newcomers: Sequence[str], extent: Extent) -> Iterator
 def play(
     results: Results, incumbent: str, newcomers: Sequence[str], extent: Extent
 ) -> pl.DataFrame:
-    """What flows get in every mix.
+    """Goodput of flows, loss and queueing in every mix of incumbents and newcomers.
 
     Returns:
         One row per newcomer, buffer, count and replicate that was run: `newcomer`, `buffer`
@@ -186,7 +186,7 @@ def play(
 
 
 def face(results: Results, newcomers: Sequence[str], extent: Extent) -> pl.DataFrame:
-    """What single flows of newcomers get among incumbents.
+    """Goodput of single flows of newcomers among incumbents.
 
     Returns:
         One row per newcomer, number of rivals and replicate that was run: `newcomer`, `rivals`,

@@ -10,7 +10,7 @@ import polars as pl
 from mesonet.analysis.multiplicity import adjusted
 
 ALPHA = 0.05
-"""Of every interval, and of the adjusted p below which an effect is called certain."""
+"""Significance level of every interval, and of the adjusted p for a certain effect."""
 
 
 @dataclass(frozen=True)

@@ -46,10 +46,10 @@ def share_chart(
         frame: `condition`, `percent`, `mean`, `lower`, `upper` and the fields below.
         colour: A field, and its values with their colours.
         columns: Names of conditions by number, in order; one column each.
-        title: Of the vertical axis.
+        title: Title of the vertical axis.
         level: A value with a line of its own, such as that of no effect.
         floor: The least that values can be; intervals that lie beyond end there.
-        percent: Whether values are parts, to be shown in percent.
+        percent: True for values that are parts of a whole, to be shown in percent.
     """
     drawn = _panels(frame, colour, columns, title, level, floor, percent)
     return nothing_chart(_EMPTY) if drawn is None else themed(drawn)
@@ -63,13 +63,13 @@ def file_chart(
     title: str,
     level: float | None = None,
 ) -> Any:
-    """The same with one row for every kind of file, each with a scale of its own.
+    """Chart with one row for every kind of file, each with a scale of its own.
 
     Args:
-        frame: As for `share_chart`, and `file`.
+        frame: Rows of `share_chart`, with a column `file`.
         colour: A field, and its values with their colours.
         columns: Names of conditions by number, in order.
-        title: Of the vertical axes, below the kind of file.
+        title: Title of the vertical axes, below the kind of file.
         level: A value with a line of its own.
     """
     rows = []
@@ -150,7 +150,7 @@ def _panels(
 
 
 def _range(points: pl.DataFrame, level: float | None) -> tuple[float, float]:
-    """What the means need, and as much of the intervals as leaves the means legible."""
+    """Range of an axis: all means, and as much of the intervals as leaves the means legible."""
     mean_low, mean_high = _extent(points["mean"], level)
     room = 0.6 * max(mean_high - mean_low, 1e-9)
     low, high = _extent(pl.concat([points["lower"], points["upper"], points["mean"]]), level)
@@ -178,10 +178,10 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
     """Goodput per flow, in fair shares, over the number of flows that use the newcomer.
 
     Args:
-        game: As `bottleneck.play` gives it.
+        game: Frame of `bottleneck.play`.
         incumbent: Name of the algorithm of the other flows.
-        newcomer: Whose deployment it is.
-        flows: How many share the bottleneck.
+        newcomer: Name of the algorithm that is deployed.
+        flows: Number of flows that share the bottleneck.
     """
     mine = game.filter(pl.col("newcomer") == newcomer)
     sides = {"incumbent_goodput": incumbent, "newcomer_goodput": newcomer}

@@ -1,4 +1,4 @@
-"""What is published on CUBIC and BBR side by side, and the figures that decide it.
+"""Published claims on CUBIC and BBR side by side, and the figures that decide them.
 
 All of it speaks of long-lived flows at one bottleneck, so the runs there decide; the national
 network has no published counterpart.
@@ -97,8 +97,8 @@ def figures(game: pl.DataFrame, rivals: pl.DataFrame) -> dict[str, float]:
     """The figures of the claims, as far as the runs were made.
 
     Args:
-        game: As `bottleneck.play` gives it; equilibria are in shares of flows.
-        rivals: As `bottleneck.face` gives it.
+        game: Frame of `bottleneck.play`; equilibria are in shares of flows.
+        rivals: Frame of `bottleneck.face`.
 
     Returns:
         Of BBR version 1 against CUBIC, by name: advantages (newcomers less incumbents, in fair
@@ -144,7 +144,7 @@ def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
 
 
 def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]:
-    """What a flow gains that switches while the others stay [fair shares].
+    """Gain of a flow that switches while the others stay [fair shares].
 
     Means over replicates; shares of the newcomer are of flows.
     """

@@ -1,4 +1,4 @@
-"""The same sources in different worlds: those that stay, those that have switched, those that do.
+"""Cohorts of sources compared between mixes: stayers, adopters and switchers.
 
 Sources, their think times, files and receivers are the same in every mix of a condition and a
 replicate, and a larger share of the newcomer only converts sources. So what a set of sources gets
@@ -29,12 +29,12 @@ class NotMonotoneError(Exception):
 
 @dataclass(frozen=True)
 class Steps:
-    """The worlds of one newcomer in one condition and replicate, by share, 0 and 100 included.
+    """Runs of one newcomer in one condition and replicate, by share, 0 and 100 included.
 
     Attributes:
         incumbent: Name of its algorithm.
         newcomer: Name of its algorithm.
-        worlds: What was kept of the run at each share [%], smallest share first.
+        worlds: Stored numbers of the run at each share [%], smallest share first.
     """
 
     incumbent: str
@@ -42,13 +42,14 @@ class Steps:
     worlds: Mapping[int, Mapping[str, Any]]
 
     def adoption(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """When each source switches, as far as it was seen.
+        """Share of the newcomer at which each source switches, as far as it was seen.
 
         Returns:
             By source, the largest share at which it was seen with the incumbent and the smallest
             at which it was seen with the newcomer [%]; -1 and 101 where it never was.
 
-        A source that completes nothing in a world is not seen there; its neighbours tell.
+        A source that completes nothing in a run is not seen there; the runs of neighbouring shares
+        decide.
 
         Raises:
             NotMonotoneError: a larger share of the newcomer converted a source back.
@@ -72,7 +73,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Sums:
-    """What sources got in a world, by source: transfers of one kind of file, and sums over them."""
+    """Sums of a mix by source, over the transfers of one kind of file."""
 
     transfers: NDArray[np.float64]
     goodput: NDArray[np.float64]
@@ -88,7 +89,7 @@ class Sums:
 
 
 def sums(world: Mapping[str, Any], file: str, count: int) -> Sums:
-    """What each of `count` sources got in a world from transfers of a kind of file."""
+    """Sums of each of `count` sources in a mix, over the transfers of a kind of file."""
     rows = pl.DataFrame(world["sources"]).filter(pl.col("file") == file)
     source = rows["source"].to_numpy()
 
@@ -112,13 +113,13 @@ COHORT_SCHEMA = {
 
 
 def cohorts(steps: Steps) -> pl.DataFrame:
-    """What sets of sources get at a share, over what the same sources get at another.
+    """Performance of cohorts of sources at a share, relative to their own at another share.
 
     Returns:
         One row per share, set of sources and kind of file: `percent`, `before` (the share compared
         with [%]), `who`, `file`, `goodput` and `duration` (ratios of means over transfers; NaN
         where either set completed none), `sources` (their number). `who` is `stayers` (they still
-        use the incumbent) and `adopters` (they use the newcomer), both compared with the world
+        use the incumbent) and `adopters` (they use the newcomer), both compared with the run
         without newcomers, or `switchers`, which converted between the share before and this one.
 
     Raises:
@@ -151,11 +152,11 @@ def _sets(
 
 
 def together(alone: Mapping[str, Any], mixed: Mapping[str, Any]) -> pl.DataFrame:
-    """What the sources of every algorithm get in a mix, over what they get in the world before.
+    """Performance of the sources of every algorithm in a mix, over theirs without newcomers.
 
     Args:
-        alone: What was kept of the world in which all use the incumbent.
-        mixed: Of the mix.
+        alone: Stored numbers of the run in which all use the incumbent.
+        mixed: Stored numbers of the run of the mix.
 
     Returns:
         One row per algorithm of the mix and kind of file: `algorithm`, `file`, `goodput` and

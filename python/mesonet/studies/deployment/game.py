@@ -1,4 +1,4 @@
-"""Who gains by switching: signs of steps, and the equilibria that they leave."""
+"""Incentives to switch: signs of steps, and the equilibria that they leave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 from mesonet.studies.deployment.certainty import ALPHA
 
 Sign = Literal[-1, 0, 1]
-"""Loses, cannot be told, gains."""
+"""Loss (-1), undecided (0) or gain (1)."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Step:
     Attributes:
         before: Share of the newcomer before they switch, 0 to 1.
         after: Share after.
-        gain: What those who switch get after over what they got before, less 1.
+        gain: Goodput of those who switch after the switch over theirs before, less 1.
         lower: End of the 95 % interval of the gain; NaN without one.
         upper: End of the interval.
-        p_holm: Of no gain, adjusted for all steps that are tested together; NaN without.
+        p_holm: p of no gain, adjusted for all steps that are tested together; NaN without.
         n: Replicates behind it; 0 if that does not matter.
     """
 
@@ -38,7 +38,7 @@ class Step:
 
     @property
     def sign(self) -> Sign:
-        """Whether the interval of the gain lies above zero, below it, or does not tell.
+        """Sign of the gain whose interval excludes zero; 0 where the interval includes it.
 
         Of many steps without any gain, some have a sign by chance: the interval is not adjusted.
         """
@@ -48,7 +48,7 @@ class Step:
 
     @property
     def certain(self) -> bool:
-        """Whether the sign stands after adjustment for the number of steps."""
+        """Tests whether the sign stands after adjustment for the number of steps."""
         return self.sign != 0 and self.p_holm < ALPHA
 
 
@@ -57,16 +57,16 @@ _OPEN = "open"
 
 @dataclass(frozen=True)
 class Outlook:
-    """Where a deployment may come to rest, if sources switch whenever they gain by it.
+    """Equilibria of a deployment whose sources switch whenever they gain by it.
 
     Attributes:
-        none: The world without newcomers is an equilibrium: the first to switch lose.
-        universal: The world of newcomers only is one: the last to switch gain.
-        mixed: Shares between which a mix is: those who switch gain up to the first, lose from
-            the second on.
-        tipping: Shares between which deployment becomes worth while: those who switch lose up to
-            the first, gain from the second on.
-        undecided: Steps whose sign cannot be told.
+        none: True if no deployment is an equilibrium: the first to switch lose.
+        universal: True if full deployment is an equilibrium: the last to switch gain.
+        mixed: Ranges of shares with an equilibrium: those who switch gain up to the first, lose
+            from the second on.
+        tipping: Ranges of shares in which deployment becomes worth while: those who switch lose up
+            to the first, gain from the second on.
+        undecided: Number of steps without a sign.
     """
 
     none: bool | None
@@ -77,11 +77,11 @@ class Outlook:
 
     @property
     def told(self) -> bool:
-        """Whether anything can be said."""
+        """Tests whether the outlook has any statement."""
         return self.words() != _OPEN
 
     def words(self) -> str:
-        """What can be said, in a few words."""
+        """Statements of the outlook, in a few words."""
         said = []
         if self.none is not None:
             said.append(f"the first to switch {'lose' if self.none else 'gain'}")
@@ -100,12 +100,12 @@ def _range(low: float, high: float) -> str:
 def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
     """Equilibria from the signs of steps, smallest share first.
 
-    Steps that cannot be told leave the question open between their neighbours: the range given
-    for a mix spans them.
+    Steps without a sign leave the question open between their neighbours: the range of a mix
+    spans them.
 
     Args:
-        steps: Those of one deployment.
-        certain: Take the sign of a step as untold unless it is certain.
+        steps: Steps of one deployment.
+        certain: True to ignore the sign of a step that is not certain.
     """
     if certain:
         steps = [

@@ -1,4 +1,4 @@
-"""What the page shows, and the columns that its tables share."""
+"""Content of the page, and the columns that its tables share."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Material:
     """Everything that the page shows.
 
     Attributes:
-        incumbent: Name of its algorithm.
-        newcomers: Names of theirs, in order.
-        conditions: What each is, in words, by number.
-        replicates: Planned of every run.
-        found: What the national network gave.
+        incumbent: Name of the incumbent.
+        newcomers: Names of the newcomers, in order.
+        conditions: Description of each condition in words, by number.
+        replicates: Planned replicates of every run.
+        found: Outcomes in the national network.
         together: `algorithm`, `condition`, `file`, and intervals of `goodput` where all algorithms
             have equal shares; empty with one newcomer.
-        game: As `bottleneck.play` gives it.
-        rivals: As `bottleneck.face` gives it.
+        game: Frame of `bottleneck.play`.
+        rivals: Frame of `bottleneck.face`.
     """
 
     incumbent: str

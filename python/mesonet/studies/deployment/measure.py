@@ -1,4 +1,4 @@
-"""What is kept of a run of a mix: transfers by flow group, and by source and file."""
+"""Numbers of a run of a mix: transfers by flow group, and by source and file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mesonet.simulate import Run
 GROUP = ("algorithm", "path_class", "interface", "file")
 SOURCE = ("source", "algorithm", "file")
 BINS_PER_OCTAVE = 8
-"""Of the histograms of goodput."""
+"""Resolution of the histograms of goodput."""
 NETWORK = {
     "loss": "loss_rate",
     "queueing": "y8",

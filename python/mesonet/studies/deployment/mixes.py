@@ -1,4 +1,4 @@
-"""Which mixes of algorithms a deployment goes through, and the runs that they need."""
+"""Mixes of algorithms in a deployment, and the runs that they need."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PLAN = "deployment-mix"
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of the plan a size runs."""
+    """Extent of the plan at one size."""
 
     scale: float
-    """Of the network: factor on speeds and sources."""
+    """Factor on speeds and sources of the network."""
     duration: str
     """Simulated time of a run."""
     replicates: int
@@ -39,18 +39,18 @@ EXTENTS: Mapping[Size, Extent] = {
 }
 
 LOADS = ("high load", "low load")
-"""Of a slow and of a fast network."""
+"""Names for the load of a slow and of a fast network."""
 BUFFERS = ("small buffers", "large buffers")
 
 
 @dataclass(frozen=True)
 class Mix:
-    """One mix: what part of the sources uses which algorithm."""
+    """Mix of algorithms: the share of sources that uses each of them."""
 
     label: str
     shares: Mapping[str, float]
     newcomer: str | None = None
-    """Whose deployment it is a step of; None for the world before, and for all together."""
+    """Algorithm that is deployed; None without newcomers, and for all together."""
     percent: int = 0
     """Sources that use the newcomer [%]."""
 
@@ -133,7 +133,7 @@ def mix_items(plan: Plan) -> list[Item]:
 
 
 def condition_names(plan: Plan) -> dict[int, str]:
-    """What each condition is, in words."""
+    """Description of each condition, in words."""
 
     def words(coded: Mapping[str, Any]) -> str:
         return f"{LOADS[coded['speed'] > 0]}, {BUFFERS[coded['buffers'] > 0]}"

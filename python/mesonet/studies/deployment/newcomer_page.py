@@ -38,7 +38,7 @@ def _deployment(material: Material, newcomer: str) -> Deployment:
 
 
 def newcomer_sections(material: Material, newcomer: str, place: int) -> list[Section]:
-    """What the runs say about the `place`-th newcomer, counted from 0."""
+    """Sections on the results of the `place`-th newcomer, counted from 0."""
     makers = (_answers, _switching, _goodput, _harm, _network)
     return [make(material, newcomer, place) for make in makers]
 

@@ -1,4 +1,4 @@
-"""What every share of a newcomer does, with intervals over replicates."""
+"""Outcomes of every share of a newcomer, with intervals over replicates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INTERVALS = ("n", "mean", "lower", "upper")
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What a newcomer's deployment does.
+    """Outcomes of the deployment of newcomers.
 
     All frames have `newcomer`, `condition` and `percent` (share of the newcomer), and `n`
     (replicates), `mean`, `lower`, `upper` (95 % interval over replicates, NaN with one). Where
@@ -29,12 +29,12 @@ class Outcomes:
     Neither intervals nor p are adjusted for their number; `certainty.Family` does that.
 
     Attributes:
-        ratios: Also `before`, `who`, `file`, `measure` (goodput or duration): ratios to what the
-            same sources got at the share before, as `cohorts` defines them.
-        harm: Also `file` and `measure`: harm to the stayers, 0 none, 1 everything.
-        starved: Also `who` (incumbent or newcomer): part of their transfers that starve.
-        network: Also `measure`: responses of the whole network, and `goodput_ratio`, its goodput
-            over that in the world without newcomers.
+        ratios: Ratios to the same sources at the share before, as `cohorts` defines them; with
+            `before`, `who`, `file`, `measure` (goodput or duration).
+        harm: Harm to the stayers, from 0 (none) to 1 (everything); with `file` and `measure`.
+        starved: Part of the transfers that starve; with `who` (incumbent or newcomer).
+        network: Responses of the whole network, and `goodput_ratio`, its goodput over that without
+            newcomers; with `measure`.
     """
 
     ratios: pl.DataFrame
@@ -49,10 +49,10 @@ def outcomes(
     """Puts the runs of all newcomers together; runs that failed leave their steps out.
 
     Args:
-        results: what was kept of the runs, by name.
-        mixes: as they were run, the incumbent's own first.
+        results: stored numbers of the runs, by name.
+        mixes: mixes in the order of their runs, the incumbent's own first.
         conditions: numbers of the conditions.
-        replicates: of every run.
+        replicates: number of replicates of every run.
     """
     incumbent = mixes[0]
     newcomers = dict.fromkeys(mix.newcomer for mix in mixes if mix.newcomer)
@@ -144,7 +144,7 @@ def over_replicates(
 
     Args:
         frame: `value`, `replicate` and the columns below.
-        by: What tells cells apart.
+        by: Columns that identify a cell.
         null: The value without any effect; with it there is a column `p`, of a t-test that the
             mean is no other.
     """
@@ -165,7 +165,7 @@ _SOLO = "0 %"
 
 
 def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
-    """Harm to stayers; alone means: in the world without newcomers, where all ratios are 1."""
+    """Harm to stayers, against a network without newcomers, where all ratios are 1."""
     stayers = ratios.filter(pl.col("who") == "stayers")
     found = []
     for newcomer, condition in (

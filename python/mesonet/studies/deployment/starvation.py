@@ -14,8 +14,7 @@ from mesonet.responses.measurements import divide
 from mesonet.studies.deployment.measure import BINS_PER_OCTAVE
 
 STARVED = 0.1
-"""A transfer with less than this part of the median goodput of its flow group in the world without
-newcomers is starved."""
+"""Limit of starvation, as a part of the median goodput of the flow group without newcomers."""
 
 
 def thresholds(groups: pl.DataFrame) -> dict[tuple[str, str, str], float]:
@@ -33,7 +32,7 @@ def starvation(
 ) -> float:
     """Part of an algorithm's transfers whose goodput lies below the limit of their flow group.
 
-    Transfers of groups that the world without newcomers lacks do not count; NaN without any.
+    Transfers of groups that the run without newcomers lacks do not count; NaN without any.
     """
     groups = pl.DataFrame(world["groups"]).filter(pl.col("algorithm") == algorithm)
     starved = total = 0.0

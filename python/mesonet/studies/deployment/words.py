@@ -1,4 +1,4 @@
-"""Sentences of the page: what RFC 9743 asks of a newcomer, and what the runs say to it."""
+"""Sentences of the page: demands of RFC 9743 on a newcomer, and the results on them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from mesonet.studies.deployment.outcomes import Outcomes, at
 
 FILE_WORDS = {"web_object": "Web objects", "document": "documents", "service_pack": "service packs"}
 ADJUSTED = "p adjusted by Holm for all of them below 0.05"
-"""What "certain" means."""
+"""Definition of "certain"."""
 
 
 @dataclass(frozen=True)
 class Deployment:
-    """One newcomer's, as far as the sentences need it.
+    """Deployment of one newcomer, as far as the sentences need it.
 
     Attributes:
-        found: What the runs gave.
+        found: Outcomes of the runs.
         incumbent: Name of its algorithm.
         newcomer: Name of its algorithm.
-        conditions: What each is, in words, by number.
-        replicates: Planned of every run; sentences say where there are fewer.
+        conditions: Description of each condition in words, by number.
+        replicates: Planned replicates of every run; sentences say where there are fewer.
     """
 
     found: Outcomes
@@ -50,7 +50,7 @@ class Deployment:
         return Family(self.gains("switchers"))
 
     def steps(self, condition: int, file: str) -> list[Step]:
-        """What those who switch gain in goodput, step by step; p for all steps of `switching`."""
+        """Steps of the gain in goodput of those who switch; p for all steps of `switching`."""
         rows = self.switching().frame.filter(
             (pl.col("condition") == condition) & (pl.col("file") == file)
         )
@@ -206,7 +206,7 @@ def _deployment(it: Deployment) -> str:
 
 
 def _outlooks(it: Deployment, *, certain: bool) -> str:
-    """What can be said of deployment, with the conditions and files that it is said of."""
+    """Outlooks of deployment, with the conditions and files that each applies to."""
     cells: dict[str, list[str]] = {}
     for number, condition in it.conditions.items():
         for file in FILES:

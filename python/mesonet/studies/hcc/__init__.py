@@ -1,1 +1,1 @@
-"""What the slides on HCC TCP publish: ns-2 experiments over one bottleneck."""
+"""Experiments of the slides on HCC TCP: ns-2 simulations over one bottleneck."""

@@ -26,10 +26,10 @@ def curves_chart(
     """Lines by protocol, one panel per value of `panel` if rows have it.
 
     Args:
-        rows: with `protocol`, the fields of both axes and perhaps `panel`.
+        rows: records with `protocol`, the fields of both axes and perhaps `panel`.
         x: field and title.
         y: field and title.
-        log: of the x axis.
+        log: true for a logarithmic x axis.
         top: largest value of the y axis.
         level: a dashed line across.
     """
@@ -66,7 +66,7 @@ def bars_chart(rows: Rows, *, fair: float) -> Any:
     """Throughputs of flows stacked by protocol, one panel per buffer.
 
     Args:
-        rows: with `protocol`, `panel`, `flow`, `kind` and `throughput` [Mbit/s].
+        rows: records with `protocol`, `panel`, `flow`, `kind` and `throughput` [Mbit/s].
         fair: an equal share of all flows of one kind, dashed [Mbit/s].
     """
     names = list(dict.fromkeys(row["protocol"] for row in rows))
@@ -96,10 +96,10 @@ def time_chart(rows: Rows, *, title: str, level: float | None = None, width: int
     """Lines over time by `line`, one panel per value of `panel`.
 
     Args:
-        rows: with `time` [s], `value`, `line` and `panel`.
-        title: of the y axis.
+        rows: records with `time` [s], `value`, `line` and `panel`.
+        title: title of the y axis.
         level: a dashed line across.
-        width: of a panel [pixels].
+        width: width of a panel [pixels].
     """
     lines = list(dict.fromkeys(row["line"] for row in rows))
     panels = list(dict.fromkeys(row["panel"] for row in rows))

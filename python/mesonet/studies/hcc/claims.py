@@ -1,4 +1,4 @@
-"""What the slides say, and how closely it must agree.
+"""Claims of the slides, and the tolerances of their agreement.
 
 The table of figure 12 is all that is printed in numbers. Findings in words become ranges and orders
 that are ours; the curves of the other figures are lost in our copy.

@@ -1,4 +1,4 @@
-"""A sender that no loss impresses: reverse traffic of a given load."""
+"""Sender that ignores losses: reverse traffic of a given load."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class ConstantRate(Controller):
     """Sends at a constant rate, whatever happens.
 
     Args:
-        initial: what the transport tells every controller.
-        rate: of full packets with their headers [Mbit/s].
+        initial: initial values that the transport gives every controller.
+        rate: rate of full packets with their headers [Mbit/s].
     """
 
     cadence = "round"
@@ -29,4 +29,4 @@ class ConstantRate(Controller):
 
 
 NAME = f"python:{ConstantRate.__module__}.{ConstantRate.__qualname__}"
-"""What scenarios call it."""
+"""Name of the algorithm in scenarios."""

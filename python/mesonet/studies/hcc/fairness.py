@@ -75,12 +75,12 @@ _PRINTED_JAIN: dict[int, dict[str, tuple[float, float, float]]] = {
 
 @dataclass(frozen=True)
 class Reading:
-    """What the slides leave open about the two flows.
+    """Order and timing of the two flows, which the slides leave open.
 
     Attributes:
         base: Round-trip time of the first flow [s].
-        start: When the second flow starts [s]; the first does at 0 s.
-        short_first: Whether the flow with the shorter round trip starts first.
+        start: Start of the second flow [s]; the first starts at 0 s.
+        short_first: True if the flow with the shorter round trip starts first.
     """
 
     base: float = BASE_RTT

@@ -13,11 +13,11 @@ from mesonet.studies.hcc.runs import FRIENDLY_BUFFERS, Grid, load_name, single_n
 from mesonet.studies.hcc.scenarios import HIGH_SPEED, PROTOCOLS, RATE
 
 LOSS_BASED = ("HSTCP", "STCP", "HTCP", "BIC TCP")
-"""Those that the slides call loss-based."""
+"""Protocols that the slides call loss-based."""
 AMPLE = 2000
-"""A buffer that has room for alpha and more [packets]."""
+"""Buffer that has room for alpha and more [packets]."""
 SCARCE = 200
-"""A buffer smaller than alpha [packets]."""
+"""Buffer smaller than alpha [packets]."""
 
 
 def table_name(label: str, buffer: int, ratio: float, index: str) -> str:
@@ -36,7 +36,7 @@ def slug(label: str) -> str:
 
 
 def claimed_figures(results: Results, grid: Grid) -> dict[str, float]:
-    """Everything that claims need, NaN where runs are missing."""
+    """Figures that claims need, NaN where runs are missing."""
     return {
         **_table(results),
         **_single(results, grid),
@@ -152,7 +152,7 @@ def index_of(run: Any) -> float:
 
 
 def reno_part(run: Any) -> float:
-    """What the Reno flows had of the throughput of a run."""
+    """Reno flows' part of the throughput of a run."""
     if run is None:
         return math.nan
     reno = sum(x for name, x in run["throughputs"].items() if name.startswith("reno"))
@@ -176,7 +176,7 @@ def swing(run: Any) -> float:
 
 
 def settled(run: Any) -> float:
-    """From when the window stays within 5 % of its mean in the second half [s]."""
+    """Time from which the window stays within 5 % of its mean in the second half [s]."""
     if run is None:
         return math.nan
     window, times = run["curves"]["flow.window"], run["curves"]["time"]
@@ -186,7 +186,7 @@ def settled(run: Any) -> float:
 
 
 def filled(run: Any) -> float:
-    """When a flow first has nine tenths of the capacity [s]."""
+    """Time at which a flow first has nine tenths of the capacity [s]."""
     if run is None:
         return math.nan
     rates, times = run["curves"]["flow.rate"], run["curves"]["time"]

@@ -1,4 +1,4 @@
-"""How much the scorecard depends on what the slides leave open."""
+"""Sensitivity of the scorecard to the details that the slides leave open."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ EQUAL_RTT = 0.12
 LOSS_BUFFERS = (200, 2000)
 """Buffers of figure 9 [packets]."""
 FRIENDLY_BUFFERS = BUFFERS
-"""Figure 16 does not say its buffer: both of the table [packets]."""
+"""Buffers of figure 16, which does not print its own: both of the table [packets]."""
 GIGABIT = 1000.0
 """Capacity in figure 15 [Mbit/s]."""
 REVERSE_FLOWS = 4
@@ -39,7 +39,7 @@ LOAD_BUFFER = 2000
 CONSTANTS_BUFFERS = (200, 600)
 """Buffers at which one flow with other constants is measured [packets]."""
 OTHER_BASE = 0.12
-"""The other reading of the round-trip time of single flows [s]."""
+"""Other interpretation of the round-trip time of single flows [s]."""
 
 _POINTS = 100
 
@@ -66,7 +66,7 @@ READINGS = (
     Reading(start=10.0),
     Reading(start=10.0, short_first=False),
 )
-"""The scored reading of the table and what else the slides would allow."""
+"""Scored interpretation of the table, and the others that the slides allow."""
 CONSTANTS: Mapping[str, Mapping[str, float]] = {
     "as scored": {},
     "mi_threshold 0.2 ms": {"mi_threshold": 0.0002},
@@ -75,7 +75,7 @@ CONSTANTS: Mapping[str, Mapping[str, float]] = {
 }
 """HCC's constants that the slides do not print, as scored and otherwise."""
 SENSITIVITY = 100.0
-"""Simulated time of the runs that compare readings [s]."""
+"""Simulated time of the runs that compare interpretations [s]."""
 
 GRIDS: Mapping[Size, Grid] = {
     "pocket": Grid(
@@ -107,17 +107,17 @@ GRIDS: Mapping[Size, Grid] = {
         other_base=(200, 600, 1000, 2000),
     ),
 }
-"""Full has the 300 s of the source everywhere; its points are ours, for the axes are lost."""
+"""Grids by size. Full has the 300 s of the source; its points are ours, for the axes are lost."""
 
 
 def items(size: Size, algorithms: Sequence[str], table: Sequence[str], *, seed: int) -> list[Item]:
     """Every run of a size.
 
     Args:
-        size: how much.
-        algorithms: of all figures.
-        table: those of the table of RTT fairness.
-        seed: of every run.
+        size: size of the study.
+        algorithms: algorithms of all figures.
+        table: algorithms of the table of RTT fairness.
+        seed: seed of every run.
 
     Raises:
         ScenarioError: an algorithm has no valid name.

@@ -38,11 +38,11 @@ PROTOCOLS: Mapping[str, str] = {
 }
 """The source's protocols by the names they have here."""
 HIGH_SPEED = ("HSTCP", "STCP", "HTCP", "BIC TCP", "TCP-Illinois", "FAST TCP", "HCC TCP")
-"""Those that the source compares as high-speed variants."""
+"""Algorithms that the source compares as high-speed variants."""
 
 
 def label_of(algorithm: str) -> str:
-    """What the source calls an algorithm; its own name if the source does not have it.
+    """Label of an algorithm in the source; its own name if the source does not have it.
 
     Examples:
         >>> label_of("bic"), label_of("cubic")
@@ -63,8 +63,8 @@ def lab(
     """Flows over the shared link.
 
     Args:
-        flows: as `mesonet.flow` takes them.
-        buffer: of the link, in each direction [packets].
+        flows: flows, as arguments of `mesonet.flow`.
+        buffer: buffer of the link, in each direction [packets].
         rtt: base round-trip time of flows without one of their own [s].
         rate: capacity [Mbit/s].
         loss: probability that a packet of the forward direction is lost at random.

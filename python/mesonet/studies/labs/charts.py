@@ -24,14 +24,14 @@ _FATES = {
 }
 """Shape, colour and name in what is measured, in the order in which they are drawn."""
 _SIZES = (14, 5, 5, 30)
-"""Of their marks, in the same order."""
+"""Sizes of their marks, in the same order."""
 
 
 def rate_chart(measured: Measured) -> Any:
     """Receive rate of every flow over time, in bins of a tenth of a second; the link's is dashed.
 
     Args:
-        measured: as `measure_curves` gives it.
+        measured: numbers of `measure_curves`.
     """
     points = [
         {"time": round(start + BIN / 2, 3), "rate": rate, "flow": name}
@@ -82,8 +82,8 @@ def window_chart(measured: Measured, flow: str, *, top: float | None = None) -> 
     """The congestion window of a flow over time; crosses where it falls.
 
     Args:
-        measured: as `measure_curves` gives it.
-        flow: its name.
+        measured: numbers of `measure_curves`.
+        flow: name of the flow.
         top: end of the axis [segments], for charts that are compared.
     """
     curve = measured["flows"][flow]
@@ -116,9 +116,9 @@ def sequence_chart(measured: Measured, flow: str, *, part: Part | None = None) -
     """Every segment of a flow: sent, sent again, lost, and what is acknowledged.
 
     Args:
-        measured: as `measure_segments` gives it.
-        flow: its name.
-        part: what to enlarge; by default everything is drawn.
+        measured: numbers of `measure_segments`.
+        flow: name of the flow.
+        part: part to enlarge; by default everything is drawn.
     """
     curve = measured["flows"][flow]
     scale, larger = alt.Scale(zero=True), 1

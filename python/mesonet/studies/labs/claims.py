@@ -1,4 +1,4 @@
-"""What the report says, and the rules that decide whether we find it."""
+"""Claims of the report, and the rules that judge them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from mesonet.studies.labs.readings import Decrease, Reading
 from mesonet.studies.page import Section, Shown
 
 LARGE = 4
-"""How many times larger the large file is."""
+"""Size of the large file over that of the others."""
 LOW_THRESHOLD = 64_000
 """A threshold below the queue [bytes]."""
 _SILENCE = f"from {QUOTED['silent from']} s to {QUOTED['silent to']} s"

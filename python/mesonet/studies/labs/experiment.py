@@ -36,19 +36,19 @@ SIZES: Mapping[Size, str] = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """What one study of the laboratory does.
+    """Experiment of the laboratory, from which a study is made.
 
     Attributes:
-        name: Of the study.
-        title: Of the page.
-        question: One sentence.
+        name: Name of the study.
+        title: Title of the page.
+        question: Question of the study, in one sentence.
         scenarios: Runs by name under a reading; the second argument is the algorithm.
-        figures: From those runs.
-        claims: What was published.
-        sections: Of the page, from the runs of the chosen reading, an algorithm and how many
-            algorithms the page shows before it.
+        figures: Function that computes the figures from those runs.
+        claims: Published claims.
+        sections: Sections of the page, from the runs of the chosen interpretation, an algorithm and
+            how many algorithms the page shows before it.
         handout: Sections for students, who are to try an algorithm.
-        algorithms: Whether other algorithms can be tried; else the study is about its own.
+        algorithms: True if other algorithms can be tried; else the study is about its own.
     """
 
     name: str
@@ -226,7 +226,7 @@ _HEADINGS = {
 
 
 def _what(size: Size, chosen: Sequence[str]) -> str:
-    """What was run, in words."""
+    """Description of the runs, in words."""
     others = ", ".join(name for name in chosen if name != _STANDARD)
     if _STANDARD not in chosen:
         return f"the report's experiments under {others}; the report has standard TCP"
@@ -239,7 +239,7 @@ def _short(text: str) -> str:
 
 
 def _times(run: Measured) -> str:
-    """When each flow was over [s], and how often there was loss."""
+    """Completion time of each flow [s], and the number of loss events."""
     flows = run["flows"].values()
     *some, last = (
         "never" if flow["completion"] is None else f"{flow['completion']:.2f}" for flow in flows

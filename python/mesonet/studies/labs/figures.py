@@ -1,4 +1,4 @@
-"""Figures that the claims about the laboratory rest on, from what was kept of its runs."""
+"""Figures that the claims about the laboratory rest on, from the stored numbers of its runs."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from mesonet.studies.labs.measures import (
 from mesonet.studies.labs.readings import Reading
 
 Runs = Mapping[str, Measured]
-"""What was kept of the runs of an experiment, by their names in it."""
+"""Stored numbers of the runs of an experiment, by their names in it."""
 
 LINK = RATE / 1e6
-"""[Mbit/s]"""
+"""Rate of the link [Mbit/s]."""
 FULL = 0.9 * LINK
 """A receive rate that uses the link [Mbit/s]."""
 ADDITIVE_AT = 1.1
-"""When the report sees additive increase [s]."""
+"""Time at which the report sees additive increase [s]."""
 
 
 def one_flow(runs: Runs) -> dict[str, float]:
-    """Of `one` and `long`, a file ten times as large."""
+    """Figures of the runs `one` and `long`, a file ten times as large."""
     run, long = runs["one"], runs["long"]
     flow = run["flows"]["A"]
     restarts = [time for time, _ in flow["restarts"]]
@@ -54,7 +54,7 @@ def one_flow(runs: Runs) -> dict[str, float]:
 
 
 def two_flows(runs: Runs) -> dict[str, float]:
-    """Of `two`; `one` for the slope of its queue."""
+    """Figures of the run `two`, and of `one` for the slope of its queue."""
     run = runs["two"]
     one, other = run["flows"]["A"], run["flows"]["B"]
     first = min(_end(one), _end(other))
@@ -87,7 +87,7 @@ def two_flows(runs: Runs) -> dict[str, float]:
 
 
 def five_flows(runs: Runs) -> dict[str, float]:
-    """Of `five`."""
+    """Figures of the run `five`."""
     run = runs["five"]
     flows = run["flows"]
     first = min(_end(flow) for flow in flows.values())
@@ -110,9 +110,10 @@ def five_flows(runs: Runs) -> dict[str, float]:
 
 
 def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
-    """Of one flow whose decrease is not the standard one, called `name` in the figures.
+    """Figures of one flow with another decrease than the standard one.
 
-    Beside it `standard`, the same flow with the standard decrease, and `long`, a larger file.
+    Their names begin with `name`. Beside it run `standard`, the same flow with the standard
+    decrease, and `long`, a larger file.
     """
     flow, long = runs[name]["flows"]["A"], runs["long"]
     peaks = [window for _, window in flow["restarts"] if window > QUEUE]
@@ -129,7 +130,7 @@ def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
 
 
 def competing_flows(runs: Runs, reading: Reading) -> dict[str, float]:
-    """Of `competing`: blue keeps half, red five sixths."""
+    """Figures of the run `competing`: blue keeps half, red five sixths."""
     run = runs["competing"]
     flows = run["flows"]
     found = loss_events(run)
@@ -152,7 +153,7 @@ def competing_flows(runs: Runs, reading: Reading) -> dict[str, float]:
 
 
 def two_distances(runs: Runs) -> dict[str, float]:
-    """Of `rtt`: a far and a near host."""
+    """Figures of the run `rtt`: a far and a near host."""
     run = runs["rtt"]
     flows = run["flows"]
     near_end, far_end = _end(flows["near"]), _end(flows["far"])
@@ -208,7 +209,7 @@ def _last_additive(flow: Measured, before: float = math.inf) -> tuple[float, flo
 
 
 def _to_full(run: Measured, name: str) -> float:
-    """From the first segment until the rate has reached the link's [s]; NaN if it never does."""
+    """Time from the first segment until the rate has reached the link's [s]; NaN if never."""
     rates = zip(run["bins"], run["flows"][name]["rate"], strict=True)
     start = run["flows"][name]["first"]
     return next((float(time + BIN - start) for time, rate in rates if rate >= FULL), math.nan)

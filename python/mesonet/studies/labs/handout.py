@@ -1,4 +1,4 @@
-"""What students are given: a program to change and run again, and questions with their answers."""
+"""Handout for students: a program to change and run again, and questions with their answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _questions(*questions: tuple[str, str]) -> Section:
 
 
 def standard(algorithm: str = "reno") -> list[Section]:
-    """For one, two and five flows. The questions are about Reno, and left out for others."""
+    """Handout for one, two and five flows, with questions for Reno only."""
     again = _again(
         f'flow("{algorithm}")',
         "",
@@ -127,7 +127,7 @@ def standard(algorithm: str = "reno") -> list[Section]:
 
 
 def aiad(_algorithm: str = "") -> list[Section]:
-    """For additive decrease."""
+    """Handout for additive decrease."""
     return [
         _again(
             'flow("aiad")',
@@ -184,7 +184,7 @@ def aiad(_algorithm: str = "") -> list[Section]:
 
 
 def aimd56(_algorithm: str = "") -> list[Section]:
-    """For five sixths."""
+    """Handout for a decrease to five sixths."""
     return [
         _again(
             'flow("aimd")',
@@ -226,7 +226,7 @@ def aimd56(_algorithm: str = "") -> list[Section]:
 
 
 def competing(_algorithm: str = "") -> list[Section]:
-    """For two decreases on one link."""
+    """Handout for two decreases on one link."""
     return [
         _again(
             'flow("reno", name="blue"), flow("aimd", name="red")',
@@ -267,7 +267,7 @@ def competing(_algorithm: str = "") -> list[Section]:
 
 
 def rtt(algorithm: str = "reno") -> list[Section]:
-    """For two distances on one link. The questions are about Reno, and left out for others."""
+    """Handout for two distances on one link, with questions for Reno only."""
     again = _again(
         f'flow("{algorithm}", name="far", rtt="200 ms"), flow("{algorithm}", name="near")',
         ", duration=12",

@@ -18,28 +18,28 @@ from mesonet.errors import Problem, ScenarioError
 from mesonet.units import UnitError, parse_size
 
 RATE = 10e6
-"""Of the link [bit/s]."""
+"""Rate of the link [bit/s]."""
 DELAY = 0.010
 """Propagation, each way [s]."""
 QUEUE = 100
 """Room for waiting packets."""
 FILE = 1_000_000
-"""Of every transfer [bytes]."""
+"""Size of every transfer [bytes]."""
 SEGMENT = 1000
 """Payload of a segment [bytes]."""
 THRESHOLD = 500_000
 """Initial slow-start threshold [bytes]."""
 FIVE_THRESHOLD = 16_000
-"""The same for five flows [bytes]."""
+"""Initial slow-start threshold of five flows [bytes]."""
 STAGGER = 0.1
-"""Between the starts of five flows [s]."""
+"""Interval between the starts of five flows [s]."""
 FAR_DELAY = 0.100
 """Propagation to the far host, each way [s]."""
 PIPE = RATE * 2 * DELAY / 8 / SEGMENT
-"""What the path holds without a queue [segments]."""
+"""Capacity of the path without a queue [segments]."""
 
 FIVE_SIXTHS = 1 / 6
-"""What is given up where five sixths are kept."""
+"""Fraction of the window that a loss takes away where five sixths are kept."""
 
 SETTINGS: Mapping[str, str] = {
     "Link": "10 Mbit/s, 10 ms each way, drop-tail queue of 100 packets (printed)",
@@ -76,7 +76,7 @@ def laboratory(
 
     Args:
         flows: transfers, as `flow` gives them.
-        recovery: of losses, as in a scenario's `transport`.
+        recovery: recovery of losses, as in a scenario's `transport`.
         duration: simulated time: a number [s], or a text such as "500 ms".
         threshold: initial slow-start threshold: a number [bytes], or a text such as "60 kB".
         changes: options of `mesonet.dumbbell` that differ; of `transport`, only the entries given.

@@ -1,4 +1,4 @@
-"""What is kept of a run of the laboratory: facts of every flow, and its curves."""
+"""Numbers of a run of the laboratory: facts of every flow, and its curves."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ BIN = 0.1
 APART = 0.1
 """Losses closer than this are one event [s]: a round trip with a full queue."""
 _MARGIN = 0.03
-"""Before and after what is enlarged [s]."""
+"""Time shown before and after the enlarged part [s]."""
 _BESIDE = 20
-"""Segments that are shown below and above what is enlarged."""
+"""Segments shown below and above the enlarged part."""
 
 Measured = Mapping[str, Any]
-"""`flows` by name, and, with curves, `time`, `queue` and `bins`."""
+"""Numbers of a run: `flows` by name, and, with curves, `time`, `queue` and `bins`."""
 
 
 def measure_facts(run: Run) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def measure_facts(run: Run) -> dict[str, Any]:
 
 
 def measure_curves(run: Run) -> dict[str, Any]:
-    """The same with curves.
+    """Facts of `measure_facts`, and curves.
 
     `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval
     and `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s].
@@ -72,7 +72,7 @@ def measure_curves(run: Run) -> dict[str, Any]:
 
 
 def measure_segments(run: Run) -> dict[str, Any]:
-    """The same with what happened to segments.
+    """Facts and curves of `measure_curves`, and the fates of segments.
 
     Of every flow `sends`, `repeats`, `drops` and `acks` as [times, segments].
     """
@@ -135,16 +135,16 @@ class Part(NamedTuple):
     """A part of a sequence plot."""
 
     start: float
-    """From [s]."""
+    """First time [s]."""
     end: float
-    """To [s]."""
+    """Last time [s]."""
     low: int
     """First segment."""
     high: int
     """Last segment."""
 
     def holds(self, time: float, segment: float) -> bool:
-        """Whether a point lies in it."""
+        """Tests whether a point lies in the part."""
         return self.start <= time <= self.end and self.low <= segment <= self.high
 
 
@@ -154,8 +154,8 @@ def repair(measured: Measured, flow: str) -> Part | None:
     None if nothing that was lost at once has been sent again as a whole.
 
     Args:
-        measured: as `measure_segments` gives it.
-        flow: its name.
+        measured: numbers of `measure_segments`.
+        flow: name of the flow.
     """
     curve = measured["flows"][flow]
     for start, end, _ in sorted(curve["losses"], key=lambda event: event[2]):

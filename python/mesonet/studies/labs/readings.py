@@ -1,4 +1,4 @@
-"""How the report can be read where it is silent, and the conditions that a lecturer may vary."""
+"""Interpretations of the report where it is silent, and conditions that a lecturer may vary."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mesonet.studies.labs.laboratory import (
 )
 
 Decrease = Literal["half", "step", "five sixths"]
-"""What a loss leaves: half, 1000 bytes less, or five sixths."""
+"""Effect of a loss: half of the window kept, 1000 bytes less, or five sixths kept."""
 
 _WINDOW: Mapping[Decrease, str] = {"half": "reno", "step": "aiad", "five sixths": "aimd"}
 _THRESHOLD: Mapping[Decrease, str] = {
@@ -36,10 +36,11 @@ class Reading:
     """One way to set up all experiments.
 
     Attributes:
-        label: For people.
-        lowers: What a changed decrease applies to; the standard one always takes the window.
-        options: Of `laboratory`, where they differ.
-        size: Of every transfer [bytes].
+        label: Label for readers.
+        lowers: Quantity that a changed decrease applies to; the standard one always takes the
+            window.
+        options: Options of `laboratory`, where they differ.
+        size: Size of every transfer [bytes].
     """
 
     label: str
@@ -60,7 +61,7 @@ class Reading:
         return laboratory(flows, **given, **(dict(self.options) | options))
 
     def flow(self, decrease: Decrease, **options: Any) -> dict[str, Any]:
-        """A transfer whose losses leave so much."""
+        """A transfer with a decrease."""
         algorithm = (_WINDOW if self.lowers == "window" else _THRESHOLD)[decrease]
         return flow(algorithm, **{"size": f"{self.size} B", **options})
 
@@ -97,7 +98,7 @@ class Reading:
 
 
 CHOSEN = Reading("as chosen")
-"""The one that the scorecards judge."""
+"""Interpretation that the scorecards judge."""
 
 READINGS: tuple[Reading, ...] = (
     CHOSEN,
@@ -105,7 +106,7 @@ READINGS: tuple[Reading, ...] = (
     Reading("Tahoe as released in 1988", options={"recovery": "tahoe-1988"}),
     Reading("both of these", "threshold", {"recovery": "tahoe-1988"}),
 )
-"""What the report can mean; the chosen one first."""
+"""Possible interpretations of the report; the chosen one first."""
 
 
 def _changed(label: str, **options: Any) -> Reading:

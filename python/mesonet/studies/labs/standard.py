@@ -18,7 +18,7 @@ from mesonet.studies.labs.readings import Reading
 from mesonet.studies.page import Section, Shown
 
 _FIGURES = 12
-"""Of the report that are remade here."""
+"""Number of figures of the report that are remade here."""
 _QUEUE = "Packets at the link; crosses are lost segments, coloured by flow."
 
 
@@ -41,11 +41,11 @@ def _figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class _Whose:
-    """Whose runs a section shows.
+    """Algorithm whose runs a section shows.
 
     Attributes:
-        mark: Of identifiers; empty for the study's own algorithm.
-        words: Of titles and descriptions, likewise.
+        mark: Suffix of identifiers; empty for the study's own algorithm.
+        words: Suffix of titles and descriptions; empty for the study's own algorithm.
         before: Figures of the page before this algorithm's first one.
     """
 

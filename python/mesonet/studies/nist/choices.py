@@ -1,4 +1,4 @@
-"""What Experiments 1 and 2 leave open, what we took, and what else could be taken.
+"""Assumptions where the sources of Experiments 1 and 2 are silent, with ours and the others.
 
 No constant here was chosen by a scorecard, but by the bench of two flows: FAST-AT's thresholds, and
 which of two published sets BIC has. A study can be run under any other choice, so that its
@@ -17,7 +17,7 @@ from mesonet.studies.study import Prepared
 from mesonet.units import parse_packet_rate
 
 Parameters = Mapping[str, Mapping[str, float]]
-"""Of algorithms, by name."""
+"""Parameters of algorithms, by the name of the algorithm."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class Choice:
     """One thing that the sources do not print, decided otherwise.
 
     Attributes:
-        name: On the command line and in kept files.
-        what: That is not printed.
-        ours: What the studies have.
-        other: What they have under this choice.
+        name: Name on the command line and in kept files.
+        what: Detail that is not printed.
+        ours: Value in the studies.
+        other: Value under this assumption.
         scenario: Entries of the plan's scenario that it replaces.
-        parameters: Of algorithms, wherever they are used, in benches too.
+        parameters: Parameters of algorithms, wherever they are used, in benches too.
         interfaces: Factor on the line rates of hosts.
-        seed: Is added to the plan's.
+        seed: Number that is added to the plan's seed.
     """
 
     name: str

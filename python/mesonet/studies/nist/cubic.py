@@ -1,7 +1,7 @@
 """CUBIC and BBR in Experiments 1b and 2b: algorithms that came after the study.
 
-Nothing is published for them in this world. Claims are what their authors and the standards say;
-everything else stands beside the study's own algorithms on the page.
+Nothing is published for them in this experiment. Claims are those of their authors and of the
+standards; everything else stands beside the study's own algorithms on the page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mesonet.studies.scorecard import Claim
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
 
 NEW = ("cubic", "bbr1", "bbr3")
-"""What the study adds."""
+"""Algorithms that the study adds."""
 ALONE, MIXED = "1b", "2b"
 """Names of its campaigns: everybody uses one algorithm, or part of the sources beside Reno."""
 SCALED: Mapping[Size, tuple[float, float, float]] = {
@@ -33,7 +33,7 @@ SCALED: Mapping[Size, tuple[float, float, float]] = {
 """Scale, simulated time [s] and scale of line rates of the first campaign, smaller than nist-1b's
 for there are more algorithms."""
 POCKET = ("reno", *NEW)
-"""At pocket size only standard TCP is beside the new ones."""
+"""Algorithms at pocket size: only standard TCP is beside the new ones."""
 SMALL_FILES = range(13, 25)
 """Flow groups of documents and Web objects."""
 
@@ -91,7 +91,7 @@ def _find(gathered: Gathered) -> Findings:
 
 
 def alone_figures(frame: pl.DataFrame) -> dict[str, float]:
-    """What each algorithm does when everybody uses it, by algorithm.
+    """Figures of each algorithm when all sources use it, by algorithm.
 
     `retransmission` and `queueing` are means over the conditions with few and with many buffers,
     `long_gain` is the goodput of the long-lived flows over standard TCP's.
@@ -194,7 +194,7 @@ CLAIMS = (
         ordered("CUBIC.reno_beside", "BBR1.reno_beside"),
     ),
 )
-"""What authors and standards say of the new algorithms."""
+"""Claims of authors and standards on the new algorithms."""
 
 
 def _words() -> dict[Size, str]:

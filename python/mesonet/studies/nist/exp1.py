@@ -62,7 +62,7 @@ LABELS: Mapping[str, str] = {
     "bbr1": "BBR1",
     "bbr3": "BBR3",
 }
-"""What the algorithms are called in figures, by name; the last three came after the experiment."""
+"""Labels of the algorithms in figures, by name; the last three came after the experiment."""
 READINGS: Mapping[str, Mapping[str, Any]] = {
     "ours": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 100}},
     "slides": {"jumbo": {"start": 0.6, "end": 0.9, "factor": 100}},
@@ -75,7 +75,7 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
 """Changes of the scenario. The sources contradict each other on the large files, and say nothing of
 retransmission timers, which decide how much is lost under congestion."""
 PROCESSOR_HOURS: Mapping[str, float] = {"nist-1a": 16_598.4, "nist-1b": 1_658.0}
-"""What the published experiments took."""
+"""Processor time of the published experiments [h]."""
 
 
 def experiment_plan(
@@ -88,7 +88,7 @@ def experiment_plan(
     """The plan of "nist-1a" or "nist-1b" at a size.
 
     Args:
-        name: of the experiment.
+        name: name of the experiment.
         options: size, algorithms, seed and replicates.
         reading: one of `READINGS`.
         scaled: Scale, simulated time and scale of line rates; by default those of the size.

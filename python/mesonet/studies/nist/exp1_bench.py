@@ -1,4 +1,4 @@
-"""What each algorithm keeps of its window after a loss: one flow at a full bottleneck.
+"""Window that each algorithm keeps after a loss: one flow at a full bottleneck.
 
 The slides say how much each algorithm reduces its rate; the publication has no bench for it, so
 this one is ours: 20 packets/ms, 50 ms, room for 150 packets, so that every flow loses and its
@@ -24,7 +24,7 @@ RATE = 20
 EDITION = 1
 
 _SHARPEST = 0.95
-"""A window below this part of the one before was cut."""
+"""Threshold of a cut: the window falls below this part of the one before."""
 _SPAN = 10
 """Intervals in which a cut is complete: two round trips."""
 

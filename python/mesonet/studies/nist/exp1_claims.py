@@ -1,4 +1,4 @@
-"""What was published of Experiment 1, and the rules that judge it.
+"""Published claims on Experiment 1, and the rules that judge them.
 
 Where the source has words, the range is ours.
 """

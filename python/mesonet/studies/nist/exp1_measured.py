@@ -185,7 +185,7 @@ def _fast(found: Experiment) -> dict[str, float]:
 
 
 def _throughput(found: Experiment) -> dict[str, float]:
-    """How alike goodputs are without congestion, and losses with a lot of it."""
+    """Figures on the spread of goodputs without congestion, and of losses with a lot of it."""
     figures: dict[str, float] = {}
     if found.uncongested.any() and len(found.labels) > 1:
         spreads = [

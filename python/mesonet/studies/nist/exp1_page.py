@@ -54,7 +54,7 @@ def sections(
     Args:
         name: "nist-1a" or "nist-1b".
         frame: Results of the campaign, at least one run.
-        timings: Of the campaign.
+        timings: Processor times of the campaign.
         figures: Everything that was measured, by name.
         part: Hosts times duration, as a part of the published ones.
         published_hours: Processor time of the published experiment [h].
@@ -76,7 +76,7 @@ def sections(
 
 
 def response_names(frame: pl.DataFrame) -> Names:
-    """What responses and factors are called in charts."""
+    """Names of responses and factors in charts."""
     responses = {}
     for column in (*RESPONSES, "loss_rate"):
         response = lookup(column).response

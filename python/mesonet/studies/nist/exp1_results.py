@@ -72,7 +72,7 @@ class Experiment:
 
     @cached_property
     def congestion(self) -> Array:
-        """Of every condition."""
+        """Congestion of every condition."""
         return self.mean("y6", self.others or self.labels)
 
     @cached_property

@@ -105,7 +105,7 @@ def volumes(part: float) -> tuple[str, ...]:
 
 
 def contradictions(name: str) -> Section:
-    """Where the sources contradict each other, and which reading is taken."""
+    """Contradictions between the sources, and the interpretation that is taken."""
     notes: list[str] = [
         (
             "Large files end at 0.9 of the run (slides) or at 0.8, with the fourth of five periods "

@@ -32,7 +32,7 @@ _ENDS = ("min", "mean", "max")
 
 @dataclass(frozen=True)
 class Printed:
-    """What the slides print of one experiment."""
+    """Numbers that the slides print of one experiment."""
 
     speeds: Mapping[int, tuple[float, ...]]
     """Backbone, PoP, N, F, D [Gbit/s], by network speed [packets/ms]."""
@@ -41,7 +41,7 @@ class Printed:
     root: Mapping[str, tuple[float, float, float]]
     """Buffers of RTT x C / sqrt(n), likewise."""
     sources: tuple[int, int]
-    """With uniform and with skewed distribution."""
+    """Numbers of sources, with uniform and with skewed distribution."""
     target: int
     """Base sources times multiplier."""
     misprints: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ def entries(experiment: str) -> list[Entry]:
 
 
 def figures(experiment: str) -> dict[str, float]:
-    """How many printed numbers of every table are ours, misprints left out."""
+    """Number of printed entries of each table that the model reproduces, without misprints."""
     misprints = PRINTED[experiment].misprints
     counted: dict[str, float] = {}
     for entry in entries(experiment):

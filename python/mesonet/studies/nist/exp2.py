@@ -18,12 +18,14 @@ from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, S
 
 _MOVIES = (1,)
 _LARGE_FILES = (1, 7)
-"""Scaled down, a very fast path sees hardly a movie: service packs speak for them, too."""
+"""Files that count as movies on very fast paths: scaled down, these see hardly a movie."""
 _FEWEST = 30
-"""Scaled down, a mean over fewer transfers says which files ended, not how fast: the customary size
-of a sample from a skewed distribution. The page has the ranks for other sizes."""
+"""Fewest transfers of a mean that counts, customary for a sample from a skewed distribution.
+
+Scaled down, a smaller sample tells which files ended, not how fast. The page has other sizes.
+"""
 _LEAST = 25.0
-"""Scaled down, gains of a smaller weight are too uncertain for a verdict."""
+"""Least weight of a gain; scaled down, gains of a smaller weight are too uncertain."""
 
 _ABOUT: Mapping[str, tuple[str, str]] = {
     "nist-2a": (

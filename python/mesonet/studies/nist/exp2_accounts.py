@@ -157,4 +157,4 @@ ACCOUNTS: Mapping[str, Mapping[str, str]] = {
     "nist-2b": {**_SHARED, **_NIST_2B},
     "nist-2c": {**_SHARED, **_HIGH, **_NIST_2C},
 }
-"""By study and claim; only claims that disagree show theirs."""
+"""Explanations by study and claim; only claims that disagree show theirs."""

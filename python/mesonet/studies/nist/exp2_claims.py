@@ -1,4 +1,4 @@
-"""What is published of Experiment 2, and the rules that judge it."""
+"""Published claims on Experiment 2, and the rules that judge them."""
 
 from __future__ import annotations
 

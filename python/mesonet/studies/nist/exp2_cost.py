@@ -1,4 +1,4 @@
-"""What Experiment 2 costs."""
+"""Cost of Experiment 2."""
 
 from __future__ import annotations
 

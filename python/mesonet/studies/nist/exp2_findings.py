@@ -23,16 +23,16 @@ from mesonet.studies.nist.exp2_plan import Scale
 from mesonet.studies.nist.exp2_published import FILES, printed_order
 
 KEPT_RATE = ("BIC", "HSTCP", "Scalable")
-"""Those that give up less than half of their window for a loss."""
+"""Algorithms that give up less than half of their window for a loss."""
 HALVING = ("CTCP", "FAST", "FAST-AT", "HTCP")
 FAIR = ("CTCP", "HTCP", "FAST-AT")
 UNFAIR = ("Scalable", "BIC", "FAST")
 OSCILLATING = ("FAST", "FAST-AT")
 FASTER_PATHS = tuple(number for number, (path, _, _) in FLOW_GROUPS.items() if path != "T")
 BENEFIT = 0.1
-"""By what part more goodput has to be for users to notice; ours."""
+"""Least relative gain in goodput that users notice; ours."""
 QUIET_RANGE = 0.1
-"""By what part algorithms may differ in a response without a significant change; ours."""
+"""Largest relative difference of algorithms in a response without a significant change; ours."""
 FULL_SECONDS = 3600.0
 
 
@@ -95,7 +95,7 @@ def _rates(mixed: Mixed) -> dict[str, float]:
 
 
 def _utility(mixed: Mixed) -> dict[str, float]:
-    """Where alternates pay: which files, which paths, and how many transfers gain."""
+    """Figures on the utility of alternates: by file and path, and by transfers that gain."""
     fair = [label for label in FAIR if label in mixed.algorithms]
     sets = {
         "large.uncongested": (LARGE, UNCONGESTED),

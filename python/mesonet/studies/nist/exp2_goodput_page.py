@@ -215,7 +215,7 @@ def _sensitivity(mixed: Mixed) -> Table:
 
 
 def fairness(mixed: Mixed, figures: Mapping[str, float]) -> Section:
-    """What the algorithms leave to Reno."""
+    """Section on the goodput that the algorithms leave to Reno."""
     rows = pl.DataFrame(
         [
             {"algorithm": label, "all": figures.get(f"reno.{label}")}
@@ -245,7 +245,7 @@ def fairness(mixed: Mixed, figures: Mapping[str, float]) -> Section:
 
 
 def gains(mixed: Mixed, figures: Mapping[str, float]) -> Section:
-    """Who gains over Reno, on which files and paths."""
+    """Section on the gains over Reno, by file and path."""
     rows = pl.DataFrame(
         [
             {

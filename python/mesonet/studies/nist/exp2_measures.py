@@ -1,4 +1,4 @@
-"""What the runs of Experiment 2 show, as named figures that its claims rest on."""
+"""Measures of the runs of Experiment 2: named figures that its claims rest on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CONGESTED = (17, 32)
 SEVERE = (25, 32)
 """Ranges of places in the printed order of congestion, ends included."""
 _FEW = 24
-"""Fewer cells than these say nothing of ranks."""
+"""Least number of cells for a mean rank."""
 QUIET = ("y1", "y42", "y3", "y5", "y6", "y7")
 """Macroscopic responses that say what users and operators see."""
 
@@ -75,7 +75,7 @@ class Mixed:
 
     @cached_property
     def complete(self) -> FlowComparison:
-        """Of the comparison the groups and conditions in which every algorithm has enough."""
+        """Groups and conditions of the comparison in which every algorithm has enough transfers."""
         keys = ["group", "condition", "alternative"]
         counted = self._weights.select(*keys, few=pl.min_horizontal("n", "m"))
         frame = self.comparison.frame.join(counted, on=keys, how="left", maintain_order="left")
@@ -85,7 +85,7 @@ class Mixed:
 
     @property
     def complete_cells(self) -> int:
-        """How many of the 768 pairs of group and condition are complete."""
+        """Number of the 768 pairs of group and condition that are complete."""
         return self.complete.frame.height // max(len(self.algorithms), 1)
 
     @cached_property
@@ -159,7 +159,7 @@ class Mixed:
     def gain(
         self, label: str, groups: Iterable[int], positions: tuple[int, int] = (1, 32)
     ) -> float:
-        """By what part alternate flows get more than Reno beside them.
+        """Relative gain in goodput of alternate flows over Reno beside them.
 
         The mean over groups and conditions of the logarithm of the ratio, weighted by transfers.
         """

@@ -15,7 +15,7 @@ GBITS_PER_PACKET = 12_000 / 1e9
 TIERS = {"backbone": (0, 11), "PoP": (11, 33), "access": (33, 172)}
 """Places of the routers of a tier among the stations of the Abilene network."""
 CLASSES = ("D", "F", "N")
-"""Of access routers, in the order of a resolved scenario."""
+"""Classes of access routers, in the order of a resolved scenario."""
 
 
 def network_figures(name: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Plans of Experiment 2 at every size and in both readings of its sources."""
+"""Plans of Experiment 2 at every size and in both interpretations of its sources."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mesonet.studies.plans import plan_table, study_plan
 from mesonet.studies.study import Options, Size
 
 Reading = Literal["slides", "paper"]
-"""Where slides and paper differ: buffers of half of rtt*c or of rtt*c/sqrt(n), documents of 10 or
-100 Web objects."""
+"""Interpretation where slides and paper differ: buffers of half of rtt*c or of rtt*c/sqrt(n),
+documents of 10 or 100 Web objects."""
 
 STANDARD = "reno"
 ALTERNATES: Mapping[str, str] = {
@@ -40,12 +40,12 @@ _PAIRS = ("y11", "y15", "y19", "y23", "y27", "y31")
 
 @dataclass(frozen=True)
 class Scale:
-    """What a size makes of the published experiment.
+    """Scale of the published experiment at one size.
 
     Attributes:
         network: Factor on speed and hosts.
         interfaces: Factor on the line rates of hosts.
-        files: Service packs and movies are so many times smaller, and more frequent.
+        files: Factor by which service packs and movies are smaller, and more frequent.
         duration: Simulated seconds.
         warm_up: Fraction of them that is not measured.
         receivers: Distribution of receivers over N, F and D access routers.
@@ -78,16 +78,16 @@ SCALES: Mapping[str, Mapping[Size, Scale]] = {
         "desk": Scale(3 / 100, 1 / 10, 20, 25),
     },
 }
-"""By study and size; at full size everything is as published."""
+"""Scales by study and size; at full size everything is as published."""
 
 
 def plan_of(name: str, options: Options, *, reading: Reading = "slides") -> Plan:
     """The plan of `nist-2a`, `nist-2b` or `nist-2c`.
 
     Args:
-        name: of the study.
+        name: name of the study.
         options: size, and algorithms in place of the seven, each to be mixed with Reno.
-        reading: which of the sources is followed where they differ.
+        reading: source that is followed where slides and paper differ.
 
     Raises:
         PlanError: an algorithm is Reno, or there is none.

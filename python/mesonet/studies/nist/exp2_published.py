@@ -1,4 +1,4 @@
-"""What is printed of Experiment 2: rank matrices, networks, volumes.
+"""Printed results of Experiment 2: rank matrices, networks, volumes.
 
 Slides: NIST, Measurement Science for Complex Information Systems. Paper: K. L. Mills and others on
 the methods of the study.
@@ -48,7 +48,7 @@ FILES: Mapping[str, tuple[int, ...]] = {
 
 @dataclass(frozen=True)
 class Network:
-    """What the slides print of a network.
+    """Numbers that the slides print of a network.
 
     Attributes:
         sources: Number of sources at the plus and the minus level of X5.

@@ -1,4 +1,4 @@
-"""What is published of all parts of Experiment 2 alike, and the rules that judge it."""
+"""Published claims on all parts of Experiment 2 alike, and the rules that judge them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from mesonet.studies.scorecard import Claim
 
 LABELS = tuple(ALTERNATES)
 SLACK = 0.1
-"""Of orders of mean ranks: chance alone moves the mean of several hundred ranks by a tenth."""
+"""Tolerance for orders of mean ranks: chance alone moves the mean of several hundred ranks by a
+tenth."""
 RATE = "slides, “Increase Rate”; paper, section 7.1.a"
 UTILITY = "slides, “Utility Bounds”; paper, section 7.2"
 _FAIRNESS = "slides, “Fairness”; paper, section 7.1.c"
@@ -25,7 +26,7 @@ def others(*labels: str) -> tuple[str, ...]:
 
 
 def fairness(name: str) -> tuple[Claim, ...]:
-    """Who is fair to Reno."""
+    """Claims on fairness to Reno."""
     third: tuple[Claim, ...] = ()
     if name == "nist-2a":
         third = (

@@ -24,7 +24,7 @@ ALTERNATE = "ctcp:nist"
 
 @dataclass(frozen=True)
 class Reduction:
-    """What a size leaves of the published experiment.
+    """Reduction of the published experiment at one size.
 
     Attributes:
         scale: Factor on network speed and base sources together.
@@ -124,7 +124,7 @@ def _unmeasured() -> dict[str, float]:
 
 
 def cost_of(campaign: Campaign, size: Size) -> Cost:
-    """What the runs of a campaign cost, and what those of the full size would."""
+    """Cost of the runs of a campaign, and of those of the full size."""
     seconds = float(campaign.timings()["cpu_seconds"].sum())
     reduction, full = REDUCTIONS[size], REDUCTIONS["full"]
     packets = full.scale / reduction.scale * full.duration / reduction.duration

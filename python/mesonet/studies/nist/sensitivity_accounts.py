@@ -1,4 +1,4 @@
-"""Why claims of the sensitivity analysis disagree at smaller sizes, as far as we know."""
+"""Explanations of claims of the sensitivity analysis that disagree at smaller sizes."""
 
 from __future__ import annotations
 

@@ -117,14 +117,14 @@ def table_7_chart(effects: Effects) -> Any:
 
 
 def group_of(factor: int) -> str:
-    """What the prose of the paper says of a factor's influence."""
+    """Group of a factor by its influence in the prose of the paper."""
     if factor in MAIN_FACTORS:
         return "main"
     return "lesser" if factor in LESSER_FACTORS else "little or none"
 
 
 def influence_bars(effects: Effects) -> Any:
-    """The weighted influence of each factor, coloured by what the paper's prose says of it."""
+    """The weighted influence of each factor, coloured by its group in the paper's prose."""
     rows = [
         {
             "name": column(factor),

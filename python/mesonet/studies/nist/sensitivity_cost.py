@@ -1,4 +1,4 @@
-"""What the sensitivity analysis costs."""
+"""Cost of the sensitivity analysis."""
 
 from __future__ import annotations
 

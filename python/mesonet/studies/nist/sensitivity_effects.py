@@ -46,9 +46,9 @@ class Effects:
     """Effects of the twenty factors.
 
     Attributes:
-        periods: On the 18 macroscopic responses, by period; responses are named Y1 to Y18 and
-            have the units of `UNITS`.
-        influence: Over the five sets of responses of Table 8.
+        periods: Effects on the 18 macroscopic responses, by period; responses are named Y1 to Y18
+            and have the units of `UNITS`.
+        influence: Influence over the five sets of responses of Table 8.
         alternate: Name of the set of the alternate algorithm's goodputs.
     """
 
@@ -73,7 +73,7 @@ def effects_of(frame: pl.DataFrame, *, alternate: str, method: Method = METHOD) 
     Args:
         frame: One row per run, with the factors coded.
         alternate: The algorithm that is mixed with standard TCP.
-        method: Of the tests.
+        method: Method of the tests.
     """
     sets = {
         f"period {period}": main_effects(
@@ -112,7 +112,7 @@ def renamed(frame: pl.DataFrame, responses: Mapping[str, str]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Clusters:
-    """How the sample of 22 responses varies together."""
+    """Clusters of the sample of 22 responses by their correlation."""
 
     correlations: Correlations
     clusters: ResponseClusters
@@ -126,7 +126,7 @@ class Clusters:
         return frozenset()
 
     def partners(self, response: str) -> float:
-        """How many others it is correlated with; NaN if it did not vary."""
+        """Number of others that it is correlated with; NaN if it did not vary."""
         found = self.clusters.frame.filter(response=response)["partners"]
         return float(found.item()) if found.len() else math.nan
 
@@ -142,9 +142,9 @@ def figures_of(effects: Effects, clusters: Clusters, *, scale: float) -> dict[st
     """The figures that claims rest on.
 
     Args:
-        effects: On all responses.
-        clusters: Of the sample.
-        scale: Of the network, by which numbers of sources are divided.
+        effects: Effects on all responses.
+        clusters: Clusters of the sample.
+        scale: Scale of the network, by which numbers of sources are divided.
     """
     return {
         **_table_7(effects),

@@ -55,7 +55,7 @@ from mesonet.studies.page import Section, Shown
 
 
 def facts(cost: Cost) -> dict[str, str]:
-    """For the head of the page."""
+    """Facts for the head of the page."""
     return {"Processor time": f"{cost.seconds / 3600:.2f} h"}
 
 

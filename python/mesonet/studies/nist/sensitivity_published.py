@@ -1,4 +1,4 @@
-"""What the methodology paper prints of the sensitivity analysis of MesoNet.
+"""Printed results of the sensitivity analysis of MesoNet in the methodology paper.
 
 Table 7 has lost the lines between its columns in the text at hand. Columns were recovered from the
 blanks that it kept; one row can be checked against the prose, which names the six effects on the
@@ -33,7 +33,8 @@ FACTORS: Mapping[int, tuple[str, str, int]] = {
     19: ("duration", "simulated time", 19),
     20: ("startup", "start-up pattern", 20),
 }
-"""By the paper's number: the plan's name, the parameter, its number in the study's slides."""
+"""Factors by the paper's number: the plan's name, the parameter, its number in the study's slides.
+"""
 
 RESPONSES: Mapping[str, tuple[str, str]] = {
     "Y1": ("y42", "connecting sources"),
@@ -55,7 +56,7 @@ RESPONSES: Mapping[str, tuple[str, str]] = {
     "Y17": ("throughput_F", "throughput on fast paths"),
     "Y18": ("throughput_T", "throughput on typical paths"),
 }
-"""Table 6's macroscopic responses: ours, and what it is."""
+"""Macroscopic responses of Table 6: our name, and a description."""
 
 UNITS: Mapping[str, tuple[str, float]] = {
     **dict.fromkeys(("Y1", "Y2"), ("sources", 1.0)),
@@ -148,11 +149,11 @@ UNPLACED: tuple[tuple[str, str, str], ...] = (
 """Significant effects of Table 7 whose column is in doubt: row, sign and stars, likely columns."""
 
 MAIN_FACTORS = (1, 2, 3, 4, 5, 7, 12, 13)
-"""What the prose calls the main and the other significant influences."""
+"""Factors that the prose calls the main and the other significant influences."""
 LESSER_FACTORS = (16, 17)
-"""Of lesser influence; the others have little or none."""
+"""Factors of lesser influence; the others have little or none."""
 
 CORRELATED = 0.65
 """Threshold of the absolute correlation."""
 PROCESSOR_HOURS = 28
-"""Of one run on average, section 3.1."""
+"""Mean processor time of one run [h], section 3.1."""

@@ -1,4 +1,4 @@
-"""Sections on what the sensitivity analysis varies, on which networks, at what cost."""
+"""Sections on the factors, networks and cost of the sensitivity analysis."""
 
 from __future__ import annotations
 

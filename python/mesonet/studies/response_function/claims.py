@@ -83,7 +83,7 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def claimed_figures(results: Results) -> dict[str, float]:
-    """What claims rest on, as far as it has been measured."""
+    """Figures that claims rest on, as far as they have been measured."""
     figures: dict[str, float] = {}
     frame = response_frame(results)
     for curve in CURVES:
@@ -102,7 +102,7 @@ def claimed_figures(results: Results) -> dict[str, float]:
 
 
 def applies(curve: Curve, p: float) -> bool:
-    """Whether the printed function is meant for a loss probability.
+    """Tests whether the printed function is meant for a loss probability.
 
     Kelly's is for windows above 16 segments; what is below is standard TCP's, and near the bound
     the rule has two states, so that neither function describes it.

@@ -73,11 +73,11 @@ class Rule:
     window: float = 10.0
 
     def grow(self, rounds: float) -> None:
-        """`rounds` round trips, at most one, without a loss."""
+        """Growth over `rounds` round trips, at most one, without a loss."""
         self.window += rounds
 
     def lose(self) -> None:
-        """A loss."""
+        """Decrease after a loss."""
         self.window = max(self.window / 2, 2.0)
 
     def wait(self, seconds: float) -> None:
@@ -94,7 +94,7 @@ class HighSpeed(Rule):
         return (0.1 - 0.5) * math.log(self.window / 38) / math.log(83_000 / 38) + 0.5
 
     def grow(self, rounds: float) -> None:
-        """By a(w) per round trip."""
+        """Growth by a(w) per round trip."""
         increase = 1.0
         if self.window > 38:
             slope = math.log(83_000 / 38) / math.log(1e-7 / 1e-3)
@@ -104,7 +104,7 @@ class HighSpeed(Rule):
         self.window += increase * rounds
 
     def lose(self) -> None:
-        """By b(w)."""
+        """Decrease by b(w)."""
         self.window = max(self.window * (1 - self._decrease()), 2.0)
 
 
@@ -113,14 +113,14 @@ class Scalable(Rule):
     """T. Kelly 2003."""
 
     def grow(self, rounds: float) -> None:
-        """A hundredth of a segment per segment."""
+        """Growth by a hundredth of a segment per segment."""
         if self.window > 16:
             self.window *= 1.01**rounds
         else:
             self.window += rounds
 
     def lose(self) -> None:
-        """An eighth."""
+        """Decrease by an eighth."""
         self.window = max(self.window * (0.875 if self.window > 16 else 0.5), 2.0)
 
 
@@ -131,13 +131,13 @@ class Compound(Rule):
     standard: float = 10.0
 
     def grow(self, rounds: float) -> None:
-        """A segment, and the delay window's part."""
+        """Growth by a segment, and the delay window's part."""
         extra = max(0.125 * self.window**0.75 - 1, 0.0) if self.window >= 38 else 0.0
         self.standard += rounds
         self.window += rounds * (1 + extra)
 
     def lose(self) -> None:
-        """Half of the sum; below the low window only the standard part is left."""
+        """Decrease to half of the sum; below the low window only the standard part is left."""
         self.window = max(self.window / 2, 2.0)
         self.standard = min(max(self.standard / 2, 2.0), self.window)
 
@@ -153,7 +153,7 @@ class Cubic(Rule):
     since: float = 0.0
 
     def grow(self, rounds: float) -> None:
-        """Along the cubic function, or as standard TCP where that is faster."""
+        """Growth along the cubic function, or as standard TCP where that is faster."""
         c, beta = 0.4, 0.7
         k = math.cbrt((self.largest - self.start) / c)
         self.since += rounds * self.rtt
@@ -166,7 +166,7 @@ class Cubic(Rule):
             self.window = min(max(target, self.window), self.window * 1.5**rounds)
 
     def lose(self) -> None:
-        """Three tenths, with fast convergence."""
+        """Decrease by three tenths, with fast convergence."""
         self.prior = self.window
         self.largest = self.window * (0.85 if self.window < self.largest else 1.0)
         self.window = max(self.window * 0.7, 2.0)
@@ -183,12 +183,12 @@ class Hamilton(Rule):
     last: float = 0.0
 
     def grow(self, rounds: float) -> None:
-        """By the time since the loss."""
+        """Growth by the time since the loss."""
         self.since += rounds * self.rtt
         self.window += 2 * (1 - self.kept) * _htcp_alpha(self.since, self.rtt) * rounds
 
     def lose(self) -> None:
-        """A fifth, or half where the throughput has changed by more than a fifth."""
+        """Decrease by a fifth, or half where the throughput has changed by more than a fifth."""
         changed = not self.last or abs(self.window - self.last) > 0.2 * self.last
         self.last = self.window
         self.kept = 0.5 if changed else 0.8
@@ -196,7 +196,7 @@ class Hamilton(Rule):
         self.since = 0.0
 
     def wait(self, seconds: float) -> None:
-        """The time since the loss runs on."""
+        """Advances the time since the loss."""
         self.since += seconds
 
 
@@ -234,10 +234,10 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
     further losses of the same window cost nothing more.
 
     Args:
-        curve: Whose rule.
+        curve: Curve with the rule.
         p: Probability that a segment is lost.
         losses: Episodes of loss that are played; the first tenth is left out.
-        seed: Of the random numbers.
+        seed: Seed of the random numbers.
     """
     # Not part of any run, so not one of the engine's streams.
     draw = random.Random(seed)
@@ -250,7 +250,7 @@ def periodic_window(curve: Curve, p: float, *, losses: int = 300) -> float:
     As in the derivations of the published functions, a loss costs no time.
 
     Args:
-        curve: Whose rule.
+        curve: Curve with the rule.
         p: Losses per segment.
         losses: Episodes of loss that are played; the first tenth is left out.
     """

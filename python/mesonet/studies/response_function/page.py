@@ -21,7 +21,7 @@ from mesonet.studies.response_function.runs import response_frame
 
 
 def sections(results: Results) -> list[Section]:
-    """The curves, how far the points are from them, and the table."""
+    """Sections: the curves, the distances of the points from them, and the table."""
     frame = response_frame(results)
     if frame.is_empty():
         return []

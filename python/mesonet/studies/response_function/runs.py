@@ -1,7 +1,7 @@
 """Response functions measured by simulation.
 
 One flow without limit on a path that never queues, with losses at random; every segment is
-acknowledged. What is measured is the mean window over time.
+acknowledged. The measure is the mean window over time.
 """
 
 from __future__ import annotations

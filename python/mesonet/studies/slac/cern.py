@@ -20,7 +20,7 @@ from mesonet.studies.study import Options, Prepared, Size, Study
 ALGORITHMS = ("hstcp", "fast", "scalable", "htcp", "bic", "reno")
 FLOWS = 4
 REPEATS: dict[Size, int] = {"pocket": 2, "desk": 2, "full": 1}
-"""The source measured once."""
+"""Repeats of each test: the source measured once."""
 MEASURES = {
     "throughput": "total",
     "stability": "stability",

@@ -1,4 +1,4 @@
-"""What the slides say of the tests of 2005, and the rules that judge it."""
+"""Claims of the slides on the tests of 2005, and the rules that judge them."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def ctcp_tests(algorithms: Sequence[str]) -> list[Test]:
 
 
 def ctcp_figures(samples: Samples, *, xi: str = "xi_f_1s") -> dict[str, float]:
-    """Figures of the claims; `xi` names the reading of instantaneous fairness that they use."""
+    """Figures of the claims; `xi` names the measure of instantaneous fairness that they use."""
 
     def of(name: str, count: int, measure: str) -> float:
         return samples.mean(f"ireland.{name}.{count}", measure)

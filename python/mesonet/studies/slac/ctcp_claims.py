@@ -1,4 +1,4 @@
-"""What the slides say of the modifications of CTCP, and the rules that judge it."""
+"""Claims of the slides on the modifications of CTCP, and the rules that judge them."""
 
 from __future__ import annotations
 

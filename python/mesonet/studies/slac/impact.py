@@ -24,7 +24,7 @@ FLOWS = 8
 BOTH = ("ctcp", "hstcp")
 MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
 POCKET = Extent(0.6, 2)
-"""Longer than in the other studies: standard flows need the time to notice."""
+"""Extent at pocket size, longer than in the other studies: standard flows need time to react."""
 SAMPLES = {
     "reno": 9,
     "ctcp": 7,
@@ -49,12 +49,12 @@ def impact_tests(algorithms: Sequence[str]) -> list[Test]:
 
 
 def new_flow(samples: Samples, key: str) -> list[float]:
-    """What the flow that starts last carries in each repeat [Mbit/s]."""
+    """Throughput of the flow that starts last, in each repeat [Mbit/s]."""
     return [float(run["flows"][f"flow {FLOWS}"]) for run in samples.runs.get(key, ())]
 
 
 def standard_flows(samples: Samples, key: str, *, own: bool = False) -> list[float]:
-    """What a standard flow carries on average in each repeat [Mbit/s]; `own` counts all eight."""
+    """Mean throughput of a standard flow in each repeat [Mbit/s]; `own` counts all eight."""
     found = []
     for run in samples.runs.get(key, ()):
         flows = list(run["flows"].values())

@@ -1,4 +1,4 @@
-"""What the slides say of one new flow among standard ones, and the rules that judge it."""
+"""Claims of the slides on one new flow among standard ones, and the rules that judge them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of these studies have in common: tables beside the source's, charts, worlds."""
+"""Parts that the pages of these studies share: tables beside the source's, charts, variants."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _from_start(times: Sequence[float], values: Sequence[float]) -> Iterable[tup
 
 
 def _lines(title: str) -> str | list[str]:
-    """A title that is wider than its panel, in two lines."""
+    """Lines of a title, two where it is wider than its panel."""
     head, _, rest = title.partition(": ")
     return [f"{head}:", rest] if len(title) > _TITLE and rest else title
 
@@ -282,7 +282,7 @@ def _window_row(test: Test, window: float, value: float, kind: str) -> dict[str,
 
 
 def windows_table(identifier: str, samples: Samples, tests: Sequence[Test]) -> Table:
-    """xi_f at every length of window, and the other reading."""
+    """xi_f at every length of window, and the other interpretation."""
     rows = [
         {
             "path": test.path.title,

@@ -1,4 +1,4 @@
-"""The paths of the tests and what is undocumented about them: capacity, buffers, other traffic.
+"""Paths of the tests, with the details that the source leaves out: capacity, buffers, traffic.
 
 The tests ran over production networks. The source prints base round-trip times, two buffers and
 throughputs; everything else here is a choice, and the worlds of `ALTERNATIVES` choose otherwise.
@@ -21,11 +21,11 @@ SMSS = 1460
 PACKET = 1500
 """A segment on the wire [bytes]."""
 RESPONSE = 1.5
-"""Reno's mean window is the root of this over the loss rate (RFC 3649, section 3)."""
+"""Squared mean window of Reno times the loss rate (RFC 3649, section 3)."""
 NETWORK_CARD = "1 Gbit/s"
 SOURCE = "Li, “Testing TCP in the WAN”, Microsoft TCP Workshop, February 2007 (slides)"
 TEST_PREFIX = "flow"
-"""Names of the flows under test begin with it."""
+"""Prefix of the names of the flows under test."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,16 @@ class Path:
     """A path from SLAC.
 
     Attributes:
-        name: In names of runs and figures.
-        title: For people.
+        name: Name in names of runs and figures.
+        title: Title for readers.
         rtt_ms: Base round-trip time, as printed [ms].
-        rate: Of the bottleneck [Mbit/s]; chosen.
-        buffer: Of the bottleneck [packets]; printed for Florida and Ireland.
+        rate: Rate of the bottleneck [Mbit/s]; chosen.
+        buffer: Buffer of the bottleneck [packets]; printed for Florida and Ireland.
         single: Printed throughput from which the random loss follows [Mbit/s of payload]: that of
             one standard flow.
-        stagger: Between the starts of flows [s]; chosen.
-        duration: Of a test [s]; chosen.
-        interval: Of measurement [s]; divides five base round-trip times and 1 s.
+        stagger: Interval between the starts of flows [s]; chosen.
+        duration: Duration of a test [s]; chosen.
+        interval: Interval of measurement [s]; divides five base round-trip times and 1 s.
     """
 
     name: str
@@ -72,9 +72,9 @@ FLORIDA = Path("florida", "Florida, 70 ms", 70, 410, 375, 114.0, 6.0, 120.0, 0.0
 IRELAND = Path("ireland", "Ireland, 150 ms", 150, 520, 250, 62.0, 12.0, 240.0, 0.05)
 PATHS = (CALTECH, FLORIDA, IRELAND)
 CERN = Path("cern", "CERN, 180 ms", 180, 622, 9330, 99.2, 120.0, 480.0, 0.1)
-"""Of 2005. 622 Mbit/s is the rate of a line (OC-12) next above the largest printed mean and its
-deviation, 540; the buffer, one bandwidth-delay product, makes room for the printed deviations of
-the round-trip time, up to 57 ms; `single` is the mean printed for standard TCP, 248 Mbit/s, over
+"""Path of 2005. 622 Mbit/s is the rate of a line (OC-12) next above the largest printed mean and
+its deviation, 540; the buffer, one bandwidth-delay product, makes room for the printed deviations
+of the round-trip time, up to 57 ms; `single` is the mean printed for standard TCP, 248 Mbit/s, over
 the 2.5 flows that send on average."""
 
 CAPACITIES = (
@@ -88,8 +88,8 @@ class World:
     """One set of answers to what the source leaves open.
 
     Attributes:
-        name: In names of runs.
-        title: For people.
+        name: Name in names of runs.
+        title: Title for readers.
         loss: Random loss stands for other traffic.
         web: Part of the capacity that short flows ask for.
         ack_every: Segments per ACK.
@@ -117,9 +117,9 @@ class Test:
     """Flows over a path, one after the other.
 
     Attributes:
-        path: Over which they go.
+        path: Path of the flows.
         flows: Algorithm of each, in the order in which they start.
-        label: In names of runs and figures, without the path.
+        label: Label in names of runs and figures, without the path.
         reverse: Standard flows that send against them.
     """
 
@@ -143,10 +143,10 @@ def alike(path: Path, algorithm: str, count: int) -> Test:
 
 @dataclass(frozen=True)
 class Extent:
-    """How long and how often a test is run.
+    """Length of a test and number of its repeats, at one size.
 
     Attributes:
-        scale: Of stagger and duration, as a multiple of the path's.
+        scale: Scale of stagger and duration, as a multiple of the path's.
         repeats: Number of seeds.
     """
 
@@ -160,7 +160,7 @@ EXTENTS: dict[Size, Extent] = {
     "full": Extent(5.0, 5),
 }
 SENSITIVITY = Extent(0.5, 1)
-"""Of the tests in each alternative world."""
+"""Extent of the tests under each alternative variant."""
 
 
 def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
@@ -197,9 +197,9 @@ def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
 
 
 MEAN_SIZE = 1000
-"""Of short flows [packets]."""
+"""Mean size of short flows [packets]."""
 SHAPE = 1.2
-"""Of the Pareto distribution of their sizes."""
+"""Shape of the Pareto distribution of their sizes."""
 LONGEST = 100
 """Largest size, in means."""
 SHORT_RTTS = (10, 40, 80, 160)
@@ -210,10 +210,10 @@ def short_flows(path: Path, load: float, *, duration: float, seed: int) -> list[
     """Finite standard flows that begin at random, of random sizes; the same for a seed.
 
     Args:
-        path: Whose capacity they ask a part of.
-        load: That part.
-        duration: In which they begin [s].
-        seed: Of the draws.
+        path: Path whose capacity they use in part.
+        load: Part of the capacity that they offer.
+        duration: Time in which they begin [s].
+        seed: Seed of the draws.
     """
     random = Random(1000 * seed + path.rtt_ms)
     gap = MEAN_SIZE * 8 * PACKET / (load * path.rate * 1e6)
@@ -257,11 +257,11 @@ def study_items(
     """The runs of a study: every test in the base world and, beyond pocket, in the others.
 
     Args:
-        tests: Of the study.
-        options: What is asked for.
-        measure: What is kept of a run.
-        extent: Of the base world.
-        repeats: There, by the label of the test; others have the extent's.
+        tests: Tests of the study.
+        options: Options of the study.
+        measure: Function that reduces a run to the numbers that are stored.
+        extent: Extent under the base variant.
+        repeats: Repeats under the base variant, by the label of the test; others have the extent's.
     """
     wanted = [
         (test, BASE, extent, seed)

@@ -1,4 +1,4 @@
-"""What is kept of the tests of 2005: four flows that start one after the other and end together."""
+"""Measures of the tests of 2005: four flows that start one after the other and end together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mesonet.studies.slac.samples import curves, tested
 FloatArray = NDArray[np.float64]
 
 FAIRNESS_WINDOW = 10.0
-"""Of the lowest fairness [s]; ours."""
+"""Window of the lowest fairness [s]; ours."""
 _POINTS = 120
 
 

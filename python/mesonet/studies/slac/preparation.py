@@ -1,4 +1,4 @@
-"""What the four studies do alike: their runs, and the scorecard in other worlds."""
+"""Preparation of the four studies: their runs, and the scorecard under other variants."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Bench:
     """One of the studies.
 
     Attributes:
-        study: Its name.
-        claims: That its figures decide.
-        paths: That its tests use.
-        measure: What is kept of a run.
-        figures: Of the measured tests.
-        page: Gives what makes the sections of its page, of the algorithms; called only when there
-            is a page, for it brings drawing libraries.
-        readings: Figures where the source can be read in another way, by the name of the reading.
+        study: Name of the study.
+        claims: Claims that its figures decide.
+        paths: Paths that its tests use.
+        measure: Function that reduces a run to the numbers that are stored.
+        figures: Function that computes the figures of the measured tests.
+        page: Function that returns the maker of the sections for some algorithms; called only when
+            there is a page, for it brings drawing libraries.
+        readings: Figures under other interpretations of the source, by their names.
     """
 
     study: str
@@ -62,11 +62,11 @@ class Bench:
         """The study at one size.
 
         Args:
-            options: What is asked for.
-            tests: In the order of the page.
-            algorithms: That are tested.
-            extent: Of the study's own world.
-            repeats: There, by the label of the test; others have the extent's.
+            options: Options of the study.
+            tests: Tests in the order of the page.
+            algorithms: Algorithms that are tested.
+            extent: Extent under the study's own variant.
+            repeats: Repeats under that variant, by the label of the test; others have the extent's.
             more: Settings of its own, by name.
         """
         most = max([extent.repeats, *(repeats or {}).values()])

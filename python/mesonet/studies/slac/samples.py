@@ -1,4 +1,4 @@
-"""What is kept of a test, and means over its repeats."""
+"""Measures of a test, and means over its repeats."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _sent(series: FlowSeries) -> float:
 
 
 def _climb(series: FlowSeries) -> float:
-    """Slow start is left out: it is the same for all."""
+    """Mean growth without slow start, which is the same for all."""
     step = max(round(SECOND / series.interval), 1)
     window = np.where(series.phase > 0, series.cwnd, math.nan)[::step]
     growth = np.diff(window, axis=0)
@@ -171,11 +171,11 @@ class Samples:
         )
 
     def values(self, key: str, measure: str) -> list[float]:
-        """What each repeat gave."""
+        """Values of a measure, one per repeat."""
         return [float(run[measure]) for run in self.runs.get(key, ())]
 
     def mean(self, key: str, measure: str) -> float:
-        """Over repeats; NaN without any."""
+        """Mean over repeats; NaN without any."""
         return average(self.values(key, measure))
 
     def deviation(self, key: str, measure: str) -> float:

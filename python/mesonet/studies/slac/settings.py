@@ -1,4 +1,4 @@
-"""What the pages of these studies say about their settings."""
+"""Settings of these studies, for their pages."""
 
 from __future__ import annotations
 

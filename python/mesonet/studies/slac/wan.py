@@ -29,7 +29,7 @@ ALGORITHMS = ("reno", "ctcp", "hstcp")
 COUNTS = (1, 2, 4, 8)
 REVERSE = 16
 """Standard flows against one flow under test: fairness is not printed for this test, as for a
-single flow, so one flow is our reading."""
+single flow, so one flow is our interpretation."""
 
 
 def wan_tests(algorithms: Sequence[str]) -> list[Test]:
@@ -44,7 +44,7 @@ def wan_tests(algorithms: Sequence[str]) -> list[Test]:
 
 
 def wan_figures(samples: Samples, *, xi: str = "xi_f_1s") -> dict[str, float]:
-    """Figures of the claims; `xi` names the reading of instantaneous fairness that they use."""
+    """Figures of the claims; `xi` names the measure of instantaneous fairness that they use."""
     figures: dict[str, float] = {}
     for path in PATHS:
         for name in ALGORITHMS:

@@ -1,4 +1,4 @@
-"""What the slides say of the tests over three paths, and the rules that judge it."""
+"""Claims of the slides on the tests over three paths, and the rules that judge them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _HEIGHT = 150
 
 
 def facts(figures: Mapping[str, float]) -> str:
-    """What a run came to, in a line: use, shares, queue and losses; `figures` as measured."""
+    """Summary of a run in a line: use, shares, queue and losses; `figures` as measured."""
     use, both, red, blue = (
         percent(figures[name], digits=3, signed=False)
         for name in ("alone_use", "both_use", "red_share", "blue_share")
@@ -38,11 +38,11 @@ def run_figure(
     Lines are means over five seconds, bands the range inside them.
 
     Args:
-        curves: As `measure_two_flows` gives them.
-        path: What the path holds without a queue [packets].
-        room: What the buffer holds [packets].
-        title: Stands above.
-        caption: Stands below.
+        curves: Numbers of `measure_two_flows`.
+        path: Capacity of the path without a queue [packets].
+        room: Capacity of the buffer [packets].
+        title: Title above the panels.
+        caption: Caption below the panels.
     """
     with paper():
         figure = sheet(6.4, 2.1)
@@ -75,9 +75,9 @@ def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) ->
     Lines are means over five seconds, bands the range inside them.
 
     Args:
-        curves: As `measure_two_flows` gives them.
-        path: What the path holds without a queue [packets].
-        room: What the buffer holds [packets].
+        curves: Numbers of `measure_two_flows`.
+        path: Capacity of the path without a queue [packets].
+        room: Capacity of the buffer [packets].
     """
     points = [
         dict(zip(curves, values, strict=True)) for values in zip(*curves.values(), strict=True)

@@ -1,4 +1,4 @@
-"""What has been published about the two-flow bench, and how closely it must agree.
+"""Published claims on the two-flow bench, and the tolerances of their agreement.
 
 Source: K. Mills et al., the methodology paper of NIST SP 500-282, sections 3 and 4 and figures 3
 and 17 to 23: round-trip time 162 ms, no initial threshold, 0 to 1000 s. Where the paper has words
@@ -24,12 +24,12 @@ ALGORITHMS = {
 """The source's algorithms by the names they have here."""
 
 PAPER_BIC = "bic"
-"""Measured beside the source's algorithms at larger sizes: the constants that were not chosen."""
+"""BIC with the constants that were not chosen; measured beside the others at larger sizes."""
 PATH = 3402
-"""What the path holds at 162 ms [packets]."""
+"""Capacity of the path at 162 ms [packets]."""
 
 FULL = 0.98
-"""Least use of a path that the source calls fully used: "full" is said of a figure."""
+"""Least use of a path that the source calls fully used; "full" describes a figure."""
 
 _RENO = (
     "Reno alone is decided by where slow start ends. ACKs come back at the rate of the bottleneck "

@@ -52,7 +52,7 @@ def reference_figures(
 
 
 def claimed_figures(results: Results) -> dict[str, float]:
-    """What claims rest on: the figures of the published setting, and times of convergence."""
+    """Figures that claims rest on: those of the published setting, and times of convergence."""
     figures: dict[str, float] = {}
     for label, algorithm in ALGORITHMS.items():
         result = results.get(run_name(algorithm, REFERENCE_RTT, math.inf))
@@ -139,7 +139,7 @@ _BIC = (("both_window", 3747), ("red_window", 2243), ("blue_window", 1504))
 
 
 def _readings(results: Results) -> list[Section]:
-    """What the scored figures would be if means counted later, or BIC had its paper's constants."""
+    """Scored figures if means counted later, or BIC had the constants of its paper."""
     figures = reference_figures(results, [*ALGORITHMS.values(), PAPER_BIC])
     rows = []
     for label, rest, printed, less in _ALONE:

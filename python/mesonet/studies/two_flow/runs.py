@@ -28,11 +28,11 @@ HOST_RATE = 80
 RTTS = (42, 162, 324)
 """Base round-trip times [ms]."""
 REFERENCE_RTT = 162
-"""The one that results are published for [ms]."""
+"""Round-trip time of the published results [ms]."""
 THRESHOLDS = (math.inf, 100.0)
 """Initial slow-start thresholds [segments]."""
 JOIN = 250.0
-"""When blue starts [s]."""
+"""Start of blue [s]."""
 DURATION = 1000.0
 """Simulated time [s]."""
 PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 80.0}}
@@ -44,7 +44,7 @@ _BINS = 200
 
 
 def path_packets(rtt_ms: int) -> int:
-    """What the path holds without a queue [packets]: capacity times round-trip time."""
+    """Capacity of the path without a queue [packets]: rate times round-trip time."""
     return RATE * rtt_ms
 
 
@@ -62,7 +62,7 @@ def two_flow_scenario(
     (82 packets/ms) and the router behind it never queue. So one router stands for all four.
 
     Args:
-        algorithm: of both flows.
+        algorithm: algorithm of both flows.
         rtt_ms: base round-trip time [ms].
         ssthresh: initial slow-start threshold [segments]; infinity for none.
 
