@@ -105,7 +105,7 @@ def opening() -> None:
             some = runs[start : start + 1000]
             timings = [{"run": run.id, "wall_seconds": 1.0, "cpu_seconds": 1.0} for run in some]
             store.record([row(run.id, run.seed, large.responses) for run in some], timings)
-        store.settle()
+        store.compact()
         store.reconcile()
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
         files = sum(path.is_file() for path in Path(folder).rglob("*"))

@@ -1,6 +1,6 @@
 """Designed experiments on congestion control, packet by packet, at the scale of the Internet.
 
-A `Scenario` is a whole world but for the seed; `simulate` makes a `Run` of it. A `Plan` varies
+A `Scenario` is everything of a run but the seed; `simulate` makes a `Run` of it. A `Plan` varies
 factors over a scenario; `run_campaign` executes it into a folder, a `Campaign`, which can be killed
 and resumed. The analyses take a campaign's frame and return results with their uncertainty.
 

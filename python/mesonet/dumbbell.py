@@ -33,8 +33,8 @@ from mesonet.scenario_types import (
     RoundTripTime,
     ServiceRate,
 )
+from mesonet.tiers import exact
 from mesonet.units import Rate, Size, format_rate, format_time
-from mesonet.world import exact
 
 MAX_FLOWS = 100_000
 """Most flows of one dumbbell."""

@@ -1,4 +1,4 @@
-"""The world of twenty parameters: a three-tier network with hosts as its fourth tier.
+"""The network of twenty parameters: a three-tier network with hosts as its fourth tier.
 
 Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 500-282, and
 `docs/reference/parameters.md` has both published numberings, levels and sources.
@@ -21,6 +21,7 @@ from pydantic import (
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
+from mesonet.internet_spec import build, long_flow_ends
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
 from mesonet.scenario_fields import takes_fields_of
 from mesonet.scenario_transport import Profile
@@ -35,9 +36,8 @@ from mesonet.scenario_types import (
     Probability,
     SegmentsOrInf,
 )
+from mesonet.tiers import INTERFACE_RATES, BufferRule, exact
 from mesonet.topology import Layout, Topology, load_topology
-from mesonet.world import INTERFACE_RATES, BufferRule, exact
-from mesonet.world_build import build, long_flow_ends
 
 MAX_SPEED = 1e9
 """Highest network speed, scale included [packets/s]."""

@@ -1,4 +1,4 @@
-"""Scenarios: whole worlds but for the seed, read from TOML files or plain data."""
+"""Scenarios: everything of a run but the seed, read from TOML files or plain data."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class ScenarioBase(Frozen):
     def geometry(self) -> dict[str, list[dict[str, Any]]]:
         """Nodes (name, label, lat, lon) and links (a, b, delay_ms) of the network map.
 
-        Both lists are empty for a world without places.
+        Both lists are empty for a scenario without places.
         """
         return {"nodes": [], "links": []}
 
@@ -95,7 +95,7 @@ class ScenarioBase(Frozen):
         }
 
     def bottleneck(self) -> float | None:
-        """Capacity of a laboratory's bottleneck [segments/s]; `None` in a world without one."""
+        """Capacity of a laboratory's bottleneck [segments/s]; `None` in a scenario without one."""
         return None
 
     def congestion(self) -> tuple[float, float] | None:
@@ -107,7 +107,7 @@ class ScenarioBase(Frozen):
         return ()
 
     def named_flows(self) -> dict[str, NamedFlow]:
-        """The named flows of the world, in the order of the results."""
+        """The named flows of the scenario, in the order of the results."""
         return {}
 
     def algorithm_places(self) -> dict[str, list[str]]:

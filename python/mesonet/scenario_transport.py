@@ -50,7 +50,7 @@ _RFC: dict[str, Any] = {
 # and a timeout restarts at the initial window; the window grows on every ACK, also where a host's
 # interface is what limits sending. SYN waits of 3, 6 and 12 s and the initial RTO of
 # 3 s are those of its era (RFC 2988, RFC 1122). Acknowledgements cost routers nothing: the
-# published windows and loads allow no other reading.
+# published windows and loads allow no other interpretation.
 _MESONET = _RFC | {
     "rto_initial": 3.0,
     "syn_timeout": 3.0,

@@ -172,7 +172,7 @@ def test_a_disk_that_is_really_full(whole, tmp_path):
 
 @pytest.mark.parametrize("damage", ["flipped", "cut"])
 def test_a_damaged_parquet_file_costs_its_own_runs_only(damage, whole, tmp_path, monkeypatch):
-    monkeypatch.setattr(parts, "SETTLED_RUNS", 2)
+    monkeypatch.setattr(parts, "COMPACTED_RUNS", 2)
     folder = tmp_path / "campaign"
     campaign = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
     before, begun = results_of(folder), campaign.store.ledger.attempts()

@@ -14,8 +14,7 @@ import pytest
 
 from mesonet.internet import internet
 from mesonet.responses import PAIRS
-from mesonet.topology import Topology, load_topology
-from mesonet.world import (
+from mesonet.tiers import (
     BufferRule,
     buffer_packets,
     class_counts,
@@ -23,6 +22,7 @@ from mesonet.world import (
     hosts_per_router,
     router_speeds,
 )
+from mesonet.topology import Topology, load_topology
 
 TIERS = ("backbone", "pop", "N", "F", "D")
 UNIFORM, SKEWED = (1 / 3, 1 / 3, 1 / 3), (0.1, 0.6, 0.3)

@@ -152,8 +152,8 @@ def test_rows_come_back_however_many_parts_there_are(place):
     assert Parts(open_files(place), "results", SCHEMA).runs() == set(ORDER[:100])
 
 
-def test_settled_files_depend_on_the_rows_alone(place, monkeypatch):
-    monkeypatch.setattr(parts_module, "SETTLED_RUNS", 30)
+def test_compacted_files_depend_on_the_rows_alone(place, monkeypatch):
+    monkeypatch.setattr(parts_module, "COMPACTED_RUNS", 30)
     files, found = open_files(place), []
     for seed in range(3):
         parts = Parts(files, f"r{seed}", SCHEMA)
@@ -164,23 +164,23 @@ def test_settled_files_depend_on_the_rows_alone(place, monkeypatch):
             parts.append(rows(numbers[:size]))
             numbers = numbers[size:]
             if len(numbers) in (50, 51, 52):
-                parts.settle(ORDER)
-        parts.settle(ORDER)
+                parts.compact(ORDER)
+        parts.compact(ORDER)
         found.append(contents(files, f"r{seed}"))
     assert found[0] == found[1] == found[2]
     assert len(found[0]) == 4
     assert list(parts.read()["run"]) == ORDER[:100]
 
 
-def test_more_runs_leave_settled_files_alone(place, monkeypatch):
-    monkeypatch.setattr(parts_module, "SETTLED_RUNS", 50)
+def test_more_runs_leave_compacted_files_alone(place, monkeypatch):
+    monkeypatch.setattr(parts_module, "COMPACTED_RUNS", 50)
     files = open_files(place)
     parts = Parts(files, "r", SCHEMA)
     parts.append(rows(range(100)))
-    parts.settle(ORDER[:100])
+    parts.compact(ORDER[:100])
     before = contents(files, "r")
     parts.append(rows(range(100, 200)))
-    parts.settle(ORDER)
+    parts.compact(ORDER)
     assert before.items() <= contents(files, "r").items()
     assert parts.read().height == 200
 
@@ -191,13 +191,13 @@ def test_a_merge_that_was_interrupted_doubles_no_row(place, monkeypatch):
     for number in range(20):
         parts.append(rows([number]))
     monkeypatch.setattr(type(files), "delete", lambda self, name: None)
-    parts.settle(ORDER)
+    parts.compact(ORDER)
     monkeypatch.undo()
     assert len(files.names("r")) == 21
     again = Parts(files, "r", SCHEMA)
     assert again.read().height == 20
     again.append(rows([20]))
-    again.settle(ORDER)
+    again.compact(ORDER)
     assert len(files.names("r")) == 1
     assert again.read().height == 21
 

@@ -23,7 +23,7 @@ from mesonet.campaign.reading import Campaign
 from mesonet.campaign.work import Kept, Work, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.errors import CampaignError, StorageError
-from mesonet.plan import Plan, RunSpec, begun_plan
+from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.simulate import result_version
 from mesonet.store import Failure, Files, LocalFiles, Mark, Store, lock, open_files
 from mesonet.workers import (
@@ -139,7 +139,7 @@ def run_campaign(
             # What was running when the campaign was stopped is pending again.
             with contextlib.suppress(CampaignError):
                 store.ledger.show(None)
-                store.settle()
+                store.compact()
                 store.reconcile()
     return Campaign.open(out)
 
@@ -170,7 +170,7 @@ def _prepare(
     store = Store(files.place)
     replicates = int(manifest["plan"].get("replicates", 1))
     if replicates > plan.replicates:
-        longer = begun_plan(about["plan"] | {"replicates": replicates})
+        longer = plan_from_manifest(about["plan"] | {"replicates": replicates})
         all_runs = longer.runs()
         about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
     # Missing or damaged, they are written again.

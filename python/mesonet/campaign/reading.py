@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError
-from mesonet.plan import Plan, begun_plan, run_id
+from mesonet.plan import Plan, plan_from_manifest, run_id
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.simulate import Run, result_version, simulate
@@ -49,7 +49,7 @@ class Campaign:
         """
         store = Store(folder)
         try:
-            plan = begun_plan(store.manifest["plan"])
+            plan = plan_from_manifest(store.manifest["plan"])
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None

@@ -7,7 +7,7 @@ at once, those of the base scenario and of every level included.
 from mesonet.plan.analyses import require_options
 from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.model import Plan, RunSpec, run_id
-from mesonet.plan.reading import begun_plan, load_plan, plan_from_dict
+from mesonet.plan.reading import load_plan, plan_from_dict, plan_from_manifest
 from mesonet.plan.stopping import Precision, Stopping
 from mesonet.plan.tables import (
     CONGESTION,
@@ -37,11 +37,11 @@ __all__ = [
     "ReportTable",
     "RunSpec",
     "Stopping",
-    "begun_plan",
     "cpu_seconds",
     "expected",
     "load_plan",
     "plan_from_dict",
+    "plan_from_manifest",
     "require_options",
     "run_id",
 ]

@@ -58,23 +58,23 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
     Raises:
         PlanError: every problem, with its place.
     """
-    return _plan(data, folder or Path(), begun=False)
+    return _plan(data, folder or Path(), from_manifest=False)
 
 
-def begun_plan(data: Mapping[str, Any]) -> Plan:
-    """Builds the plan of a campaign that was begun with it, from the manifest.
+def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
+    """Builds the plan of an existing campaign from its manifest.
 
-    Options of analyses and algorithms of responses are not looked at again: they change no run, and
-    what was accepted when the campaign was begun must not keep anybody from its results.
-    `require_options` looks at the options.
+    Options of analyses and algorithms of responses are not checked again: they change no run, and
+    what was accepted when the campaign started must not keep anybody from its results.
+    `require_options` checks the options.
 
     Raises:
         PlanError: every other problem, with its place.
     """
-    return _plan(data, Path(), begun=True)
+    return _plan(data, Path(), from_manifest=True)
 
 
-def _plan(data: Mapping[str, Any], folder: Path, *, begun: bool) -> Plan:
+def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan:
     data = dict(data)
     problems: list[Problem] = []
     scenario = _scenario(data.pop("scenario", None), folder, problems)
@@ -97,7 +97,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, begun: bool) -> Plan:
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
-        if not begun:
+        if not from_manifest:
             problems += option_problems(
                 table.analysis,
                 labels=[alternative.label for alternative in table.alternatives],
@@ -106,7 +106,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, begun: bool) -> Plan:
             )
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.
     whole = not any(problem.loc.startswith(_ALGORITHMS_IN) for problem in problems)
-    if scenario is not None and whole and not begun:
+    if scenario is not None and whole and not from_manifest:
         problems += variant_problems(data.get("responses"), scenario, factors, alternatives)
     if problems or table is None or scenario is None:
         raise PlanError(dict.fromkeys(problems))

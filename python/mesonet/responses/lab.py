@@ -96,7 +96,7 @@ def define_class_throughput() -> None:
 
 
 def define_lab() -> None:
-    """Registers what small labs ask for; NaN in a world without flows, queues or bottleneck."""
+    """Registers the responses of small labs; NaN without flows, queues or bottleneck."""
     _define(
         "utilization",
         "utilization of the bottleneck",

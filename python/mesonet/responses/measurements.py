@@ -56,7 +56,7 @@ class Measurements:
     groups_from: float = 0.0
     """Time from which completed transfers count in `groups` [s]."""
     bottleneck: float | None = None
-    """Capacity of a laboratory's bottleneck [segments/s]; None in a world without one."""
+    """Capacity of a laboratory's bottleneck [segments/s]; None in a scenario without one."""
     forward_flows: tuple[str, ...] = ()
     """Named flows that cross the bottleneck in its forward direction."""
     transfers: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -143,7 +143,7 @@ class Window:
         return float(sum(columns[1:], start=columns[0]).mean())
 
     def mean_of_sources(self, name: str) -> float:
-        """Mean over intervals of a count of sources; NaN in a world without a population."""
+        """Mean over intervals of a count of sources; NaN in a scenario without a population."""
         sources = sum(self.column(state).sum() for state in ("thinking", "connecting", "sending"))
         return self.mean(name) if sources else float("nan")
 

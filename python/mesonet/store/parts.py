@@ -2,7 +2,7 @@
 
 Each file's name ends in a hash of its content, so that damage is seen wherever it is read. New rows
 go into small files; when there are many of one size they are merged into a larger one, and at rest
-all rows are in *settled* files of a fixed number of runs in a fixed order, whose names and bytes
+all rows are in *compacted* files of a fixed number of runs in a fixed order, whose names and bytes
 depend on the rows alone and not on the order in which they came.
 
 A writer may be killed between writing a merged file and deleting what went into it; a run then has
@@ -23,8 +23,8 @@ import polars as pl
 from mesonet.errors import StorageError
 from mesonet.store.files import Files
 
-SETTLED_RUNS = 8192
-"""Runs of one settled file."""
+COMPACTED_RUNS = 8192
+"""Runs of one compacted file."""
 MERGED = 32
 """So many files of one size are merged into the next."""
 _NAME = re.compile(r"(?P<stem>(?P<kind>new|runs)-[0-9-]+)-(?P<hash>[0-9a-f]{16})\.parquet")
@@ -87,8 +87,8 @@ class Parts:
         self._levels = None
         return moved
 
-    def settle(self, order: Sequence[str]) -> None:
-        """Brings all rows into settled files.
+    def compact(self, order: Sequence[str]) -> None:
+        """Brings all rows into compacted files.
 
         Args:
             order: all runs; a longer one may follow that begins with it, and moves no row.
@@ -102,9 +102,9 @@ class Parts:
         ranks = pl.DataFrame({"run": order}, schema={"run": pl.String}).with_row_index("rank")
         rows = self.read().join(ranks, on="run", how="inner").sort("rank")
         wanted = set()
-        for (chunk,), frame in rows.group_by(pl.col("rank") // SETTLED_RUNS, maintain_order=True):
+        for (chunk,), frame in rows.group_by(pl.col("rank") // COMPACTED_RUNS, maintain_order=True):
             content = _bytes(frame.drop("rank"))
-            name = f"runs-{int(str(chunk)) * SETTLED_RUNS:08d}-{_hash(content)}.parquet"
+            name = f"runs-{int(str(chunk)) * COMPACTED_RUNS:08d}-{_hash(content)}.parquet"
             if name not in names:
                 self.files.write(f"{self.folder}/{name}", content)
             wanted.add(name)

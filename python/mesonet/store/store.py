@@ -209,10 +209,10 @@ class Store:
         self.ledger.mark(Mark(run, "pending") for run in failed)
         return failed
 
-    def settle(self) -> None:
+    def compact(self) -> None:
         """Brings the rows at rest; the bytes of `results/` then depend on the results alone."""
-        self.results.settle(self.order)
-        self.timings.settle(self.order)
+        self.results.compact(self.order)
+        self.timings.compact(self.order)
 
     # What readers ask; the ledger may be missing or damaged.
 

@@ -4,7 +4,7 @@
 
 fitted by least squares of the *relative* errors, since runs differ by orders of magnitude, over the
 latest 5000 runs: b is what a packet costs, a what a run costs at all, c what passing time costs in
-a large but idle world. The factor m of a group, such as an algorithm, starts at 1 and is believed
+a large but idle network. The factor m of a group, such as an algorithm, starts at 1 and is believed
 as it is confirmed.
 
 By the clock a run takes longer than that where runs wait for memory, disks, other programs and each

@@ -15,7 +15,7 @@ from mesonet.studies.nist.exp1_measured import measured
 from mesonet.studies.nist.exp1_world import figures as world_figures
 from mesonet.studies.plans import study_plan
 from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
-from mesonet.world import INTERFACE_RATES
+from mesonet.tiers import INTERFACE_RATES
 
 CAMPAIGN = "conditions"
 """Name of the campaign, and of its folder."""

@@ -15,8 +15,8 @@ from mesonet.report.tables import Column, counts, table, words
 from mesonet.studies.nist.sensitivity_cost import Cost
 from mesonet.studies.nist.sensitivity_published import FACTORS, PROCESSOR_HOURS
 from mesonet.studies.page import Section, Shown
+from mesonet.tiers import class_counts
 from mesonet.topology import load_topology
-from mesonet.world import class_counts
 
 
 def levels_of(plan: Plan) -> Mapping[int, tuple[str, str]]:

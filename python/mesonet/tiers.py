@@ -1,4 +1,4 @@
-"""The numbers of the three-tier network: speeds, buffers and hosts of its routers.
+"""Numbers of the three-tier network: speeds, buffers and hosts of its routers.
 
 Every rule is that of MesoNet (NIST SP 500-282), stated or recovered from its published tables; the
 unit tests print each published number beside ours. Exact arithmetic: a buffer is a ceiling, and a
@@ -63,7 +63,7 @@ def buffer_packets(rule: BufferRule, rtt_packets: Fraction, hosts: int) -> int:
 
     `rtt_packets` is mean RTT times forwarding rate, `hosts` the number of sources and receivers
     attached below the router. "rtt*c" rounds up, a number is a factor on that, rounded down, and
-    "rtt*c/sqrt(n)" takes n = `hosts`, the reading that fits the published sizes best.
+    "rtt*c/sqrt(n)" takes n = `hosts`, the interpretation that fits the published sizes best.
     """
     if rule == "rtt*c":
         return math.ceil(rtt_packets)

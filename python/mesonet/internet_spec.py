@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario_base import algorithm_table
-from mesonet.topology import AccessClass, Topology
-from mesonet.world import (
+from mesonet.tiers import (
     INTERFACE_RATES,
     RECEIVERS_PER_TARGET,
     SOURCES_PER_TARGET,
@@ -24,67 +23,73 @@ from mesonet.world import (
     hosts_per_router,
     router_speeds,
 )
+from mesonet.topology import AccessClass, Topology
 
 if TYPE_CHECKING:
     from mesonet.internet import Internet, LongFlow
 
 MAX_SOURCES = 10_000_000
-"""Most sources of one world."""
+"""Most sources of one scenario."""
 MAX_RECEIVERS = 100_000_000
-"""Most receivers of one world; a receiver holds state only while a flow uses it."""
+"""Most receivers of one scenario; a receiver holds state only while a flow uses it."""
 PATIENCE_TIME = 10.0
 """A source with finite patience waits at least this long [s] ..."""
 PATIENCE_FACTOR = 20.0
-"""... and at least this many times the ideal time of its transfer. Our choice; not published."""
+"""... and at least this many times the ideal time of its transfer; our assumption."""
 CLASS_INDEX: dict[AccessClass, int] = {"D": 0, "F": 1, "N": 2}
 """Classes of access routers as the simulator numbers them."""
 
 
-def build(world: Internet, topology: Topology) -> dict[str, Any]:
+def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     """The resolved scenario; `ScenarioError` with every reason why there is none."""
-    hosts = _Hosts(world, topology)
-    stations = _stations(world, topology, hosts)
+    hosts = _Hosts(scenario, topology)
+    stations = _stations(scenario, topology, hosts)
     names = [station["name"] for station in stations]
-    algorithms = list(world.algorithms)
+    algorithms = list(scenario.algorithms)
     problems = [*hosts.problems, *_buffer_problems(stations)]
-    watched = _watched(world.watch, topology, names, problems)
-    flows = [_long_flow(world, topology, here, problems) for here in range(len(world.long_flows))]
+    watched = _watched(scenario.watch, topology, names, problems)
+    flows = [
+        _long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
+    ]
     if problems:
         raise ScenarioError(problems)
-    links, next_link = _routes(world, topology)
+    links, next_link = _routes(scenario, topology)
     return {
         "version": 1,
-        "duration": world.duration,
+        "duration": scenario.duration,
         "packet": {"smss": 1460, "header": 40, "control": 40},
-        "transport": world.transport_options(),
+        "transport": scenario.transport_options(),
         "regions": len(topology.nodes),
         "stations": stations,
         "links": links,
         "next_link": next_link,
         "sites": _sites(topology, hosts),
         "interfaces": [
-            {"rate": {"packets_per_second": rate}, "delay": 0.0} for rate in world.interface_speeds
+            {"rate": {"packets_per_second": rate}, "delay": 0.0}
+            for rate in scenario.interface_speeds
         ],
-        "algorithms": algorithm_table(algorithms, world.parameters),
-        "population": _population(world),
+        "algorithms": algorithm_table(algorithms, scenario.parameters),
+        "population": _population(scenario),
         "flows": flows,
         "measure": {
-            "interval": world.interval,
+            "interval": scenario.interval,
             "stations": watched,
-            "transfers": world.record_transfers,
-            "groups_from": world.warm_up * world.duration,
+            "transfers": scenario.record_transfers,
+            "groups_from": scenario.warm_up * scenario.duration,
         },
     }
 
 
 class _Hosts:
-    """Sources and receivers of one router of each class, and what is wrong with their numbers."""
+    """Sources and receivers of one router of each class, and the problems with their numbers."""
 
-    def __init__(self, world: Internet, topology: Topology) -> None:
-        scale = exact(world.scale)
-        target = Fraction(world.base_sources) * exact(world.source_multiplier) * scale
-        self.sources = hosts_per_router(SOURCES_PER_TARGET, world.source_distribution, target)
-        self.receivers = hosts_per_router(RECEIVERS_PER_TARGET, world.receiver_distribution, target)
+    def __init__(self, scenario: Internet, topology: Topology) -> None:
+        scale = exact(scenario.scale)
+        target = Fraction(scenario.base_sources) * exact(scenario.source_multiplier) * scale
+        self.sources = hosts_per_router(SOURCES_PER_TARGET, scenario.source_distribution, target)
+        self.receivers = hosts_per_router(
+            RECEIVERS_PER_TARGET, scenario.receiver_distribution, target
+        )
         self.problems = [
             *_count_problems(topology, self.sources, "sources", MAX_SOURCES),
             *_count_problems(topology, self.receivers, "receivers", MAX_RECEIVERS),
@@ -108,10 +113,10 @@ def _count_problems(
         yield Problem("base_sources", "too_small", f"would make {total} {what}; expected {need}")
 
 
-def _stations(world: Internet, topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
+def _stations(scenario: Internet, topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
     """Backbone routers, PoPs, access routers; each in the region of its backbone router."""
-    speeds = router_speeds(exact(world.speed) * exact(world.scale))
-    rtt = topology.mean_rtt_ms() * exact(world.delay_multiplier) / 1000
+    speeds = router_speeds(exact(scenario.speed) * exact(scenario.scale))
+    rtt = topology.mean_rtt_ms() * exact(scenario.delay_multiplier) / 1000
     below = hosts_below(topology, hosts.together())
 
     def station(name: str, region: int, tier: Tier, attached: int) -> dict[str, Any]:
@@ -119,9 +124,9 @@ def _stations(world: Internet, topology: Topology, hosts: _Hosts) -> list[dict[s
             "name": name,
             "region": region,
             "rate": {"packets_per_second": float(speeds[tier])},
-            "buffer": {"packets": buffer_packets(world.buffers, rtt * speeds[tier], attached)},
+            "buffer": {"packets": buffer_packets(scenario.buffers, rtt * speeds[tier], attached)},
             "loss": 0.0,
-            "discipline": {"name": world.discipline},
+            "discipline": {"name": scenario.discipline},
         }
 
     return [
@@ -148,7 +153,7 @@ def _buffer_problems(stations: list[dict[str, Any]]) -> list[Problem]:
     return [Problem("buffers", "too_small", f"{message}; expected room for at least one packet")]
 
 
-def _routes(world: Internet, topology: Topology) -> tuple[list[dict[str, Any]], list[list[int]]]:
+def _routes(scenario: Internet, topology: Topology) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """Directed links, and for every station the link towards every site."""
     first_pop = len(topology.nodes)
     first_access = first_pop + len(topology.pops)
@@ -160,7 +165,7 @@ def _routes(world: Internet, topology: Topology) -> tuple[list[dict[str, Any]], 
             index[here, there] = len(links)
             links.append({"from": here, "to": there, "delay": delay})
 
-    multiplier = exact(world.delay_multiplier) / 1_000_000_000
+    multiplier = exact(scenario.delay_multiplier) / 1_000_000_000
     for edge in topology.edges:
         join(edge.a, edge.b, float(edge.delay_ns * multiplier))
     for here, (_, backbone) in enumerate(topology.pops):
@@ -211,32 +216,32 @@ def _sites(topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
     ]
 
 
-def _population(world: Internet) -> dict[str, Any]:
+def _population(scenario: Internet) -> dict[str, Any]:
     congestion = None
-    if times := world.congestion():
-        congestion = {"start": times[0], "end": times[1], "factor": world.jumbo.factor}
+    if times := scenario.congestion():
+        congestion = {"start": times[0], "end": times[1], "factor": scenario.jumbo.factor}
     patience = None
-    if world.patience > 0:
+    if scenario.patience > 0:
         patience = {
-            "probability": world.patience,
+            "probability": scenario.patience,
             "min_time": PATIENCE_TIME,
             "factor": PATIENCE_FACTOR,
         }
     return {
-        "think_mean": world.think_time,
+        "think_mean": scenario.think_time,
         "files": {
-            "mean": world.web_object_mean,
-            "shape": world.pareto_shape,
-            "probability": list(world.larger_files.probability),
-            "factor": list(world.larger_files.factor),
+            "mean": scenario.web_object_mean,
+            "shape": scenario.pareto_shape,
+            "probability": list(scenario.larger_files.probability),
+            "factor": list(scenario.larger_files.factor),
         },
-        "algorithm_shares": list(world.algorithms.values()),
-        "fast_probability": world.fast_interface_probability,
+        "algorithm_shares": list(scenario.algorithms.values()),
+        "fast_probability": scenario.fast_interface_probability,
         "jumbo": congestion,
         "patience": patience,
         "startup": {
-            "connecting": world.startup.connecting,
-            "early": [[early.share, early.factor] for early in world.startup.early],
+            "connecting": scenario.startup.connecting,
+            "early": [[early.share, early.factor] for early in scenario.startup.early],
         },
         "receivers_in_other_regions": True,
     }
@@ -265,9 +270,9 @@ def _watched(
 
 
 def _long_flow(
-    world: Internet, topology: Topology, here: int, problems: list[Problem]
+    scenario: Internet, topology: Topology, here: int, problems: list[Problem]
 ) -> dict[str, Any]:
-    flow = world.long_flows[here]
+    flow = scenario.long_flows[here]
     if flow.path is None:
         names = [router.name for router in topology.access]
         ends = [_end(flow, end, here, names, problems) for end in ("source", "receiver")]
@@ -276,14 +281,14 @@ def _long_flow(
         if None in ends:
             message = f"the {flow.path} path ends at a router without D or F access routers"
             problems.append(Problem(f"long_flows[{here}].path", "missing", message))
-    algorithms = list(world.algorithms)
+    algorithms = list(scenario.algorithms)
     return {
         "name": flow.name,
         "source": ends[0],
         "receiver": ends[1],
         "algorithm": algorithms.index(flow.algorithm) if flow.algorithm else 0,
         "interface": list(INTERFACE_RATES).index("fast"),
-        "start": flow.start * world.duration,
+        "start": flow.start * scenario.duration,
         "size": None,
         "stop": None,
     }
@@ -301,7 +306,7 @@ def _end(
 
 
 def long_flow_ends(flow: LongFlow, topology: Topology) -> tuple[int, int]:
-    """The backbone routers that a long-lived flow of a world that can be built runs between."""
+    """The backbone routers that a long-lived flow of a valid scenario runs between."""
     if flow.path is not None:
         return _path(topology, flow.path)
     at = {router.name: router.backbone for router in topology.access}
