@@ -1,4 +1,4 @@
-"""Overhead of campaigns beyond their runs; prints the figures of docs/performance.md.
+"""Overhead of campaigns beyond their runs; prints the figures of docs/performance/details.md.
 
 python tools/campaign_overhead.py busy     1,000 runs of 0.1 s CPU time on all cores
 python tools/campaign_overhead.py open     opens a folder of 100,000 runs
