@@ -345,7 +345,7 @@ pub(crate) fn conformance(
     steps: u32,
 ) -> PyResult<Vec<Row>> {
     let mut rows = Vec::new();
-    for check in sim::conformance::checks() {
+    for check in congestion::conformance::checks() {
         py.check_signals()?;
         let played = std::panic::AssertUnwindSafe(|| check.run(create, seed, steps));
         let mut problem = match std::panic::catch_unwind(played) {

@@ -133,41 +133,50 @@ impl HyStart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{Initial, RoundSample};
-    use crate::testing::{ack, assert_near, avoiding, initial};
+    use crate::control::{CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+    use crate::testing::{Path, SMSS, Transport, ack, assert_near, avoiding, initial};
 
-    struct Sender {
+    /// Slow start of one window, and nothing else.
+    #[derive(Debug)]
+    struct SlowStart {
         hystart: HyStart,
         window: Window,
     }
 
-    impl Sender {
-        fn new(initial: &Initial) -> Self {
-            Self { hystart: HyStart::new(true), window: Window::new(initial) }
+    impl CongestionControl for SlowStart {
+        fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+            let credit = self.window.credit(ack, flow);
+            let _ = self.hystart.slow_start(&mut self.window, ack, credit);
         }
+        fn on_congestion(&mut self, _: CongestionEvent, _: &Flow) {
+            self.hystart.stop();
+        }
+        fn decision(&self) -> Decision {
+            self.window.decision()
+        }
+        fn phase(&self) -> Phase {
+            self.window.phase(true)
+        }
+    }
 
-        /// One round trip of ACKs with this RTT; the window at its end [segments].
-        fn pass(&mut self, rtt_ms: u64) -> f64 {
-            let rtt = Some(Duration::from_millis(rtt_ms));
-            let mut round =
-                Some(RoundSample { min_rtt: rtt, rtt_count: 9, delivered: 0, lost: 0, ce_marked: 0 });
-            let window = self.window.cwnd();
-            let mut sent = 0.0;
-            while sent + 1000.0 <= window {
-                let ack = AckSample { rtt, round: round.take(), ..ack(1) };
-                let _ = self.hystart.slow_start(&mut self.window, &ack, 1000.0);
-                sent += 1000.0;
-            }
-            self.window.cwnd() / 1000.0
-        }
+    fn transport(initial: &Initial) -> Transport<SlowStart> {
+        let controller = SlowStart { hystart: HyStart::new(true), window: Window::new(initial) };
+        Transport::new(Box::new(controller), SMSS, Path::default())
+    }
+
+    /// Plays a round trip of this RTT; the window at its end [segments].
+    fn pass(sender: &mut Transport<SlowStart>, rtt_ms: u64) -> f64 {
+        sender.path.rtt = Duration::from_millis(rtt_ms);
+        sender.round().expect("a window that makes sense");
+        sender.segments()
     }
 
     /// RFC 9406 section 4.2: without a rise of the RTT it is slow start.
     #[test]
     fn constant_rtt_doubles() {
-        let mut sender = Sender::new(&initial(10.0));
+        let mut sender = transport(&initial(10.0));
         for expected in [20.0, 40.0, 80.0, 160.0] {
-            assert_near(sender.pass(100), expected);
+            assert_near(pass(&mut sender, 100), expected);
         }
     }
 
@@ -175,52 +184,53 @@ mod tests {
     #[test]
     fn rise_of_the_rtt_slows_down() {
         for (base, rise) in [(20, 4), (80, 10), (200, 16)] {
-            let mut sender = Sender::new(&initial(16.0));
-            assert_near(sender.pass(base), 32.0);
-            assert_near(sender.pass(base + rise - 1), 64.0);
-            let mut sender = Sender::new(&initial(16.0));
-            assert_near(sender.pass(base), 32.0);
+            let mut sender = transport(&initial(16.0));
+            assert_near(pass(&mut sender, base), 32.0);
+            assert_near(pass(&mut sender, base + rise - 1), 64.0);
+            let mut sender = transport(&initial(16.0));
+            assert_near(pass(&mut sender, base), 32.0);
             // 7 ACKs open the window as before, the eighth finds the rise: 25 at a quarter.
-            assert_near(sender.pass(base + rise), 32.0 + 7.0 + 25.0 / 4.0);
+            assert_near(pass(&mut sender, base + rise), 32.0 + 7.0 + 25.0 / 4.0);
         }
     }
 
     /// RFC 9406 section 4.2: after `CSS_ROUNDS` rounds, the first of them partial, `ssthresh` is `cwnd`.
     #[test]
     fn five_slow_rounds_end_slow_start() {
-        let mut sender = Sender::new(&initial(16.0));
-        sender.pass(100);
+        let mut sender = transport(&initial(16.0));
+        pass(&mut sender, 100);
         for _ in 0..5 {
-            sender.pass(120);
-            assert!(sender.window.in_slow_start());
+            pass(&mut sender, 120);
+            assert!(sender.controller.window.in_slow_start());
         }
-        let before = sender.window.cwnd();
-        sender.pass(120);
-        assert!(!sender.window.in_slow_start());
-        assert_near(sender.window.ssthresh(), before);
+        let before = sender.controller.window.cwnd();
+        pass(&mut sender, 120);
+        assert!(!sender.controller.window.in_slow_start());
+        assert_near(sender.controller.window.ssthresh(), before);
     }
 
     /// RFC 9406 section 4.2: an RTT below the baseline means that the rise was jitter.
     #[test]
     fn jitter_resumes_slow_start() {
-        let mut sender = Sender::new(&initial(16.0));
-        sender.pass(100);
-        let slow = sender.pass(120);
-        let resumed = sender.pass(105);
+        let mut sender = transport(&initial(16.0));
+        pass(&mut sender, 100);
+        let slow = pass(&mut sender, 120);
+        let resumed = pass(&mut sender, 105);
         assert!(resumed > 1.8 * slow, "{slow} {resumed}");
-        assert_near(sender.pass(105), 2.0 * resumed.floor() + resumed.fract());
+        assert_near(pass(&mut sender, 105), 2.0 * resumed.floor() + resumed.fract());
     }
 
     /// RFC 9406 section 4.3: only the initial slow start; and L = 8 segments per ACK without pacing.
     #[test]
     fn later_slow_starts_are_standard() {
-        let mut sender = Sender::new(&initial(16.0));
-        assert_near(sender.hystart.slow_start(&mut sender.window, &ack(20), 20_000.0), 0.0);
-        assert_near(sender.window.cwnd(), 24_000.0);
-        sender.hystart.stop();
-        let before = sender.pass(100);
-        assert!(sender.pass(150) > 1.9 * before);
-        let mut avoiding = Sender::new(&avoiding(16.0));
-        assert_near(avoiding.hystart.slow_start(&mut avoiding.window, &ack(1), 1000.0), 1000.0);
+        let mut sender = transport(&initial(16.0));
+        let SlowStart { hystart, window } = &mut *sender.controller;
+        assert_near(hystart.slow_start(window, &ack(20), 20_000.0), 0.0);
+        assert_near(window.cwnd(), 24_000.0);
+        sender.controller.hystart.stop();
+        let before = pass(&mut sender, 100);
+        assert!(pass(&mut sender, 150) > 1.9 * before);
+        let SlowStart { hystart, window } = &mut *transport(&avoiding(16.0)).controller;
+        assert_near(hystart.slow_start(window, &ack(1), 1000.0), 1000.0);
     }
 }

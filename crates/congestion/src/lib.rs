@@ -28,13 +28,18 @@
 //!
 //! To add an algorithm: a file in `algorithms/`, a line in `registry.rs`, a page in
 //! `docs/models/`. The conformance tests run it from then on.
+//!
+//! Features for tests, of algorithms here and of controllers elsewhere: `testing` has a scripted transport, and
+//! `conformance` the demands that every controller has to meet.
 
 mod algorithms;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod control;
 mod hystart;
 mod registry;
-#[cfg(test)]
-mod testing;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod units;
 mod window;
 

@@ -1,10 +1,7 @@
 //! Response functions: the mean window under a loss every 1/p segments, on a path without queues.
 
-use std::collections::BTreeMap;
-
-use congestion::{AckSample, CongestionEvent, Duration, Flow, Halve, Initial, RoundSample, Time, factory};
-
-const SMSS: u32 = 1000;
+use congestion::testing::{Path, SMSS, Transport, avoiding, create_with};
+use congestion::{Duration, algorithms};
 
 /// Mean window over round trips of 100 ms, with the parameters of the name.
 fn mean_window(algorithm: &str, spacing: u64) -> f64 {
@@ -13,42 +10,18 @@ fn mean_window(algorithm: &str, spacing: u64) -> f64 {
 
 /// Mean window over round trips [segments] when one segment in `spacing` is lost and repaired at once.
 fn mean_window_at(algorithm: &str, changes: &[(&str, f64)], spacing: u64, rtt: f64) -> f64 {
-    let changes = changes.iter().map(|&(name, value)| (name.to_owned(), value)).collect::<BTreeMap<_, _>>();
-    let create = factory(algorithm, &changes).expect(algorithm);
-    let window = 10.0;
-    let halve = Halve::Window;
-    let mut controller =
-        create(&Initial { smss: SMSS, window, ssthresh: window, restart_window: 1.0, halve, seed: 1 });
-    let span = Duration::from_seconds(rtt);
-    let mut flow = Flow { smss: SMSS, srtt: span, min_rtt: span, cwnd_limited: true, ..Flow::default() };
-    let ack = AckSample { delivered: u64::from(SMSS), rtt: Some(span), ..AckSample::default() };
-    let (mut losses, mut since_loss, mut delivered) = (0, 0, 0);
-    let (mut rounds, mut sum, mut now) = (0.0, 0.0, 0.0);
+    let algorithm = algorithms().iter().find(|known| known.name == algorithm).expect(algorithm);
+    let controller = create_with(algorithm, &avoiding(10.0), changes);
+    let path = Path { rtt: Duration::from_seconds(rtt), lose_every: Some(spacing), ..Path::default() };
+    let mut transport = Transport::new(controller, SMSS, path);
+    let (mut rounds, mut sum) = (0.0, 0.0);
     // The first losses are left out: they belong to the start.
-    while losses < 60 {
-        let cwnd = controller.decision().cwnd / f64::from(SMSS);
-        if losses >= 20 {
+    while transport.lost < 60 {
+        if transport.lost >= 20 {
             rounds += 1.0;
-            sum += cwnd;
+            sum += transport.segments();
         }
-        let mut round =
-            Some(RoundSample { min_rtt: Some(span), rtt_count: 9, delivered, lost: 0, ce_marked: 0 });
-        delivered = 0;
-        let mut sent = 0.0;
-        while sent + 1.0 <= cwnd {
-            flow.now = Time(Duration::from_seconds(now + rtt * sent / cwnd).0);
-            controller.on_ack(&AckSample { round: round.take(), ..ack }, &flow);
-            sent += 1.0;
-            delivered += u64::from(SMSS);
-            since_loss += 1;
-            if since_loss == spacing {
-                controller.on_congestion(CongestionEvent::EnterRecovery, &flow);
-                controller.on_congestion(CongestionEvent::ExitRecovery, &flow);
-                losses += 1;
-                since_loss = 0;
-            }
-        }
-        now += rtt;
+        transport.round().expect(algorithm.name);
     }
     sum / rounds
 }

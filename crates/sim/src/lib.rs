@@ -13,7 +13,6 @@
 //! Read `kernel` for time and order, `net` for packets and stations, `tcp` for the mechanism, `region` for
 //! how they work together. Nothing here reads a clock, the environment or the order of a hash table.
 
-pub mod conformance;
 pub mod kernel;
 pub mod measure;
 pub mod net;

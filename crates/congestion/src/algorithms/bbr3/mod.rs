@@ -18,8 +18,6 @@ mod sample;
 mod startup;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-pub mod wire;
 
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
 use crate::registry::{Algorithm, Param};

@@ -1,12 +1,14 @@
-//! What the unit tests share: segments of 1000 bytes, so that windows read easily.
+//! Facts and initial values for tests: segments of 1000 bytes, so that windows read easily.
 
 use crate::control::{AckSample, CongestionControl, Flow, Halve, Initial, RoundSample};
 use crate::registry::Algorithm;
 use crate::units::Duration;
 
+/// Payload of a full segment [bytes].
 pub const SMSS: u32 = 1000;
 
-/// A flow of the `MesoNet` study, but without a slow-start threshold.
+/// Initial values of a flow of the `MesoNet` study, but without a slow-start threshold.
+#[must_use]
 pub fn initial(window: f64) -> Initial {
     Initial {
         smss: SMSS,
@@ -18,34 +20,40 @@ pub fn initial(window: f64) -> Initial {
     }
 }
 
-/// A flow that starts in congestion avoidance with `window` segments.
+/// Initial values of a flow that starts in congestion avoidance with `window` segments.
+#[must_use]
 pub fn avoiding(window: f64) -> Initial {
     Initial { ssthresh: window, ..initial(window) }
 }
 
-/// A sender that its window limits.
+/// Facts of a sender that its window limits.
+#[must_use]
 pub fn flow() -> Flow {
     Flow { smss: SMSS, cwnd_limited: true, ..Flow::default() }
 }
 
-/// An ACK of `segments` segments.
+/// ACK of `segments` segments.
+#[must_use]
 pub fn ack(segments: u64) -> AckSample {
     AckSample { delivered: segments * u64::from(SMSS), ..AckSample::default() }
 }
 
-/// The first ACK of a round; it acknowledges nothing, so only what happens per round happens.
+/// First ACK of a round; it acknowledges nothing, so only what happens per round happens.
+#[must_use]
 pub fn round_end(rtt_ms: u64) -> AckSample {
     let rtt = Some(Duration::from_millis(rtt_ms));
     let round = RoundSample { min_rtt: rtt, rtt_count: 9, delivered: 0, lost: 0, ce_marked: 0 };
     AckSample { rtt, round: Some(round), ..AckSample::default() }
 }
 
-/// A controller with the parameters of its name.
+/// Controller with the default parameters.
+#[must_use]
 pub fn create(algorithm: &Algorithm, initial: &Initial) -> Box<dyn CongestionControl> {
     create_with(algorithm, initial, &[])
 }
 
-/// A controller with some parameters replaced.
+/// Controller with some parameters replaced.
+#[must_use]
 pub fn create_with(
     algorithm: &Algorithm,
     initial: &Initial,
@@ -57,24 +65,32 @@ pub fn create_with(
     (algorithm.build)(&values, initial)
 }
 
-/// A sender that its window limits, on a path whose RTT is `rtt_ms` and was `min_rtt_ms` at best.
+/// Facts of a sender that its window limits, on a path whose RTT is `rtt_ms` and was `min_rtt_ms` at best.
+#[must_use]
 pub fn flow_at(rtt_ms: u64, min_rtt_ms: u64) -> Flow {
     Flow { srtt: Duration::from_millis(rtt_ms), min_rtt: Duration::from_millis(min_rtt_ms), ..flow() }
 }
 
-/// The quantity that the controller records under this name.
-pub fn read(controller: &dyn CongestionControl, wanted: &str) -> f64 {
+/// Quantity that the controller records under this name.
+///
+/// # Panics
+/// It records no such quantity.
+pub fn read<C: CongestionControl + ?Sized>(controller: &C, wanted: &str) -> f64 {
     let mut found = None;
     controller.state(&mut |name, value| found = found.or((name == wanted).then_some(value)));
     found.expect(wanted)
 }
 
-/// The window the controller asks for [segments].
-pub fn segments(controller: &dyn CongestionControl) -> f64 {
+/// Window that the controller asks for [segments].
+#[must_use]
+pub fn segments<C: CongestionControl + ?Sized>(controller: &C) -> f64 {
     controller.decision().cwnd / f64::from(SMSS)
 }
 
-/// Equality up to rounding.
+/// Asserts equality up to rounding.
+///
+/// # Panics
+/// The numbers differ by more.
 pub fn assert_near(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "expected {expected}, found {found}");
 }
