@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,6 +121,21 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
+
+
+def test_the_tests_of_the_template_pass(made: tuple[Path, str]) -> None:
+    done = make(made[0], "test")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "test tests::a_buffer_keeps_the_path_busy ... ok" in done.stdout
+
+
+def test_the_guide_shows_a_test_of_the_template(made: tuple[Path, str]) -> None:
+    guide = (ROOT / "docs" / "howto" / "own-controller.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```rust\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    template = (made[0] / "src" / "lib.rs").read_text(encoding="utf-8")
+    assert blocks
+    for block in blocks:
+        assert textwrap.indent(block, "    ") in template
 
 
 @pytest.fixture
@@ -425,7 +441,7 @@ def test_wheels_carry_what_a_controller_is_built_with(tmp_path: Path) -> None:
     folder = new_controller("mine", out=tmp_path / "mine")
     manifest = folder / "Cargo.toml"
     text = manifest.read_text(encoding="utf-8")
-    assert text.count(str(ROOT / "crates")) == 1
+    assert text.count(str(ROOT / "crates")) == len(["dependencies", "dev-dependencies"])
     manifest.write_text(text.replace(str(ROOT), str(tmp_path / "rust")), encoding="utf-8")
     command = ["cargo", "metadata", "--offline", "--quiet", "--format-version", "1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -46,6 +46,10 @@
 //! With `crate-type = ["cdylib"]` that is a library which mesonet loads. Nothing but C types crosses the
 //! border, so library and mesonet may come from different compilers; what has to agree is [`ABI`].
 //!
+//! With the feature `testing`, `congestion::testing` has a scripted transport for unit tests of controllers; with
+//! `conformance`, `congestion::conformance` has the demands on every controller that `mesonet check-controller`
+//! plays.
+//!
 //! All unsafe code of the border is in this crate: `abi` (what crosses), `export` (the library's side) and
 //! `host` (mesonet's side, with the feature of that name).
 

@@ -25,7 +25,7 @@ pub(super) struct Bottleneck {
     delivered: u64,
     delivered_at: Time,
     first_sent: Time,
-    /// Segment whose ACK ends recovery.
+    /// Next segment when recovery began (RFC 6675, `RecoveryPoint`).
     recovery_point: Option<u64>,
     /// Segments from which on a mark counts anew, and a new round begins.
     ecn_point: u64,
@@ -181,11 +181,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             self.bottleneck.round_end = self.bottleneck.next;
         }
         self.report_ack(&ack)?;
-        if self.bottleneck.recovery_point.is_some_and(|point| segment.number >= point) {
-            self.bottleneck.recovery_point = None;
-            self.report(CongestionEvent::ExitRecovery)?;
-        }
-        Ok(())
+        self.leave_episode()
     }
 
     /// Reports a loss or a mark, each once per flight.
@@ -203,6 +199,17 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             return self.report(CongestionEvent::EcnEcho);
         }
         Ok(())
+    }
+
+    /// Ends recovery when nothing is outstanding that was so at its beginning.
+    fn leave_episode(&mut self) -> Verdict {
+        let line = &mut self.bottleneck;
+        let oldest = line.segments.front().map_or(line.next, |segment| segment.number);
+        if line.recovery_point.is_none_or(|point| oldest < point) {
+            return Ok(());
+        }
+        line.recovery_point = None;
+        self.report(CongestionEvent::ExitRecovery)
     }
 
     fn lose_everything(&mut self) -> Verdict {

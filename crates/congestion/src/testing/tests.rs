@@ -220,6 +220,19 @@ fn full_buffers_lose_and_scripts_do() -> Verdict {
     Ok(())
 }
 
+/// RFC 6675 section 5: an episode lasts until everything outstanding at its beginning is accounted for, so the
+/// losses of a flight halve the window once.
+#[test]
+fn losses_of_a_flight_are_one_episode() -> Verdict {
+    let reno = algorithms().iter().find(|algorithm| algorithm.name == "reno").expect("reno");
+    let mut transport = Transport::new(create(reno, &avoiding(100.0)), SMSS, Path { buffer: 20.0, ..PATH });
+    transport.run(5.0)?;
+    let before = transport.lost;
+    assert!(!transport.run_until(60.0, |flow| flow.segments() < 55.0)?);
+    assert!(transport.lost > before);
+    Ok(())
+}
+
 /// RFC 3168 section 6.1.2: TCP reacts "at most once every window of data".
 #[test]
 fn marks_are_reported_once_per_window() -> Verdict {

@@ -82,23 +82,39 @@ impl CongestionControl for Controller {
 
 #[cfg(test)]
 mod tests {
-    use mesonet_plugin::congestion::{Halve, Initial};
+    use mesonet_plugin::congestion::testing::{Path, SMSS, Transport, Verdict, avoiding, create};
 
     use super::*;
 
+    /// Congestion avoidance from 64 segments on, on a path of 100 ms without a queue.
+    fn transport() -> Transport {
+        Transport::new(create(&ALGORITHM, &avoiding(64.0)), SMSS, Path::default())
+    }
+
     #[test]
-    fn congestion_halves_the_window() {
-        let initial = Initial {
-            smss: 1000,
-            window: 64.0,
-            ssthresh: 64.0,
-            restart_window: 1.0,
-            halve: Halve::Window,
-            seed: 1,
-        };
-        let mut controller = (ALGORITHM.build)(&[1.0, 0.5], &initial);
-        let flow = Flow { smss: 1000, cwnd_limited: true, ..Flow::default() };
-        controller.on_congestion(CongestionEvent::EnterRecovery, &flow);
-        assert_eq!(controller.decision().cwnd, 32_000.0);
+    fn a_round_trip_adds_a_segment() -> Verdict {
+        let mut transport = transport();
+        transport.round()?;
+        assert!((transport.segments() - 65.0).abs() < 0.01);
+        Ok(())
+    }
+
+    #[test]
+    fn congestion_halves_the_window() -> Verdict {
+        let mut transport = transport();
+        transport.congestion(CongestionEvent::EnterRecovery)?;
+        assert_eq!(transport.segments(), 32.0);
+        Ok(())
+    }
+
+    /// 100 segments fill this path, and 100 more its buffer: half of them fill the path again.
+    #[test]
+    fn a_buffer_keeps_the_path_busy() -> Verdict {
+        let path = Path { rate: 1000.0, buffer: 100.0, ..Path::default() };
+        let mut transport = Transport::new(create(&ALGORITHM, &avoiding(64.0)), SMSS, path);
+        transport.run(60.0)?;
+        assert!(transport.lost > 0);
+        assert!(transport.arrived > 58_000);
+        Ok(())
     }
 }
