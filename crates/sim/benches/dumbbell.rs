@@ -7,7 +7,8 @@ const SECONDS: f64 = 5.0;
 
 /// The example scenario with this many flows, started one after the other, and 500 segments of buffer.
 fn scenario(flows: u32) -> Spec {
-    let mut spec = sim::parse(include_str!("../tests/data/dumbbell.json")).expect("the example is valid");
+    let mut spec =
+        sim::parse(include_str!("../tests/data/dumbbell.json")).expect("the example is valid").into_spec();
     spec.duration = SECONDS;
     let flow = spec.flows[0].clone();
     spec.flows = (0..flows)
@@ -24,7 +25,7 @@ fn main() {
         .configure_from_args();
     let mut group = criterion.benchmark_group("dumbbell");
     for flows in [2, 100] {
-        let spec = scenario(flows);
+        let spec = scenario(flows).checked().expect("the scenario is valid");
         let run = || sim::run(&spec, 1, 1, &mut |_| true).expect("the scenario runs");
         group.throughput(Throughput::Elements(run().totals.injected));
         group.bench_function(format!("{flows} flows"), |bencher| bencher.iter(run));

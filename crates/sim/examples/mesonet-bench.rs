@@ -10,8 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use sim::spec::Spec;
-use sim::{Error, RunOutput};
+use sim::{CheckedSpec, Error, RunOutput};
 
 /// Largest memory of this process so far [bytes], where the system tells.
 fn peak_resident() -> Option<u64> {
@@ -57,7 +56,7 @@ fn main() -> ExitCode {
 
 /// Nothing but the run, under a name of its own: counts of instructions begin and end with it.
 #[inline(never)]
-fn simulate(spec: &Spec, seed: u64, threads: usize) -> Result<RunOutput, Error> {
+fn simulate(spec: &CheckedSpec, seed: u64, threads: usize) -> Result<RunOutput, Error> {
     sim::run(spec, seed, threads, &mut |_| true)
 }
 
@@ -69,10 +68,12 @@ fn measure(
     threads: usize,
     duration: Option<f64>,
 ) -> Result<String, Box<dyn std::error::Error>> {
-    let mut spec = sim::parse(&std::fs::read_to_string(path)?)?;
+    let mut spec = sim::parse(&std::fs::read_to_string(path)?)?.into_spec();
     spec.duration = duration.unwrap_or(spec.duration);
+    let spec = spec.checked()?;
     let (started, before) = (Instant::now(), cpu_seconds());
     let output = simulate(&spec, seed, threads)?;
+    let spec = spec.spec();
     let wall = started.elapsed().as_secs_f64();
     let cpu = match (before, cpu_seconds()) {
         (Some(before), Some(after)) => after - before,

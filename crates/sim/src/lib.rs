@@ -28,6 +28,6 @@ pub mod world;
 pub use measure::output::RunOutput;
 pub use plugin::{Constructor, Plugin, Plugins, owner};
 pub use run::{RESULT_VERSION, run, run_reference, run_with};
-pub use scenario::check::{check, check_with, parse, parse_with};
+pub use scenario::checked::{CheckedSpec, parse, parse_with};
 pub use scenario::need::need;
 pub use scenario::{Error, Problem};

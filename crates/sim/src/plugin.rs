@@ -6,7 +6,8 @@ use std::sync::Arc;
 use congestion::{Factory, Protocol, RegistryError};
 
 use crate::kernel::rng::{Purpose, Streams};
-use crate::spec::{Algorithm, Spec};
+use crate::scenario::checked::CheckedSpec;
+use crate::spec::Algorithm;
 
 /// The constructor of an algorithm's controllers, given the parameters that the scenario sets, or what is
 /// wrong with them.
@@ -46,8 +47,8 @@ const LOOKED_AT: u64 = 1 << 24;
 /// Source and transfer (from 0) of the controller whose [`Initial::seed`] was `controller` in a run with
 /// `seed`. Seeds are addressed by source and transfer, so trying all addresses finds it.
 #[must_use]
-pub fn owner(spec: &Spec, seed: u64, controller: u64) -> Option<(u32, u32)> {
-    let streams = Streams::new(seed);
+pub fn owner(spec: &CheckedSpec, seed: u64, controller: u64) -> Option<(u32, u32)> {
+    let (spec, streams) = (spec.spec(), Streams::new(seed));
     let sources =
         spec.sites.iter().map(|site| u64::from(site.sources)).sum::<u64>() + spec.flows.len() as u64;
     let sources = u32::try_from(sources).ok().filter(|&sources| sources > 0)?;

@@ -8,7 +8,7 @@ use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::Error;
 use crate::scenario::build::build;
-use crate::scenario::check::check_with;
+use crate::scenario::checked::CheckedSpec;
 use crate::spec::Spec;
 use crate::world::World;
 
@@ -21,10 +21,9 @@ pub const RESULT_VERSION: &str = "3";
 /// The same scenario and seed give the same output on any number of threads.
 ///
 /// # Errors
-/// [`Error::Scenario`] if the scenario is not valid, [`Error::NotConserved`] on a defect of the simulator,
-/// [`Error::Stopped`] if `progress` said so.
+/// [`Error::NotConserved`] on a defect of the simulator, [`Error::Stopped`] if `progress` said so.
 pub fn run(
-    spec: &Spec,
+    spec: &CheckedSpec,
     seed: u64,
     threads: usize,
     progress: &mut dyn FnMut(f64) -> bool,
@@ -32,14 +31,15 @@ pub fn run(
     run_with(spec, seed, threads, &Plugins::new(), progress)
 }
 
-/// The same with algorithms of the caller's own.
+/// Runs a scenario that may name algorithms of the caller: those that it was checked with, or others of the same
+/// names. Their controllers are made anew for every run.
 ///
 /// `progress` is called after every window, so that a plugin which has failed can stop the run there.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run`], and [`Error::Scenario`] if `plugins` lacks an algorithm or cannot make it.
 pub fn run_with(
-    spec: &Spec,
+    spec: &CheckedSpec,
     seed: u64,
     threads: usize,
     plugins: &Plugins,
@@ -53,21 +53,18 @@ pub fn run_with(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_reference(spec: &Spec, seed: u64) -> Result<RunOutput, Error> {
+pub fn run_reference(spec: &CheckedSpec, seed: u64) -> Result<RunOutput, Error> {
     run_on::<SortedMaps>(spec, seed, 1, &Plugins::new(), &mut |_| true)
 }
 
 fn run_on<C: Channels>(
-    spec: &Spec,
+    spec: &CheckedSpec,
     seed: u64,
     threads: usize,
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
-    let problems = check_with(spec, plugins);
-    if !problems.is_empty() {
-        return Err(Error::Scenario(problems));
-    }
+    let spec = spec.spec();
     let (world, mut regions) = build::<C>(spec, seed, plugins).map_err(Error::Scenario)?;
     let Advanced { stopped, critical_events } = advance(&world, &mut regions, threads.max(1), progress);
     if let Some(time) = stopped {

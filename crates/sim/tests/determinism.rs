@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use sim::spec::Spec;
 
-use crate::support::{algorithm, internet, run};
+use crate::support::{algorithm, checked, internet, run};
 
 fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
-    format!("{:?}", sim::run(spec, seed, threads, &mut |_| true).expect("the scenario runs"))
+    format!("{:?}", sim::run(&checked(spec), seed, threads, &mut |_| true).expect("the scenario runs"))
 }
 
 /// A network in eleven regions with named flows, losses and everything recorded.
@@ -44,7 +44,7 @@ fn the_number_of_threads_changes_nothing() {
 fn the_busiest_region_bounds_what_threads_can_gain() {
     let spec = world();
     for threads in [1, 3] {
-        let output = sim::run(&spec, 7, threads, &mut |_| true).expect("the scenario runs");
+        let output = sim::run(&checked(&spec), 7, threads, &mut |_| true).expect("the scenario runs");
         let limit = output.totals.events as f64 / output.critical_events as f64;
         assert!(1.0 < limit && limit < 11.0, "{limit} times as fast on many threads");
     }
@@ -64,7 +64,7 @@ fn another_seed_is_another_run() {
 fn a_scenario_survives_json() {
     let spec = world();
     let text = serde_json::to_string(&spec).expect("a scenario is plain data");
-    let copy = sim::parse(&text).expect("and valid");
+    let copy = sim::parse(&text).expect("and valid").into_spec();
     assert_eq!(spec, copy);
     assert!(bytes(&copy, 7, 1) == bytes(&spec, 7, 1));
 }

@@ -4,7 +4,7 @@
 use sim::RunOutput;
 use sim::spec::{DisciplineName, FlowSpec, Interface, ServiceRate, Spec};
 
-use crate::support::{algorithm, dumbbell, flow, mean, run};
+use crate::support::{algorithm, checked, dumbbell, flow, mean, problems, run};
 
 /// Flows of one algorithm over a bottleneck of `packets_per_ms` that speaks its protocol.
 fn world(
@@ -135,9 +135,9 @@ fn many_vcp_flows_use_nearly_all_of_the_target() {
 fn flows_without_their_router_are_refused() {
     for (name, other) in [("xcp", DisciplineName::Vcp), ("vcp", DisciplineName::Droptail)] {
         let mut spec = world(name, 10.0, 0.08, 800, vec![flow("red", 0.0)], 1.0);
-        assert_eq!(sim::check(&spec), []);
+        assert_eq!(problems(&spec), []);
         spec.stations[0].discipline.name = other;
-        let problems = sim::check(&spec);
+        let problems = problems(&spec);
         assert_eq!(problems.len(), 1);
         assert_eq!((problems[0].loc.as_str(), problems[0].kind), ("algorithms[0]", "discipline"));
         let expected = format!(
@@ -147,11 +147,11 @@ fn flows_without_their_router_are_refused() {
     }
     let mut spec = crate::support::internet(1.0);
     spec.algorithms = vec![algorithm("xcp")];
-    assert_eq!(sim::check(&spec)[0].kind, "discipline");
+    assert_eq!(problems(&spec)[0].kind, "discipline");
     for station in &mut spec.stations {
         station.discipline.name = DisciplineName::Xcp;
     }
-    assert_eq!(sim::check(&spec), []);
+    assert_eq!(problems(&spec), []);
 }
 
 /// Flows that carry no header share the router's queue as ordinary packets.
@@ -186,7 +186,7 @@ fn headers_cross_regions() {
                 population.think_mean = 0.5;
             }
             let bytes = |threads| {
-                let output = sim::run(&spec, 7, threads, &mut |_| true).expect("the scenario runs");
+                let output = sim::run(&checked(&spec), 7, threads, &mut |_| true).expect("the scenario runs");
                 let totals = &output.totals;
                 assert!(totals.dropped > 1000 && totals.completed > 900, "{totals:?}");
                 format!("{output:?}")

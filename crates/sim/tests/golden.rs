@@ -74,7 +74,7 @@ fn internet_small() {
 #[test]
 fn dumbbell_of_the_data_folder() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
-    let spec = sim::parse(include_str!("data/dumbbell.json")).expect("it parses");
+    let spec = sim::parse(include_str!("data/dumbbell.json")).expect("it parses").into_spec();
     let output = run_on_both_paths(&spec, 1);
     let mut totals: std::collections::BTreeMap<&str, u64> = counts(&output).collect();
     totals.insert("in_flight", output.in_flight);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sim::Error;
 use sim::spec::{Files, Interface, Jumbo, Patience, Population, Spec, Startup};
 
-use crate::support::{dumbbell, flow, run};
+use crate::support::{dumbbell, flow, problems, run};
 
 const DUMBBELL: &str = include_str!("data/dumbbell.json");
 
@@ -35,14 +35,14 @@ fn value() -> Value {
 /// The example of the documentation is the dumbbell of these tests, and runs.
 #[test]
 fn the_example_is_a_valid_dumbbell() {
-    let spec = sim::parse(DUMBBELL).expect("the example is valid");
+    let spec = sim::parse(DUMBBELL).expect("the example is valid").into_spec();
     assert_eq!(spec, dumbbell(10.0, 0.05, Some(500), vec![flow("flow", 0.0)], 5.0));
     assert!(run(&spec, 1).totals.acked > 30_000);
 }
 
 #[test]
 fn the_full_scenario_is_valid() {
-    assert_eq!(sim::check(&full()), []);
+    assert_eq!(problems(&full()), []);
     assert!(run(&full(), 1).totals.completed > 0);
 }
 
@@ -242,10 +242,10 @@ fn all_problems_are_reported_at_once() {
     spec.stations[0].loss = 2.0;
     spec.transport.ack_every = 0;
     spec.algorithms[0].name = "nagle".into();
-    let problems = sim::check(&spec);
+    let problems = problems(&spec);
     let places: Vec<&str> = problems.iter().map(|problem| problem.loc.as_str()).collect();
     assert_eq!(places, ["duration", "stations[0].loss", "transport.ack_every", "algorithms[0]"]);
-    let error = sim::run(&spec, 1, 1, &mut |_| true).expect_err("nothing is run");
+    let error = spec.checked().expect_err("no proof");
     assert_eq!(error.to_string().lines().count(), 4);
 }
 
@@ -269,7 +269,7 @@ fn values_beyond_the_machine_are_no_panic() {
         let mut value = value();
         *value.pointer_mut(pointer).expect(pointer) = wrong.clone();
         let text = value.to_string();
-        let outcome = std::panic::catch_unwind(|| sim::parse(&text).map(|spec| run(&spec, 1)));
+        let outcome = std::panic::catch_unwind(|| sim::parse(&text).map(|spec| run(spec.spec(), 1)));
         if outcome.is_err() {
             panics.push(format!("{pointer} = {wrong}"));
         }
@@ -282,7 +282,7 @@ fn values_beyond_the_machine_are_no_panic() {
 fn regions_are_bounded() {
     let mut spec = full();
     spec.regions = 100_000;
-    let problems = sim::check(&spec);
+    let problems = problems(&spec);
     assert!(problems.iter().any(|problem| problem.loc == "regions"), "{problems:?}");
 }
 

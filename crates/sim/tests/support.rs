@@ -1,10 +1,10 @@
 //! Small worlds for tests.
 
-use sim::RunOutput;
 use sim::spec::{
     Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes,
     ServiceRate, Site, Spec, Station, Transport,
 };
+use sim::{CheckedSpec, Error, Problem, RunOutput};
 
 /// The transport profile `mesonet`.
 pub fn mesonet() -> Transport {
@@ -117,8 +117,9 @@ pub fn two_flow_bench(rtt: f64, name: &str, duration: f64) -> Spec {
 /// The network of a bench world at a twentieth of its hosts, speeds and buffers, with traffic of its own.
 pub fn internet(duration: f64) -> Spec {
     const SHRINK: u32 = 20;
-    let mut spec =
-        sim::parse(include_str!("../benches/worlds/internet-1b-moderate.json")).expect("a valid world");
+    let mut spec = sim::parse(include_str!("../benches/worlds/internet-1b-moderate.json"))
+        .expect("a valid world")
+        .into_spec();
     for site in &mut spec.sites {
         site.sources /= SHRINK;
         site.receivers /= SHRINK;
@@ -141,8 +142,24 @@ pub fn internet(duration: f64) -> Spec {
     spec
 }
 
+/// The scenario with its proof.
+///
+/// # Panics
+/// If it is not valid.
+pub fn checked(spec: &Spec) -> CheckedSpec {
+    spec.clone().checked().expect("the scenario is valid")
+}
+
+/// Everything that is wrong with a scenario.
+pub fn problems(spec: &Spec) -> Vec<Problem> {
+    match spec.clone().checked() {
+        Err(Error::Scenario(problems)) => problems,
+        _ => Vec::new(),
+    }
+}
+
 pub fn run(spec: &Spec, seed: u64) -> RunOutput {
-    sim::run(spec, seed, 1, &mut |_| true).expect("the scenario runs")
+    sim::run(&checked(spec), seed, 1, &mut |_| true).expect("the scenario runs")
 }
 
 /// The same, after a check that the reference path gives the same bytes.
@@ -151,7 +168,7 @@ pub fn run(spec: &Spec, seed: u64) -> RunOutput {
 /// If it does not.
 pub fn run_on_both_paths(spec: &Spec, seed: u64) -> RunOutput {
     let fast = run(spec, seed);
-    let plain = sim::run_reference(spec, seed).expect("the scenario runs");
+    let plain = sim::run_reference(&checked(spec), seed).expect("the scenario runs");
     assert!(results(&fast) == results(&plain), "the fast path differs: {}", serde_json::json!(spec));
     fast
 }

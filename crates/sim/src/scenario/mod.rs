@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod check;
+pub mod checked;
 mod layout;
 pub mod need;
 mod problem;

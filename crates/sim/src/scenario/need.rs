@@ -1,9 +1,9 @@
 //! How much memory a scenario takes whatever happens in it, told before it is run.
 
+use super::checked::CheckedSpec;
 use crate::measure::output::{FlowSample, Sample};
 use crate::net::station::Hop;
 use crate::region::{Host, Source};
-use crate::spec::Spec;
 
 /// Bytes by part, a lower bound: hosts, routes and what is measured at every interval, each as often as it
 /// is held. Flows in progress, packets and recorded transfers come on top.
@@ -13,7 +13,8 @@ use crate::spec::Spec;
     clippy::cast_sign_loss,
     reason = "a checked scenario has at most ten million intervals"
 )]
-pub fn need(spec: &Spec) -> Vec<(&'static str, u64)> {
+pub fn need(spec: &CheckedSpec) -> Vec<(&'static str, u64)> {
+    let spec = spec.spec();
     let bytes = |size: usize| size as u64;
     let (mut sources, mut receivers) = (0, 0);
     for site in &spec.sites {
@@ -41,8 +42,9 @@ mod tests {
     #[test]
     fn a_run_holds_at_least_its_hosts() {
         let text = include_str!("../../benches/worlds/internet-1b-moderate.json");
-        let mut spec = crate::parse(text).expect("a valid world");
+        let mut spec = crate::parse(text).expect("a valid world").into_spec();
         spec.duration = 0.01;
+        let spec = spec.checked().expect("valid in short, too");
         let output = crate::run(&spec, 1, 1, &mut |_| true).expect("it runs");
         let held = |parts: &[(&str, u64)], names: &[&str]| -> u64 {
             parts.iter().filter(|(name, _)| names.contains(name)).map(|(_, bytes)| bytes).sum()

@@ -5,31 +5,11 @@ mod network;
 use congestion::Duration;
 
 use super::layout;
-use super::problem::{Error, Problem};
+use super::problem::Problem;
 use crate::kernel::tree::WinnerTree;
 use crate::plugin::{Plugins, factory};
 use crate::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use network::{check_network, check_protocols};
-
-/// Parse a scenario; problems with the format are located by serde.
-///
-/// # Errors
-/// [`Error::Scenario`] with everything that is wrong.
-pub fn parse(json: &str) -> Result<Spec, Error> {
-    parse_with(json, &Plugins::new())
-}
-
-/// The same with algorithms of the caller's own.
-///
-/// # Errors
-/// As [`parse`].
-pub fn parse_with(json: &str, plugins: &Plugins) -> Result<Spec, Error> {
-    let spec: Spec = serde_json::from_str(json).map_err(|error| {
-        Error::Scenario(vec![Problem { loc: "scenario".into(), kind: "format", message: error.to_string() }])
-    })?;
-    let problems = check_with(&spec, plugins);
-    if problems.is_empty() { Ok(spec) } else { Err(Error::Scenario(problems)) }
-}
 
 /// Longest propagation delay of a hop, and longest timeout of the transport [s].
 const MAX_DELAY: f64 = 3600.0;
@@ -98,14 +78,7 @@ impl Checker {
 }
 
 /// Everything that is wrong with a scenario; empty if it can be run.
-#[must_use]
-pub fn check(spec: &Spec) -> Vec<Problem> {
-    check_with(spec, &Plugins::new())
-}
-
-/// The same with algorithms of the caller's own.
-#[must_use]
-pub fn check_with(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
+pub(super) fn problems(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     let mut checker = Checker(Vec::new());
     let c = &mut checker;
     c.require(spec.version == 1, "version", "version", format!("expected 1, got {}", spec.version));
