@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +12,9 @@ from typing import Any
 import polars as pl
 
 from mesonet import _core
-from mesonet.controller import constructors, failure_error, name_problems
-from mesonet.errors import Problem, ScenarioError, show
+from mesonet.checked import checked
+from mesonet.controller import failure_error
+from mesonet.errors import Problem, ScenarioError
 from mesonet.memory import refuse_unless_fits
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
@@ -198,38 +199,7 @@ def check(scenario: ScenarioBase) -> dict[str, Any]:
     Raises `ScenarioError` with every problem: what cannot be resolved, algorithms that do not exist
     (with suggestions), and what the engine refuses.
     """
-    if not isinstance(scenario, ScenarioBase):
-        raise ScenarioError([Problem("", "type", _no_scenario(scenario))])
-    problems = list(name_problems(scenario.algorithm_places(), scenario.parameters))
-    try:
-        spec = scenario.resolve()
-    except ScenarioError as error:
-        raise ScenarioError([*problems, *error.problems]) from None
-    if problems:
-        raise ScenarioError(problems)
-    refused = _core.check(_to_json(spec), constructors(spec["algorithms"]))
-    if refused:
-        raise ScenarioError(_in_scenario(Problem(*problem), spec) for problem in refused)
-    return spec
-
-
-def _no_scenario(value: object) -> str:
-    if isinstance(value, str | Path):
-        what = "a text" if isinstance(value, str) else "a path"
-        return f"expected a scenario, got {what}; mesonet.load_scenario(PATH) reads one"
-    if isinstance(value, Mapping):
-        return "expected a scenario, got a table; mesonet.scenario_from_dict(TABLE) makes one"
-    return f"expected a scenario, got {show(value)}"
-
-
-def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:
-    """The engine names places of the resolved scenario; some have one in the file, too."""
-    if problem.kind == "discipline":
-        return problem._replace(loc="discipline")
-    for here, algorithm in enumerate(spec["algorithms"]):
-        if problem.loc == f"algorithms[{here}]":
-            return problem._replace(loc=f"parameters.{algorithm['name']}")
-    return problem
+    return checked(scenario).spec
 
 
 def simulate(
@@ -258,21 +228,16 @@ def simulate(
     ]
     if problems:
         raise ScenarioError(problems)
-    spec = check(scenario)
+    found = checked(scenario)
     try:
-        text = _to_json(spec)
-        refuse_unless_fits(_core.need(text))
-        plugins = constructors(spec["algorithms"])
-        raw = _core.run(text, seed, threads, progress, plugins)
+        handle = found.handle()
+        refuse_unless_fits(handle.need())
+        raw = handle.run(seed, threads, progress)
     except _core.ScenarioProblem as error:
         raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
     except _core.ControllerFailure as failure:
         raise failure_error(failure) from failure.__cause__
-    return _run(scenario, seed, spec, raw)
-
-
-def _to_json(spec: dict[str, Any]) -> str:
-    return json.dumps(spec, sort_keys=True, allow_nan=False)
+    return _run(scenario, seed, found.spec, raw)
 
 
 def _run(scenario: Scenario, seed: int, spec: dict[str, Any], raw: dict[str, Any]) -> Run:

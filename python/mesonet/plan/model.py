@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from mesonet.checked import CheckedScenario, checked
 from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
@@ -26,7 +26,7 @@ from mesonet.plan.tables import (
 )
 from mesonet.scenario import Scenario
 from mesonet.scenario_toml import to_toml
-from mesonet.simulate import check, result_version
+from mesonet.simulate import result_version
 
 
 @dataclass(frozen=True)
@@ -147,14 +147,14 @@ class Plan:
             for alternative in self.alternatives:
                 try:
                     scenario = self.scenario_of(condition, alternative)
-                    spec = check(scenario)
+                    found = checked(scenario)
                 except InputError as error:
                     where = f"condition {condition}, {alternative.label}"
                     for problem in error.problems:
                         problems.setdefault(problem, []).append(where)
                     continue
-                digest = _digest(spec)
-                cost = expected(spec)
+                digest = _digest(found)
+                cost = expected(found.spec)
                 for replicate in range(1, self.replicates + 1):
                     seed = self.seed_of(condition, replicate)
                     run_id = _run_id(digest, seed, version)
@@ -208,12 +208,12 @@ def run_id(scenario: Scenario, seed: int) -> str:
     Raises:
         ScenarioError: it cannot be simulated.
     """
-    return _run_id(_digest(check(scenario)), seed, result_version())
+    return _run_id(_digest(checked(scenario)), seed, result_version())
 
 
-def _digest(spec: Mapping[str, Any]) -> Any:
-    digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode())
-    digest.update(fingerprint(spec["algorithms"]).encode())
+def _digest(scenario: CheckedScenario) -> Any:
+    digest = hashlib.sha256(scenario.text.encode())
+    digest.update(fingerprint(scenario.spec["algorithms"]).encode())
     return digest
 
 
