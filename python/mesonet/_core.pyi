@@ -244,6 +244,27 @@ class RoundSample:
         Number of RTT samples in the round.
         """
 
+@final
+class Spec:
+    """
+    A resolved scenario that was parsed and checked, with the makers of its controllers that are not built in.
+    One serves any number of runs, also at the same time.
+    """
+    def __new__(cls, /, spec_json: str, plugins: dict[str, Any] | None = None) -> Spec:
+        """
+        Parses and checks a resolved scenario. `plugins` has, by the name that the scenario uses, controllers of
+        libraries, and constructors that are called with an `Initial`. Raises `ScenarioProblem`.
+        """
+    def need(self, /) -> dict[str, int]:
+        """
+        Bytes of memory that a run takes whatever happens in it, by part.
+        """
+    def run(self, /, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None) -> dict:
+        """
+        Runs the scenario and returns its measurements. `progress` is called now and then with the simulated
+        time [s]. Raises `ControllerFailure`, and whatever `progress` raises.
+        """
+
 def algorithms() -> list:
     """
     The congestion-control algorithms that can be named, with their parameters.
@@ -254,16 +275,10 @@ def cbrt(x: SupportsFloat | SupportsIndex, /) -> float:
     Cube root of `x`.
     """
 
-def check(spec_json: str, plugins: dict[str, Any] | None = None) -> list[tuple[str, str, str]]:
-    """
-    Problems of a resolved scenario as (loc, kind, message); empty if it can be run. `plugins` are as in
-    `run`.
-    """
-
 def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex, params: dict[str, SupportsFloat | SupportsIndex]) -> list[tuple[str, str, str | None, str | None, Any | None]]:
     """
-    Play the conformance suite to a controller: a built-in algorithm by name, or something that `run` takes
-    as a plugin, with values of its parameters. Returns (name, demand, what was found instead, the method at
+    Play the conformance suite to a controller: a built-in algorithm by name, or something that `Spec`
+    takes as a plugin, with values of its parameters. Returns (name, demand, what was found instead, the method at
     fault, its exception), where the last three may be None. One that cannot be made is tried only once.
     """
 
@@ -287,11 +302,6 @@ def log1p(x: SupportsFloat | SupportsIndex, /) -> float:
     Natural logarithm of 1 + `x`, accurate for a small `x`.
     """
 
-def need(spec_json: str) -> dict[str, int]:
-    """
-    Bytes of memory that a valid resolved scenario takes whatever happens in it, by part.
-    """
-
 def open_library(path: str | PathLike[str]) -> dict:
     """
     Opens the library at `path`, which runs its code, and returns its controllers by name.
@@ -300,12 +310,6 @@ def open_library(path: str | PathLike[str]) -> dict:
 def power(x: SupportsFloat | SupportsIndex, y: SupportsFloat | SupportsIndex, /) -> float:
     """
     `x` to the power of `y`.
-    """
-
-def run(spec_json: str, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None, plugins: dict[str, Any] | None = None) -> dict:
-    """
-    Run a resolved scenario and return its measurements. `plugins` has, by the name that the scenario uses,
-    controllers of libraries, and constructors that are called with an `Initial`.
     """
 
 def __getattr__(name: str) -> Incomplete: ...

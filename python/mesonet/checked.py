@@ -72,7 +72,7 @@ class Handles:
         self._right: dict[bytes, None] = {}
         self._lock = threading.Lock()
 
-    def handle(self, text: str, plugins: Mapping[str, Any]) -> _core.Spec:
+    def handle(self, text: str, plugins: dict[str, Any]) -> _core.Spec:
         """The handle of a resolved scenario, parsed and checked if none is kept.
 
         Raises `ScenarioProblem` if the engine refuses it.
@@ -90,7 +90,7 @@ class Handles:
                 _shorten(self._right, self._most_digests)
         return found
 
-    def check(self, text: str, plugins: Mapping[str, Any]) -> None:
+    def check(self, text: str, plugins: dict[str, Any]) -> None:
         """Has the engine check a resolved scenario, unless it did so before.
 
         Raises `ScenarioProblem` if the engine refuses it.

@@ -4,9 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from mesonet import (
+    _core,  # noqa: TID251  (what is counted)
+    checked,
+)
 from mesonet.campaign.work import Work, controllers_of, execute
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import ControllerError
+from mesonet.plan import plan_from_dict
 
 MINE = """\
 import mesonet
@@ -37,3 +42,27 @@ def test_a_controller_that_changed_is_not_run(tmp_path, monkeypatch):
     with pytest.raises(ControllerError, match=r"python:changing\.Mine: not what it was when"):
         execute(work)
     assert execute(replace(work, controllers=controllers_of(mine))).row["packets"] > 0
+
+
+def test_a_scenario_is_parsed_once_by_its_plan_and_once_by_a_worker(monkeypatch):
+    parsed = []
+
+    def counted(*args):
+        parsed.append(args)
+        return spec(*args)
+
+    spec = _core.Spec
+    monkeypatch.setattr(_core, "Spec", counted)
+    monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
+    table = {"rate": {"path": "rate", "low": "3 Mbit/s", "high": "5 Mbit/s"}}
+    world = scenario("reno").to_dict()
+    plan = plan_from_dict({"name": "a", "scenario": world, "factors": table, "replicates": 3})
+    runs = plan.runs()
+    assert plan.runs() == runs
+    assert plan.with_replicates(4).runs()
+    assert (len(runs), len(parsed)) == (6, 2)
+    # A worker is another process, which begins with nothing.
+    monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
+    rows = [execute(Work(run.id, run.scenario, run.seed, ("loss_rate",))).row for run in runs]
+    assert [row["run"] for row in rows] == [run.id for run in runs]
+    assert len(parsed) == 4

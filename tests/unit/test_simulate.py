@@ -1,8 +1,11 @@
 """What stands between a scenario and the engine, with the engine replaced by numbers we know."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from mesonet import checked
 from mesonet.controller import controllers
 from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, ScenarioError
@@ -92,9 +96,14 @@ class Engine:
     def __init__(self) -> None:
         self.problems: list[tuple[str, str, str]] = []
         self.asked: list[tuple[Any, ...]] = []
+        self.parsed = 0
 
-    def need(self, _: str) -> dict[str, int]:
-        return {"sources": 1}
+    def Spec(self, text: str, plugins: dict[str, Any]) -> Handle:  # noqa: N802  (a class)
+        assert not plugins
+        self.parsed += 1
+        if self.problems:
+            raise RefusedError(self.problems)
+        return Handle(self, json.loads(text))
 
     def algorithms(self) -> list[dict[str, Any]]:
         gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
@@ -104,25 +113,26 @@ class Engine:
             {"name": "ctcp", "params": [gamma], "needs": None, "edition": 1, **text},
         ]
 
-    def check(self, spec: str, plugins: dict[str, Any]) -> list[tuple[str, str, str]]:
-        assert json.loads(spec)["version"] == 1
-        assert not plugins
-        return self.problems
+
+@dataclass
+class Handle:
+    """A checked scenario of the engine."""
+
+    engine: Engine
+    world: dict[str, Any]
+
+    def need(self) -> dict[str, int]:
+        return {"sources": 1}
 
     def run(
-        self,
-        spec: str,
-        seed: int,
-        threads: int,
-        progress: Callable[[float], None] | None,
-        plugins: dict[str, Any],
+        self, seed: int, threads: int, progress: Callable[[float], None] | None
     ) -> dict[str, Any]:
         if seed == 13:
             raise RefusedError([("stations[0].rate", "range", "unlucky")])
-        self.asked.append((seed, threads))
+        self.engine.asked.append((seed, threads))
         if progress is not None:
             progress(1.0)
-        world = json.loads(spec)
+        world = self.world
         watched, flows = len(world["measure"]["stations"]), len(world["flows"])
         stations = len(world["stations"])
         rows = {"algorithm": [0], "pair": [3], "interface": [1], "file": [2]}
@@ -162,8 +172,9 @@ class Engine:
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     fake = Engine()
     # By way of sys.modules: as an attribute of the package, `simulate` is the function.
-    for name in ("simulate", "controller"):
+    for name in ("simulate", "checked", "controller"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
+    monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
     # Controllers in Python that other tests of this process have imported.
     monkeypatch.setattr(sys.modules["mesonet.controller"], "_imported", lambda _: ())
     return fake
@@ -292,7 +303,7 @@ def test_what_the_engine_refuses(engine: Engine) -> None:
         ("transport.rto_min", "range", "too small"),
         ("algorithms[1]", "algorithm", "gamma is negative"),
     ]
-    assert problems(check, lab()) == {
+    assert problems(check, lab(duration="3 s")) == {
         "transport.rto_min": "too small",
         "parameters.ctcp": "gamma is negative",
     }
@@ -315,6 +326,38 @@ def test_what_is_no_scenario(given: Any, hint: str) -> None:
 
 def test_checking_gives_the_resolved_scenario() -> None:
     assert check(lab()) == lab().resolve()
+
+
+def test_a_scenario_is_parsed_and_checked_once(engine: Engine) -> None:
+    for seed in range(1, 6):
+        simulate(lab(), seed=seed)
+        check(lab())
+    assert (engine.parsed, len(engine.asked)) == (1, 5)
+    simulate(lab(duration="3 s"))
+    assert engine.parsed == 2
+
+
+def test_handles_are_kept_for_the_scenarios_used_last(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checked, "_HANDLES", checked.Handles(2))
+    for duration in ("2 s", "3 s", "2 s", "4 s", "2 s"):
+        simulate(lab(duration=duration))
+    assert engine.parsed == 3
+    # A scenario whose handle has gone was checked nevertheless.
+    check(lab(duration="3 s"))
+    assert engine.parsed == 3
+    simulate(lab(duration="3 s"))
+    assert engine.parsed == 4
+
+
+def test_a_scenario_that_the_engine_refused_is_checked_again(engine: Engine) -> None:
+    engine.problems = [("transport.rto_min", "range", "too small")]
+    for _ in range(2):
+        assert problems(check, lab()) == {"transport.rto_min": "too small"}
+    engine.problems = []
+    check(lab())
+    assert engine.parsed == 3
 
 
 @pytest.mark.parametrize(

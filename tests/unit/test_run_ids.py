@@ -1,0 +1,61 @@
+"""Ids of runs stay what they were: a campaign folder finds its runs by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mesonet.plan.model import run_id
+from mesonet.scenario import scenario_from_dict
+from mesonet.simulate import result_version
+
+DUMBBELL = {"kind": "dumbbell", "rate": "10 Mbit/s", "rtt": "20 ms"}
+IDS = [
+    ("a9ce7623fcb5f842", {**DUMBBELL, "flows": ["reno", "cubic"]}),
+    (
+        "39eee3e2733ec65b",
+        {
+            "kind": "dumbbell",
+            "rate": "21 p/ms",
+            "rtt": "162 ms",
+            "buffer": "0.2 bdp",
+            "flows": ["fast"],
+            "mark_above": 5,
+            "discipline": "vcp",
+            "profile": "linux",
+            "record_segments": True,
+            "transport": {"recovery": "newreno", "dup_thresh": 4},
+        },
+    ),
+    (
+        "57c681cfab9564cf",
+        {
+            **DUMBBELL,
+            "flows": ["bbr3"],
+            "initial_ssthresh": 64,
+            "transport": {
+                "receive_window": "inf",
+                "syn_loss_window": "inf",
+                "recovery": "tahoe-1988",
+            },
+        },
+    ),
+    ("92278fe753bf7718", {"kind": "internet"}),
+    (
+        "5cdd95a6a2077147",
+        {
+            "kind": "internet",
+            "topology": "isp",
+            "discipline": "xcp",
+            "algorithms": "xcp",
+            "long_flows": "none",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("known", "scenario"), IDS)
+def test_ids_of_runs_are_kept(known: str, scenario: dict[str, Any]) -> None:
+    assert result_version() == "3", "a new result version gives all runs new ids: put them here"
+    assert run_id(scenario_from_dict(scenario), 7) == known
