@@ -32,7 +32,7 @@ def run(
         typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Also run again what failed before.")
+        bool, typer.Option("--retry-failed", help="Run failed runs again, too.")
     ] = False,
     series: Annotated[
         bool, typer.Option("--series", help="Keep the time series of every run.")
@@ -74,7 +74,7 @@ def _say_more(replicate: int, cells: int) -> None:
 
 
 def exit_if_failed(campaign: Campaign) -> None:
-    """Says what failed and exits with 1, if anything did."""
+    """Reports failed runs and exits with 1, if there are any."""
     failures = campaign.failures()
     for run_id, error in failures.items():
         stderr.print(f"failed: {run_id}: {first_line(error)}")
@@ -109,9 +109,9 @@ def status(folder: Folder, json: Json = False) -> None:
 @friendly
 def watch(
     folder: Folder,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 1.0,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between updates.")] = 1.0,
 ) -> None:
-    """Show live how far a campaign is, from any terminal, until nobody executes it any more."""
+    """Show the progress of a campaign live, from any terminal, until nobody executes it."""
     from mesonet.campaign import Campaign
 
     campaign = Campaign.open(folder)

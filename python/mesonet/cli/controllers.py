@@ -34,7 +34,7 @@ def check_controller(
     ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Try whether a controller does what every controller has to do.
+    """Test that a controller meets the demands on every controller.
 
     Exit status 1 says that it does not.
     """
@@ -61,7 +61,7 @@ def check_controller(
 
 @friendly
 def new_controller(
-    name: Annotated[str, typer.Argument(help="What the controller is to be called.")],
+    name: Annotated[str, typer.Argument(help="Name of the new controller.")],
     out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
 ) -> None:
     """Make a folder with a controller in Rust that `make` builds, tries and simulates."""

@@ -28,7 +28,7 @@ class What(StrEnum):
 
 @friendly
 def list_names(
-    what: Annotated[What, typer.Argument(help="What to list.")],
+    what: Annotated[What, typer.Argument(help="Kind of names to list.")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     library: Annotated[
         list[Path] | None,

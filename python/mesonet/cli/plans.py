@@ -40,11 +40,11 @@ def plan(
     calibrate: Annotated[
         bool,
         typer.Option(
-            "--calibrate", help="Simulate for two seconds to learn how fast this machine is."
+            "--calibrate", help="Simulate for two seconds to measure this machine's speed."
         ),
     ] = False,
 ) -> None:
-    """Show a plan's design, what it can tell apart, its runs and their cost; runs nothing."""
+    """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
     from mesonet.errors import InputError, Problem
     from mesonet.plan import load_plan
 
@@ -89,7 +89,7 @@ def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
 
 
 def _cost(runs: list[RunSpec], speed: float | None, calibrate: bool) -> dict[str, Any]:
-    """Packets and processor hours of distinct runs, and what the hours rest on."""
+    """Packets and processor hours of distinct runs, and the source of the hours."""
     from mesonet.plan import SECONDS_PER_EVENT, cpu_seconds
     from mesonet.plan.calibration import measure_seconds_per_event
 

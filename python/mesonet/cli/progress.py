@@ -27,7 +27,7 @@ _SHOWN = 16
 
 
 class CampaignProgress:
-    """Shows how far a campaign is; call it with every `Progress`."""
+    """Shows the progress of a campaign; call it with every `Progress`."""
 
     def __init__(self) -> None:
         self._live = Live(console=stderr, refresh_per_second=4, transient=True)
@@ -95,7 +95,7 @@ def headline(progress: Progress) -> str:
 
 
 def describe(progress: Progress) -> str:
-    """Failures, what is running and the time left, in words."""
+    """Failures, running tasks and the time left, in words."""
     parts = [f"{progress.failed} failed"] if progress.failed else []
     if progress.done + progress.failed == progress.total:
         return ", ".join([*parts, "finished"])
@@ -140,7 +140,7 @@ def describe_executing(said: Mapping[str, Any] | None) -> list[str]:
 
 
 def _from_said(said: Mapping[str, Any]) -> Progress:
-    """The progress as it is now: the time since it was said has passed, too."""
+    """Progress brought up to date: the time since the report has passed, too."""
     since = max(time.time() - said["at"], 0.0)
     left = said["eta"]
     eta = None if left is None else Eta(**{key: max(t - since, 0.0) for key, t in left.items()})
@@ -150,7 +150,7 @@ def _from_said(said: Mapping[str, Any]) -> Progress:
 
 
 def watch_campaign(campaign: Campaign, *, every: float) -> None:
-    """Shows how far a campaign is until nobody executes it any more."""
+    """Shows the progress of a campaign until nobody executes it any more."""
     with CampaignProgress() as show:
         while (said := campaign.progress()) is not None:
             show(_from_said(said))
@@ -162,7 +162,7 @@ def watch_campaign(campaign: Campaign, *, every: float) -> None:
 
 
 class SimulationProgress:
-    """Shows how far one simulation is; call it with the simulated time."""
+    """Shows the progress of one simulation; call it with the simulated time."""
 
     def __init__(self, duration: float) -> None:
         self._bar = Bar(

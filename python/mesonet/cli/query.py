@@ -30,7 +30,7 @@ def sql(
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
-    """Answer a question in SQL about a campaign, with DuckDB over its Parquet files.
+    """Answer an SQL query about a campaign, with DuckDB over its Parquet files.
 
     Tables are results, timings, failures, cells, conditions, and with `--series` one for each kind
     of time series. `mesonet sql DIR tables` lists them with their columns.
@@ -53,9 +53,9 @@ def sql(
 @friendly
 def export(
     folder: Folder,
-    kind: Annotated[Format, typer.Option("--format", help="Of the file.")] = Format.csv,
+    kind: Annotated[Format, typer.Option("--format", help="Format of the file.")] = Format.csv,
     table: Annotated[
-        str, typer.Option(help="What to write: results, timings, failures, cells or conditions.")
+        str, typer.Option(help="Table to write: results, timings, failures, cells or conditions.")
     ] = "results",
     out: Annotated[
         Path | None, typer.Option(help="File to write; TABLE.FORMAT here by default.")

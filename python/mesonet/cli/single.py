@@ -50,7 +50,7 @@ def replay(
         typer.Option(help="Traces to write, such as cwnd,queue; into --out, or ./RUN."),
     ] = None,
     kind: Annotated[
-        TraceFormat, typer.Option("--format", help="Of the traces.")
+        TraceFormat, typer.Option("--format", help="Format of the traces.")
     ] = TraceFormat.parquet,
     threads: Threads = 1,
     json: Json = False,
