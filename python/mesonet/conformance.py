@@ -77,9 +77,9 @@ def check_controller(
         controller: a name such as "reno", "python:package.module.Class" or "library:PATH:NAME", or
             the class itself.
         seed: chooses the events that are played at random, and the runs.
-        steps: how many random events are played.
+        steps: number of random events.
         response: measure the response function, too, which takes most of the time.
-        parameters: of the controller, by name; others have their defaults.
+        parameters: parameters of the controller, by name; others have their defaults.
 
     One that cannot be made is tried only once: the first demand alone is in the answer.
 

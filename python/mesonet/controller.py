@@ -398,7 +398,7 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """By name, the fingerprint of each of these controllers that is not built in.
+    """Fingerprints by name of those controllers that are not built in.
 
     Raises `ControllerError` for one that does not exist.
     """
@@ -431,7 +431,7 @@ def written_in(name: str) -> list[str]:
 
 
 def _files(cls: type) -> Iterator[str]:
-    """Where a class and those it derives from are written, mesonet's and Python's left out."""
+    """Files of a class and of those it derives from, mesonet's and Python's left out."""
     for base in cls.__mro__:
         if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
             yield inspect.getfile(base)
@@ -472,7 +472,7 @@ def _place(frame: traceback.FrameSummary) -> str:
 
 
 def _definition(cls: type, method: str) -> str:
-    """Where a method is written; where the class is, if it inherits mesonet's."""
+    """File and line of a method; those of the class, if it inherits mesonet's."""
     function = inspect.unwrap(getattr(cls, method))
     code = getattr(function, "__code__", None)
     if code is None or function.__module__ == __name__:

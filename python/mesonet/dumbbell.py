@@ -75,9 +75,9 @@ class Flow(Frozen):
     name: str | None = Field(default=None, min_length=1)
     """Name in the results; when not given, the algorithm and a number."""
     start: NonNegativeDuration = 0.0
-    """When it connects."""
+    """Time at which it connects."""
     stop: Duration | None = None
-    """When it stops offering new data; when not given, it does not."""
+    """Time at which it stops offering new data; when not given, it does not."""
     size: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
     """Data to send; when not given, without limit."""
     rtt: RoundTripTime | None = None
@@ -185,7 +185,7 @@ class Dumbbell(ScenarioBase):
         return self.profile or ("mesonet" if self.rate.of == "packets" else "rfc")
 
     def algorithm_places(self) -> dict[str, list[str]]:
-        """Where in the scenario each algorithm is named."""
+        """Places in the scenario that name each algorithm."""
         places: dict[str, list[str]] = {}
         for here, flow in enumerate(self.flows):
             places.setdefault(flow.algorithm, []).append(f"flows[{here}].algorithm")

@@ -114,7 +114,7 @@ class LongFlow(Frozen):
     receiver: str | None = None
     """... to this one."""
     start: Probability = 0.4
-    """When it connects, as a fraction of the duration."""
+    """Time at which it connects, as a fraction of the duration."""
     algorithm: Annotated[str | None, BeforeValidator(algorithm_name)] = None
     """Congestion control; when not given, the first of `algorithms`."""
 
@@ -330,11 +330,11 @@ class Internet(ScenarioBase):
         return problems
 
     def algorithm_places(self) -> dict[str, list[str]]:
-        """Where in the scenario each algorithm is named."""
+        """Places in the scenario that name each algorithm."""
         return {name: [f"algorithms.{name}"] for name in self.algorithms}
 
     def congestion(self) -> tuple[float, float] | None:
-        """When files between D-class access routers are larger [s]; `None` if never."""
+        """Begin and end of the larger files between D-class access routers [s]; `None` if never."""
         jumbo = self.jumbo
         if jumbo.factor == 1 or jumbo.end <= jumbo.start:
             return None

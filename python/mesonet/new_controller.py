@@ -35,7 +35,7 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
     """Makes a folder with a small complete controller, ready to be built, and returns it.
 
     Args:
-        name: what it is called: lower-case letters, digits, "_" and "-", beginning with a letter.
+        name: name of the controller: lower-case letters, digits, "_" and "-", a letter first.
         out: the folder, which must not exist; `name` by default.
 
     Raises:

@@ -70,7 +70,7 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
 
 
 def _algorithm_places(data: Mapping[str, Any], prefix: str) -> dict[str, list[str]]:
-    """Where data that may be wrong otherwise names algorithms."""
+    """Places that name algorithms, in data that may be wrong otherwise."""
     named = data.get("algorithms")
     found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
     if isinstance(named, Mapping):

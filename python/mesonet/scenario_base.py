@@ -99,7 +99,7 @@ class ScenarioBase(Frozen):
         return None
 
     def congestion(self) -> tuple[float, float] | None:
-        """When a population's files begin and cease to be larger [s]; `None` if they never are."""
+        """Begin and end of a population's larger files [s]; `None` if they never are."""
         return None
 
     def forward_flows(self) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ class ScenarioBase(Frozen):
         return {}
 
     def algorithm_places(self) -> dict[str, list[str]]:
-        """Where in the scenario each algorithm is named."""
+        """Places in the scenario that name each algorithm."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:

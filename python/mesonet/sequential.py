@@ -27,9 +27,9 @@ def run_plan(
     that of a plan with so many replicates. Runs that failed count as done; they are not waited for.
 
     Args:
-        plan: what to execute.
+        plan: plan to execute.
         out: the campaign's folder.
-        run: what executes a plan of a fixed number of replicates into the folder.
+        run: function that executes a plan of a fixed number of replicates into the folder.
         more: called before each further block with its number and how many cells ask for it.
         options: passed on to `run`.
 

@@ -126,7 +126,7 @@ class Run:
 
     @property
     def conservation(self) -> dict[str, int]:
-        """Where the injected packets are: delivered, dropped or in flight; `missing` is zero."""
+        """Injected packets by fate: delivered, dropped or in flight; `missing` is zero."""
         parts = {name: self.totals[name] for name in ("delivered", "dropped", "in_flight")}
         injected = self.totals["injected"]
         return {"injected": injected, **parts, "missing": injected - sum(parts.values())}

@@ -79,9 +79,9 @@ def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:
     """Refuses a folder with something in it, and what is no folder.
 
     Args:
-        folder: that is to be new or empty.
-        loc: how the user named it; its path by default.
-        hint: what else would be right, added to the message.
+        folder: Folder that must be new or empty.
+        loc: Name that the user gave it; its path by default.
+        hint: Alternative that would be accepted, added to the message.
 
     Raises:
         InputError: there is something.

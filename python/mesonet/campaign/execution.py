@@ -63,7 +63,7 @@ def run_campaign(
     runs what is missing of these, and keeps the rest.
 
     Args:
-        plan: what to execute.
+        plan: plan to execute.
         out: the campaign's folder, made if it does not exist; or a URL that fsspec understands.
         workers: processes on this machine; by default one per core that this process may use.
         cluster: address of a Dask scheduler, or a `dask.distributed.Client`, instead of processes
@@ -73,7 +73,7 @@ def run_campaign(
         series: keep the time series of every run, not only its responses.
         max_seconds: longest time of one run [s]; a longer one is ended and counts as failed.
         max_memory: most memory of the process of one run [bytes]; likewise.
-        execute: what a worker does with a `Work`; returns `Kept`. Has to be importable by name.
+        execute: function that a worker calls with a `Work`; returns `Kept`. Importable by name.
 
     Raises:
         PlanError: a run of the plan cannot be simulated.

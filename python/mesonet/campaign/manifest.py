@@ -54,7 +54,7 @@ def cells_frame(plan: Plan, runs: Sequence[RunSpec]) -> pl.DataFrame:
 
 
 def conditions_frame(plan: Plan) -> pl.DataFrame:
-    """By condition, each factor's level coded, and in words."""
+    """Levels of the factors by condition, coded and in words."""
     numbers = range(1, plan.conditions + 1)
     coded = [plan.coded(number) for number in numbers]
     columns: dict[str, list[Any]] = {"condition": list(numbers)}

@@ -57,12 +57,12 @@ class Campaign:
 
     @property
     def place(self) -> str:
-        """Where the campaign lives: a path or a URL."""
+        """Path or URL of the campaign."""
         return self.store.files.place
 
     @property
     def folder(self) -> Path:
-        """Where the campaign lives, if that is a local folder.
+        """Path of the campaign, if it is a local folder.
 
         Raises:
             CampaignError: it is a URL.
@@ -227,7 +227,7 @@ class Campaign:
         return changed_since({name: value for name, value in known.items() if name in used})
 
     def what_changed(self, run: str) -> list[str]:
-        """Why a run may give other numbers now than it did, each reason as a clause.
+        """Reasons why a run may give other numbers now than it did, each as a clause.
 
         Controllers, the engine, or what Python fills in where the scenario leaves it open.
 

@@ -77,7 +77,7 @@ class CampaignProgress:
 
 
 def view(progress: Progress) -> RenderableType:
-    """Everything about a campaign that is being executed."""
+    """Panel about a campaign that is being executed."""
     ended = progress.done + progress.failed
     table = Table.grid(padding=(0, 2))
     for run in progress.running[:_SHOWN]:

@@ -29,8 +29,8 @@ def generator_columns(factors: int, basic: int) -> tuple[int, ...]:
     """Columns for the factors beyond the basic ones, in the best fraction that is known.
 
     Args:
-        factors: how many factors, all told.
-        basic: how many of them are basic; the fraction has 2^basic conditions.
+        factors: Number of factors.
+        basic: Number of basic factors; the fraction has 2^basic conditions.
 
     Returns:
         One column for each further factor, in the order of the factors.
@@ -49,9 +49,9 @@ def search(factors: int, basic: int, *, starts: int) -> tuple[int, ...]:
     conditions it does.
 
     Args:
-        factors: how many factors, more than `basic`.
-        basic: how many basic factors, at most `MAX_BASIC`.
-        starts: how often to begin anew.
+        factors: Number of factors, more than `basic`.
+        basic: Number of basic factors, at most `MAX_BASIC`.
+        starts: Number of random starts.
     """
     hadamard = _hadamard(basic)
     best: tuple[tuple[int, ...], list[int]] | None = None

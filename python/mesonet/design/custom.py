@@ -28,9 +28,9 @@ def custom_design(
     """A design with these codes.
 
     Args:
-        factors: of the plan, in the order of the columns.
+        factors: factors of the plan, in the order of the columns.
         rows: one per condition, one code per factor.
-        kind: what the design is called. Rows of a design drawn by lot may meet by chance, those
+        kind: name of the kind of design. Rows of a design drawn by lot may meet by chance, those
             of a "custom" one may not.
         loc: where the rows come from, for messages.
 

@@ -99,7 +99,7 @@ def between(low: object, high: object, share: float, *, scale: Scale) -> object 
     Args:
         low: one end.
         high: the other end.
-        share: how far from low to high, from 0 to 1.
+        share: position between low (0) and high (1).
         scale: "linear", or "log" for equal ratios; then both ends have to be positive.
     """
     if isinstance(low, bool) or isinstance(high, bool):

@@ -34,10 +34,10 @@ def latin_hypercube(
 
     Args:
         factors: their names, in the order of the columns.
-        points: how many points, at least two.
+        points: number of points, at least two.
         listed: codes of the factors that have only listed levels; every point is simulated with all
             of their combinations.
-        seed: of the design, not of the simulation.
+        seed: seed of the design, not of the simulation.
 
     Raises:
         PlanError: no factor is continuous, or there are too few points or too many conditions.
@@ -61,9 +61,9 @@ def sobol(
 
     Args:
         factors: their names, in the order of the columns.
-        points: how many points, a power of two.
+        points: number of points, a power of two.
         listed: as for `latin_hypercube`.
-        seed: of the scrambling, not of the simulation.
+        seed: seed of the scrambling, not of the simulation.
 
     Raises:
         PlanError: as for `latin_hypercube`, or `points` is no power of two.

@@ -25,7 +25,7 @@ def full_factorial(factors: Sequence[str], *, levels: Mapping[str, int] | None =
 
     Args:
         factors: their names.
-        levels: how many levels a factor has, where it is not two; their codes are equally spaced.
+        levels: number of levels of a factor, where it is not two; their codes are equally spaced.
 
     Raises:
         PlanError: no factors, a name twice, or more than a million conditions.
@@ -113,7 +113,7 @@ def best_fraction(
 
     Args:
         factors: their names; the first ones are the basic factors.
-        runs: how many conditions, a power of two; the fewest that reach `resolution` if None.
+        runs: number of conditions, a power of two; the fewest that reach `resolution` if None.
         resolution: the least resolution, from 3; whatever `runs` allow if None.
 
     Raises:

@@ -25,7 +25,7 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
 
     Args:
         factors: their names.
-        runs: how many conditions; the fewest above the number of factors if None.
+        runs: number of conditions; the fewest above the number of factors if None.
 
     Raises:
         PlanError: no factors, or no such design is known with so many conditions.
@@ -67,7 +67,7 @@ def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = 
 
     Args:
         factors: their names.
-        levels: how many levels a factor has, where it is not two.
+        levels: number of levels of a factor, where it is not two.
 
     Raises:
         PlanError: no factors, or a name twice.
@@ -93,9 +93,9 @@ def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: 
 
     Args:
         factors: their names; each has to have values between low and high.
-        trajectories: how many, at least two.
+        trajectories: number of trajectories, at least two.
         levels: values on the grid of each factor, an even number.
-        seed: of the starting points and orders.
+        seed: seed of the starting points and orders.
 
     Raises:
         PlanError: no factors, too few or too many trajectories, or an odd number of levels or far

@@ -105,7 +105,7 @@ def counted_word_lengths(coded: NDArray[np.int64], *, regular: bool) -> dict[int
 
     Args:
         coded: one row per condition, one column per factor.
-        regular: whether every row has the same distances to the others, so that one row will do.
+        regular: true if every row has the same distances to the others, so that one row will do.
     """
     runs, factors = coded.shape
     rows = coded[:1] if regular else coded

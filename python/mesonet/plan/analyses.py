@@ -43,7 +43,7 @@ def option_problems(
     Args:
         analysis: The analyses that are asked for.
         labels: Labels of the alternatives; the one of a plan without any if empty.
-        responses: That the plan keeps.
+        responses: Responses that the plan keeps.
         factors: Names of the factors.
     """
     columns = ("run", "condition", "alternative", "replicate", "seed", "packets", *factors)

@@ -143,7 +143,7 @@ def _level_problems(factors: Sequence[Factor], table: DesignTable) -> list[Probl
 
 
 def _count_problem(factors: Sequence[Factor], table: DesignTable) -> Problem | None:
-    """Why there would be more conditions than a plan may have runs, where the table alone tells."""
+    """Problem of more conditions than a plan may have runs, where the table alone shows it."""
     count, loc = 0, "factors"
     if table.conditions is not None:
         count, loc = len(table.conditions), "design.conditions"

@@ -66,7 +66,7 @@ class Plan:
     seed_per: SeedPer = "replicate"
     """Unit that has a seed of its own: a replicate, or each condition of a replicate."""
     stopping: Stopping | None = None
-    """When more replicates are asked for, and when they are enough; None: `replicates` and done."""
+    """Rule for further replicates; None for a fixed number, `replicates`."""
     analysis: Analysis = field(default_factory=Analysis)
     report: ReportTable = field(default_factory=ReportTable)
     _table: PlanTable | None = field(default=None, repr=False, compare=False)

@@ -18,10 +18,10 @@ class Network:
     """Stations and links as columns.
 
     Attributes:
-        speeds: of stations [packets/s].
-        rooms: of their buffers [packets]; infinite where unlimited.
+        speeds: speeds of the stations [packets/s].
+        rooms: sizes of their buffers [packets]; infinite where unlimited.
         losses: probabilities of random loss at stations.
-        regions: of stations.
+        regions: regions of the stations.
     """
 
     speeds: Numbers

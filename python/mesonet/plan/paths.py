@@ -18,7 +18,7 @@ _NO_PLACE = ("unknown_key", "path")
 def replace_problems(
     scenario: Scenario, changes: Mapping[str, object], loc: str, *, path_loc: str = ""
 ) -> list[Problem]:
-    """Why a scenario does not take `changes`, placed at `loc`.
+    """Reasons why a scenario does not take `changes`, placed at `loc`.
 
     Args:
         scenario: the base scenario.

@@ -43,9 +43,9 @@ class Offered:
     """Expected work of a population.
 
     Attributes:
-        packets: that it sends.
-        transfers: that it begins.
-        hops: that its packets take.
+        packets: packets sent.
+        transfers: transfers begun.
+        hops: hops of its packets.
         wait: time that a packet waits at a router, by site, mean over the run [s].
     """
 

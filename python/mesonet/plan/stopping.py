@@ -1,4 +1,4 @@
-"""When replicates are enough: how precisely which responses are to be known."""
+"""Stopping rules: the precision to which responses are to be known."""
 
 from __future__ import annotations
 

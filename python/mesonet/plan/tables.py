@@ -115,7 +115,7 @@ class Alternative(_Table):
 
 
 class StoppingTable(_Table):
-    """When replicates are enough."""
+    """Stopping rule of a plan."""
 
     responses: dict[str, float | str] = Field(min_length=1)
     max_replicates: int = Field(ge=2, le=MAX_RUNS)

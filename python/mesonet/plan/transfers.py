@@ -48,7 +48,7 @@ class Growth:
 
         Args:
             sizes: any shape; the others have to broadcast with it.
-            rate: of the slowest station or interface [packets/s].
+            rate: rate of the slowest station or interface [packets/s].
             rtt: round-trip time [s].
             loss: probability that a packet is lost.
         """

@@ -67,7 +67,7 @@ class Measurements:
     base_rtts: dict[str, float] = field(default_factory=dict)
     """Round-trip propagation delay by named flow [s]."""
     congestion: tuple[float, float] | None = None
-    """When files on very fast paths begin and cease to be larger [s]; None if they never are."""
+    """Begin and end of the larger files on very fast paths [s]; None if they never are."""
 
     @cached_property
     def whole(self) -> Window:

@@ -125,8 +125,8 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
     """Responses of one run by id; NaN where undefined.
 
     Args:
-        measurements: what the run recorded.
-        ids: which responses, variants included; by default all, and those that are kept by
+        measurements: Records of the run.
+        ids: Responses to compute, variants included; by default all, and those that are kept by
             algorithm also for each algorithm of the run, where it has more than one.
 
     Raises:

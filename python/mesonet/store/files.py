@@ -19,7 +19,7 @@ class Files(Protocol):
     """Files below one place; names are relative, with `/` between folders."""
 
     place: str
-    """As the user wrote it."""
+    """Path or URL as the user wrote it."""
 
     def names(self, folder: str = "") -> list[str]:
         """Names of the files directly in a folder, sorted; none if there is no such folder."""

@@ -150,6 +150,6 @@ class Ledger:
 
 
 def cache_folder() -> Path:
-    """Where ledgers of campaigns in object storage are, as those take no SQLite."""
+    """Folder for the ledgers of campaigns in object storage, which takes no SQLite."""
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "mesonet" / "campaigns"

@@ -56,7 +56,7 @@ def lock(files: Files) -> Iterator[Callable[[], None]]:
 
 
 def holder(files: Files, *, held_here: bool = False) -> dict[str, Any] | None:
-    """Who executes the campaign now: host, pid and since when; None if nobody does.
+    """Holder of the lock: host, pid and start; None if nobody executes the campaign.
 
     `held_here` says that the caller has the system's lock.
     """

@@ -127,7 +127,7 @@ class Store:
 
     @cached_property
     def conditions(self) -> pl.DataFrame:
-        """By condition, each factor's level coded and, as `<factor>_level`, in words."""
+        """Levels of the factors by condition: coded and, as `<factor>_level`, in words."""
         return self._frame("conditions.parquet")
 
     @cached_property

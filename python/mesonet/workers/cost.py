@@ -111,7 +111,7 @@ class CostModel:
             waiting: tasks that are to be handed out.
             longest: the longest of these.
             left: CPU seconds that the running tasks still need, as far as is known.
-            workers: how many tasks run at once.
+            workers: number of tasks that run at once.
 
         Raises:
             ValueError: there is no experience.

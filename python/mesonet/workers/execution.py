@@ -40,7 +40,7 @@ _GRACE = 5.0
 
 @dataclass(frozen=True)
 class Listener:
-    """Who is told what happens."""
+    """Callbacks for the events of an execution."""
 
     started: Callable[[Sequence[str]], None] = lambda _: None
     """Called with tasks that were handed out."""
@@ -64,14 +64,14 @@ def execute_all(
     """Executes tasks, longest first.
 
     Args:
-        tasks: what to execute.
-        execute: called in a worker with `task.work`; what it returns is the outcome's value.
+        tasks: tasks to execute.
+        execute: called in a worker with `task.work`; returns the outcome's value.
             Importable by name.
         workers: processes on this machine, unless there is a pool.
         before: counts before the first task.
-        listener: who is told.
+        listener: callbacks for the events.
         model: experience with earlier tasks.
-        budget: what one task may take.
+        budget: limits of one task.
         pool: workers elsewhere; closed at the end.
 
     Raises:
@@ -99,7 +99,7 @@ class _Handed:
     since: float
     simulated: float = 0.0
     begun: float | None = None
-    """When its worker had started and took it up."""
+    """Instant at which its worker had started and took it up."""
 
 
 @dataclass

@@ -112,7 +112,7 @@ def perform(
 
 
 class Printed:
-    """Where a worker prints: a file without a name, which is gone with those who have it open."""
+    """Output of a worker: a file without a name, which is gone with those who have it open."""
 
     def __init__(self, handle: int) -> None:
         self.handle = handle

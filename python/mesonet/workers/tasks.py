@@ -61,7 +61,7 @@ class Outcome:
     value: Any = None
     """Value that the function returned."""
     error: str | None = None
-    """Why it failed; the first line is a summary."""
+    """Reason of the failure; the first line is a summary."""
     printed: str = ""
     """Text that it printed."""
     host: str = ""
