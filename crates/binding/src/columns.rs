@@ -1,6 +1,5 @@
 //! Measurements as dictionaries of numpy arrays.
 
-use congestion::Duration;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -165,7 +164,7 @@ fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
 fn segments<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
     let dict = PyDict::new(py);
     let rows = &output.segments;
-    put(&dict, "time", rows.iter().map(|row| Duration(row.time).seconds()).collect())?;
+    put(&dict, "time", rows.iter().map(|row| row.time.seconds()).collect())?;
     put(&dict, "flow", rows.iter().map(|row| row.flow).collect())?;
     put(&dict, "fate", rows.iter().map(|row| row.fate as u8).collect())?;
     put(&dict, "segment", rows.iter().map(|row| row.segment).collect())?;

@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use congestion::{Duration, Time};
 use criterion::{Criterion, Throughput};
 use sim::kernel::ring::Ring;
 use sim::kernel::rng::{Purpose, Streams};
@@ -25,13 +26,13 @@ fn rings(criterion: &mut Criterion) {
         let mut time = 0;
         for _ in 0..present {
             time += 1;
-            ring.push(Packet { time, ..Packet::default() });
+            ring.push(Packet { time: Time(time), ..Packet::default() });
         }
         group.bench_function(present.to_string(), |bencher| {
             bencher.iter(|| {
                 for _ in 0..OPERATIONS {
                     time += 1;
-                    ring.push(black_box(Packet { time, ..Packet::default() }));
+                    ring.push(black_box(Packet { time: Time(time), ..Packet::default() }));
                     black_box(ring.take());
                 }
             });
@@ -48,14 +49,14 @@ fn trees(criterion: &mut Criterion) {
         let mut tree = WinnerTree::new(channels);
         let mut state = 1;
         for channel in 0..channels {
-            tree.set(channel, scramble(&mut state) % 1000);
+            tree.set(channel, Time(scramble(&mut state) % 1000));
         }
         group.bench_function(channels.to_string(), |bencher| {
             // The clock fits beside the channel number for far more steps than a measurement takes.
             bencher.iter(|| {
                 for _ in 0..OPERATIONS {
                     let (time, channel) = tree.first();
-                    tree.set(channel, time + scramble(&mut state) % 1000);
+                    tree.set(channel, time + Duration(scramble(&mut state) % 1000));
                 }
             });
         });

@@ -3,6 +3,7 @@
 use crate::kernel::channels::{Channels, Fifos, SortedMaps};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
+use crate::net::packet::Packet;
 use crate::parallel::{Advanced, advance};
 use crate::plugin::Plugins;
 use crate::region::Region;
@@ -45,7 +46,7 @@ pub fn run_with(
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
-    run_on::<Fifos>(spec, seed, threads, plugins, progress)
+    run_on::<Fifos<Packet>>(spec, seed, threads, plugins, progress)
 }
 
 /// The same on a plain future-event set and without any shortcut, one thread; far slower. It is there to be
@@ -54,10 +55,10 @@ pub fn run_with(
 /// # Errors
 /// As [`run`].
 pub fn run_reference(spec: &CheckedSpec, seed: u64) -> Result<RunOutput, Error> {
-    run_on::<SortedMaps>(spec, seed, 1, &Plugins::new(), &mut |_| true)
+    run_on::<SortedMaps<Packet>>(spec, seed, 1, &Plugins::new(), &mut |_| true)
 }
 
-fn run_on<C: Channels>(
+fn run_on<C: Channels<Packet>>(
     spec: &CheckedSpec,
     seed: u64,
     threads: usize,
@@ -83,10 +84,10 @@ fn run_on<C: Channels>(
     Ok(output)
 }
 
-fn collect<C: Channels>(spec: &Spec, world: &World, regions: &[Region<C>]) -> RunOutput {
-    let intervals = regions.first().map_or(0, |region| region.samples.len());
+fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>]) -> RunOutput {
+    let intervals = regions.first().map_or(0, |region| region.recorder.samples.len());
     let mut output = RunOutput {
-        interval: world.measure.interval,
+        interval: spec.measure.interval,
         series: vec![Sample::default(); intervals],
         queues: vec![vec![0; spec.measure.stations.len()]; intervals],
         flows: vec![vec![FlowSample::default(); spec.flows.len()]; intervals],
@@ -95,22 +96,23 @@ fn collect<C: Channels>(spec: &Spec, world: &World, regions: &[Region<C>]) -> Ru
     };
     let mut groups = Groups::new(spec.algorithms.len());
     for region in regions {
-        for (at, sample) in region.samples.iter().enumerate() {
+        let recorder = &region.recorder;
+        for (at, sample) in recorder.samples.iter().enumerate() {
             output.series[at].add(sample);
-            for &(column, present) in &region.queue_samples[at] {
+            for &(column, present) in &recorder.queue_samples[at] {
                 output.queues[at][column] = present;
             }
-            for &(flow, sample) in &region.flow_samples[at] {
+            for &(flow, sample) in &recorder.flow_samples[at] {
                 output.flows[at][flow as usize] = sample;
             }
         }
-        groups.merge(&region.groups);
-        output.transfers.extend_from_slice(&region.transfers);
-        output.segments.extend_from_slice(&region.segments);
-        for (totals, &id) in region.station_totals(world.end).zip(&region.station_ids) {
+        groups.merge(&recorder.groups);
+        output.transfers.extend_from_slice(&recorder.transfers);
+        output.segments.extend_from_slice(&recorder.segments);
+        for (totals, id) in region.station_totals(world.end) {
             output.stations[id as usize] = totals;
         }
-        output.totals.add(&region.totals);
+        output.totals.add(&recorder.totals);
         output.in_flight += region.in_flight();
         for (name, bytes) in region.memory() {
             match output.memory.iter_mut().find(|(known, _)| *known == name) {

@@ -1,10 +1,11 @@
 //! Queues, windows and rates against theory.
 
+use congestion::Time;
 use sim::kernel::rng::{self, Purpose, Streams};
 use sim::net::headers::Headers;
 use sim::net::packet::Packet;
 use sim::net::service::Service;
-use sim::net::station::{Admission, Station};
+use sim::net::station::{Admission, Station, StationSetup};
 use sim::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
 
 use crate::support::{dumbbell, flow, mean, run, site, station};
@@ -30,8 +31,8 @@ fn pollaczek_khinchine(load: f64) -> f64 {
 fn wait_at(load: f64, packets: u32) -> (f64, f64) {
     const BATCHES: u32 = 200;
     let service = Service::new(ServiceRate::PacketsPerSecond(1e6));
-    let unit = service.time(1500) as f64;
-    let mut station = Station::new(0, service, None, None, None);
+    let unit = service.time(1500).0 as f64;
+    let mut station = Station::new(StationSetup::drop_tail(0, service, None));
     let streams = Streams::new(1);
     let per_batch = packets / BATCHES / 8 * 8;
     let mut clock = 0.0;
@@ -43,14 +44,14 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
         for _ in 0..per_batch / 8 {
             for word in streams.block(Purpose::Source, 1, block) {
                 clock += rng::exponential(word, unit / load);
-                let now = clock as u64;
+                let now = Time(clock as u64);
                 let mut packet = Packet::default();
                 let Admission::Departs(departure) =
                     station.admit(&mut packet, 1500, now, None, &mut Headers::default())
                 else {
                     unreachable!("the buffer is unlimited")
                 };
-                waited += (departure - now) as f64 - unit;
+                waited += departure.since(now).0 as f64 - unit;
             }
             block += 1;
         }

@@ -158,7 +158,7 @@ impl Wire {
         while let Some((segment, again)) = self.sender.next_segment(&self.mechanism, self.now) {
             self.check_sending(segment, again);
             self.sent.push(Sending { time: self.now, segment, again });
-            let stamp = packet::stamp(self.now);
+            let stamp = packet::stamp(congestion::Time(self.now));
             let mut fate = self.data.next();
             if let Some(times @ 1..) = self.doomed.get_mut(&segment) {
                 *times -= 1;

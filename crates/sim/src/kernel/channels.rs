@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use congestion::Time;
+
+use crate::kernel::Timed;
 use crate::kernel::line::Line;
 use crate::kernel::ring::Ring;
 use crate::kernel::tree::WinnerTree;
-use crate::net::packet::Packet;
 
 /// Channels of packets, of which channel 0 stands for the timers and holds none.
 ///
 /// A channel is used as a queue or as a line, which may be kept in different ways.
 ///
 /// Packets come out in the order (time, channel, order of arrival in the channel).
-pub trait Channels: Send {
+pub trait Channels<T: Timed>: Send {
     /// Whether stations may take the paths that are there only to be fast.
     const SHORTCUTS: bool;
 
@@ -20,46 +22,46 @@ pub trait Channels: Send {
     fn new(channels: usize) -> Self;
 
     /// Time of the first event and its channel; a time above every horizon if there is none.
-    fn first(&self) -> (u64, usize);
+    fn first(&self) -> (Time, usize);
 
     /// Take the first packet of a queue.
     ///
     /// # Panics
     /// If there is none.
-    fn take(&mut self, channel: usize) -> Packet;
+    fn take(&mut self, channel: usize) -> T;
 
     /// Take the first packet of a line.
     ///
     /// # Panics
     /// If there is none.
-    fn take_line(&mut self, channel: usize) -> Packet {
+    fn take_line(&mut self, channel: usize) -> T {
         self.take(channel)
     }
 
     /// Add a packet, whose time is set, to a queue.
-    fn push(&mut self, channel: usize, packet: Packet);
+    fn push(&mut self, channel: usize, packet: T);
 
     /// Add a packet, whose time is set, to a line.
-    fn push_line(&mut self, channel: usize, packet: Packet) {
+    fn push_line(&mut self, channel: usize, packet: T) {
         self.push(channel, packet);
     }
 
     /// Add packets in time order to a line, and leave none.
-    fn append(&mut self, channel: usize, packets: &mut Vec<Packet>) {
+    fn append(&mut self, channel: usize, packets: &mut Vec<T>) {
         packets.drain(..).for_each(|packet| self.push(channel, packet));
     }
 
-    /// The first timer is now at `time`; `u64::MAX` if there is none.
-    fn set_timer(&mut self, time: u64);
+    /// The first timer is now at `time`; [`Time::NEVER`] if there is none.
+    fn set_timer(&mut self, time: Time);
 
     /// The packets of a queue, first to last.
-    fn packets(&self, channel: usize) -> impl Iterator<Item = &Packet>;
+    fn packets(&self, channel: usize) -> impl Iterator<Item = &T>;
 
     /// How many there are.
     fn len(&self, channel: usize) -> usize;
 
     /// The packets of a queue or a line, first to last.
-    fn all(&self, channel: usize) -> impl Iterator<Item = &Packet> {
+    fn all(&self, channel: usize) -> impl Iterator<Item = &T> {
         self.packets(channel)
     }
 
@@ -69,13 +71,13 @@ pub trait Channels: Send {
 
 /// A ring per queue, lists per line, and a winner tree over the heads of all: what runs use.
 #[derive(Debug)]
-pub struct Fifos {
-    rings: Vec<Ring>,
-    lines: Vec<Line>,
+pub struct Fifos<T> {
+    rings: Vec<Ring<T>>,
+    lines: Vec<Line<T>>,
     tree: WinnerTree,
 }
 
-impl Channels for Fifos {
+impl<T: Timed> Channels<T> for Fifos<T> {
     const SHORTCUTS: bool = true;
 
     fn new(channels: usize) -> Self {
@@ -87,12 +89,12 @@ impl Channels for Fifos {
     }
 
     #[inline]
-    fn first(&self) -> (u64, usize) {
+    fn first(&self) -> (Time, usize) {
         self.tree.first()
     }
 
     #[inline]
-    fn take(&mut self, channel: usize) -> Packet {
+    fn take(&mut self, channel: usize) -> T {
         let ring = &mut self.rings[channel];
         let packet = ring.take();
         self.tree.set(channel, ring.head_time());
@@ -100,7 +102,7 @@ impl Channels for Fifos {
     }
 
     #[inline]
-    fn take_line(&mut self, channel: usize) -> Packet {
+    fn take_line(&mut self, channel: usize) -> T {
         let line = &mut self.lines[channel];
         let packet = line.take();
         self.tree.set(channel, line.head_time());
@@ -108,20 +110,20 @@ impl Channels for Fifos {
     }
 
     #[inline]
-    fn push(&mut self, channel: usize, packet: Packet) {
+    fn push(&mut self, channel: usize, packet: T) {
         if self.rings[channel].push(packet) {
-            self.tree.set(channel, packet.time);
+            self.tree.set(channel, packet.time());
         }
     }
 
     #[inline]
-    fn push_line(&mut self, channel: usize, packet: Packet) {
+    fn push_line(&mut self, channel: usize, packet: T) {
         if self.lines[channel].push(packet) {
-            self.tree.set(channel, packet.time);
+            self.tree.set(channel, packet.time());
         }
     }
 
-    fn append(&mut self, channel: usize, packets: &mut Vec<Packet>) {
+    fn append(&mut self, channel: usize, packets: &mut Vec<T>) {
         let line = &mut self.lines[channel];
         if line.append(packets) {
             self.tree.set(channel, line.head_time());
@@ -129,11 +131,11 @@ impl Channels for Fifos {
     }
 
     #[inline]
-    fn set_timer(&mut self, time: u64) {
+    fn set_timer(&mut self, time: Time) {
         self.tree.set(0, time);
     }
 
-    fn packets(&self, channel: usize) -> impl Iterator<Item = &Packet> {
+    fn packets(&self, channel: usize) -> impl Iterator<Item = &T> {
         self.rings[channel].iter()
     }
 
@@ -141,7 +143,7 @@ impl Channels for Fifos {
         self.rings[channel].len()
     }
 
-    fn all(&self, channel: usize) -> impl Iterator<Item = &Packet> {
+    fn all(&self, channel: usize) -> impl Iterator<Item = &T> {
         self.packets(channel).chain(self.lines[channel].iter())
     }
 
@@ -153,42 +155,42 @@ impl Channels for Fifos {
 /// One sorted map per channel, and a look at all of them for every event. It keeps no head times, and
 /// stations count what they hold. Slow, and plain enough to be believed.
 #[derive(Debug)]
-pub struct SortedMaps {
-    channels: Vec<BTreeMap<(u64, u64), Packet>>,
+pub struct SortedMaps<T> {
+    channels: Vec<BTreeMap<(Time, u64), T>>,
     arrivals: u64,
-    timer: u64,
+    timer: Time,
 }
 
-impl Channels for SortedMaps {
+impl<T: Timed> Channels<T> for SortedMaps<T> {
     const SHORTCUTS: bool = false;
 
     fn new(channels: usize) -> Self {
-        Self { channels: vec![BTreeMap::new(); channels], arrivals: 0, timer: u64::MAX }
+        Self { channels: vec![BTreeMap::new(); channels], arrivals: 0, timer: Time::NEVER }
     }
 
-    fn first(&self) -> (u64, usize) {
+    fn first(&self) -> (Time, usize) {
         let heads = self.channels.iter().enumerate().skip(1);
         heads
             .filter_map(|(at, packets)| packets.first_key_value().map(|(&(time, _), _)| (time, at)))
             .chain([(self.timer, 0)])
             .min()
-            .unwrap_or((u64::MAX, 0))
+            .unwrap_or((Time::NEVER, 0))
     }
 
-    fn take(&mut self, channel: usize) -> Packet {
+    fn take(&mut self, channel: usize) -> T {
         self.channels[channel].pop_first().expect("a channel with a head time holds a packet").1
     }
 
-    fn push(&mut self, channel: usize, packet: Packet) {
+    fn push(&mut self, channel: usize, packet: T) {
         self.arrivals += 1;
-        self.channels[channel].insert((packet.time, self.arrivals), packet);
+        self.channels[channel].insert((packet.time(), self.arrivals), packet);
     }
 
-    fn set_timer(&mut self, time: u64) {
+    fn set_timer(&mut self, time: Time) {
         self.timer = time;
     }
 
-    fn packets(&self, channel: usize) -> impl Iterator<Item = &Packet> {
+    fn packets(&self, channel: usize) -> impl Iterator<Item = &T> {
         self.channels[channel].values()
     }
 
@@ -197,6 +199,6 @@ impl Channels for SortedMaps {
     }
 
     fn memory(&self) -> usize {
-        self.channels.iter().map(BTreeMap::len).sum::<usize>() * size_of::<((u64, u64), Packet)>()
+        self.channels.iter().map(BTreeMap::len).sum::<usize>() * size_of::<((Time, u64), T)>()
     }
 }

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
+use congestion::Time;
+
+use crate::kernel::Timed;
 use crate::kernel::prefetch::prefetch;
-use crate::net::packet::Packet;
 
 /// From this length on a list is not added to, so that lists can be used again.
 const LONG: usize = 128;
@@ -13,17 +15,17 @@ const LONG: usize = 128;
 /// What another region sends in a window arrives as a list, which is kept as it is: a packet on a link is
 /// written once and read once.
 #[derive(Debug, Default)]
-pub struct Line {
+pub struct Line<T> {
     /// The first list, of which `at` packets are gone; empty only if there is no packet.
-    list: Vec<Packet>,
+    list: Vec<T>,
     at: usize,
     /// The lists after it; none is empty.
-    later: VecDeque<Vec<Packet>>,
+    later: VecDeque<Vec<T>>,
     /// Lists that are used up.
-    spare: Vec<Vec<Packet>>,
+    spare: Vec<Vec<T>>,
 }
 
-impl Line {
+impl<T: Timed> Line<T> {
     /// Number of packets held.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -36,20 +38,20 @@ impl Line {
         self.list.is_empty()
     }
 
-    /// Time of the first packet, `u64::MAX` if there is none.
+    /// Time of the first packet, [`Time::NEVER`] if there is none.
     #[must_use]
     #[inline]
-    pub fn head_time(&self) -> u64 {
-        self.list.get(self.at).map_or(u64::MAX, |packet| packet.time)
+    pub fn head_time(&self) -> Time {
+        self.list.get(self.at).map_or(Time::NEVER, Timed::time)
     }
 
     /// Append a packet and say whether it became the first one. Its time should not be before that of the
     /// last packet; where it is, it overtakes to keep the order.
     #[inline]
-    pub fn push(&mut self, packet: Packet) -> bool {
+    pub fn push(&mut self, packet: T) -> bool {
         let leads = self.list.is_empty();
         let last = self.later.back_mut().unwrap_or(&mut self.list);
-        if last.last().is_some_and(|last| packet.time < last.time) {
+        if last.last().is_some_and(|last| packet.time() < last.time()) {
             return self.insert(packet);
         }
         if last.len() < LONG {
@@ -64,11 +66,11 @@ impl Line {
 
     /// Append a list in time order and say whether its first packet became the first one. An empty list is
     /// left instead.
-    pub fn append(&mut self, packets: &mut Vec<Packet>) -> bool {
-        debug_assert!(packets.is_sorted_by_key(|packet| packet.time), "a list in time order");
+    pub fn append(&mut self, packets: &mut Vec<T>) -> bool {
+        debug_assert!(packets.is_sorted_by_key(Timed::time), "a list in time order");
         let Some(first) = packets.first() else { return false };
         let last = self.later.back().unwrap_or(&self.list);
-        if last.last().is_some_and(|last| first.time < last.time) {
+        if last.last().is_some_and(|last| first.time() < last.time()) {
             return packets.drain(..).fold(false, |leads, packet| self.push(packet) | leads);
         }
         if self.is_empty() {
@@ -84,7 +86,7 @@ impl Line {
     /// # Panics
     /// If there is none.
     #[inline]
-    pub fn take(&mut self) -> Packet {
+    pub fn take(&mut self) -> T {
         let packet = self.list[self.at];
         // Two cache lines ahead: the next packet but three.
         if let Some(ahead) = self.list.get(self.at + 4) {
@@ -98,7 +100,7 @@ impl Line {
     }
 
     /// The packets, first to last.
-    pub fn iter(&self) -> impl Iterator<Item = &Packet> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.list[self.at..].iter().chain(self.later.iter().flatten())
     }
 
@@ -106,7 +108,7 @@ impl Line {
     #[must_use]
     pub fn memory(&self) -> usize {
         let lists = [&self.list].into_iter().chain(&self.later).chain(&self.spare);
-        lists.map(Vec::capacity).sum::<usize>() * size_of::<Packet>()
+        lists.map(Vec::capacity).sum::<usize>() * size_of::<T>()
     }
 
     /// The first list is used up.
@@ -120,9 +122,9 @@ impl Line {
 
     /// A packet that overtakes others.
     #[cold]
-    fn insert(&mut self, packet: Packet) -> bool {
+    fn insert(&mut self, packet: T) -> bool {
         let mut all: Vec<_> = self.iter().copied().collect();
-        let at = all.partition_point(|other| other.time <= packet.time);
+        let at = all.partition_point(|other| other.time() <= packet.time());
         all.insert(at, packet);
         (self.list, self.at) = (all, 0);
         self.later.clear();
@@ -133,6 +135,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::item::Item;
     use proptest::prelude::*;
 
     #[derive(Clone, Debug)]
@@ -153,7 +156,7 @@ mod tests {
         ]
     }
 
-    fn add(model: &mut Vec<Packet>, packet: Packet) -> bool {
+    fn add(model: &mut Vec<Item>, packet: Item) -> bool {
         let at = model.partition_point(|p| p.time <= packet.time);
         model.insert(at, packet);
         at == 0
@@ -164,10 +167,10 @@ mod tests {
         #[test]
         fn behaves_like_a_stable_sorted_list(operations in prop::collection::vec(operation(), 0..40)) {
             let mut line = Line::default();
-            let mut model: Vec<Packet> = Vec::new();
-            for (seq, operation) in (0u32..).zip(operations) {
-                let last = model.last().map_or(0, |packet| packet.time);
-                let packet = |time, after| Packet { time: time + u64::from(after) * last, seq, ..Packet::default() };
+            let mut model: Vec<Item> = Vec::new();
+            for (number, operation) in (0u32..).zip(operations) {
+                let last = model.last().map_or(0, |packet| packet.time.0);
+                let packet = |time, after| Item { time: Time(time + u64::from(after) * last), number };
                 match operation {
                     Operation::Push(time, after) => {
                         let packet = packet(time, after);
@@ -190,7 +193,7 @@ mod tests {
                     }
                 }
                 prop_assert_eq!((line.len(), line.is_empty()), (model.len(), model.is_empty()));
-                prop_assert_eq!(line.head_time(), model.first().map_or(u64::MAX, |p| p.time));
+                prop_assert_eq!(line.head_time(), model.first().map_or(Time::NEVER, |p| p.time));
                 prop_assert!(line.iter().eq(model.iter()));
             }
         }

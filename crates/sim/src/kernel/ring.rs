@@ -1,17 +1,19 @@
 //! A growing FIFO of packets with a power-of-two capacity.
 
+use congestion::Time;
+
+use crate::kernel::Timed;
 use crate::kernel::prefetch::prefetch;
-use crate::net::packet::Packet;
 
 /// FIFO of packets in time order.
 #[derive(Debug, Default)]
-pub struct Ring {
-    buffer: Vec<Packet>,
+pub struct Ring<T> {
+    buffer: Vec<T>,
     head: usize,
     len: usize,
 }
 
-impl Ring {
+impl<T: Timed> Ring<T> {
     /// Number of packets held.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -24,22 +26,22 @@ impl Ring {
         self.len == 0
     }
 
-    /// Time of the first packet, `u64::MAX` if there is none.
+    /// Time of the first packet, [`Time::NEVER`] if there is none.
     #[must_use]
-    pub fn head_time(&self) -> u64 {
-        if self.len == 0 { u64::MAX } else { self.buffer[self.head].time }
+    pub fn head_time(&self) -> Time {
+        if self.len == 0 { Time::NEVER } else { self.buffer[self.head].time() }
     }
 
     /// Append a packet and say whether it became the first one. Its time should not be before that of the
     /// last packet; where it is (a short packet behind a long one), it overtakes to keep the order.
     #[inline]
-    pub fn push(&mut self, packet: Packet) -> bool {
+    pub fn push(&mut self, packet: T) -> bool {
         if self.len == self.buffer.len() {
             self.grow();
         }
         let mask = self.buffer.len() - 1;
         let mut at = self.len;
-        while at > 0 && self.buffer[(self.head + at - 1) & mask].time > packet.time {
+        while at > 0 && self.buffer[(self.head + at - 1) & mask].time() > packet.time() {
             self.buffer[(self.head + at) & mask] = self.buffer[(self.head + at - 1) & mask];
             at -= 1;
         }
@@ -53,7 +55,7 @@ impl Ring {
     /// # Panics
     /// If there is none.
     #[inline]
-    pub fn take(&mut self) -> Packet {
+    pub fn take(&mut self) -> T {
         assert!(self.len > 0, "a channel with a head time holds a packet");
         let packet = self.buffer[self.head];
         self.len -= 1;
@@ -68,7 +70,7 @@ impl Ring {
     }
 
     /// The packets, first to last.
-    pub fn iter(&self) -> impl Iterator<Item = &Packet> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mask = self.buffer.len().wrapping_sub(1);
         (0..self.len).map(move |i| &self.buffer[(self.head + i) & mask])
     }
@@ -76,13 +78,13 @@ impl Ring {
     /// Bytes of memory held.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.buffer.capacity() * size_of::<Packet>()
+        self.buffer.capacity() * size_of::<T>()
     }
 
     #[cold]
     fn grow(&mut self) {
         let before = self.buffer.len();
-        self.buffer.resize((before * 2).max(8), Packet::default());
+        self.buffer.resize((before * 2).max(8), T::default());
         // What went on from the start of the buffer goes on behind it.
         self.buffer.copy_within(..self.head, before);
     }
@@ -100,10 +102,11 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::item::Item;
     use proptest::prelude::*;
 
-    fn packet(time: u64, seq: u32) -> Packet {
-        Packet { time, seq, ..Packet::default() }
+    fn packet(time: u64, number: u32) -> Item {
+        Item { time: Time(time), number }
     }
 
     proptest! {
@@ -111,17 +114,17 @@ mod tests {
         #[test]
         fn behaves_like_a_stable_sorted_list(operations in prop::collection::vec(prop::option::of(0u64..50), 0..200)) {
             let mut ring = Ring::default();
-            let mut model: Vec<Packet> = Vec::new();
-            for (seq, operation) in (0u32..).zip(operations) {
+            let mut model: Vec<Item> = Vec::new();
+            for (number, operation) in (0u32..).zip(operations) {
                 if let Some(time) = operation {
-                    let at = model.partition_point(|p| p.time <= time);
-                    model.insert(at, packet(time, seq));
-                    prop_assert_eq!(ring.push(packet(time, seq)), at == 0);
+                    let at = model.partition_point(|p| p.time.0 <= time);
+                    model.insert(at, packet(time, number));
+                    prop_assert_eq!(ring.push(packet(time, number)), at == 0);
                 } else if !model.is_empty() {
                     prop_assert_eq!(ring.take(), model.remove(0));
                 }
                 prop_assert_eq!(ring.len(), model.len());
-                prop_assert_eq!(ring.head_time(), model.first().map_or(u64::MAX, |p| p.time));
+                prop_assert_eq!(ring.head_time(), model.first().map_or(Time::NEVER, |p| p.time));
                 prop_assert!(ring.iter().eq(model.iter()));
             }
         }

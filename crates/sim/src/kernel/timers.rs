@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a timer is for. `id` is a source, a sender slot or a receiver slot.
+use congestion::Time;
+
+/// Purpose of a timer. `id` is a source, a sender slot or a receiver slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TimerKind {
     /// A source has finished thinking, or a named flow starts.
@@ -27,8 +29,8 @@ pub enum TimerKind {
 /// One pending timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timer {
-    /// When it fires [ps].
-    pub time: u64,
+    /// When it fires.
+    pub time: Time,
     /// Order among timers of the same instant.
     pub sequence: u32,
     /// Whom it concerns.
@@ -48,7 +50,7 @@ pub struct Timers {
 
 impl Timers {
     /// Set a timer and say whether it is now the first.
-    pub fn set(&mut self, time: u64, kind: TimerKind, id: u32, generation: u16) -> bool {
+    pub fn set(&mut self, time: Time, kind: TimerKind, id: u32, generation: u16) -> bool {
         let first = time < self.head_time();
         self.sequence = self.sequence.wrapping_add(1);
         self.heap.push(Reverse(Timer { time, sequence: self.sequence, id, generation, kind }));
@@ -60,10 +62,10 @@ impl Timers {
         self.heap.pop().map(|Reverse(timer)| timer)
     }
 
-    /// Time of the first timer, `u64::MAX` if there is none.
+    /// Time of the first timer, [`Time::NEVER`] if there is none.
     #[must_use]
-    pub fn head_time(&self) -> u64 {
-        self.heap.peek().map_or(u64::MAX, |Reverse(timer)| timer.time)
+    pub fn head_time(&self) -> Time {
+        self.heap.peek().map_or(Time::NEVER, |Reverse(timer)| timer.time)
     }
 
     /// Bytes of memory held.

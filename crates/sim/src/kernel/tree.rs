@@ -1,12 +1,14 @@
 //! Winner tree over the head times of the channels of a region.
 
+use congestion::Time;
+
 /// Channels for which the tree has a fixed size, so that its walks need no bounds checks.
 const FEW: usize = 64;
 
 /// Smallest (time, channel) of a fixed set of channels.
 ///
 /// Time and channel share one 64-bit word, the channel in the low bits, so a comparison of words is a
-/// comparison of the total order. A change walks from its leaf to the root without an early exit: the
+/// comparison of the total order; such words stay within the tree. A change walks from its leaf to the root without an early exit: the
 /// walk's length is then always the same, which costs less than a branch that cannot be predicted.
 #[derive(Debug)]
 pub struct WinnerTree {
@@ -37,25 +39,25 @@ impl WinnerTree {
         channels.next_power_of_two().max(FEW)
     }
 
-    /// Latest time that fits beside the channel number [ps].
+    /// Latest time that fits beside the channel number.
     #[must_use]
-    pub fn horizon(channels: usize) -> u64 {
-        (u64::MAX >> Self::leaves(channels).trailing_zeros()) - 1
+    pub fn horizon(channels: usize) -> Time {
+        Time((u64::MAX >> Self::leaves(channels).trailing_zeros()) - 1)
     }
 
     /// The earliest head time and its channel; time is above every horizon if all channels are idle.
     #[must_use]
     #[inline]
-    pub fn first(&self) -> (u64, usize) {
+    pub fn first(&self) -> (Time, usize) {
         match &self.nodes {
             Nodes::Few(nodes) => split(nodes[1], FEW.trailing_zeros()),
             Nodes::Many(nodes) => split(nodes[1], self.bits),
         }
     }
 
-    /// Channel `channel` now has its head at `time`; `u64::MAX` means idle.
+    /// Channel `channel` now has its head at `time`; [`Time::NEVER`] means idle.
     #[inline]
-    pub fn set(&mut self, channel: usize, time: u64) {
+    pub fn set(&mut self, channel: usize, time: Time) {
         match &mut self.nodes {
             Nodes::Few(nodes) => {
                 let mut least = join(time, channel, FEW.trailing_zeros());
@@ -82,15 +84,15 @@ impl WinnerTree {
 }
 
 #[inline]
-fn join(time: u64, channel: usize, bits: u32) -> u64 {
+fn join(time: Time, channel: usize, bits: u32) -> u64 {
     // A time beyond the horizon is beyond the end of the run and never reached.
-    (time.min(u64::MAX >> bits) << bits) | channel as u64
+    (time.0.min(u64::MAX >> bits) << bits) | channel as u64
 }
 
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "masked to the number of leaves")]
-fn split(word: u64, bits: u32) -> (u64, usize) {
-    (word >> bits, word as usize & ((1 << bits) - 1))
+fn split(word: u64, bits: u32) -> (Time, usize) {
+    (Time(word >> bits), word as usize & ((1 << bits) - 1))
 }
 
 #[cfg(test)]
@@ -105,13 +107,13 @@ mod tests {
             changes in prop::collection::vec((0usize..70, prop::option::of(0u64..20)), 1..100),
         ) {
             let mut tree = WinnerTree::new(channels);
-            let mut heads = vec![u64::MAX; channels];
+            let mut heads = vec![Time::NEVER; channels];
             for (channel, time) in changes {
                 let channel = channel % channels;
-                heads[channel] = time.unwrap_or(u64::MAX);
+                heads[channel] = time.map_or(Time::NEVER, Time);
                 tree.set(channel, heads[channel]);
-                let (at, least) = heads.iter().enumerate().min_by_key(|&(i, &t)| (t, i)).unwrap_or((0, &0));
-                if *least == u64::MAX {
+                let (at, least) = heads.iter().enumerate().min_by_key(|&(i, &t)| (t, i)).unwrap_or((0, &Time::ZERO));
+                if *least == Time::NEVER {
                     prop_assert!(tree.first().0 > WinnerTree::horizon(channels));
                 } else {
                     prop_assert_eq!(tree.first(), (*least, at));

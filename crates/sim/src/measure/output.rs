@@ -1,5 +1,7 @@
 //! What a run hands back.
 
+use congestion::Time;
+
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Group, GroupKey, PAIRS, Transfer};
 
@@ -92,8 +94,8 @@ pub enum Fate {
 /// One line of the trace of a named flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentEvent {
-    /// When [ps].
-    pub time: u64,
+    /// When.
+    pub time: Time,
     /// Index of the flow.
     pub flow: u32,
     /// What happened.

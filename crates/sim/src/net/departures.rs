@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use congestion::Time;
+
 /// What waits at a station behind the packet in service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -16,8 +18,8 @@ pub struct Waiting {
 /// Those that are past are forgotten when a packet arrives.
 #[derive(Debug, Default)]
 pub struct Departures {
-    /// Time [ps] and size of the packet [bytes].
-    list: VecDeque<(u64, u32)>,
+    /// Time and size of the packet [bytes].
+    list: VecDeque<(Time, u32)>,
     /// Sum of the sizes.
     bytes: u64,
 }
@@ -25,14 +27,14 @@ pub struct Departures {
 impl Departures {
     /// A packet of `bytes` departs at `time`, after all others.
     #[inline]
-    pub fn push(&mut self, time: u64, bytes: u32) {
+    pub fn push(&mut self, time: Time, bytes: u32) {
         self.bytes += u64::from(bytes);
         self.list.push_back((time, bytes));
     }
 
     /// What waits at `now`, `None` while nothing is in service. At one instant departures come first.
     #[inline]
-    pub fn waiting(&mut self, now: u64) -> Option<Waiting> {
+    pub fn waiting(&mut self, now: Time) -> Option<Waiting> {
         while let Some(&(time, bytes)) = self.list.front() {
             if time > now {
                 let packets = self.list.len() as u64 - 1;
@@ -46,14 +48,14 @@ impl Departures {
 
     /// Packets waiting or in service at `now`.
     #[must_use]
-    pub fn present(&self, now: u64) -> u64 {
+    pub fn present(&self, now: Time) -> u64 {
         (self.list.len() - self.list.partition_point(|&(time, _)| time <= now)) as u64
     }
 
     /// Bytes of memory held.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.list.capacity() * size_of::<(u64, u32)>()
+        self.list.capacity() * size_of::<(Time, u32)>()
     }
 }
 
@@ -65,14 +67,14 @@ mod tests {
     #[test]
     fn the_packet_in_service_does_not_wait() {
         let mut departures = Departures::default();
-        assert_eq!(departures.waiting(0), None);
-        departures.push(10, 1500);
-        departures.push(22, 40);
-        departures.push(30, 1500);
-        assert_eq!(departures.waiting(9), Some(Waiting { packets: 2, bytes: 1540 }));
-        assert_eq!(departures.waiting(10), Some(Waiting { packets: 1, bytes: 1500 }));
-        assert_eq!((departures.present(22), departures.present(30)), (1, 0));
-        assert_eq!(departures.waiting(30), None);
+        assert_eq!(departures.waiting(Time(0)), None);
+        departures.push(Time(10), 1500);
+        departures.push(Time(22), 40);
+        departures.push(Time(30), 1500);
+        assert_eq!(departures.waiting(Time(9)), Some(Waiting { packets: 2, bytes: 1540 }));
+        assert_eq!(departures.waiting(Time(10)), Some(Waiting { packets: 1, bytes: 1500 }));
+        assert_eq!((departures.present(Time(22)), departures.present(Time(30))), (1, 0));
+        assert_eq!(departures.waiting(Time(30)), None);
     }
 
     proptest! {
@@ -85,14 +87,14 @@ mod tests {
             for (wait, service, bytes) in steps {
                 now += wait;
                 let here: Vec<_> = all.iter().filter(|(time, _)| *time > now).collect();
-                prop_assert_eq!(departures.present(now), here.len() as u64);
+                prop_assert_eq!(departures.present(Time(now)), here.len() as u64);
                 let waiting = here.split_first().map(|(_, behind)| Waiting {
                     packets: behind.len() as u64,
                     bytes: behind.iter().map(|(_, bytes)| u64::from(*bytes)).sum(),
                 });
-                prop_assert_eq!(departures.waiting(now), waiting);
+                prop_assert_eq!(departures.waiting(Time(now)), waiting);
                 last = now.max(last) + service;
-                departures.push(last, bytes);
+                departures.push(Time(last), bytes);
                 all.push((last, bytes));
             }
         }

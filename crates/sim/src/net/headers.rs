@@ -140,7 +140,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use congestion::Load;
+    use congestion::{Load, Time};
 
     const LOW: Feedback = Feedback::Vcp(Load::Low);
 
@@ -186,12 +186,15 @@ mod tests {
         let mut batch = Batch::default();
         for (seq, time) in (0..).zip([5, 7, 6, 7, 5]) {
             let feedback = if time == 6 { LOW } else { Feedback::None };
-            batch.push(here.attach(Packet { time, seq, ..Packet::default() }, feedback), &mut here);
+            batch.push(
+                here.attach(Packet { time: Time(time), seq, ..Packet::default() }, feedback),
+                &mut here,
+            );
         }
         let mut packets = std::mem::take(batch.unpack(&mut there));
         assert_eq!(packets.iter().map(|packet| packet.seq).collect::<Vec<_>>(), [0, 4, 2, 1, 3]);
         assert_eq!(there.detach(&mut packets[2]), LOW);
-        batch.push(Packet { time: 1, ..Packet::default() }, &mut here);
+        batch.push(Packet { time: Time(1), ..Packet::default() }, &mut here);
         assert_eq!(batch.unpack(&mut there).len(), 1);
     }
 }

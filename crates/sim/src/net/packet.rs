@@ -1,6 +1,9 @@
 //! A packet in 32 bytes: two to a cache line.
 
+use congestion::{Duration, Time};
 use serde::{Deserialize, Serialize};
+
+use crate::kernel::Timed;
 
 /// What a packet is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,8 +60,8 @@ impl Kind {
 /// | `Release` | receiver's connection | source | | |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
-    /// When it leaves the channel it is in [ps].
-    pub time: u64,
+    /// When it leaves the channel it is in.
+    pub time: Time,
     /// Connection at the far end.
     pub slot: u32,
     /// Sequence number in segments.
@@ -89,6 +92,13 @@ const ECE: u16 = 0x8000;
 
 /// The longest SACK block that an ACK carries [segments].
 pub const LONGEST_BLOCK: u32 = 0x7fff;
+
+impl Timed for Packet {
+    #[inline]
+    fn time(&self) -> Time {
+        self.time
+    }
+}
 
 impl Packet {
     /// Make a data segment ECN-capable (RFC 3168), and have it traced.
@@ -213,19 +223,19 @@ const STAMP_SHIFT: u32 = 14;
 /// Stamp of an instant.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "stamps wrap by design")]
-pub fn stamp(now: u64) -> u32 {
-    (now >> STAMP_SHIFT) as u32
+pub fn stamp(now: Time) -> u32 {
+    (now.0 >> STAMP_SHIFT) as u32
 }
 
-/// Time from one stamp to a later one [ps], to 16 ns.
+/// Time from one stamp to a later one, to 16 ns.
 #[must_use]
-pub fn between(earlier: u32, later: u32) -> u64 {
-    u64::from(later.wrapping_sub(earlier)) << STAMP_SHIFT
+pub fn between(earlier: u32, later: u32) -> Duration {
+    Duration(u64::from(later.wrapping_sub(earlier)) << STAMP_SHIFT)
 }
 
-/// Time since `stamp` was made [ps], to 16 ns.
+/// Time since `stamp` was made, to 16 ns.
 #[must_use]
-pub fn since(now: u64, stamp_then: u32) -> u64 {
+pub fn since(now: Time, stamp_then: u32) -> Duration {
     between(stamp_then, stamp(now))
 }
 
@@ -256,8 +266,8 @@ mod tests {
 
     #[test]
     fn stamps_survive_wrapping() {
-        let sent = (1u64 << 46) - 5_000_000;
-        let rtt = 40_000_000_000;
-        assert!(since(sent + rtt, stamp(sent)).abs_diff(rtt) <= 1 << 14);
+        let sent = Time((1 << 46) - 5_000_000);
+        let rtt = Duration::from_millis(40);
+        assert!(since(sent + rtt, stamp(sent)).0.abs_diff(rtt.0) <= 1 << 14);
     }
 }

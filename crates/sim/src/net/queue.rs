@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use congestion::Time;
 use serde::{Deserialize, Serialize};
 
 use crate::net::headers::Headers;
@@ -22,15 +23,15 @@ pub enum Buffer {
 
 /// A queue in front of a server.
 pub trait QueueDiscipline: fmt::Debug + Send {
-    /// A packet of `bytes` arrives at `now` [ps] and has to wait; `false` drops it.
-    fn enqueue(&mut self, packet: Packet, bytes: u32, now: u64, headers: &mut Headers) -> bool;
+    /// A packet of `bytes` arrives at `now` and has to wait; `false` drops it.
+    fn enqueue(&mut self, packet: Packet, bytes: u32, now: Time, headers: &mut Headers) -> bool;
 
-    /// A packet of `bytes` arrives at `now` [ps] and finds the server free: it goes into service at once.
-    fn pass(&mut self, _packet: &Packet, _bytes: u32, _now: u64, _headers: &mut Headers) {}
+    /// A packet of `bytes` arrives at `now` and finds the server free: it goes into service at once.
+    fn pass(&mut self, _packet: &Packet, _bytes: u32, _now: Time, _headers: &mut Headers) {}
 
     /// The server is free at `now`: the next packet, if any. Packets that the discipline drops on the way
     /// are appended to `dropped`.
-    fn dequeue(&mut self, now: u64, dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet>;
+    fn dequeue(&mut self, now: Time, dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet>;
 
     /// Packets waiting.
     fn len(&self) -> usize;

@@ -1,5 +1,6 @@
 //! Rates of servers and times of service.
 
+use congestion::Duration;
 use serde::{Deserialize, Serialize};
 
 /// Service rate of a station or interface.
@@ -15,8 +16,8 @@ pub enum ServiceRate {
 /// Time to serve a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Service {
-    /// The same for every packet [ps].
-    Fixed(u64),
+    /// The same for every packet.
+    Fixed(Duration),
     /// Picoseconds per byte as a 32.32 fixed-point number, so that rates do not drift.
     PerByte(u64),
 }
@@ -31,21 +32,21 @@ impl Service {
     )]
     pub fn new(rate: ServiceRate) -> Self {
         match rate {
-            ServiceRate::PacketsPerSecond(rate) => Self::Fixed(libm::round(1e12 / rate) as u64),
+            ServiceRate::PacketsPerSecond(rate) => Self::Fixed(Duration(libm::round(1e12 / rate) as u64)),
             ServiceRate::BitsPerSecond(rate) => {
                 Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u64)
             }
         }
     }
 
-    /// Time to serve a packet of `bytes` [ps].
+    /// Time to serve a packet of `bytes`.
     #[must_use]
     #[inline]
-    pub fn time(self, bytes: u32) -> u64 {
+    pub fn time(self, bytes: u32) -> Duration {
         match self {
             Self::Fixed(time) => time,
             #[expect(clippy::cast_possible_truncation, reason = "a packet takes far less than 2^64 ps")]
-            Self::PerByte(per_byte) => ((u128::from(per_byte) * u128::from(bytes)) >> 32) as u64,
+            Self::PerByte(per_byte) => Duration(((u128::from(per_byte) * u128::from(bytes)) >> 32) as u64),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! One FIFO server with a buffer.
 
+use congestion::{Duration, Time};
+
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
 use crate::net::departures::{Departures, Waiting};
+use crate::net::disciplines::StepMarking;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline};
@@ -23,14 +26,57 @@ pub enum Hop {
     None,
 }
 
+/// Description of a station.
+#[derive(Debug)]
+pub struct StationSetup {
+    /// Its output channel.
+    pub channel: u16,
+    /// Channel to hosts of the first interface class, where that is a delay away.
+    pub access: u16,
+    /// Time to serve a packet.
+    pub service: Service,
+    /// Room for waiting packets, not counting the one in service; `None` is unlimited.
+    pub buffer: Option<Buffer>,
+    /// Random loss before the queue: its probability, and random numbers.
+    pub loss: Option<(f64, Sequence)>,
+    /// Marks of congestion on arrival, by what waits.
+    pub marking: Option<StepMarking>,
+    /// The queue; `None` is drop-tail.
+    pub discipline: Option<Box<dyn QueueDiscipline>>,
+    /// The way to each site.
+    pub hops: Vec<Hop>,
+    /// What the station holds may follow from times; without, it is counted.
+    pub shortcuts: bool,
+}
+
+impl StationSetup {
+    /// A drop-tail station without routes.
+    #[must_use]
+    pub fn drop_tail(channel: u16, service: Service, buffer: Option<Buffer>) -> Self {
+        Self {
+            channel,
+            access: 0,
+            service,
+            buffer,
+            loss: None,
+            marking: None,
+            discipline: None,
+            hops: Vec::new(),
+            shortcuts: true,
+        }
+    }
+}
+
 /// A server, its buffer and its routes.
 #[derive(Debug)]
 pub struct Station {
     /// Its output channel.
     pub channel: u16,
+    /// Channel from here to hosts of the first interface class, where that is a delay away.
+    pub access: u16,
     service: Service,
     buffer: Option<Buffer>,
-    last_departure: u64,
+    last_departure: Time,
     /// Bytes in the station's channel; kept only where [`Station::is_timed`] is false.
     pub backlog: u64,
     /// How the station knows what it holds.
@@ -38,14 +84,11 @@ pub struct Station {
     /// Counts; departures follow from the others.
     totals: StationTotals,
     loss: Option<(f64, Sequence)>,
-    /// ECN-capable packets that find more packets waiting are marked.
-    mark_above: Option<u64>,
+    marking: Option<StepMarking>,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
     hops: Vec<Hop>,
-    /// Channel from here to hosts of the first interface class, where that is a delay away.
-    pub access: u16,
     /// Service time and patience, where nothing but them decides what becomes of a packet.
     plain: Option<Plain>,
 }
@@ -54,8 +97,8 @@ pub struct Station {
 #[derive(Debug)]
 enum Room {
     /// Every packet costs the same, so the time until the last departure tells how many are here: the
-    /// longest wait that the buffer allows before a packet enters [ps].
-    Wait(u64),
+    /// longest wait that the buffer allows before a packet enters.
+    Wait(Duration),
     /// Packets are of different sizes, so their departures are remembered.
     Departures(Departures),
     /// By what its channel holds: with a discipline, and on the reference path.
@@ -66,17 +109,17 @@ enum Room {
 /// or marked.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain {
-    /// Time to serve a packet [ps].
-    service: u64,
-    /// Longest wait before a packet enters [ps].
-    patience: u64,
+    /// Time to serve a packet.
+    service: Duration,
+    /// Longest wait before a packet enters.
+    patience: Duration,
 }
 
 /// What becomes of an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It leaves at this time [ps].
-    Departs(u64),
+    /// It leaves at this time.
+    Departs(Time),
     /// It waits in the discipline's queue.
     Waits,
     /// It is lost.
@@ -86,60 +129,38 @@ pub enum Admission {
 impl Station {
     /// An idle station.
     #[must_use]
-    pub fn new(
-        channel: u16,
-        service: Service,
-        buffer: Option<Buffer>,
-        discipline: Option<Box<dyn QueueDiscipline>>,
-        loss: Option<(f64, Sequence)>,
-    ) -> Self {
+    pub fn new(setup: StationSetup) -> Self {
+        let StationSetup { channel, access, service, buffer, loss, marking, discipline, hops, shortcuts } =
+            setup;
         let room = match (service, buffer, &discipline) {
+            _ if !shortcuts => Room::Channel,
             (_, _, Some(_)) => Room::Channel,
-            (Service::Fixed(_), None, None) => Room::Wait(u64::MAX),
+            (Service::Fixed(_), None, None) => Room::Wait(Duration::MAX),
             // One packet is in service, `room` wait.
-            (Service::Fixed(time), Some(Buffer::Packets(room)), None) => {
-                Room::Wait(time.saturating_mul(room))
-            }
+            (Service::Fixed(time), Some(Buffer::Packets(room)), None) => Room::Wait(time * room),
             _ => Room::Departures(Departures::default()),
         };
-        Self {
-            channel,
-            service,
-            buffer,
-            last_departure: 0,
-            backlog: 0,
-            room,
-            totals: StationTotals::default(),
-            loss,
-            mark_above: None,
-            discipline,
-            hops: Vec::new(),
-            access: 0,
-            plain: None,
-        }
-    }
-
-    /// Mark ECN-capable packets that find more than `packets` waiting.
-    pub fn mark_above(&mut self, packets: Option<u64>) {
-        self.mark_above = packets;
-    }
-
-    /// Count what waits in the station's channel, even where its number follows from times.
-    pub fn count(&mut self) {
-        self.room = Room::Channel;
-    }
-
-    /// Set the routes, the last thing to be set.
-    pub fn route(&mut self, hops: Vec<Hop>) {
-        self.hops = hops;
-        self.plain = match (self.service, &self.room) {
-            (Service::Fixed(service), &Room::Wait(patience))
-                if self.loss.is_none() && self.mark_above.is_none() =>
-            {
+        let plain = match (service, &room) {
+            (Service::Fixed(service), &Room::Wait(patience)) if loss.is_none() && marking.is_none() => {
                 Some(Plain { service, patience })
             }
             _ => None,
         };
+        Self {
+            channel,
+            access,
+            service,
+            buffer,
+            last_departure: Time::ZERO,
+            backlog: 0,
+            room,
+            totals: StationTotals::default(),
+            loss,
+            marking,
+            discipline,
+            hops,
+            plain,
+        }
     }
 
     /// What [`Station::admit_plain`] wants, where the fast path may be taken.
@@ -151,13 +172,13 @@ impl Station {
 
     /// [`Station::admit`] where a packet departs or is lost, whatever it is: when it departs, if it does.
     #[inline]
-    pub fn admit_plain(&mut self, plain: Plain, now: u64) -> Option<u64> {
+    pub fn admit_plain(&mut self, plain: Plain, now: Time) -> Option<Time> {
         self.totals.arrivals += 1;
-        if self.last_departure.saturating_sub(now) > plain.patience {
+        if self.last_departure.since(now) > plain.patience {
             self.totals.drops += 1;
             return None;
         }
-        self.last_departure = self.last_departure.max(now).saturating_add(plain.service);
+        self.last_departure = self.last_departure.max(now) + plain.service;
         Some(self.last_departure)
     }
 
@@ -177,7 +198,7 @@ impl Station {
         &mut self,
         packet: &mut Packet,
         bytes: u32,
-        now: u64,
+        now: Time,
         waiting: Option<Waiting>,
         headers: &mut Headers,
     ) -> Admission {
@@ -190,11 +211,11 @@ impl Station {
         }
         let waiting =
             if let Room::Departures(departures) = &mut self.room { departures.waiting(now) } else { waiting };
-        if let Some(limit) = self.mark_above {
-            self.mark(packet, limit, now, waiting);
+        if let Some(marking) = self.marking {
+            marking.on_arrival(packet, self.waiting(now, waiting));
         }
         let fits = if let Room::Wait(longest) = self.room {
-            self.last_departure.saturating_sub(now) <= longest
+            self.last_departure.since(now) <= longest
         } else if let Some(discipline) = &mut self.discipline {
             if self.last_departure > now {
                 if discipline.enqueue(*packet, bytes, now, headers) {
@@ -206,17 +227,13 @@ impl Station {
                 true
             }
         } else {
-            match (self.buffer, waiting) {
-                (None, _) | (_, None) => true,
-                (Some(Buffer::Packets(room)), Some(waiting)) => waiting.packets < room,
-                (Some(Buffer::Bytes(room)), Some(waiting)) => waiting.bytes + u64::from(bytes) <= room,
-            }
+            has_room(self.buffer, waiting, bytes)
         };
         if !fits {
             self.totals.drops += 1;
             return Admission::Lost;
         }
-        self.last_departure = self.last_departure.max(now).saturating_add(self.service.time(bytes));
+        self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
         match &mut self.room {
             Room::Wait(_) => {}
             Room::Departures(departures) => departures.push(self.last_departure, bytes),
@@ -225,15 +242,13 @@ impl Station {
         Admission::Departs(self.last_departure)
     }
 
-    fn mark(&self, packet: &mut Packet, limit: u64, now: u64, waiting: Option<Waiting>) {
-        let packets = match (&self.discipline, waiting) {
+    /// Packets that wait at `now`; `waiting` is what is known of them.
+    fn waiting(&self, now: Time, waiting: Option<Waiting>) -> u64 {
+        match (&self.discipline, waiting) {
             (Some(discipline), _) => discipline.len() as u64,
             (None, Some(waiting)) => waiting.packets,
             // One of those present is in service.
             (None, None) => self.present(now, 0).saturating_sub(1),
-        };
-        if packets > limit && packet.kind.is_data() && packet.is_ect() {
-            packet.mark();
         }
     }
 
@@ -241,7 +256,7 @@ impl Station {
     /// discipline drops on the way are appended to `dropped`.
     pub fn serve(
         &mut self,
-        now: u64,
+        now: Time,
         dropped: &mut Vec<Packet>,
         headers: &mut Headers,
         size: impl Fn(&Packet) -> u32,
@@ -253,7 +268,7 @@ impl Station {
         let next = discipline.dequeue(now, dropped, headers);
         self.totals.drops += dropped.len() as u64;
         let mut packet = next?;
-        packet.time = now.saturating_add(self.service.time(size(&packet)));
+        packet.time = now + self.service.time(size(&packet));
         self.last_departure = packet.time;
         self.backlog += u64::from(size(&packet));
         Some(packet)
@@ -269,12 +284,10 @@ impl Station {
 
     /// Packets waiting or in service at `now`, of which `queued` are in the station's channel.
     #[must_use]
-    pub fn present(&self, now: u64, queued: usize) -> u64 {
+    pub fn present(&self, now: Time, queued: usize) -> u64 {
         match (&self.room, self.service) {
             (Room::Departures(departures), _) => departures.present(now),
-            (Room::Wait(_), Service::Fixed(time)) => {
-                self.last_departure.saturating_sub(now).div_ceil(time.max(1))
-            }
+            (Room::Wait(_), Service::Fixed(time)) => self.last_departure.since(now).0.div_ceil(time.0.max(1)),
             _ => queued as u64 + self.discipline.as_ref().map_or(0, |discipline| discipline.len() as u64),
         }
     }
@@ -287,8 +300,17 @@ impl Station {
 
     /// Counts up to `now`.
     #[must_use]
-    pub fn totals(&self, now: u64, queued: usize) -> StationTotals {
+    pub fn totals(&self, now: Time, queued: usize) -> StationTotals {
         let departures = self.totals.arrivals - self.totals.drops - self.present(now, queued);
         StationTotals { departures, ..self.totals }
+    }
+}
+
+/// Whether a packet of `bytes` finds room; one that finds nothing in service needs none.
+fn has_room(buffer: Option<Buffer>, waiting: Option<Waiting>, bytes: u32) -> bool {
+    match (buffer, waiting) {
+        (None, _) | (_, None) => true,
+        (Some(Buffer::Packets(room)), Some(waiting)) => waiting.packets < room,
+        (Some(Buffer::Bytes(room)), Some(waiting)) => waiting.bytes + u64::from(bytes) <= room,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::pool::lock;
 use crate::kernel::channels::Channels;
 use crate::net::headers::Batch;
+use crate::net::packet::Packet;
 use crate::region::Region;
 use crate::world::World;
 
@@ -29,7 +30,7 @@ impl Exchange {
     /// Empty mailboxes, one for every delay line between two regions.
     pub fn new(world: &World, regions: usize) -> Self {
         let mut inlets: Vec<Vec<Mailbox>> = (0..regions).map(|_| Vec::new()).collect();
-        for (from, exits) in world.exits.iter().enumerate() {
+        for (from, exits) in world.exits.lines.iter().enumerate() {
             for (at, exit) in exits.iter().enumerate().filter(|(_, exit)| usize::from(exit.region) != from) {
                 let batches = [Mutex::default(), Mutex::default()];
                 let mailbox = Mailbox { region: from, exit: at, channel: exit.channel, batches };
@@ -46,7 +47,7 @@ impl Exchange {
     }
 
     /// Give a region what the others sent it in the window before `number`.
-    pub fn receive<C: Channels>(&self, region: &mut Region<C>, number: u64) {
+    pub fn receive<C: Channels<Packet>>(&self, region: &mut Region<C>, number: u64) {
         for mailbox in &self.inlets[usize::from(region.index)] {
             let mut batch = lock(&mailbox.batches[1 - parity(number)]);
             if !batch.is_empty() {
@@ -56,10 +57,10 @@ impl Exchange {
     }
 
     /// Take what a region sends to others in window `number`.
-    pub fn send<C: Channels>(&self, region: &mut Region<C>, number: u64) {
+    pub fn send<C: Channels<Packet>>(&self, region: &mut Region<C>, number: u64) {
         for &(to, at) in &self.outlets[usize::from(region.index)] {
             let mailbox = &self.inlets[to][at];
-            let batch = &mut region.outbox[mailbox.exit];
+            let batch = &mut region.outlets.outbox[mailbox.exit];
             if !batch.is_empty() {
                 std::mem::swap(&mut *lock(&mailbox.batches[parity(number)]), batch);
             }
@@ -67,7 +68,7 @@ impl Exchange {
     }
 
     /// Give all regions what is left after the last window; it is still under way.
-    pub fn empty<C: Channels>(&self, regions: &mut [Region<C>]) {
+    pub fn empty<C: Channels<Packet>>(&self, regions: &mut [Region<C>]) {
         for (region, mailboxes) in regions.iter_mut().zip(&self.inlets) {
             for mailbox in mailboxes {
                 for batch in &mailbox.batches {

@@ -4,11 +4,12 @@
 mod exchange;
 mod pool;
 
-use congestion::Duration;
+use congestion::{Duration, Time};
 
 use self::exchange::Exchange;
 use self::pool::ThreadPool;
 use crate::kernel::channels::Channels;
+use crate::net::packet::Packet;
 use crate::region::Region;
 use crate::world::World;
 
@@ -21,7 +22,7 @@ pub struct Advanced {
 }
 
 /// Advance all regions to the end, or until `progress` returns `false`.
-pub fn advance<C: Channels>(
+pub fn advance<C: Channels<Packet>>(
     world: &World,
     regions: &mut [Region<C>],
     threads: usize,
@@ -33,7 +34,7 @@ pub fn advance<C: Channels>(
         let mut worker = pool.worker(thread);
         for (number, (end, sampled)) in (0..).zip(Windows::new(world)) {
             let well = worker.work(number, |region| step(region, end, sampled, &exchange, number));
-            let time = Duration(end).seconds();
+            let time = end.seconds();
             if !worker.barrier(number, well && progress(time)) {
                 return Some(time);
             }
@@ -53,17 +54,17 @@ pub fn advance<C: Channels>(
 }
 
 /// Take one region through one window: packets in, events, sample, packets out. Returns the number of events.
-fn step<C: Channels>(
+fn step<C: Channels<Packet>>(
     region: &mut Region<C>,
-    end: u64,
+    end: Time,
     sampled: bool,
     exchange: &Exchange,
     number: u64,
 ) -> u64 {
     exchange.receive(region, number);
-    let before = region.counters.events;
+    let before = region.recorder.counters.events;
     region.advance(end);
-    let events = region.counters.events - before;
+    let events = region.recorder.counters.events - before;
     if sampled {
         region.sample(end);
     }
@@ -73,37 +74,31 @@ fn step<C: Channels>(
 
 /// Ends of windows: no longer than the lookahead, and none across a measurement interval.
 struct Windows {
-    lookahead: u64,
-    interval: u64,
-    end: u64,
-    now: u64,
+    lookahead: Duration,
+    interval: Duration,
+    end: Time,
+    now: Time,
 }
 
 impl Windows {
     fn new(world: &World) -> Self {
-        let lookahead = world
-            .exits
-            .iter()
-            .enumerate()
-            .flat_map(|(from, exits)| exits.iter().filter(move |exit| usize::from(exit.region) != from))
-            .map(|exit| exit.delay)
-            .min()
-            .unwrap_or(u64::MAX);
-        let interval = Duration::from_seconds(world.measure.interval).0.max(1);
-        Self { lookahead, interval, end: world.end, now: 0 }
+        let delays = world.exits.between_regions().map(|exit| exit.delay);
+        let lookahead = delays.min().unwrap_or(Duration::MAX);
+        Self { lookahead, interval: world.recording.interval, end: world.end, now: Time::ZERO }
     }
 }
 
 impl Iterator for Windows {
-    /// End of the window [ps] and whether a measurement interval ends there.
-    type Item = (u64, bool);
+    /// End of the window and whether a measurement interval ends there.
+    type Item = (Time, bool);
 
-    fn next(&mut self) -> Option<(u64, bool)> {
+    fn next(&mut self) -> Option<(Time, bool)> {
         if self.now >= self.end {
             return None;
         }
-        let boundary = (self.now / self.interval + 1) * self.interval;
-        self.now = self.now.saturating_add(self.lookahead).min(boundary).min(self.end);
+        let intervals = self.now.0 / self.interval.0 + 1;
+        let boundary = Time::ZERO + self.interval * intervals;
+        self.now = (self.now + self.lookahead).min(boundary).min(self.end);
         Some((self.now, self.now == boundary || self.now == self.end))
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
 use super::exchange::parity;
 use crate::kernel::channels::Channels;
+use crate::net::packet::Packet;
 use crate::region::Region;
 use crate::world::World;
 
@@ -16,7 +17,7 @@ use crate::world::World;
 const WATCH: u64 = 32;
 
 /// The threads of a run.
-pub struct ThreadPool<'r, C: Channels> {
+pub struct ThreadPool<'r, C: Channels<Packet>> {
     regions: Vec<Mutex<&'r mut Region<C>>>,
     threads: usize,
     barrier: Barrier,
@@ -32,15 +33,14 @@ pub struct ThreadPool<'r, C: Channels> {
     critical: AtomicU64,
 }
 
-impl<'r, C: Channels> ThreadPool<'r, C> {
+impl<'r, C: Channels<Packet>> ThreadPool<'r, C> {
     /// At most as many threads as there are regions.
     pub fn new(world: &World, regions: &'r mut [Region<C>], threads: usize) -> Self {
         let threads = threads.min(regions.len());
         let guess = |region: &Region<C>| {
-            let at = usize::from(region.index);
-            let sources = world.sources_before[at + 1] - world.sources_before[at];
-            let receivers = world.receivers_before[at + 1] - world.receivers_before[at];
-            u64::from(sources) + u64::from(receivers) / 2 + region.stations.len() as u64
+            let sources = world.numbering.sources_of(region.index).len();
+            let receivers = world.numbering.receivers_of(region.index).len();
+            (sources + receivers / 2 + region.stations.len()) as u64
         };
         let none = regions.iter().map(|_| AtomicU64::new(0)).collect();
         let guesses = regions.iter().map(|region| AtomicU64::new(guess(region))).collect();
@@ -78,13 +78,13 @@ impl<'r, C: Channels> ThreadPool<'r, C> {
 }
 
 /// One thread of the pool, and its regions.
-pub struct Worker<'c, 'r, C: Channels> {
+pub struct Worker<'c, 'r, C: Channels<Packet>> {
     pool: &'c ThreadPool<'r, C>,
     thread: usize,
     mine: Vec<usize>,
 }
 
-impl<C: Channels> Worker<'_, '_, C> {
+impl<C: Channels<Packet>> Worker<'_, '_, C> {
     /// Take this worker's regions through window `number` with `step`, which returns the number of events;
     /// `false` if it panicked. A panic is kept for later, so that the other threads are not left waiting.
     pub fn work(&mut self, number: u64, step: impl Fn(&mut Region<C>) -> u64) -> bool {

@@ -1,4 +1,7 @@
-//! Packets through stations.
+//! Packets through stations. From: `send` for data and SYNs, `reply` for ACKs that cost capacity, and links. To: the
+//! next station, a delay line here or to another region, or `deliver`.
+
+use congestion::{Duration, Time};
 
 use super::Region;
 use crate::kernel::channels::Channels;
@@ -7,131 +10,143 @@ use crate::net::departures::Waiting;
 use crate::net::packet::Packet;
 use crate::net::station::{Admission, Hop};
 
-impl<C: Channels> Region<C> {
-    pub(crate) fn bytes(&self, packet: &Packet) -> u32 {
-        self.world.bytes(packet)
-    }
-
+impl<C: Channels<Packet>> Region<C> {
     /// A packet arrives at a station.
     #[inline]
-    pub(crate) fn enter(&mut self, station: u16, mut packet: Packet, now: u64) {
-        let server = &mut self.stations[usize::from(station)];
+    pub(super) fn enter(&mut self, station: u16, mut packet: Packet, now: Time) {
+        let server = &mut self.stations[station];
         let Some(plain) = server.plain() else { return self.enter_any(station, packet, now) };
         let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet, now) };
         let (channel, hop) = (server.channel, server.hop(packet.site));
         match hop {
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
-            Hop::Access if self.access_delay(&packet) > 0 => self.access(station, packet, time),
+            Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, time),
             _ => {
                 packet.time = time;
-                self.push(usize::from(channel), packet);
+                self.events.push(usize::from(channel), packet);
             }
         }
     }
 
     /// A packet arrives at a station of any kind.
     #[inline(never)]
-    fn enter_any(&mut self, station: u16, mut packet: Packet, now: u64) {
-        let bytes = self.bytes(&packet);
+    fn enter_any(&mut self, station: u16, mut packet: Packet, now: Time) {
+        let bytes = self.world.bytes(&packet);
         let mut waiting = None;
-        if !self.stations[usize::from(station)].is_timed() {
+        if !self.stations[station].is_timed() {
             // Whoever departs at this instant makes room first.
             self.serve_next(station, now);
             waiting = self.waiting(station, now);
         }
-        let server = &mut self.stations[usize::from(station)];
+        let server = &mut self.stations[station];
         match server.admit(&mut packet, bytes, now, waiting, &mut self.headers) {
-            Admission::Departs(time) => {
-                let (channel, hop, timed) = (server.channel, server.hop(packet.site), server.is_timed());
-                match hop {
-                    Hop::Exit(exit) if timed => self.leave(usize::from(exit), packet, time),
-                    Hop::Access if timed && self.access_delay(&packet) > 0 => {
-                        self.access(station, packet, time);
-                    }
-                    _ => {
-                        packet.time = time;
-                        self.push(usize::from(channel), packet);
-                    }
-                }
-            }
+            Admission::Departs(time) => self.depart_at(station, packet, time),
             Admission::Waits => {}
             Admission::Lost => self.lose(packet, now),
         }
     }
 
-    /// What waits in a station's channel; `None` while nothing is in service.
-    fn waiting(&self, station: u16, now: u64) -> Option<Waiting> {
-        let server = &self.stations[usize::from(station)];
-        let channel = usize::from(server.channel);
-        let mut waiting = Waiting { packets: self.channels.len(channel) as u64, bytes: server.backlog };
-        for packet in self.channels.packets(channel) {
-            waiting.packets -= 1;
-            waiting.bytes = waiting.bytes.saturating_sub(u64::from(self.bytes(packet)));
-            if packet.time > now {
-                return Some(waiting);
+    /// A packet will leave a station at `time`: by the station's channel, unless nothing happens to it there.
+    fn depart_at(&mut self, station: u16, mut packet: Packet, time: Time) {
+        let server = &self.stations[station];
+        let (channel, timed) = (server.channel, server.is_timed());
+        match server.hop(packet.site) {
+            Hop::Exit(exit) if timed => self.leave(usize::from(exit), packet, time),
+            Hop::Access if timed && self.access_delay(&packet) > Duration::ZERO => {
+                self.access(station, packet, time);
+            }
+            _ => {
+                packet.time = time;
+                self.events.push(usize::from(channel), packet);
             }
         }
-        None
-    }
-
-    pub(crate) fn lose(&mut self, mut packet: Packet, now: u64) {
-        if packet.kind.is_data() && packet.is_traced() {
-            self.trace_data(&packet, Fate::Dropped, now);
-        }
-        self.headers.detach(&mut packet);
-        self.counters.dropped += u64::from(packet.kind.is_forward());
     }
 
     /// A station has served a packet.
     #[inline]
-    pub(crate) fn on_departure(&mut self, station: u16, packet: Packet, now: u64) {
-        let server = &self.stations[usize::from(station)];
+    pub(super) fn on_departure(&mut self, station: u16, packet: Packet, now: Time) {
+        let server = &self.stations[station];
         let hop = server.hop(packet.site);
         if !server.is_timed() {
-            let bytes = self.bytes(&packet);
-            let server = &mut self.stations[usize::from(station)];
+            let bytes = self.world.bytes(&packet);
+            let server = &mut self.stations[station];
             server.backlog = server.backlog.saturating_sub(u64::from(bytes));
             self.serve_next(station, now);
         }
         match hop {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
-            Hop::Access if self.access_delay(&packet) > 0 => self.access(station, packet, now),
-            Hop::Deliver | Hop::Access => self.on_host(packet, now),
+            Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, now),
+            Hop::Deliver | Hop::Access => self.deliver(packet, now),
             Hop::None => self.lose(packet, now),
         }
     }
 
-    /// The general path: ask the discipline for the next packet, if the server is free.
-    fn serve_next(&mut self, station: u16, now: u64) {
-        if self.stations[usize::from(station)].discipline.is_none() {
-            return;
+    /// Put a packet into a delay line; its time is set to `now` plus the delay.
+    pub(super) fn leave(&mut self, exit: usize, mut packet: Packet, now: Time) {
+        let line = self.outlets.exits[exit];
+        packet.time = now + line.delay;
+        if line.region == self.index {
+            self.events.channels.push_line(usize::from(line.channel), packet);
+        } else {
+            self.outlets.outbox[exit].push(packet, &mut self.headers);
         }
-        let mut dropped = std::mem::take(&mut self.dropped);
-        let world = self.world.clone();
-        let server = &mut self.stations[usize::from(station)];
-        let channel = usize::from(server.channel);
-        if let Some(packet) = server.serve(now, &mut dropped, &mut self.headers, |packet| world.bytes(packet))
-        {
-            self.push(channel, packet);
-        }
-        for packet in dropped.drain(..) {
-            self.lose(packet, now);
-        }
-        self.dropped = dropped;
-    }
-
-    /// Propagation delay from a site to the packet's hosts [ps].
-    #[inline]
-    fn access_delay(&self, packet: &Packet) -> u64 {
-        self.world.interfaces[usize::from(packet.interface)].delay
     }
 
     /// From a station, which the packet leaves at `time`, to hosts a delay away.
     #[inline]
-    fn access(&mut self, station: u16, mut packet: Packet, time: u64) {
-        packet.time = time.saturating_add(self.access_delay(&packet));
-        let class = u16::from(packet.interface) * self.delivering;
-        self.push(usize::from(self.stations[usize::from(station)].access + class), packet);
+    fn access(&mut self, station: u16, mut packet: Packet, time: Time) {
+        packet.time = time + self.access_delay(&packet);
+        let channel = self.events.map.access(self.stations[station].access, packet.interface);
+        self.events.push(channel, packet);
+    }
+
+    /// Propagation delay from a site to the packet's hosts.
+    #[inline]
+    fn access_delay(&self, packet: &Packet) -> Duration {
+        self.world.interfaces[usize::from(packet.interface)].delay
+    }
+
+    /// A packet ends here undelivered.
+    pub(super) fn lose(&mut self, mut packet: Packet, now: Time) {
+        if packet.kind.is_data() && packet.is_traced() {
+            self.trace_data(&packet, Fate::Dropped, now);
+        }
+        self.headers.detach(&mut packet);
+        self.recorder.counters.dropped += u64::from(packet.kind.is_forward());
+    }
+
+    /// The general path: ask the discipline for the next packet, if the server is free.
+    fn serve_next(&mut self, station: u16, now: Time) {
+        if self.stations[station].discipline.is_none() {
+            return;
+        }
+        let mut dropped = std::mem::take(&mut self.stations.dropped);
+        let server = &mut self.stations[station];
+        let channel = usize::from(server.channel);
+        let size = |packet: &Packet| self.world.bytes(packet);
+        if let Some(packet) = server.serve(now, &mut dropped, &mut self.headers, size) {
+            self.events.push(channel, packet);
+        }
+        for packet in dropped.drain(..) {
+            self.lose(packet, now);
+        }
+        self.stations.dropped = dropped;
+    }
+
+    /// What waits in a station's channel; `None` while nothing is in service.
+    fn waiting(&self, station: u16, now: Time) -> Option<Waiting> {
+        let server = &self.stations[station];
+        let channel = usize::from(server.channel);
+        let channels = &self.events.channels;
+        let mut waiting = Waiting { packets: channels.len(channel) as u64, bytes: server.backlog };
+        for packet in channels.packets(channel) {
+            waiting.packets -= 1;
+            waiting.bytes = waiting.bytes.saturating_sub(u64::from(self.world.bytes(packet)));
+            if packet.time > now {
+                return Some(waiting);
+            }
+        }
+        None
     }
 }

@@ -2,38 +2,35 @@
 
 use super::Region;
 use crate::kernel::channels::Channels;
-use crate::net::headers::Batch;
+use crate::measure::groups::Transfer;
+use crate::net::packet::Packet;
 use crate::net::station::Station;
 use crate::tcp::sender::Sender;
 
-fn held<T>(list: &Vec<T>) -> usize {
-    list.capacity() * size_of::<T>()
-}
-
-impl<C: Channels> Region<C> {
+impl<C: Channels<Packet>> Region<C> {
     /// Bytes of memory held, by part: what was asked of the allocator, unused capacity included.
     #[must_use]
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let senders = self.connections.iter().filter_map(|connection| connection.sender.as_ref());
-        let ahead = self.receivers.iter().filter_map(|slot| slot.state.as_ref()?.ahead.as_ref());
+        let ahead = self.receivers.iter().filter_map(|receiver| receiver.ahead.as_ref());
         let sets = self.pool.iter().chain(ahead).map(|set| set.memory()).sum::<usize>();
-        // One control byte an entry, and up to an eighth of the table left free.
-        let table = self.by_source.capacity() * (size_of::<(u32, u32)>() + 1) * 8 / 7;
-        let lists = held(&self.free_connections) + held(&self.free_receivers) + table;
+        let (connections, free_connections) = self.connections.memory();
+        let (receivers, receiver_lists) = self.receivers.memory();
+        let (hosts, waiting) = self.hosts.memory();
         let remembered = self.stations.iter().map(Station::memory).sum::<usize>();
         let parts = [
-            ("rings", self.channels.memory() + remembered),
-            ("timers", self.timers.memory()),
-            ("sources", held(&self.sources)),
-            ("connections", held(&self.connections)),
+            ("rings", self.events.channels.memory() + remembered),
+            ("timers", self.events.timers.memory()),
+            ("sources", self.sources.memory()),
+            ("connections", connections),
             ("senders", senders.map(Sender::memory).sum()),
-            ("receivers", held(&self.receivers)),
+            ("receivers", receivers),
             ("sets", sets),
-            ("lists", lists),
-            ("hosts", held(&self.hosts)),
-            ("waiting", held(&self.waiting)),
-            ("outbox", self.outbox.iter().map(Batch::memory).sum()),
-            ("transfers", held(&self.transfers)),
+            ("lists", free_connections + receiver_lists),
+            ("hosts", hosts),
+            ("waiting", waiting),
+            ("outbox", self.outlets.memory()),
+            ("transfers", self.recorder.transfers.capacity() * size_of::<Transfer>()),
         ];
         parts.map(|(name, bytes)| (name, bytes as u64)).into()
     }
@@ -46,7 +43,9 @@ mod tests {
     use congestion::{Halve, Initial, factory};
 
     use crate::kernel::timers::Timer;
-    use crate::region::{Connection, Host, ReceiverSlot, Source};
+    use crate::region::connections::Connection;
+    use crate::region::receivers::ReceiverSlot;
+    use crate::region::{Host, Source};
 
     /// Its own entry, and the timer that ends its thinking.
     #[test]

@@ -1,27 +1,26 @@
-//! What happens to single segments, where a scenario asks for it.
+//! Fates of single segments, where a scenario asks for them.
+
+use congestion::Time;
 
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::{Fate, SegmentEvent};
 use crate::net::packet::Packet;
 
-impl<C: Channels> Region<C> {
-    /// The sender of a named flow did or heard something.
+impl<C: Channels<Packet>> Region<C> {
+    /// The sender of a named flow sent or received something.
     #[cold]
-    pub(crate) fn trace(&mut self, slot: u32, fate: Fate, segment: u32, now: u64) {
-        let flow = self.sources[self.connections[slot as usize].source as usize].flow;
-        self.segments.push(SegmentEvent { time: now, flow, fate, segment });
+    pub(super) fn trace(&mut self, slot: u32, fate: Fate, segment: u32, now: Time) {
+        let flow = self.sources[self.connections[slot].source].flow;
+        self.recorder.segments.push(SegmentEvent { time: now, flow, fate, segment });
     }
 
     /// A data segment was dropped or has arrived; its connection may have ended meanwhile.
     #[cold]
-    pub(crate) fn trace_data(&mut self, packet: &Packet, fate: Fate, now: u64) {
-        let entry = &self.receivers[packet.slot as usize];
-        let Some(receiver) = entry.state.as_ref().filter(|_| entry.generation == packet.generation) else {
-            return;
-        };
+    pub(super) fn trace_data(&mut self, packet: &Packet, fate: Fate, now: Time) {
+        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
         let (slot, generation) = (receiver.sender, receiver.generation);
-        if self.connections[slot as usize].generation == generation {
+        if self.connections[slot].generation == generation {
             self.trace(slot, fate, packet.seq, now);
         }
     }

@@ -1,105 +1,171 @@
-//! Routes and channels of a scenario: what its checks and its regions both follow from.
+//! Routes and channels of a scenario: the facts that its checks and its regions share.
 
 use congestion::Duration;
 
 use crate::net::service::Service;
-use crate::region::Channel;
+use crate::region::{Channel, ChannelMap};
 use crate::spec::Spec;
-use crate::world::{Exit, Paths};
+use crate::world::{AckExit, Exit, Exits, Paths};
 
 /// Tables for walking routes.
-#[must_use]
 pub fn paths(spec: &Spec) -> Paths {
     let bytes = spec.packet.smss + spec.packet.header;
     Paths {
         next: spec.next_link.clone(),
-        links: spec.links.iter().map(|link| (link.to, Duration::from_seconds(link.delay).0)).collect(),
+        links: spec.links.iter().map(|link| (link.to, Duration::from_seconds(link.delay))).collect(),
         service: spec.stations.iter().map(|station| Service::new(station.rate).time(bytes)).collect(),
     }
 }
 
-/// How the channels of every region are laid out.
+/// Channels of every region.
 pub struct Layout {
-    /// By region.
-    pub kinds: Vec<Vec<Channel>>,
+    maps: Vec<ChannelMap>,
     /// Station of the scenario -> station within its region.
     pub local: Vec<u16>,
-    pub transmit: Vec<u16>,
     /// First channel of the region's last propagation: per interface, one per station that delivers.
-    pub access: Vec<u16>,
+    access: Vec<u16>,
     /// Stations of each region that deliver to hosts, in order.
-    pub delivering: Vec<Vec<u16>>,
-    pub receive: Vec<u16>,
-    pub exits: Vec<Vec<Exit>>,
+    delivering: Vec<Vec<u16>>,
+    pub exits: Exits,
     /// Link -> exit of the region it leaves, if it has a delay.
     pub link_exits: Vec<Option<u16>>,
 }
 
+/// An index of what there are fewer than 2^16 of.
 pub fn narrow(value: usize) -> u16 {
     u16::try_from(value).unwrap_or(u16::MAX)
 }
 
+/// The channels of all regions, and the exits of links, ACKs and releases.
+pub fn lay_out(spec: &Spec, paths: &Paths) -> Layout {
+    let mut layout = Layout::new(spec);
+    let delays = ack_delays(spec, paths);
+    for (at, &(from, to, delay)) in delays.iter().enumerate() {
+        if !spec.transport.ack_cost {
+            let exit = layout.add_exit(from, to, delay, Channel::Direct);
+            layout.exits.acks[from].push(AckExit { region: narrow(to), delay, exit });
+        }
+        // Releases go the other way, with the longest delay between the two regions.
+        if delays.get(at + 1).is_none_or(|&(f, t, _)| (f, t) != (from, to)) {
+            layout.exits.releases[to][from] = layout.add_exit(to, from, delay, Channel::Direct);
+        }
+    }
+    layout
+}
+
+/// Channels of the region that has most.
+pub fn most_channels(spec: &Spec) -> usize {
+    let layout = lay_out(spec, &paths(spec));
+    layout.maps.iter().map(|map| map.kinds.len()).max().unwrap_or(0)
+}
+
+/// Whether some hosts are a delay away from their stations.
+pub fn some_far(spec: &Spec) -> bool {
+    spec.interfaces.iter().any(|interface| interface.delay > 0.0)
+}
+
 impl Layout {
+    /// Stations, interfaces and links.
     fn new(spec: &Spec) -> Self {
         let regions = spec.regions as usize;
-        let mut kinds = vec![vec![Channel::Timers]; regions];
-        let mut local = Vec::with_capacity(spec.stations.len());
-        for station in &spec.stations {
-            let kinds = &mut kinds[station.region as usize];
-            local.push(narrow(kinds.len() - 1));
-            kinds.push(Channel::Station(narrow(kinds.len() - 1)));
-        }
-        let mut delivering = vec![Vec::new(); regions];
-        if some_far(spec) {
-            for (at, _) in spec.next_link.iter().enumerate().filter(|(_, hops)| hops.contains(&-1)) {
-                delivering[spec.stations[at].region as usize].push(local[at]);
-            }
-        }
-        let (mut transmit, mut access, mut receive) = (Vec::new(), Vec::new(), Vec::new());
-        for (kinds, delivering) in kinds.iter_mut().zip(&delivering) {
-            for (first, kind, each) in [
-                (&mut transmit, Channel::Transmit, 1),
-                (&mut access, Channel::Access, delivering.len()),
-                (&mut receive, Channel::Receive, 1),
-            ] {
-                first.push(narrow(kinds.len()));
-                kinds.extend(std::iter::repeat_n(kind, each * spec.interfaces.len()));
-            }
-        }
+        let (kinds, local) = station_channels(spec);
+        let delivering = delivering(spec, &local);
         let mut layout = Self {
-            kinds,
+            maps: Vec::with_capacity(regions),
             local,
-            transmit,
-            access,
+            access: Vec::with_capacity(regions),
             delivering,
-            receive,
-            exits: vec![Vec::new(); regions],
+            exits: Exits {
+                lines: vec![Vec::new(); regions],
+                acks: vec![Vec::new(); regions],
+                releases: vec![vec![u16::MAX; regions]; regions],
+            },
             link_exits: Vec::new(),
         };
-        for link in &spec.links {
-            let exit = (link.delay > 0.0).then(|| {
-                let to = spec.stations[link.to as usize].region;
-                let kind = Channel::Link(layout.local[link.to as usize]);
-                let delay = Duration::from_seconds(link.delay).0.max(1);
-                layout.add_exit(spec.stations[link.from as usize].region as usize, to as usize, delay, kind)
-            });
-            layout.link_exits.push(exit);
+        for (index, kinds) in kinds.into_iter().enumerate() {
+            layout.add_interfaces(index, kinds, spec.interfaces.len());
         }
+        layout.add_links(spec);
         layout
     }
 
-    fn add_exit(&mut self, from: usize, to: usize, delay: u64, kind: Channel) -> u16 {
-        let channel = narrow(self.kinds[to].len());
-        self.kinds[to].push(kind);
-        self.exits[from].push(Exit { region: narrow(to), channel, delay });
-        narrow(self.exits[from].len() - 1)
+    /// Channels of the interfaces of a region, after those of its stations.
+    fn add_interfaces(&mut self, index: usize, mut kinds: Vec<Channel>, interfaces: usize) {
+        let delivering = self.delivering[index].len();
+        let mut add = |kind, each: usize| {
+            let first = narrow(kinds.len());
+            kinds.extend(std::iter::repeat_n(kind, each * interfaces));
+            first
+        };
+        let transmit = add(Channel::Transmit, 1);
+        self.access.push(add(Channel::Access, delivering));
+        let receive = add(Channel::Receive, 1);
+        self.maps.push(ChannelMap { kinds, transmit, receive, delivering: narrow(delivering) });
+    }
+
+    /// Exits of the links that have a delay.
+    fn add_links(&mut self, spec: &Spec) {
+        for link in &spec.links {
+            let exit = (link.delay > 0.0).then(|| {
+                let region = |station: u32| spec.stations[station as usize].region as usize;
+                let kind = Channel::Link(self.local[link.to as usize]);
+                let delay = Duration::from_seconds(link.delay).max(Duration(1));
+                self.add_exit(region(link.from), region(link.to), delay, kind)
+            });
+            self.link_exits.push(exit);
+        }
+    }
+
+    fn add_exit(&mut self, from: usize, to: usize, delay: Duration, kind: Channel) -> u16 {
+        let channel = narrow(self.maps[to].kinds.len());
+        self.maps[to].kinds.push(kind);
+        self.exits.lines[from].push(Exit { region: narrow(to), channel, delay });
+        narrow(self.exits.lines[from].len() - 1)
+    }
+
+    /// Channels of a region.
+    pub fn map(&self, index: u16) -> ChannelMap {
+        self.maps[usize::from(index)].clone()
+    }
+
+    /// Channel from a station of a region to hosts of the first interface class, 0 if none is a delay away.
+    pub fn access(&self, index: u16, station: u16) -> u16 {
+        let index = usize::from(index);
+        match self.delivering[index].binary_search(&station) {
+            Ok(rank) => self.access[index] + narrow(rank),
+            Err(_) => 0,
+        }
     }
 }
 
+/// Channels of timers and stations by region, and every station's number within its region.
+fn station_channels(spec: &Spec) -> (Vec<Vec<Channel>>, Vec<u16>) {
+    let mut kinds = vec![vec![Channel::Timers]; spec.regions as usize];
+    let mut local = Vec::with_capacity(spec.stations.len());
+    for station in &spec.stations {
+        let kinds = &mut kinds[station.region as usize];
+        let number = narrow(kinds.len() - 1);
+        local.push(number);
+        kinds.push(Channel::Station(number));
+    }
+    (kinds, local)
+}
+
+/// Stations of each region that deliver to hosts a delay away, in order.
+fn delivering(spec: &Spec, local: &[u16]) -> Vec<Vec<u16>> {
+    let mut delivering = vec![Vec::new(); spec.regions as usize];
+    if some_far(spec) {
+        for (at, _) in spec.next_link.iter().enumerate().filter(|(_, hops)| hops.contains(&-1)) {
+            delivering[spec.stations[at].region as usize].push(local[at]);
+        }
+    }
+    delivering
+}
+
 /// Delays of ACKs between pairs of regions, from all pairs of sites that may talk.
-fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
+fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, Duration)> {
     let region = |site: usize| spec.stations[spec.sites[site].station as usize].region as usize;
-    let access = |interface: usize| 2 * Duration::from_seconds(spec.interfaces[interface].delay).0;
+    let access = |interface: usize| Duration::from_seconds(spec.interfaces[interface].delay) * 2;
     let mut delays = Vec::new();
     let mut pair = |receiver: usize, sender: usize, interface: usize| {
         if let Some((delay, _)) = paths.walk(spec.sites[receiver].station, sender) {
@@ -122,39 +188,4 @@ fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, u64)> {
     delays.sort_unstable();
     delays.dedup();
     delays
-}
-
-/// Per region: exits of ACKs that are free, as in [`World::ack_exits`].
-pub type AckExits = Vec<Vec<(u16, u64, u16)>>;
-
-/// The channels of all regions, exits of ACKs, and exits of releases by region of origin.
-pub fn lay_out(spec: &Spec, paths: &Paths) -> (Layout, AckExits, Vec<Vec<u16>>) {
-    let mut layout = Layout::new(spec);
-    let regions = spec.regions as usize;
-    let delays = ack_delays(spec, paths);
-    let mut ack_exits = vec![Vec::new(); regions];
-    let mut release_exits = vec![vec![u16::MAX; regions]; regions];
-    for (at, &(from, to, delay)) in delays.iter().enumerate() {
-        if !spec.transport.ack_cost {
-            let exit = layout.add_exit(from, to, delay, Channel::Direct);
-            ack_exits[from].push((narrow(to), delay, exit));
-        }
-        // Releases go the other way, with the longest delay between the two regions.
-        if delays.get(at + 1).is_none_or(|&(f, t, _)| (f, t) != (from, to)) {
-            release_exits[to][from] = layout.add_exit(to, from, delay, Channel::Direct);
-        }
-    }
-    (layout, ack_exits, release_exits)
-}
-
-/// Whether some hosts are a delay away from their stations.
-pub fn some_far(spec: &Spec) -> bool {
-    spec.interfaces.iter().any(|interface| interface.delay > 0.0)
-}
-
-/// Channels of the region that has most.
-#[must_use]
-pub fn most_channels(spec: &Spec) -> usize {
-    let (layout, ..) = lay_out(spec, &paths(spec));
-    layout.kinds.iter().map(Vec::len).max().unwrap_or(0)
 }

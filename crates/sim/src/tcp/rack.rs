@@ -128,7 +128,7 @@ impl Rack {
         let Some(index) = known.sending.checked_sub(self.first) else { return };
         let at = self.sendings[usize::try_from(index).unwrap_or(usize::MAX)].at;
         // An ACK that echoes an older time stamp answers an earlier sending.
-        let earlier = packet::stamp(at).wrapping_sub(stamp);
+        let earlier = packet::stamp(congestion::Time(at)).wrapping_sub(stamp);
         if known.again && earlier > 0 && earlier < u32::MAX / 2 {
             return;
         }
@@ -224,7 +224,9 @@ impl Rack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::packet::stamp;
+    fn stamp(now: u64) -> u32 {
+        packet::stamp(congestion::Time(now))
+    }
 
     const MS: u64 = 1_000_000_000;
 

@@ -229,7 +229,7 @@ impl Sender {
         pool: &mut Pool,
         counters: &mut Counters,
     ) {
-        let rtt = packet::since(now, ack.stamp);
+        let rtt = packet::since(Time(now), ack.stamp).0;
         self.rtt.sample(rtt, &mechanism.rto);
         let pipe = self.pipe();
         let una = self.una;
@@ -304,7 +304,7 @@ impl Sender {
             self.round_repair = u32::MAX;
         }
         let newest = ack.sack_block().map_or(ack.seq.saturating_sub(1), |(_, end)| end - 1);
-        let forward_delay = ack.arrival().map(|arrival| Duration(packet::between(ack.stamp, arrival)));
+        let forward_delay = ack.arrival().map(|arrival| packet::between(ack.stamp, arrival));
         let rate = match &mut self.rate {
             Some(rate) => rate.on_ack(newest, told.delivered, self.una, now, self.rtt.min, mechanism.smss),
             None => None,

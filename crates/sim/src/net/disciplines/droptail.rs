@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use congestion::Time;
+
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline};
@@ -44,11 +46,11 @@ impl DropTail {
 }
 
 impl QueueDiscipline for DropTail {
-    fn enqueue(&mut self, packet: Packet, bytes: u32, _now: u64, _headers: &mut Headers) -> bool {
+    fn enqueue(&mut self, packet: Packet, bytes: u32, _now: Time, _headers: &mut Headers) -> bool {
         self.push(packet, bytes)
     }
 
-    fn dequeue(&mut self, _now: u64, _dropped: &mut Vec<Packet>, _headers: &mut Headers) -> Option<Packet> {
+    fn dequeue(&mut self, _now: Time, _dropped: &mut Vec<Packet>, _headers: &mut Headers) -> Option<Packet> {
         self.pop().map(|(packet, _)| packet)
     }
 

@@ -4,7 +4,7 @@
 //! packets or bits. Timers are looked at when a packet comes or goes, which is exact: between packets neither
 //! the queue nor the traffic changes. Page: `docs/models/vcp.md`.
 
-use congestion::{Duration, Feedback, Load};
+use congestion::{Duration, Feedback, Load, Time};
 
 use super::DropTail;
 use crate::net::headers::Headers;
@@ -31,13 +31,13 @@ const NOTHING: f64 = 1e-12;
 pub struct Vcp {
     queue: DropTail,
     service: Service,
-    /// Service time of what waits [ps].
-    backlog: u64,
-    /// Service time of what has arrived in the interval [ps].
-    input: u64,
-    ends: u64,
-    /// Looks at the queue: the next one [ps], and how many in this interval and what they add up to [s].
-    look_at: u64,
+    /// Service time of what waits.
+    backlog: Duration,
+    /// Service time of what has arrived in the interval.
+    input: Duration,
+    ends: Time,
+    /// Looks at the queue: the next one, and how many in this interval and what they add up to [s].
+    look_at: Time,
     looks: f64,
     looks_sum: f64,
     /// Averaged queue, in time of service [s].
@@ -53,10 +53,10 @@ impl Vcp {
         Self {
             queue: DropTail::new(buffer),
             service,
-            backlog: 0,
-            input: 0,
-            ends: INTERVAL.0,
-            look_at: QUEUE_INTERVAL.0,
+            backlog: Duration::ZERO,
+            input: Duration::ZERO,
+            ends: Time::ZERO + INTERVAL,
+            look_at: Time::ZERO + QUEUE_INTERVAL,
             looks: 0.0,
             looks_sum: 0.0,
             steady: 0.0,
@@ -65,18 +65,20 @@ impl Vcp {
     }
 
     /// Let the timers expire that are due by `now`.
-    fn advance(&mut self, now: u64) {
+    fn advance(&mut self, now: Time) {
         while self.look_at.min(self.ends) <= now {
-            if self.backlog == 0 && self.input == 0 && self.steady <= NOTHING && self.looks_sum <= NOTHING {
+            let empty = self.backlog == Duration::ZERO && self.input == Duration::ZERO;
+            if empty && self.steady <= NOTHING && self.looks_sum <= NOTHING {
                 // Nothing has happened and nothing will until now.
                 self.load = if self.ends <= now { Load::Low } else { self.load };
-                self.ends += (now + INTERVAL.0).saturating_sub(self.ends) / INTERVAL.0 * INTERVAL.0;
-                self.look_at = now - now % QUEUE_INTERVAL.0 + QUEUE_INTERVAL.0;
-                self.looks = count((now + INTERVAL.0 - self.ends) / QUEUE_INTERVAL.0);
+                self.ends += INTERVAL * whole((now + INTERVAL).since(self.ends), INTERVAL);
+                self.look_at =
+                    Time::ZERO + QUEUE_INTERVAL * (whole(now.since(Time::ZERO), QUEUE_INTERVAL) + 1);
+                self.looks = count(whole((now + INTERVAL).since(self.ends), QUEUE_INTERVAL));
             } else if self.look_at <= self.ends {
-                self.look_at += QUEUE_INTERVAL.0;
+                self.look_at += QUEUE_INTERVAL;
                 self.looks += 1.0;
-                self.looks_sum += Duration(self.backlog).seconds();
+                self.looks_sum += self.backlog.seconds();
             } else {
                 self.decide();
             }
@@ -87,15 +89,15 @@ impl Vcp {
     fn decide(&mut self) {
         let mean = if self.looks > 0.0 { self.looks_sum / self.looks } else { 0.0 };
         self.steady = (1.0 - NEW) * self.steady + NEW * mean;
-        let offered = Duration(self.input).seconds() + QUEUE_WEIGHT * self.steady;
+        let offered = self.input.seconds() + QUEUE_WEIGHT * self.steady;
         let factor = offered / (TARGET * INTERVAL.seconds());
         self.load = match factor {
             low if low < HIGH => Load::Low,
             high if high < 1.0 => Load::High,
             _ => Load::Over,
         };
-        (self.input, self.looks, self.looks_sum) = (0, 0.0, 0.0);
-        self.ends += INTERVAL.0;
+        (self.input, self.looks, self.looks_sum) = (Duration::ZERO, 0.0, 0.0);
+        self.ends += INTERVAL;
     }
 
     fn stamp(&self, packet: &Packet, headers: &mut Headers) {
@@ -105,13 +107,18 @@ impl Vcp {
     }
 }
 
+/// Whole intervals in a span.
+fn whole(span: Duration, interval: Duration) -> u64 {
+    span.0 / interval.0
+}
+
 #[expect(clippy::cast_precision_loss, reason = "an interval has a few looks")]
 fn count(looks: u64) -> f64 {
     looks as f64
 }
 
 impl QueueDiscipline for Vcp {
-    fn enqueue(&mut self, packet: Packet, bytes: u32, now: u64, _headers: &mut Headers) -> bool {
+    fn enqueue(&mut self, packet: Packet, bytes: u32, now: Time, _headers: &mut Headers) -> bool {
         self.advance(now);
         let service = self.service.time(bytes);
         self.input += service;
@@ -122,16 +129,16 @@ impl QueueDiscipline for Vcp {
         fits
     }
 
-    fn pass(&mut self, packet: &Packet, bytes: u32, now: u64, headers: &mut Headers) {
+    fn pass(&mut self, packet: &Packet, bytes: u32, now: Time, headers: &mut Headers) {
         self.advance(now);
         self.input += self.service.time(bytes);
         self.stamp(packet, headers);
     }
 
-    fn dequeue(&mut self, now: u64, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
+    fn dequeue(&mut self, now: Time, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
         self.advance(now);
         let (packet, bytes) = self.queue.pop()?;
-        self.backlog -= self.service.time(bytes);
+        self.backlog = self.backlog - self.service.time(bytes);
         self.stamp(&packet, headers);
         Some(packet)
     }

@@ -4,7 +4,7 @@
 //! packets or bits. Timers are looked at when a packet comes or goes, which is exact: between packets neither
 //! the queue nor the traffic changes. Page: `docs/models/xcp.md`.
 
-use congestion::{Duration, Feedback};
+use congestion::{Duration, Feedback, Time};
 
 use super::DropTail;
 use crate::net::headers::Headers;
@@ -34,27 +34,27 @@ pub struct Xcp {
     /// Payload of a segment [bytes], and of those that the server can forward [bytes/s].
     smss: f64,
     capacity: f64,
-    /// Service time of what waits [ps].
-    backlog: u64,
+    /// Service time of what waits.
+    backlog: Duration,
     estimates: Estimates,
     grants: Grants,
-    /// Control interval in progress [ps].
-    began: u64,
-    ends: u64,
+    /// Control interval in progress.
+    began: Time,
+    ends: Time,
     /// Mean round-trip time of the flows [s].
     mean_rtt: f64,
     /// Smallest backlog since the last measurement of the queue, the one before that, and when the next
-    /// measurement ends [ps].
-    least: u64,
-    persistent: u64,
-    queue_ends: u64,
+    /// measurement ends.
+    least: Duration,
+    persistent: Duration,
+    queue_ends: Time,
 }
 
 /// What the packets of a control interval add up to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Estimates {
-    /// Service time [ps].
-    input: u64,
+    /// Service time.
+    input: Duration,
     /// Sum of rtt s / cwnd [s], s the segment's size.
     inverse: f64,
     /// Sum of rtt^2 s / cwnd [s^2].
@@ -83,21 +83,21 @@ impl Xcp {
             queue: DropTail::new(buffer),
             service,
             smss,
-            capacity: smss / Duration(service.time(sizes.smss + sizes.header).max(1)).seconds(),
-            backlog: 0,
+            capacity: smss / service.time(sizes.smss + sizes.header).max(Duration(1)).seconds(),
+            backlog: Duration::ZERO,
             estimates: Estimates::default(),
             grants: Grants::default(),
-            began: 0,
-            ends: FIRST_INTERVAL.0,
+            began: Time::ZERO,
+            ends: Time::ZERO + FIRST_INTERVAL,
             mean_rtt: FIRST_INTERVAL.seconds(),
-            least: 0,
-            persistent: 0,
-            queue_ends: FIRST_INTERVAL.0,
+            least: Duration::ZERO,
+            persistent: Duration::ZERO,
+            queue_ends: Time::ZERO + FIRST_INTERVAL,
         }
     }
 
     /// Let the timers expire that are due by `now`.
-    fn advance(&mut self, now: u64) {
+    fn advance(&mut self, now: Time) {
         while self.queue_ends.min(self.ends) <= now {
             if self.queue_ends <= self.ends { self.measure_queue(now) } else { self.decide(now) }
         }
@@ -105,32 +105,32 @@ impl Xcp {
 
     /// Section 3.5: the persistent queue is the smallest that was seen in the last propagation delay, which is
     /// the mean round-trip time without the local queueing delay.
-    fn measure_queue(&mut self, now: u64) {
+    fn measure_queue(&mut self, now: Time) {
         let settled = self.least == self.backlog && self.persistent == self.backlog;
         (self.persistent, self.least) = (self.least, self.backlog);
-        let propagation = self.mean_rtt - Duration(self.backlog).seconds();
-        let interval = Duration::from_seconds(propagation).max(MIN_QUEUE_INTERVAL).0;
-        let skipped = if settled { (now - self.queue_ends) / interval } else { 0 };
+        let propagation = self.mean_rtt - self.backlog.seconds();
+        let interval = Duration::from_seconds(propagation).max(MIN_QUEUE_INTERVAL);
+        let skipped = if settled { now.since(self.queue_ends).0 / interval.0 } else { 0 };
         self.queue_ends += interval * (skipped + 1);
     }
 
     /// Section 3.5: aggregate feedback by the efficiency controller, shared out by the fairness controller.
-    fn decide(&mut self, now: u64) {
+    fn decide(&mut self, now: Time) {
         let sums = std::mem::take(&mut self.estimates);
         if sums.inverse > 0.0 {
             self.mean_rtt = sums.weighted / sums.inverse;
-            let span = Duration(self.ends - self.began).seconds();
-            let input = self.capacity * (Duration(sums.input).seconds() / span);
-            let queue = self.capacity * Duration(self.persistent).seconds();
+            let span = self.ends.since(self.began).seconds();
+            let input = self.capacity * (sums.input.seconds() / span);
+            let queue = self.capacity * self.persistent.seconds();
             let phi = ALPHA * (self.capacity - input) - BETA * queue / self.mean_rtt;
             let shuffled = (GAMMA * input - phi.abs()).max(0.0);
             let (positive, negative) = (phi.max(0.0) + shuffled, (-phi).max(0.0) + shuffled);
             self.grants =
                 Grants { xi_p: positive / sums.inverse, xi_n: negative / sums.payload, positive, negative };
         }
-        let interval = Duration::from_seconds(self.mean_rtt).clamp(MIN_INTERVAL, MAX_INTERVAL).0;
+        let interval = Duration::from_seconds(self.mean_rtt).clamp(MIN_INTERVAL, MAX_INTERVAL);
         // Of the intervals that nothing arrived in only the last one matters.
-        self.began = self.ends + (now - self.ends) / interval * interval;
+        self.began = self.ends + interval * (now.since(self.ends).0 / interval.0);
         self.ends = self.began + interval;
     }
 
@@ -170,7 +170,7 @@ impl Xcp {
 }
 
 impl QueueDiscipline for Xcp {
-    fn enqueue(&mut self, packet: Packet, bytes: u32, now: u64, headers: &mut Headers) -> bool {
+    fn enqueue(&mut self, packet: Packet, bytes: u32, now: Time, headers: &mut Headers) -> bool {
         self.advance(now);
         self.arrive(&packet, bytes, headers);
         let fits = self.queue.push(packet, bytes);
@@ -180,16 +180,16 @@ impl QueueDiscipline for Xcp {
         fits
     }
 
-    fn pass(&mut self, packet: &Packet, bytes: u32, now: u64, headers: &mut Headers) {
+    fn pass(&mut self, packet: &Packet, bytes: u32, now: Time, headers: &mut Headers) {
         self.advance(now);
         self.arrive(packet, bytes, headers);
         self.stamp(packet, headers);
     }
 
-    fn dequeue(&mut self, now: u64, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
+    fn dequeue(&mut self, now: Time, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
         self.advance(now);
         let (packet, bytes) = self.queue.pop()?;
-        self.backlog -= self.service.time(bytes);
+        self.backlog = self.backlog - self.service.time(bytes);
         self.least = self.least.min(self.backlog);
         self.stamp(&packet, headers);
         Some(packet)

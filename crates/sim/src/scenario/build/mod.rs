@@ -1,13 +1,15 @@
 //! A checked scenario becomes regions.
 
 mod region;
+mod sources;
 mod world;
 
 use std::sync::Arc;
 
-use super::layout;
-use super::problem::Problem;
+use super::Problem;
+use super::layout::{self, narrow};
 use crate::kernel::channels::Channels;
+use crate::net::packet::Packet;
 use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::spec::Spec;
@@ -20,11 +22,15 @@ pub type Built<C> = (Arc<World>, Vec<Region<C>>);
 ///
 /// # Errors
 /// An algorithm cannot be made.
-pub fn build<C: Channels>(spec: &Spec, seed: u64, plugins: &Plugins) -> Result<Built<C>, Vec<Problem>> {
+pub fn build<C: Channels<Packet>>(
+    spec: &Spec,
+    seed: u64,
+    plugins: &Plugins,
+) -> Result<Built<C>, Vec<Problem>> {
     let paths = layout::paths(spec);
-    let (layout, ack_exits, release_exits) = layout::lay_out(spec, &paths);
-    let world = Arc::new(world::world(spec, seed, plugins, paths, &layout, ack_exits, release_exits)?);
-    let built =
-        (0..spec.regions as usize).map(|index| region::region(spec, &world, &layout, index)).collect();
+    let layout = layout::lay_out(spec, &paths);
+    let world = Arc::new(world::world(spec, seed, plugins, paths, &layout)?);
+    let regions = 0..narrow(spec.regions as usize);
+    let built = regions.map(|index| region::region(spec, &world, &layout, index)).collect();
     Ok((world, built))
 }

@@ -2,7 +2,7 @@
 
 mod network;
 
-use congestion::Duration;
+use congestion::{Duration, Time};
 
 use super::layout;
 use super::problem::Problem;
@@ -165,14 +165,14 @@ pub(super) fn problems(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
 fn check_horizon(spec: &Spec, c: &mut Checker) {
     let channels = layout::most_channels(spec);
     let horizon = WinnerTree::horizon(channels);
-    let beyond = horizon <= Duration::from_seconds(spec.duration).0;
+    let beyond = horizon.since(Time::ZERO) <= Duration::from_seconds(spec.duration);
     c.require(
         !beyond && channels < usize::from(u16::MAX),
         "duration",
         "horizon",
         format!(
             "expected less than {:.0} s for a region with {channels} channels, got {}",
-            Duration(horizon).seconds(),
+            horizon.seconds(),
             spec.duration
         ),
     );

@@ -1,0 +1,90 @@
+//! ACKs at their senders, and the timers of senders. From: `deliver`. To: `send`, or `finish` after the last ACK.
+
+use congestion::Time;
+
+use super::Region;
+use crate::kernel::channels::Channels;
+use crate::kernel::timers::TimerKind;
+use crate::measure::output::Fate;
+use crate::net::packet::Packet;
+
+impl<C: Channels<Packet>> Region<C> {
+    /// An ACK reaches its sender.
+    pub(super) fn on_ack(&mut self, mut packet: Packet, now: Time) {
+        self.recorder.counters.acks += 1;
+        let feedback = self.headers.detach(&mut packet);
+        if self.connections[packet.slot].generation != packet.generation {
+            return;
+        }
+        if self.connections[packet.slot].traced {
+            self.trace(packet.slot, Fate::Acknowledged, packet.seq, now);
+        }
+        let world = &self.world;
+        let connection = &mut self.connections[packet.slot];
+        let Some(sender) = &mut connection.sender else { return };
+        let before = sender.delivered;
+        let counters = &mut self.recorder.counters;
+        sender.on_ack(&packet, &feedback, now.0, &world.mechanism, &mut self.pool, counters);
+        if self.sources[connection.source].is_of_population() {
+            let acked = &mut self.recorder.class_acked[usize::from(connection.class.pair)];
+            *acked += sender.delivered - before;
+        }
+        if sender.is_done() {
+            self.complete(packet.slot, now);
+            return;
+        }
+        if connection.timers.wakeup != Time::NEVER || sender.control.wakeup().is_some() {
+            self.schedule_wakeup(packet.slot);
+        }
+        self.send(packet.slot, now);
+    }
+
+    /// See that a timer is pending no later than the sender's deadline.
+    pub(super) fn arm(&mut self, slot: u32) {
+        let connection = &mut self.connections[slot];
+        let Some(sender) = &connection.sender else { return };
+        let at = Time(sender.deadline());
+        if at < connection.timers.rto {
+            connection.timers.rto = at;
+            self.events.set_timer(at, TimerKind::Rto, slot, connection.generation);
+        }
+    }
+
+    /// The timer that was set for `time` expires: the sender's deadline, unless that has moved.
+    pub(super) fn on_rto_timer(&mut self, slot: u32, time: Time, now: Time) {
+        let connection = &mut self.connections[slot];
+        if connection.timers.rto != time {
+            return; // An earlier timer has replaced this one.
+        }
+        connection.timers.rto = Time::NEVER;
+        let Some(sender) = &mut connection.sender else { return };
+        if Time(sender.deadline()) <= now {
+            sender.on_timer(now.0, &self.world.mechanism, &mut self.recorder.counters);
+            self.schedule_wakeup(slot);
+            self.send(slot, now);
+        }
+        self.arm(slot);
+    }
+
+    /// See that a timer is pending no later than the controller wants to be woken.
+    pub(super) fn schedule_wakeup(&mut self, slot: u32) {
+        let connection = &mut self.connections[slot];
+        let Some(at) = connection.sender.as_ref().and_then(|sender| sender.control.wakeup()) else { return };
+        if at < connection.timers.wakeup {
+            connection.timers.wakeup = at;
+            self.events.set_timer(at, TimerKind::Wakeup, slot, connection.generation);
+        }
+    }
+
+    /// The controller asked to be woken, unless it has changed its mind.
+    pub(super) fn on_wakeup(&mut self, slot: u32, now: Time) {
+        let connection = &mut self.connections[slot];
+        connection.timers.wakeup = Time::NEVER;
+        let Some(sender) = &mut connection.sender else { return };
+        if sender.control.wakeup().is_some_and(|at| at <= now) {
+            sender.on_wakeup(now.0, &self.world.mechanism);
+        }
+        self.schedule_wakeup(slot);
+        self.send(slot, now);
+    }
+}

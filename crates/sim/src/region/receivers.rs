@@ -1,0 +1,112 @@
+//! Receiving ends of connections in a region.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::ops::{Index, IndexMut};
+
+use rustc_hash::FxHasher;
+
+use super::NONE;
+use crate::kernel::rng::Sequence;
+use crate::tcp::ranges::Pool;
+use crate::tcp::receiver::Receiver;
+
+/// A receiving end, or a free place for one.
+#[derive(Debug, Default)]
+pub(crate) struct ReceiverSlot {
+    pub generation: u16,
+    pub cycle: u16,
+    pub state: Option<Receiver>,
+}
+
+/// Receiving ends by slot and by source.
+#[derive(Debug)]
+pub(crate) struct Receivers {
+    slots: Vec<ReceiverSlot>,
+    free: Vec<u32>,
+    by_source: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
+    /// Random numbers that lose ACKs.
+    pub ack_loss: Sequence,
+}
+
+impl Receivers {
+    /// No receiving end.
+    pub fn new(ack_loss: Sequence) -> Self {
+        Self { slots: Vec::new(), free: Vec::new(), by_source: HashMap::default(), ack_loss }
+    }
+
+    /// Slot of the receiving end that a source is connected to.
+    pub fn of_source(&self, source: u32) -> Option<u32> {
+        self.by_source.get(&source).copied()
+    }
+
+    /// A free slot for a source that is not connected.
+    pub fn connect(&mut self, source: u32) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(ReceiverSlot::default());
+            u32::try_from(self.slots.len() - 1).unwrap_or(NONE)
+        });
+        self.by_source.insert(source, slot);
+        slot
+    }
+
+    /// Begin a receiving end in a slot, under a new generation.
+    pub fn open(&mut self, slot: u32, cycle: u16, receiver: Receiver) {
+        let entry = &mut self[slot];
+        entry.generation = entry.generation.wrapping_add(1);
+        entry.cycle = cycle;
+        entry.state = Some(receiver);
+    }
+
+    /// The receiving end in a slot, unless that is of another generation.
+    #[inline]
+    pub fn current(&mut self, slot: u32, generation: u16) -> Option<&mut Receiver> {
+        let entry = &mut self[slot];
+        if entry.generation == generation { entry.state.as_mut() } else { None }
+    }
+
+    /// End the receiving end in a slot; what it borrowed from `pool` goes back, empty.
+    pub fn forget(&mut self, slot: u32, pool: &mut Pool) {
+        if let Some(mut receiver) = self[slot].state.take()
+            && let Some(mut ahead) = receiver.ahead.take()
+        {
+            ahead.clear();
+            pool.push(ahead);
+        }
+    }
+
+    /// Free the slot of a source.
+    pub fn release(&mut self, slot: u32, source: u32) {
+        self.by_source.remove(&source);
+        self.free.push(slot);
+    }
+
+    /// Receiving ends in use.
+    pub fn iter(&self) -> impl Iterator<Item = &Receiver> {
+        self.slots.iter().filter_map(|slot| slot.state.as_ref())
+    }
+
+    /// Bytes of memory held: slots; the list of free ones and the table of sources.
+    pub fn memory(&self) -> (usize, usize) {
+        // One control byte an entry, and up to an eighth of the table left free.
+        let table = self.by_source.capacity() * (size_of::<(u32, u32)>() + 1) * 8 / 7;
+        let lists = self.free.capacity() * size_of::<u32>() + table;
+        (self.slots.capacity() * size_of::<ReceiverSlot>(), lists)
+    }
+}
+
+impl Index<u32> for Receivers {
+    type Output = ReceiverSlot;
+
+    #[inline]
+    fn index(&self, slot: u32) -> &ReceiverSlot {
+        &self.slots[slot as usize]
+    }
+}
+
+impl IndexMut<u32> for Receivers {
+    #[inline]
+    fn index_mut(&mut self, slot: u32) -> &mut ReceiverSlot {
+        &mut self.slots[slot as usize]
+    }
+}

@@ -1,0 +1,93 @@
+//! What is counted and sampled in a region. Nothing here influences a run.
+
+use congestion::Time;
+
+use crate::measure::counters::Counters;
+use crate::measure::groups::{Groups, PAIRS, Transfer};
+use crate::measure::output::{FlowSample, Sample, SegmentEvent};
+use crate::world::Recording;
+
+/// Measurements of a region.
+#[derive(Debug)]
+pub struct Recorder {
+    /// Counts of the interval in progress.
+    pub counters: Counters,
+    /// Counts of the intervals before it.
+    pub totals: Counters,
+    /// Segments acknowledged in the interval in progress by pair class.
+    pub class_acked: [u64; PAIRS],
+    /// Statistics of transfers by group.
+    pub groups: Groups,
+    /// Completed transfers, if asked for.
+    pub transfers: Vec<Transfer>,
+    /// What happened to segments, in the order of time, if asked for.
+    pub segments: Vec<SegmentEvent>,
+    /// Flows given by name.
+    pub flows: Vec<FlowRecord>,
+    /// Stations whose queue is recorded: column in the output, number within the region.
+    pub watched: Vec<(usize, u16)>,
+    /// Samples taken so far.
+    pub samples: Vec<Sample>,
+    /// Queues of the watched stations, per sample.
+    pub queue_samples: Vec<Vec<(usize, u64)>>,
+    /// Flows given by name, per sample.
+    pub flow_samples: Vec<Vec<(u32, FlowSample)>>,
+    recording: Recording,
+}
+
+/// Account of a flow given by name over all its transfers.
+#[derive(Debug, Default)]
+pub struct FlowRecord {
+    /// Index of the flow.
+    pub flow: u32,
+    /// Its source within the region.
+    pub source: u32,
+    /// Segments delivered in transfers that have ended.
+    pub delivered: u64,
+    /// Segments retransmitted in transfers that have ended.
+    pub retransmitted: u64,
+    /// Segments delivered up to the last sample.
+    pub sampled_delivered: u64,
+    /// Segments retransmitted up to the last sample.
+    pub sampled_retransmitted: u64,
+}
+
+impl Recorder {
+    /// Nothing recorded yet.
+    #[must_use]
+    pub fn new(recording: Recording, algorithms: usize, watched: Vec<(usize, u16)>) -> Self {
+        Self {
+            counters: Counters::default(),
+            totals: Counters::default(),
+            class_acked: [0; PAIRS],
+            groups: Groups::new(algorithms),
+            transfers: Vec::new(),
+            segments: Vec::new(),
+            flows: Vec::new(),
+            watched,
+            samples: Vec::new(),
+            queue_samples: Vec::new(),
+            flow_samples: Vec::new(),
+            recording,
+        }
+    }
+
+    /// Record a transfer completed at `now`; groups are those of the population.
+    pub fn complete(&mut self, transfer: Transfer, of_population: bool, now: Time) {
+        if of_population && now >= self.recording.groups_from {
+            self.groups.add(&transfer);
+        }
+        if self.recording.transfers {
+            self.transfers.push(transfer);
+        }
+    }
+
+    /// End the interval in progress; `departed` counts departures from stations since the beginning.
+    pub fn end_interval(&mut self, mut sample: Sample, departed: u64) {
+        self.counters.hops = departed - self.totals.hops;
+        sample.counters = std::mem::take(&mut self.counters);
+        sample.class_acked = std::mem::take(&mut self.class_acked);
+        self.totals.add(&sample.counters);
+        self.samples.push(sample);
+    }
+}

@@ -1,0 +1,148 @@
+//! Answers of receiving ends, and their beginning and end. From: `deliver`. To: `forward` where ACKs cost capacity,
+//! else a delay line that leads straight to the sender's `deliver`.
+
+use congestion::Time;
+
+use super::Region;
+use crate::kernel::channels::Channels;
+use crate::kernel::timers::TimerKind;
+use crate::net::packet::{Kind, Packet};
+use crate::tcp::receiver::{Receiver, Reply};
+
+impl<C: Channels<Packet>> Region<C> {
+    /// A delayed ACK is due, unless it has gone or has been put off.
+    pub(super) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: Time) {
+        let Some(receiver) = self.receivers.current(slot, generation) else { return };
+        receiver.timer = false;
+        if receiver.due <= now.0 {
+            let reply = receiver.reply();
+            self.acknowledge(slot, reply, now);
+        } else if receiver.due != u64::MAX {
+            receiver.timer = true;
+            self.events.set_timer(Time(receiver.due), TimerKind::DelayedAck, slot, generation);
+        }
+    }
+
+    /// Send an ACK.
+    #[inline]
+    pub(super) fn acknowledge(&mut self, slot: u32, reply: Reply, now: Time) {
+        self.recorder.counters.acks_sent += 1;
+        let Some(receiver) = &self.receivers[slot].state else { return };
+        let packet = Packet {
+            slot: receiver.sender,
+            seq: reply.next,
+            stamp: reply.stamp,
+            extent: 0,
+            span: 0,
+            generation: receiver.generation,
+            site: receiver.sender_site,
+            interface: receiver.interface,
+            kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
+            time: Time::ZERO,
+        };
+        let mut packet = packet.reporting(reply.report, reply.echo_ce);
+        let way = receiver.way;
+        if receiver.heard.is_some() {
+            packet = self.with_feedback(slot, packet);
+        }
+        self.send_back(packet, way, now);
+    }
+
+    /// An ACK with the feedback that the receiving end has got since the last one.
+    #[cold]
+    fn with_feedback(&mut self, slot: u32, ack: Packet) -> Packet {
+        let feedback = self.receivers[slot].state.as_mut().and_then(|receiver| receiver.heard.as_mut());
+        let feedback = feedback.map(|feedback| std::mem::take(&mut **feedback));
+        self.headers.attach(ack, feedback.unwrap_or_default())
+    }
+
+    /// ACKs go through the stations or, free of charge, straight back with propagation delay only.
+    fn send_back(&mut self, mut packet: Packet, way: u16, now: Time) {
+        let acks = &self.world.acks;
+        if acks.through_stations {
+            self.enter(way, packet, now);
+        } else if acks.loss == 0.0 || self.receivers.ack_loss.uniform() >= acks.loss {
+            self.leave(usize::from(way), packet, now);
+        } else {
+            self.headers.detach(&mut packet);
+        }
+    }
+
+    /// A SYN reaches its receiver, which answers; a new one begins a receiving end.
+    pub(super) fn on_syn(&mut self, packet: &Packet, now: Time) {
+        let source = packet.seq;
+        let slot = if let Some(slot) = self.receivers.of_source(source) {
+            let cycle = self.receivers[slot].cycle;
+            if cycle != packet.cycle() {
+                if packet.cycle().wrapping_sub(cycle) > u16::MAX / 2 {
+                    return; // A SYN of an older connection, long delayed.
+                }
+                self.receivers.forget(slot, &mut self.pool);
+                self.open(slot, packet);
+            }
+            slot
+        } else {
+            let slot = self.receivers.connect(source);
+            self.open(slot, packet);
+            slot
+        };
+        let entry = &self.receivers[slot];
+        let Some(receiver) = &entry.state else { return };
+        let answer = Packet {
+            slot: receiver.sender,
+            seq: slot,
+            stamp: packet.stamp,
+            extent: 0,
+            span: entry.generation,
+            generation: receiver.generation,
+            site: receiver.sender_site,
+            interface: receiver.interface,
+            kind: Kind::SynAck,
+            time: Time::ZERO,
+        };
+        let way = receiver.way;
+        self.send_back(answer, way, now);
+    }
+
+    /// Begin the receiving end that a SYN asks for.
+    fn open(&mut self, slot: u32, packet: &Packet) {
+        let world = &self.world;
+        let sender_site = world.site_of_source(packet.seq);
+        let receiver = Receiver {
+            generation: packet.generation,
+            sender: packet.slot,
+            sender_site,
+            interface: packet.interface,
+            way: self.way_back(packet, sender_site),
+            next: 0,
+            held: 0,
+            held_stamp: 0,
+            held_arrival: 0,
+            due: u64::MAX,
+            timer: false,
+            marked: false,
+            ahead: None,
+            heard: None,
+        };
+        self.receivers.open(slot, packet.cycle(), receiver);
+    }
+
+    /// The way of ACKs to the sender of a SYN: a station, or an exit where they cost nothing.
+    fn way_back(&self, syn: &Packet, sender_site: u16) -> u16 {
+        let world = &self.world;
+        if world.acks.through_stations {
+            return world.sites[usize::from(syn.site)].station;
+        }
+        let (path, _) = world.path(syn.site, sender_site);
+        let delay = path + world.interfaces[usize::from(syn.interface)].delay;
+        world.exits.ack(self.index, world.sites[usize::from(sender_site)].region, delay)
+    }
+
+    /// The sender has finished: the receiving end is freed.
+    pub(super) fn on_release(&mut self, packet: &Packet) {
+        if self.receivers.current(packet.slot, packet.generation).is_some() {
+            self.receivers.forget(packet.slot, &mut self.pool);
+            self.receivers.release(packet.slot, packet.seq);
+        }
+    }
+}

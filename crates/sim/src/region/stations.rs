@@ -1,0 +1,62 @@
+//! The stations of a region.
+
+use std::ops::{Index, IndexMut};
+
+use crate::net::packet::Packet;
+use crate::net::station::Station;
+
+/// Stations by their number within the region.
+#[derive(Debug, Default)]
+pub(crate) struct Stations {
+    list: Vec<Station>,
+    /// Which station of the scenario each one is.
+    ids: Vec<u32>,
+    /// Packets that a discipline drops on the way; empty between events.
+    pub dropped: Vec<Packet>,
+}
+
+impl Stations {
+    /// Add the station that has the number `id` in the scenario.
+    pub fn push(&mut self, station: Station, id: u32) {
+        self.list.push(station);
+        self.ids.push(id);
+    }
+
+    /// Number of stations.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The stations in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Station> {
+        self.list.iter()
+    }
+
+    /// The stations in order, each with its number in the scenario.
+    pub fn with_ids(&self) -> impl Iterator<Item = (&Station, u32)> {
+        self.list.iter().zip(self.ids.iter().copied())
+    }
+
+    /// Every packet that waits in the queue of a discipline.
+    pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        for discipline in self.list.iter().filter_map(|station| station.discipline.as_ref()) {
+            discipline.each(see);
+        }
+    }
+}
+
+impl Index<u16> for Stations {
+    type Output = Station;
+
+    #[inline]
+    fn index(&self, station: u16) -> &Station {
+        &self.list[usize::from(station)]
+    }
+}
+
+impl IndexMut<u16> for Stations {
+    #[inline]
+    fn index_mut(&mut self, station: u16) -> &mut Station {
+        &mut self.list[usize::from(station)]
+    }
+}

@@ -1,0 +1,170 @@
+//! Tables that all regions of a run share and nobody changes: sites, routes, ways back, traffic.
+
+mod exits;
+mod numbering;
+mod paths;
+mod traffic;
+
+use congestion::{Duration, Factory, Initial, Time};
+
+pub use self::exits::{AckExit, Exit, Exits};
+pub use self::numbering::Numbering;
+pub use self::paths::Paths;
+pub use self::traffic::{Files, Flow, Jumbo, Patience, Population, Traffic};
+use crate::kernel::rng::{self, Purpose, Streams};
+use crate::net::packet::{Packet, PacketSizes};
+use crate::net::service::Service;
+use crate::tcp::sender::Mechanism;
+
+/// Tables shared by all regions.
+pub struct World {
+    /// Length of the run.
+    pub end: Time,
+    /// Sizes on the wire.
+    pub sizes: PacketSizes,
+    /// The TCP mechanism.
+    pub mechanism: Mechanism,
+    /// How receivers acknowledge.
+    pub acks: Acks,
+    /// Connection requests.
+    pub handshake: Handshake,
+    /// Congestion controllers.
+    pub controllers: Controllers,
+    /// Sites.
+    pub sites: Vec<SiteInfo>,
+    /// Interfaces.
+    pub interfaces: Vec<InterfaceInfo>,
+    /// Delay lines that leave regions.
+    pub exits: Exits,
+    /// Propagation delay and zero-load service between sites.
+    pub paths: Paths,
+    /// Numbers of sources and receivers.
+    pub numbering: Numbering,
+    /// Who sends how much to whom.
+    pub traffic: Traffic,
+    /// What is recorded.
+    pub recording: Recording,
+    /// Random numbers.
+    pub streams: Streams,
+}
+
+/// Acknowledgement by receivers.
+#[derive(Clone, Copy, Debug)]
+pub struct Acks {
+    /// Segments per ACK.
+    pub every: u32,
+    /// Longest time an ACK is held back.
+    pub delay: Duration,
+    /// ACKs travel through the stations.
+    pub through_stations: bool,
+    /// Probability that an ACK is lost where it does not.
+    pub loss: f64,
+}
+
+/// Connection requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Handshake {
+    /// Wait before the first SYN retry.
+    pub timeout: Duration,
+    /// SYNs before failure.
+    pub tries: u8,
+    /// Initial window after more than one SYN was sent again, if it is another [segments].
+    pub loss_window: Option<f64>,
+}
+
+/// Congestion controllers of the algorithms.
+pub struct Controllers {
+    /// Initial parameters; each controller gets its own seed.
+    pub initial: Initial,
+    /// Constructors, one per algorithm.
+    pub factories: Vec<Factory>,
+}
+
+/// A place where hosts attach.
+#[derive(Clone, Debug)]
+pub struct SiteInfo {
+    /// Region of its station.
+    pub region: u16,
+    /// Its station, within the region.
+    pub station: u16,
+    /// Index of its station over all regions.
+    pub global_station: u32,
+    /// Class: 0 D, 1 F, 2 N.
+    pub class: u8,
+}
+
+/// A kind of host interface.
+#[derive(Clone, Copy, Debug)]
+pub struct InterfaceInfo {
+    /// Serialisation, if the line rate is finite.
+    pub service: Option<Service>,
+    /// Propagation between host and site, both ends of a flow together.
+    pub delay: Duration,
+}
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Recording {
+    /// Measurement interval.
+    pub interval: Duration,
+    /// Every completed transfer.
+    pub transfers: bool,
+    /// What happens to every data segment of the named flows.
+    pub segments: bool,
+    /// Statistics by group count transfers completed from here on.
+    pub groups_from: Time,
+}
+
+impl World {
+    /// Delay and zero-load service between two sites; zero where there is no route (checked earlier).
+    #[must_use]
+    pub fn path(&self, from: u16, to: u16) -> (Duration, Duration) {
+        self.paths.walk(self.sites[usize::from(from)].global_station, usize::from(to)).unwrap_or_default()
+    }
+
+    /// RTT of a data segment and its ACK in an empty network.
+    #[must_use]
+    pub fn base_rtt(&self, from: u16, to: u16, interface: u8) -> Duration {
+        let (there, service) = self.path(from, to);
+        let (back, _) = self.path(to, from);
+        let access = self.interfaces[usize::from(interface)].delay * 2;
+        [there, back, access, service, self.serialisation(interface) * 2].into_iter().sum()
+    }
+
+    /// Time that a data segment takes at an interface.
+    #[must_use]
+    pub fn serialisation(&self, interface: u8) -> Duration {
+        let service = self.interfaces[usize::from(interface)].service;
+        service.map_or(Duration::ZERO, |service| service.time(self.data_bytes()))
+    }
+
+    /// Bytes of a data segment on the wire.
+    #[must_use]
+    pub fn data_bytes(&self) -> u32 {
+        self.sizes.smss + self.sizes.header
+    }
+
+    /// Bytes of a packet on the wire.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self, packet: &Packet) -> u32 {
+        if packet.kind.is_data() { self.data_bytes() } else { self.sizes.control }
+    }
+
+    /// Site of a source of the population, or of the named flow that follows them.
+    #[must_use]
+    pub fn site_of_source(&self, source: u32) -> u16 {
+        let population = self.numbering.sources();
+        if source < population {
+            self.numbering.site_of_source(source)
+        } else {
+            self.traffic.flows[(source - population) as usize].source
+        }
+    }
+
+    /// Whether a receiver of the population has a fast interface.
+    #[must_use]
+    pub fn receiver_is_fast(&self, receiver: u32, fast_probability: f64) -> bool {
+        rng::uniform(self.streams.block(Purpose::Receiver, receiver, 0)[0]) < fast_probability
+    }
+}

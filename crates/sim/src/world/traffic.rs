@@ -1,0 +1,101 @@
+//! Traffic: a population of sources that think, connect and send, and flows given one by one.
+
+use congestion::Time;
+
+use crate::kernel::rng;
+
+/// Who sends how much to whom.
+#[derive(Clone, Debug, Default)]
+pub struct Traffic {
+    /// Thinking, connecting, sending sources.
+    pub population: Option<Population>,
+    /// Flows given one by one.
+    pub flows: Vec<Flow>,
+}
+
+/// Behaviour of the sources of the population.
+#[derive(Clone, Copy, Debug)]
+pub struct Population {
+    /// Mean of the exponential think time [s].
+    pub think_mean: f64,
+    /// Distribution of file sizes.
+    pub files: Files,
+    /// Probability that a host's interface is the fast one.
+    pub fast_probability: f64,
+    /// Larger files on paths between two D sites for part of the run.
+    pub jumbo: Option<Jumbo>,
+    /// When a source with finite patience gives up.
+    pub patience: Option<Patience>,
+    /// Receivers are drawn from regions other than the source's.
+    pub receivers_in_other_regions: bool,
+}
+
+/// File sizes: Pareto, times a factor for the type of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Files {
+    /// Mean size of a Web object [segments].
+    pub mean: f64,
+    /// Pareto shape, above 1.
+    pub shape: f64,
+    /// Probability of document, service pack and movie; the rest are Web objects.
+    pub probability: [f64; 3],
+    /// Their factors on the size.
+    pub factor: [f64; 3],
+}
+
+/// Spatiotemporal congestion.
+#[derive(Clone, Copy, Debug)]
+pub struct Jumbo {
+    /// Beginning.
+    pub start: Time,
+    /// End.
+    pub end: Time,
+    /// Factor on file sizes.
+    pub factor: f64,
+}
+
+/// Finite patience.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// A transfer is abandoned once it has lasted longer than this [s] ...
+    pub min_time: f64,
+    /// ... and this many times the ideal time (size over line rate plus two base RTTs).
+    pub factor: f64,
+}
+
+/// A flow given by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// Site of its source.
+    pub source: u16,
+    /// Site of its receiver.
+    pub receiver: u16,
+    /// Receiving host within its region; they follow those of the population.
+    pub host: u32,
+    /// Index of its algorithm.
+    pub algorithm: u16,
+    /// Interface class of both ends.
+    pub interface: u8,
+    /// Segments to send; `u64::MAX` is without limit.
+    pub size: u64,
+    /// When it starts to connect.
+    pub start: Time,
+    /// When it stops offering new data, if it does.
+    pub stop: Option<Time>,
+}
+
+impl Files {
+    /// Size [segments, not rounded] and type of a file, drawn with one random word each.
+    #[must_use]
+    pub fn draw(&self, size: u64, kind: u64) -> (f64, u8) {
+        let segments = rng::pareto(size, self.mean, self.shape);
+        let mut kind = rng::uniform(kind);
+        for (at, (probability, factor)) in (1..).zip(self.probability.iter().zip(self.factor)) {
+            if kind < *probability {
+                return (segments * factor, at);
+            }
+            kind -= probability;
+        }
+        (segments, 0)
+    }
+}
