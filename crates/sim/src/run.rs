@@ -49,7 +49,7 @@ pub fn run_with(
     run_on::<Fifos<Packet>>(spec, seed, threads, plugins, progress)
 }
 
-/// The same on a plain future-event set and without any shortcut, one thread; far slower. It is there to be
+/// Run a scenario on a plain future-event set and without any shortcut, one thread; far slower. It is there to be
 /// compared with: only `totals.events` and `memory` may differ.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ use crate::kernel::tree::WinnerTree;
 ///
 /// Packets come out in the order (time, channel, order of arrival in the channel).
 pub trait Channels<T: Timed>: Send {
-    /// Whether stations may take the paths that are there only to be fast.
+    /// Stations may take the paths that are there only to be fast.
     const SHORTCUTS: bool;
 
     /// Empty channels, and no timer.
@@ -57,7 +57,7 @@ pub trait Channels<T: Timed>: Send {
     /// The packets of a queue, first to last.
     fn packets(&self, channel: usize) -> impl Iterator<Item = &T>;
 
-    /// How many there are.
+    /// Number of packets in a queue.
     fn len(&self, channel: usize) -> usize;
 
     /// The packets of a queue or a line, first to last.

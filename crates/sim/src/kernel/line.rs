@@ -12,7 +12,7 @@ const LONG: usize = 128;
 
 /// Packets on a link, in time order.
 ///
-/// What another region sends in a window arrives as a list, which is kept as it is: a packet on a link is
+/// The packets that another region sends in a window arrive as a list, which is kept as it is: a packet on a link is
 /// written once and read once.
 #[derive(Debug, Default)]
 pub struct Line<T> {
@@ -32,7 +32,7 @@ impl<T: Timed> Line<T> {
         self.list.len() - self.at + self.later.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Whether no packet is held.
+    /// `true` if no packet is held.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -20,7 +20,7 @@ impl<T: Timed> Ring<T> {
         self.len
     }
 
-    /// Whether no packet is held.
+    /// `true` if no packet is held.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0

@@ -7,7 +7,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// What a stream is for; the number is part of the stream's address and must not change.
+/// Purpose of a stream; the number is part of the stream's address and must not change.
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 pub enum Purpose {

@@ -37,7 +37,7 @@ pub struct Timer {
     pub id: u32,
     /// Generation of the connection it was set for; a timer of an older one is void.
     pub generation: u16,
-    /// What it is for.
+    /// Its purpose.
     pub kind: TimerKind,
 }
 

@@ -1,4 +1,4 @@
-//! What is counted and sampled. Nothing here influences a run.
+//! Counters and samples. Nothing here influences a run.
 
 pub mod counters;
 pub mod groups;

@@ -1,4 +1,4 @@
-//! What a run hands back.
+//! Results of a run.
 
 use congestion::Time;
 
@@ -75,13 +75,13 @@ pub struct FlowSample {
     pub in_flight: u32,
 }
 
-/// What happened to a segment.
+/// Fate of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Fate {
     /// Its sender gave it to its interface for the first time.
     Sent,
-    /// The same, not for the first time.
+    /// Its sender gave it to its interface again.
     SentAgain,
     /// It found no room, or was lost at random.
     Dropped,
@@ -98,9 +98,9 @@ pub struct SegmentEvent {
     pub time: Time,
     /// Index of the flow.
     pub flow: u32,
-    /// What happened.
+    /// Its fate.
     pub fate: Fate,
-    /// Which segment, counted from zero.
+    /// The segment, counted from zero.
     pub segment: u32,
 }
 
@@ -130,7 +130,7 @@ pub struct RunOutput {
     pub groups: Vec<(GroupKey, Group)>,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
-    /// What happened to the segments of named flows, in the order of time, if asked for.
+    /// Fates of the segments of named flows, in the order of time, if asked for.
     pub segments: Vec<SegmentEvent>,
     /// Per station.
     pub stations: Vec<StationTotals>,

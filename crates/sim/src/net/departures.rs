@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use congestion::Time;
 
-/// What waits at a station behind the packet in service.
+/// Packets that wait at a station behind the one in service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// Packets.
@@ -32,7 +32,7 @@ impl Departures {
         self.list.push_back((time, bytes));
     }
 
-    /// What waits at `now`, `None` while nothing is in service. At one instant departures come first.
+    /// Packets that wait at `now`, `None` while nothing is in service. At one instant departures come first.
     #[inline]
     pub fn waiting(&mut self, now: Time) -> Option<Waiting> {
         while let Some(&(time, bytes)) = self.list.front() {

@@ -15,7 +15,7 @@ pub struct Headers {
     free: Vec<u32>,
 }
 
-/// What routers read and write, and the extent of the packet.
+/// Feedback that routers read and write, and the extent of the packet.
 type Header = (Feedback, u32);
 
 impl Headers {
@@ -63,7 +63,7 @@ impl Headers {
         packet.kind.has_header().then(|| &mut self.entries[packet.extent as usize].0)
     }
 
-    /// What the packet's `extent` says, whoever keeps it.
+    /// The packet's own `extent`, which its header keeps if it has one.
     #[inline]
     #[must_use]
     pub fn extent(&self, packet: &Packet) -> u32 {
@@ -76,7 +76,7 @@ impl Headers {
         self.entries.len() - self.free.len()
     }
 
-    /// Whether none is in use.
+    /// `true` if none is in use.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -103,7 +103,7 @@ impl Batch {
         self.packets.push(packet);
     }
 
-    /// Whether no packet is in it.
+    /// `true` if no packet is in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()

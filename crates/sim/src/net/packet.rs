@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Timed;
 
-/// What a packet is.
+/// Kind of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// A full-sized data segment.
     #[default]
     Data,
-    /// The same with a congestion header, whose place `extent` is.
+    /// Full-sized data segment with a congestion header, whose place `extent` is.
     DataWithHeader,
     /// Connection request.
     Syn,
     /// Acknowledgement.
     Ack,
-    /// The same with a congestion header, whose place `extent` is.
+    /// Acknowledgement with a congestion header, whose place `extent` is.
     AckWithHeader,
     /// Acknowledgement caused by a segment that had arrived before, as a D-SACK block would say (RFC 2883). One
     /// with a congestion header does not say it.
@@ -30,19 +30,19 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether the packet travels from source to receiver and counts in the conservation of packets.
+    /// `true` if the packet travels from source to receiver and counts in the conservation of packets.
     #[must_use]
     pub fn is_forward(self) -> bool {
         matches!(self, Self::Data | Self::DataWithHeader | Self::Syn)
     }
 
-    /// Whether the packet is a data segment, with or without a congestion header.
+    /// `true` for a data segment, with or without a congestion header.
     #[must_use]
     pub fn is_data(self) -> bool {
         matches!(self, Self::Data | Self::DataWithHeader)
     }
 
-    /// Whether the packet has a congestion header ([`crate::net::headers`]).
+    /// `true` if the packet has a congestion header ([`crate::net::headers`]).
     #[must_use]
     pub fn has_header(self) -> bool {
         matches!(self, Self::DataWithHeader | Self::AckWithHeader)
@@ -78,7 +78,7 @@ pub struct Packet {
     pub site: u16,
     /// Interface class of the flow.
     pub interface: u8,
-    /// What it is.
+    /// Kind of packet.
     pub kind: Kind,
 }
 
@@ -203,7 +203,7 @@ impl Default for PacketSizes {
     }
 }
 
-/// What an ACK says of the latest segment.
+/// Report of an ACK on the latest segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
     /// Stamp of its arrival; it was in order.

@@ -36,7 +36,7 @@ pub trait QueueDiscipline: fmt::Debug + Send {
     /// Packets waiting.
     fn len(&self) -> usize;
 
-    /// Whether none is waiting.
+    /// `true` if none is waiting.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

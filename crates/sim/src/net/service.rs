@@ -16,7 +16,7 @@ pub enum ServiceRate {
 /// Time to serve a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Service {
-    /// The same for every packet.
+    /// One time for every packet.
     Fixed(Duration),
     /// Picoseconds per byte as a 32.32 fixed-point number, so that rates do not drift.
     PerByte(u64),

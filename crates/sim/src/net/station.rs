@@ -45,7 +45,7 @@ pub struct StationSetup {
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
     pub hops: Vec<Hop>,
-    /// What the station holds may follow from times; without, it is counted.
+    /// The number of packets here may follow from times; without, it is counted.
     pub shortcuts: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Station {
     last_departure: Time,
     /// Bytes in the station's channel; kept only where [`Station::is_timed`] is false.
     pub backlog: u64,
-    /// How the station knows what it holds.
+    /// Knowledge of the packets that it holds.
     room: Room,
     /// Counts; departures follow from the others.
     totals: StationTotals,
@@ -93,7 +93,7 @@ pub struct Station {
     plain: Option<Plain>,
 }
 
-/// How a station knows what it holds.
+/// Knowledge of a station about the packets that it holds.
 #[derive(Debug)]
 enum Room {
     /// Every packet costs the same, so the time until the last departure tells how many are here: the
@@ -115,7 +115,7 @@ pub struct Plain {
     patience: Duration,
 }
 
-/// What becomes of an arriving packet.
+/// Fate of an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// It leaves at this time.
@@ -163,7 +163,7 @@ impl Station {
         }
     }
 
-    /// What [`Station::admit_plain`] wants, where the fast path may be taken.
+    /// Argument of [`Station::admit_plain`], where the fast path may be taken.
     #[must_use]
     #[inline]
     pub fn plain(&self) -> Option<Plain> {
@@ -274,7 +274,7 @@ impl Station {
         Some(packet)
     }
 
-    /// Whether packets need not pass the station's own channel on their way into a delay line: their
+    /// `true` if packets need not pass the station's own channel on their way into a delay line: their
     /// number here is known without it.
     #[must_use]
     #[inline]
@@ -306,7 +306,7 @@ impl Station {
     }
 }
 
-/// Whether a packet of `bytes` finds room; one that finds nothing in service needs none.
+/// `true` if a packet of `bytes` finds room; one that finds nothing in service needs none.
 fn has_room(buffer: Option<Buffer>, waiting: Option<Waiting>, bytes: u32) -> bool {
     match (buffer, waiting) {
         (None, _) | (_, None) => true,

@@ -79,7 +79,7 @@ impl Exchange {
     }
 }
 
-/// Which of two alternating places belongs to window `number`.
+/// The one of two alternating places that belongs to window `number`.
 pub fn parity(number: u64) -> usize {
     usize::from(number % 2 == 1)
 }

@@ -13,7 +13,7 @@ use crate::net::packet::Packet;
 use crate::region::Region;
 use crate::world::World;
 
-/// What came of advancing all regions.
+/// Outcome of advancing all regions.
 pub struct Advanced {
     /// Time at which the caller stopped the run [s], if it did.
     pub stopped: Option<f64>,

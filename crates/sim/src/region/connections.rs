@@ -30,7 +30,7 @@ pub(crate) struct Connection {
     pub tries: u8,
     /// The interface is serialising a packet.
     pub busy: bool,
-    /// What happens to its segments is recorded.
+    /// Fates of its segments are recorded.
     pub traced: bool,
     /// Segments to send.
     pub size: u64,
@@ -131,7 +131,7 @@ impl Connections {
         self.slots.get(slot as usize)?.sender.as_ref()
     }
 
-    /// Whether a timer of this generation concerns the connection in a slot.
+    /// `true` if a timer of this generation concerns the connection in a slot.
     pub fn is_current(&self, slot: u32, generation: u16) -> bool {
         let connection = self.slots.get(slot as usize);
         connection.is_some_and(|c| c.generation == generation && c.state != State::Idle)

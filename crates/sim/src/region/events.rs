@@ -6,7 +6,7 @@ use crate::kernel::channels::Channels;
 use crate::kernel::timers::{Timer, TimerKind, Timers};
 use crate::net::packet::Packet;
 
-/// What a channel carries.
+/// Use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// Timers; the first channel.
@@ -21,7 +21,7 @@ pub enum Channel {
     Receive,
     /// A link into a station.
     Link(u16),
-    /// What reaches hosts with propagation delay only: ACKs and releases.
+    /// Way to hosts with propagation delay only: ACKs and releases.
     Direct,
 }
 

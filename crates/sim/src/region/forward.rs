@@ -134,7 +134,7 @@ impl<C: Channels<Packet>> Region<C> {
         self.stations.dropped = dropped;
     }
 
-    /// What waits in a station's channel; `None` while nothing is in service.
+    /// Packets that wait in a station's channel; `None` while nothing is in service.
     fn waiting(&self, station: u16, now: Time) -> Option<Waiting> {
         let server = &self.stations[station];
         let channel = usize::from(server.channel);

@@ -1,4 +1,4 @@
-//! What a region holds, in bytes, and the ceilings that its structures keep to.
+//! Memory of a region in bytes, and the ceilings that its structures keep to.
 
 use super::Region;
 use crate::kernel::channels::Channels;

@@ -7,7 +7,7 @@ use crate::world::Exit;
 #[derive(Debug)]
 pub(crate) struct Outlets {
     pub exits: Vec<Exit>,
-    /// What leaves the region in this window, per exit.
+    /// Packets that leave for another region in this window, per exit.
     pub outbox: Vec<Batch>,
 }
 

@@ -1,4 +1,4 @@
-//! What is counted and sampled in a region. Nothing here influences a run.
+//! Counters and samples of a region. Nothing here influences a run.
 
 use congestion::Time;
 
@@ -20,7 +20,7 @@ pub struct Recorder {
     pub groups: Groups,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
-    /// What happened to segments, in the order of time, if asked for.
+    /// Fates of segments, in the order of time, if asked for.
     pub segments: Vec<SegmentEvent>,
     /// Flows given by name.
     pub flows: Vec<FlowRecord>,

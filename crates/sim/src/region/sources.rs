@@ -22,7 +22,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Whether it is a member of the population.
+    /// `true` for a member of the population.
     pub fn is_of_population(&self) -> bool {
         self.flow == NONE
     }

@@ -9,7 +9,7 @@ use crate::net::station::Station;
 #[derive(Debug, Default)]
 pub(crate) struct Stations {
     list: Vec<Station>,
-    /// Which station of the scenario each one is.
+    /// Number of each in the scenario.
     ids: Vec<u32>,
     /// Packets that a discipline drops on the way; empty between events.
     pub dropped: Vec<Packet>,

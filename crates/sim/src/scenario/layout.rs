@@ -59,7 +59,7 @@ pub fn most_channels(spec: &Spec) -> usize {
     layout.maps.iter().map(|map| map.kinds.len()).max().unwrap_or(0)
 }
 
-/// Whether some hosts are a delay away from their stations.
+/// `true` if some hosts are a delay away from their stations.
 pub fn some_far(spec: &Spec) -> bool {
     spec.interfaces.iter().any(|interface| interface.delay > 0.0)
 }

@@ -20,7 +20,7 @@ pub struct AckExit {
     pub region: u16,
     /// Delay of the way back.
     pub delay: Duration,
-    /// Which exit it is.
+    /// Number of the exit.
     pub exit: u16,
 }
 

@@ -24,7 +24,7 @@ pub struct World {
     pub sizes: PacketSizes,
     /// The TCP mechanism.
     pub mechanism: Mechanism,
-    /// How receivers acknowledge.
+    /// Acknowledgement by receivers.
     pub acks: Acks,
     /// Connection requests.
     pub handshake: Handshake,
@@ -42,7 +42,7 @@ pub struct World {
     pub numbering: Numbering,
     /// Who sends how much to whom.
     pub traffic: Traffic,
-    /// What is recorded.
+    /// Measurements to be recorded.
     pub recording: Recording,
     /// Random numbers.
     pub streams: Streams,
@@ -102,14 +102,14 @@ pub struct InterfaceInfo {
     pub delay: Duration,
 }
 
-/// What is recorded.
+/// Measurements to be recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Recording {
     /// Measurement interval.
     pub interval: Duration,
     /// Every completed transfer.
     pub transfers: bool,
-    /// What happens to every data segment of the named flows.
+    /// Fate of every data segment of the named flows.
     pub segments: bool,
     /// Statistics by group count transfers completed from here on.
     pub groups_from: Time,
@@ -162,7 +162,7 @@ impl World {
         }
     }
 
-    /// Whether a receiver of the population has a fast interface.
+    /// `true` if a receiver of the population has a fast interface.
     #[must_use]
     pub fn receiver_is_fast(&self, receiver: u32, fast_probability: f64) -> bool {
         rng::uniform(self.streams.block(Purpose::Receiver, receiver, 0)[0]) < fast_probability

@@ -50,7 +50,7 @@ pub struct Xcp {
     queue_ends: Time,
 }
 
-/// What the packets of a control interval add up to.
+/// Sums over the packets of a control interval.
 #[derive(Clone, Copy, Debug, Default)]
 struct Estimates {
     /// Service time.
@@ -63,7 +63,7 @@ struct Estimates {
     payload: f64,
 }
 
-/// What may still be granted in a control interval, as changes of throughput [bytes/s].
+/// Changes that may still be granted in a control interval, of throughput [bytes/s].
 #[derive(Clone, Copy, Debug, Default)]
 struct Grants {
     /// Per second of rtt s / cwnd, and per byte.

@@ -15,7 +15,7 @@ use crate::region::Region;
 use crate::spec::Spec;
 use crate::world::World;
 
-/// What all regions share, and the regions.
+/// Tables that all regions share, and the regions.
 pub type Built<C> = (Arc<World>, Vec<Region<C>>);
 
 /// Build the regions of a run of a valid scenario.
