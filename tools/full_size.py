@@ -1,8 +1,8 @@
 """Costs of the largest networks: full-size conditions of two experiments, a million sources.
 
 Run `python tools/full_size.py [SECONDS [NAME ...]]` in an environment with `mesonet`, after
-`cargo build --release -p sim --example mesonet-bench`. It prints one JSON object per world, each
-from a process of its own, so that `peak_resident_mb` is that of the world. Ten simulated seconds of
+`cargo build --release -p sim --example mesonet-bench`. It prints one JSON object per scenario, each
+from a process of its own, so that `peak_resident_mb` is that of the scenario. Ten seconds of
 all three, the default, take some ten minutes of processor time.
 """
 
@@ -39,7 +39,7 @@ def room(spec: dict[str, Any]) -> int:
 
 def largest(name: str) -> Scenario:
     """The condition of an experiment that should send most; of equals, that with most to hold."""
-    # The study adds the responses that its analyses are made of; here only worlds matter.
+    # The study adds the responses that its analyses are made of; here only scenarios matter.
     plan = plan_from_dict(plan_table(name) | {"analysis": {}})
     alternative = next(found for found in plan.alternatives if found.label == ALGORITHM)
 
@@ -51,8 +51,8 @@ def largest(name: str) -> Scenario:
     return max(cells, key=size)
 
 
-def world(name: str) -> Scenario:
-    """The world of a name; a million sources come from the condition of 1a, network and all."""
+def scenario_of(name: str) -> Scenario:
+    """The scenario of a name; a million sources come from the condition of 1a, network and all."""
     if name != "million":
         return largest(f"nist-{name}")
     condition = largest("nist-1a")
@@ -60,12 +60,12 @@ def world(name: str) -> Scenario:
 
 
 def main(arguments: list[str]) -> None:
-    """Prints a row per world."""
+    """Prints a row per scenario."""
     seconds = arguments[0] if arguments else "10"
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments[1:] or ("1a", "2c", "million"):
             path = Path(folder, f"full-size-{name}.json")
-            spec = world(name).resolve()
+            spec = scenario_of(name).resolve()
             path.write_text(json.dumps(spec, sort_keys=True), "utf-8")
             command = [str(BENCH), str(path), "1", "1", seconds]
             rows = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)

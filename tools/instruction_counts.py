@@ -36,12 +36,12 @@ COUNTED = "mesonet_bench::simulate"
 
 
 class Standard(NamedTuple):
-    """A world of the benches, run for some simulated time."""
+    """A scenario of the benches, run for some simulated time."""
 
     world: str
     seconds: float
     changes: Mapping[str, Mapping[str, Any]] = {}
-    """Entries of the world's tables that differ."""
+    """Entries of the scenario's tables that differ."""
     threads: int = 1
 
     def command(self, folder: Path) -> list[str]:

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 from instruction_counts import ROOT, RUNS, WORLDS, Standard, count
 
 COUNTING = re.compile(r"\b(counters|totals)\.|\b(class_acked|thinking)\b")
-"""Lines of the simulator that keep an account for people; the run would be the same without."""
+"""Lines of the simulator that record measurements; the run would be the same without."""
 MEASURING = re.compile(r"crates/sim/src/(measure/\w+|region/(sample|trace))\.rs$")
 NAME = re.compile(r"\((\d+)\)(?: (.*))?")
 SECONDS = 0.2
 
 
-class Cost(NamedTuple):
+class LineCost(NamedTuple):
     """Instructions of a line, or of what it calls."""
 
     function: str
@@ -39,7 +39,7 @@ class Cost(NamedTuple):
     instructions: int
 
 
-def costs(profile: Path) -> Iterator[Cost]:
+def costs(profile: Path) -> Iterator[LineCost]:
     """The lines of a profile of callgrind.
 
     Format: <https://valgrind.org/docs/manual/cl-format.html>
@@ -77,7 +77,7 @@ def costs(profile: Path) -> Iterator[Cost]:
                 line += int(place)
             elif place != "*":
                 line = int(place)
-            yield Cost(function, file, line, callee if calls else None, int(cost))
+            yield LineCost(function, file, line, callee if calls else None, int(cost))
             calls, callee = False, None
 
 
@@ -107,7 +107,7 @@ def sends(function: str, file: str, _line: int) -> bool:
     return "sim::tcp::sender::" in function or file.endswith("crates/sim/src/tcp/sender.rs")
 
 
-def share(profile: list[Cost], belongs: Callable[[str, str, int], bool]) -> float:
+def share(profile: list[LineCost], belongs: Callable[[str, str, int], bool]) -> float:
     """Part of all instructions that belong, with what they call."""
     inside = 0
     total = 0

@@ -77,7 +77,7 @@ def refreshed(study: Study, card: Kept) -> Kept:
             "source": claim.source,
             "published": claim.published,
             "rule": claim.rule.words,
-            "account": claim.account,
+            "account": claim.explanation,
         }
         claims.append({**rows[claim.id], **words})
     return {**card, "claims": claims}
@@ -91,7 +91,7 @@ def counts(card: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
-def by_account(rows: Sequence[Kept]) -> Mapping[str, list[Kept]]:
+def by_explanation(rows: Sequence[Kept]) -> Mapping[str, list[Kept]]:
     """Claims that disagree, by what we have to say of them, in their order."""
     missed: dict[str, list[Kept]] = {}
     for row in rows:
@@ -122,7 +122,7 @@ def pages() -> Iterator[tuple[Path, str]]:
             "counts": {size: counts(card) for size, card in cards.items()},
             "size": largest,
             "card": cards[largest],
-            "missed": by_account(cards[largest]["claims"]),
+            "missed": by_explanation(cards[largest]["claims"]),
             "old": cards[largest]["result_version"] != result_version(),
         }
         studies.append(entry)

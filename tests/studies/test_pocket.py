@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from mesonet.studies import CATALOGUE, find_study
-from mesonet.studies.execution import gather, judge
+from mesonet.studies.execution import execute_runs, judge
 from mesonet.studies.scorecard import worsened
 from mesonet.studies.study import Options
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "pocket"
 # Other readings of a study are there to be compared with it, not to be watched over.
-SCORED = [name for name, it in CATALOGUE.items() if name != "pocket" and not it.reading_of]
+SCORED = [name for name, it in CATALOGUE.items() if name != "pocket" and not it.interpretation_of]
 
 
 @pytest.mark.parametrize("name", SCORED)
@@ -25,9 +25,9 @@ def test_no_verdict_is_worse_than_the_kept_one(name, tmp_path):
     study = find_study(name)
     prepared = study.prepare(Options("pocket"))
     folder = Path(os.environ.get("MESONET_STUDIES", tmp_path)) / f"{name}-pocket"
-    gathered = gather(prepared, out=folder)
-    assert not gathered.failures
-    _, card = judge(study, "pocket", prepared, gathered)
+    run_results = execute_runs(prepared, out=folder)
+    assert not run_results.failures
+    _, card = judge(study, "pocket", prepared, run_results)
     if card is None:
         return
     card.write(folder / f"{name}.json")

@@ -14,7 +14,7 @@ def tool(load_tool):
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_study_with_claims_has_a_kept_pocket_scorecard(tool, name):
-    wanted = bool(find_study(name).claims) and not CATALOGUE[name].reading_of
+    wanted = bool(find_study(name).claims) and not CATALOGUE[name].interpretation_of
     assert wanted == ("pocket" in tool.kept(name))
 
 
@@ -26,7 +26,7 @@ def test_kept_scorecards_have_the_words_of_the_claims(tool, name):
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_miss_at_the_largest_size_has_an_account(tool, name):
+def test_every_miss_at_the_largest_size_has_an_explanation(tool, name):
     cards = list(tool.kept(name).values())
     if cards and cards[-1]["size"] != "pocket":
         missed = [row for row in cards[-1]["claims"] if row["verdict"] == "disagrees"]

@@ -12,11 +12,11 @@ from mesonet.errors import InputError, PlanError
 from mesonet.simulate import check, simulate
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
-from mesonet.studies.choice import chosen_algorithms, chosen_seed
+from mesonet.studies.bench_options import chosen_algorithms, chosen_seed
 from mesonet.studies.execution import judge
 from mesonet.studies.hcc import fairness
 from mesonet.studies.page import StudyPage, render_study
-from mesonet.studies.study import Gathered
+from mesonet.studies.study import RunResults
 from mesonet.studies.two_flow import claims, runs
 from mesonet.studies.two_flow.page import convergence
 
@@ -137,7 +137,7 @@ def test_convergence_is_when_fifty_seconds_are_nearly_equal():
 def judged(results, options=Options()):  # noqa: B008
     study = find_study("two-flow")
     prepared = study.prepare(options)
-    return judge(study, options.size, prepared, Gathered(results, {}, {}, None))
+    return judge(study, options.size, prepared, RunResults(results, {}, {}, None))
 
 
 def short_run(algorithm="reno"):
@@ -172,17 +172,17 @@ def test_printed_numbers_are_the_published_ones():
 
 
 def test_the_page_prints_the_misses():
-    findings, card = judged(short_run())
-    assert findings.facts == {"Algorithms": "8"}
+    output, card = judged(short_run())
+    assert output.facts == {"Algorithms": "8"}
     page = render_study(
-        StudyPage("t", "q", "s", {}, findings.sections, {}, card, failures={"bic:nist": "it broke"})
+        StudyPage("t", "q", "s", {}, output.sections, {}, card, failures={"bic:nist": "it broke"})
     )
     assert "Reno, alone: mean window: published 2745 segments" in page
     assert "Reno alone is decided by where slow start ends" in page
     assert 'class="disagrees">' in page
     assert 'Account as above: <a href="#claim-reno-alone-window">' in page
     assert "it broke" in page
-    assert [section.identifier for section in findings.sections] == [
+    assert [section.identifier for section in output.sections] == [
         "shares",
         "runs-162-inf",
         "readings",
@@ -192,9 +192,9 @@ def test_the_page_prints_the_misses():
 
 def test_algorithms_without_claims_are_shown():
     results = short_run("cubic")
-    findings, card = judged(results, Options(algorithms=("cubic",)))
+    output, card = judged(results, Options(algorithms=("cubic",)))
     assert card.scored == 0
-    (shown,) = findings.sections[1].charts
+    (shown,) = output.sections[1].charts
     assert shown.caption.startswith("cubic: alone")
 
 

@@ -1,4 +1,4 @@
-"""The study `deployment-mix`: its worlds, its comparisons, its verdicts, its page."""
+"""The study `deployment-mix`: its runs, its comparisons, its verdicts, its page."""
 
 import math
 import random
@@ -28,7 +28,7 @@ from mesonet.studies.deployment.mixes import (
 from mesonet.studies.deployment.outcomes import at, outcomes
 from mesonet.studies.deployment.starvation import starvation, thresholds
 from mesonet.studies.deployment.words import Deployment, summary
-from mesonet.studies.study import Gathered
+from mesonet.studies.study import RunResults
 
 NAMES = ("cubic", "bbr3")
 SIZES = ("pocket", "desk", "full")
@@ -51,8 +51,8 @@ def test_sizes_are_what_they_say(size, sources, runs):
 
 def test_the_conditions_are_two_loads_and_two_buffers():
     plan = plan_of("full")
-    worlds = [plan.scenario_of(number, plan.alternatives[0]) for number in range(1, 5)]
-    assert [(world.speed, world.buffers) for world in worlds] == [
+    scenarios = [plan.scenario_of(number, plan.alternatives[0]) for number in range(1, 5)]
+    assert [(each.speed, each.buffers) for each in scenarios] == [
         (800_000, "rtt*c/sqrt(n)"),
         (2_000_000, "rtt*c/sqrt(n)"),
         (800_000, "rtt*c"),
@@ -110,7 +110,7 @@ def tiny(shares):
 
 
 @pytest.fixture(scope="module")
-def worlds():
+def measured_runs():
     runs = {
         percent: simulate(
             tiny({"cubic": 1 - percent / 100, "bbr3": percent / 100} if percent else "cubic"),
@@ -121,8 +121,8 @@ def worlds():
     return runs, {percent: measure_mix(run) for percent, run in runs.items()}
 
 
-def test_a_larger_share_only_converts_sources(worlds):
-    runs, _ = worlds
+def test_a_larger_share_only_converts_sources(measured_runs):
+    runs, _ = measured_runs
     users = [set(run.transfers.filter(algorithm="bbr3")["source"]) for run in runs.values()]
     everyone = set.intersection(*(set(run.transfers["source"]) for run in runs.values()))
     assert len(everyone) > 100
@@ -132,8 +132,8 @@ def test_a_larger_share_only_converts_sources(worlds):
     assert len(half) / len(everyone) == pytest.approx(0.5, abs=0.1)
 
 
-def test_sources_have_the_same_files_in_every_mix(worlds):
-    runs, _ = worlds
+def test_sources_have_the_same_files_in_every_mix(measured_runs):
+    runs, _ = measured_runs
     first = [
         run.transfers.sort("source", "start").group_by("source", maintain_order=True).first()
         for run in runs.values()
@@ -145,10 +145,10 @@ def test_sources_have_the_same_files_in_every_mix(worlds):
     assert both["receiver_site"].equals(both["receiver_site_right"].alias("receiver_site"))
 
 
-def test_what_is_kept_of_a_run_adds_up(worlds):
-    runs, kept = worlds
-    run, world = runs[50], kept[50]
-    groups, sources = pl.DataFrame(world["groups"]), pl.DataFrame(world["sources"])
+def test_what_is_kept_of_a_run_adds_up(measured_runs):
+    runs, kept = measured_runs
+    run, numbers = runs[50], kept[50]
+    groups, sources = pl.DataFrame(numbers["groups"]), pl.DataFrame(numbers["sources"])
     assert groups["transfers"].sum() == run.groups["transfers"].sum() > 100
     for frame in (groups, sources):
         for algorithm in NAMES:
@@ -158,12 +158,12 @@ def test_what_is_kept_of_a_run_adds_up(worlds):
             assert mine["duration"].sum() == pytest.approx(theirs["duration_sum"].sum(), rel=1e-3)
     counted = [sum(count for _, count in bins) for bins in groups["bins"].to_list()]
     assert counted == groups["transfers"].to_list()
-    assert world["network"]["loss"] == run.responses["loss_rate"]
-    assert world["network"]["goodput"] == pytest.approx(run.groups["size_sum"].sum() / 4.5)
+    assert numbers["network"]["loss"] == run.responses["loss_rate"]
+    assert numbers["network"]["goodput"] == pytest.approx(run.groups["size_sum"].sum() / 4.5)
 
 
-def test_real_worlds_are_compared_with_themselves(worlds):
-    _, kept = worlds
+def test_real_runs_are_compared_with_themselves(measured_runs):
+    _, kept = measured_runs
     found = cohorts(Steps("cubic", "bbr3", kept))
     assert (found.filter(percent=0)["goodput"].drop_nans() == 1.0).all()
     counts = found.filter(file="web_object", who="adopters")
@@ -199,7 +199,7 @@ def test_a_twin_of_the_incumbent_changes_nothing(monkeypatch):
 COUNT = 20
 
 
-def world(percent, *, old=1.0, new=1.0, names=NAMES, unseen=()):
+def run_numbers(percent, *, old=1.0, new=1.0, names=NAMES, unseen=()):
     """Those who use the incumbent get 100 `old` segments/s, the others 100 `new`."""
     switched = {i for i in range(COUNT) if 5 * (i + 1) <= percent}
     used = [names[i in switched] for i in range(COUNT)]
@@ -246,7 +246,11 @@ def world(percent, *, old=1.0, new=1.0, names=NAMES, unseen=()):
 
 
 def test_those_who_stay_switch_and_have_switched_are_told_apart():
-    steps = {0: world(0), 25: world(25, old=0.9, new=2.0), 100: world(100, new=1.5)}
+    steps = {
+        0: run_numbers(0),
+        25: run_numbers(25, old=0.9, new=2.0),
+        100: run_numbers(100, new=1.5),
+    }
     found = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document")
     got = {
         (row["who"], row["percent"]): (row["goodput"], row["duration"], row["sources"])
@@ -262,7 +266,12 @@ def test_those_who_stay_switch_and_have_switched_are_told_apart():
 
 
 def test_a_source_that_completes_nothing_is_placed_by_its_neighbours():
-    steps = {0: world(0), 25: world(25, unseen={0, 10}), 50: world(50), 100: world(100)}
+    steps = {
+        0: run_numbers(0),
+        25: run_numbers(25, unseen={0, 10}),
+        50: run_numbers(50),
+        100: run_numbers(100),
+    }
     last, first = Steps("cubic", "bbr3", steps).adoption()
     # Source 0 was not seen at 25 %: it may have switched there or at 50 %, so neither counts it.
     assert (last[0], first[0]) == (0, 50)
@@ -272,19 +281,19 @@ def test_a_source_that_completes_nothing_is_placed_by_its_neighbours():
 
 
 def test_a_source_that_goes_back_is_loud():
-    steps = {0: world(0), 50: world(75), 75: world(50)}
+    steps = {0: run_numbers(0), 50: run_numbers(75), 75: run_numbers(50)}
     with pytest.raises(NotMonotoneError, match="5 sources"):
         cohorts(Steps("cubic", "bbr3", steps))
 
 
 def test_starved_is_what_gets_a_tenth_of_the_median():
-    before = world(0)
+    before = run_numbers(0)
     limits = thresholds(pl.DataFrame(before["groups"]))
     # All of the bin from 2^(53/8) to 2^(54/8): the median is its middle.
     assert limits["T", "fast", "document"] == pytest.approx(53.5 / 8 + math.log2(0.1))
     assert starvation(before, limits, "cubic") == 0.0
     assert math.isnan(starvation(before, limits, "bbr3"))
-    after = world(50, old=0.05, new=3.0)
+    after = run_numbers(50, old=0.05, new=3.0)
     assert starvation(after, limits, "cubic") == 1.0
     assert starvation(after, limits, "bbr3") == 0.0
     slow = {**before, "groups": {**before["groups"], "bins": [[[20, 1], [60, 3]]] * 3}}
@@ -298,7 +307,7 @@ def paper_results(names=NAMES, size="pocket"):
         for condition in range(1, 5):
             for replicate in range(1, EXTENTS[size].replicates + 1):
                 part = 1 + (replicate - 2) / 100
-                found[run_name(mix.label, condition, replicate)] = world(
+                found[run_name(mix.label, condition, replicate)] = run_numbers(
                     mix.percent or (50 if len(mix.shares) > 1 else 0),
                     old=part * (1 - mix.percent / 200),
                     new=part * (2 - mix.percent / 100),
@@ -358,7 +367,7 @@ def noisy_results(seed):
         for condition in range(1, 5):
             for replicate in range(1, 4):
                 speed = draws.gauss(1, 0.05)
-                found[run_name(mix.label, condition, replicate)] = world(
+                found[run_name(mix.label, condition, replicate)] = run_numbers(
                     mix.percent, old=speed, new=speed
                 )
     return found
@@ -414,8 +423,8 @@ def test_runs_that_failed_leave_their_cells_out():
     assert nothing.harm.is_empty()
 
 
-def test_all_together_are_compared_with_the_world_before():
-    found = together(world(0), world(50, old=0.8, new=1.2))
+def test_all_together_are_compared_with_the_run_before():
+    found = together(run_numbers(0), run_numbers(50, old=0.8, new=1.2))
     got = dict(found.filter(file="document").select("algorithm", "goodput").iter_rows())
     assert got == {"cubic": pytest.approx(0.8), "bbr3": pytest.approx(1.2)}
 
@@ -451,7 +460,7 @@ def test_the_page_says_who_gains(tmp_path, names):
     rivals = [*used[1:], "bbr1"]
     results = paper_results(used) | bottleneck_results(used[0], rivals)
     assert {item.name for item in prepared.items} <= set(results)
-    found = prepared.find(Gathered(results, {}, {}, tmp_path))
+    found = prepared.evaluate(RunResults(results, {}, {}, tmp_path))
     identifiers = [section.identifier for section in found.sections]
     assert len(set(identifiers)) == len(identifiers)
     assert ("together" in identifiers) == (len(used) > 2)
@@ -467,6 +476,6 @@ def test_the_page_says_who_gains(tmp_path, names):
 
 def test_nothing_measured_still_makes_a_page(tmp_path):
     prepared = find_study("deployment-mix").prepare(Options())
-    found = prepared.find(Gathered({}, {}, {}, tmp_path))
+    found = prepared.evaluate(RunResults({}, {}, {}, tmp_path))
     assert all(np.isnan(list(found.figures.values())))
     assert found.sections[0].text

@@ -22,7 +22,7 @@ from mesonet.studies.execution import run_study
 from mesonet.studies.page import Section
 from mesonet.studies.rules import between, ordered
 from mesonet.studies.scorecard import Claim, ScorecardError
-from mesonet.studies.study import Findings, Prepared, Study
+from mesonet.studies.study import Prepared, Study, StudyOutput
 
 
 def acked(run):
@@ -55,14 +55,14 @@ def study(*, claims=(), plans=None, items=True, sections=(), figures=None):
     def prepare(options):
         names = options.algorithms or ("reno", "cubic")
 
-        def find(gathered):
+        def evaluate(run_results):
             found = {"plain": 3.0, **(figures or {})} | {
-                name: float(result["acked"]) for name, result in gathered.results.items()
+                name: float(result["acked"]) for name, result in run_results.results.items()
             }
-            return Findings(found, sections, facts={"Conditions": "2"})
+            return StudyOutput(found, sections, facts={"Conditions": "2"})
 
         return Prepared(
-            find,
+            evaluate,
             items=[item(name) for name in names] if items else [],
             plans={name: plan_from_dict(PLAN) for name in plans or ()},
             settings={"Rate": "1 packet/ms"},
@@ -203,7 +203,7 @@ def test_nothing_is_written_if_any_part_cannot_be_run(tmp_path, tried, monkeypat
     assert not (tmp_path / "new").exists()
 
 
-def test_a_study_without_findings_shows_its_report(tmp_path, monkeypatch):
+def test_a_study_without_output_shows_its_report(tmp_path, monkeypatch):
     plain = Study(
         "plain",
         "",

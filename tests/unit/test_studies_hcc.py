@@ -13,7 +13,7 @@ from mesonet.studies.hcc.claims import CLAIMS
 from mesonet.studies.hcc.constant import NAME
 from mesonet.studies.hcc.scenarios import HIGH_SPEED, PROTOCOLS, lab
 from mesonet.studies.page import StudyPage, render_study
-from mesonet.studies.study import Gathered
+from mesonet.studies.study import RunResults
 
 TABLE = [PROTOCOLS[label] for label in HIGH_SPEED]
 
@@ -135,7 +135,7 @@ def results(size="pocket"):
 def judged(found, size="pocket", **options):
     study = find_study("hcc")
     prepared = study.prepare(Options(size, **options))
-    return judge(study, size, prepared, Gathered(found, {}, {}, None))
+    return judge(study, size, prepared, RunResults(found, {}, {}, None))
 
 
 def test_claims_are_complete():
@@ -170,9 +170,9 @@ def test_one_missing_protocol_leaves_comparisons_with_all_undecided():
     assert verdicts["hcc-queue"] == "agrees"
 
 
-def test_the_page_has_every_figure_and_the_readings():
-    findings, card = judged(results("desk"), "desk")
-    assert [section.identifier for section in findings.sections] == [
+def test_the_page_has_every_figure_and_the_interpretations():
+    output, card = judged(results("desk"), "desk")
+    assert [section.identifier for section in output.sections] == [
         "buffers",
         "losses",
         "dynamics",
@@ -183,9 +183,9 @@ def test_the_page_has_every_figure_and_the_readings():
         "reverse",
         "readings",
     ]
-    readings = dict(findings.sections[-1].tables)["Figure 12 by reading"]
-    assert readings.rows == len(runs.READINGS)
-    page = render_study(StudyPage("t", "q", "s", {}, findings.sections, {}, card))
+    interpretations = dict(output.sections[-1].tables)["Figure 12 by reading"]
+    assert interpretations.rows == len(runs.INTERPRETATIONS)
+    page = render_study(StudyPage("t", "q", "s", {}, output.sections, {}, card))
     assert "40 ms; the first flow 10 s late" in page
     assert "mi_threshold 3 ms" in page
 

@@ -17,6 +17,7 @@ from mesonet.simulate import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
 from mesonet.studies.labs import charts, claims, figures, handout
+from mesonet.studies.labs.interpretations import CHOSEN, INTERPRETATIONS, VARIED, Interpretation
 from mesonet.studies.labs.laboratory import flow, laboratory
 from mesonet.studies.labs.measures import (
     events,
@@ -28,7 +29,6 @@ from mesonet.studies.labs.measures import (
     repair,
     slope,
 )
-from mesonet.studies.labs.readings import CHOSEN, READINGS, VARIED, Reading
 from mesonet.studies.page import Section, StudyPage, render_study
 from mesonet.studies.rules import within
 from mesonet.studies.scorecard import score
@@ -71,7 +71,7 @@ def test_five_flows_start_a_tenth_of_a_second_apart_with_their_own_threshold():
 def test_decreases_are_the_published_ones():
     params = {each["name"]: each["params"] for each in check(CHOSEN.competing())["algorithms"]}
     assert params == {"reno": {}, "aimd": {"decrease": pytest.approx(1 / 6)}}
-    literal = next(each for each in READINGS if each.lowers == "threshold")
+    literal = next(each for each in INTERPRETATIONS if each.lowers == "threshold")
     names = [each["name"] for each in check(literal.competing())["algorithms"]]
     assert names == ["aimd:lab-half", "aimd:lab"]
     assert [each["name"] for each in check(CHOSEN.one("step"))["algorithms"]] == ["aiad"]
@@ -82,11 +82,16 @@ def test_the_far_host_is_ten_times_as_far():
     assert (named["far"].base_rtt, named["near"].base_rtt) == (0.2, 0.02)
 
 
-def test_every_reading_can_be_simulated_and_has_its_own_name():
-    labels = [reading.label for reading in (CHOSEN, *VARIED)]
+def test_every_interpretation_can_be_simulated_and_has_its_own_name():
+    labels = [interpretation.label for interpretation in (CHOSEN, *VARIED)]
     assert len(set(labels)) == len(labels)
-    for reading in VARIED:
-        for scenario in (reading.two(), reading.five(), reading.competing(), reading.rtt()):
+    for interpretation in VARIED:
+        for scenario in (
+            interpretation.two(),
+            interpretation.five(),
+            interpretation.competing(),
+            interpretation.rtt(),
+        ):
             check(scenario)
     assert check(VARIED[-1].one())["flows"][0]["size"] == 1049
 
@@ -142,7 +147,7 @@ def test_combined_thresholds_are_what_the_losses_leave():
     }
     by_window = [figures._combined(made, CHOSEN, number) for number in (1, 2)]
     assert by_window == pytest.approx([60 + 100, 30 + 80])
-    literal = Reading("literal", "threshold")
+    literal = Interpretation("literal", "threshold")
     assert figures._combined(made, literal, 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
     made["red"]["restarts"].pop()
     assert math.isnan(figures._combined(made, CHOSEN, 2))
@@ -177,7 +182,7 @@ def test_a_study_runs_and_explains_what_disagrees(name, tmp_path):
     assert not done.failures
     for entry in done.scorecard.entries:
         assert entry.verdict in ("agrees", "disagrees"), entry.claim.id
-        assert entry.verdict == "agrees" or entry.claim.account, entry.claim.id
+        assert entry.verdict == "agrees" or entry.claim.explanation, entry.claim.id
     page = done.page.read_text("utf-8")
     for words in ("What the report leaves open", "Change it and run it again", "<details>"):
         assert words in page
@@ -224,7 +229,7 @@ def test_pages_say_nothing_in_identifiers(tmp_path):
         assert f" {claim.id} " not in shown
 
 
-def test_the_table_of_readings_says_what_changes(tmp_path):
+def test_the_table_of_interpretations_says_what_changes(tmp_path):
     done = run_study("lab-aiad", out=tmp_path)
     page = html.unescape(done.page.read_text("utf-8"))
     titles = "|".join(re.escape(claim.text.partition(":")[0]) for claim in claims.AIAD)

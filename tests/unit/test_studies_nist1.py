@@ -8,14 +8,14 @@ import pytest
 from mesonet.errors import InputError
 from mesonet.simulate import simulate
 from mesonet.studies.catalogue import CATALOGUE, find_study
-from mesonet.studies.nist import cubic, cubic_page, exp1, exp1_world
+from mesonet.studies.nist import cubic, cubic_page, exp1, exp1_tables
 from mesonet.studies.nist.exp1_1b import LATENCIES, TRIGGERS
-from mesonet.studies.nist.exp1_accounts import ACCOUNTS
 from mesonet.studies.nist.exp1_bench import measure_cuts
 from mesonet.studies.nist.exp1_claims import VOLUMES, claims
+from mesonet.studies.nist.exp1_explanations import EXPLANATIONS
 from mesonet.studies.nist.exp1_measured import measured
 from mesonet.studies.nist.exp1_page import sections
-from mesonet.studies.nist.exp1_results import RESPONSES, Experiment
+from mesonet.studies.nist.exp1_results import RESPONSES, ExperimentResults
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
@@ -89,18 +89,22 @@ def test_smaller_sizes_scale_speeds_hosts_and_time_only(name):
     assert part == pytest.approx(small["scale"] * plan(name, Options()).scenario.duration / 1500)
 
 
-def test_both_readings_of_the_sources_are_studies():
+def test_both_interpretations_of_the_sources_are_studies():
     for name in NAMES:
         own = plan(name).scenario.to_dict()
-        for reading, changed in (("slides", "jumbo"), ("paper", "jumbo"), ("timers", "transport")):
-            other = plan(name, reading=reading).scenario.to_dict()
+        for interpretation, changed in (
+            ("slides", "jumbo"),
+            ("paper", "jumbo"),
+            ("timers", "transport"),
+        ):
+            other = plan(name, interpretation=interpretation).scenario.to_dict()
             keys = own.keys() | other.keys()
             assert {key for key in keys if own.get(key) != other.get(key)} == {changed}
-            study = find_study(f"{name}-{reading}")
-            assert study.name == f"{name}-{reading}"
-            assert CATALOGUE[study.name].reading_of == name
-    assert plan("nist-1a", reading="slides").scenario.jumbo.end == 0.9
-    assert plan("nist-1a", reading="paper").scenario.jumbo.factor == 10
+            study = find_study(f"{name}-{interpretation}")
+            assert study.name == f"{name}-{interpretation}"
+            assert CATALOGUE[study.name].interpretation_of == name
+    assert plan("nist-1a", interpretation="slides").scenario.jumbo.end == 0.9
+    assert plan("nist-1a", interpretation="paper").scenario.jumbo.factor == 10
 
 
 def test_both_printed_thresholds_give_the_same_run():
@@ -122,9 +126,9 @@ def test_claims_are_complete(name):
     assert score(name, "pocket", made, figures).counts()["not computable"] == len(made)
 
 
-def test_accounts_belong_to_claims():
+def test_explanations_belong_to_claims():
     known = {claim.id for name in NAMES for claim in claims(name)}
-    assert set(ACCOUNTS) <= known
+    assert set(EXPLANATIONS) <= known
 
 
 def test_printed_tables():
@@ -139,12 +143,12 @@ def test_printed_tables():
 
 def test_derived_tables_are_the_printed_ones_but_for_two_misprints():
     for name, wrong in (("nist-1a", 0), ("nist-1b", 2)):
-        entries = exp1_world.entries(name)
+        entries = exp1_tables.entries(name)
         assert len(entries) == 10 + 6 + 5 + 2 + 18
         misses = [entry.entry for entry in entries if not entry.agrees]
         assert len(misses) == wrong
-        assert set(misses) == set(exp1_world.PRINTED[name].misprints)
-    assert exp1_world.figures("nist-1b")["tables.rtt*c"] == 8
+        assert set(misses) == set(exp1_tables.PRINTED[name].misprints)
+    assert exp1_tables.figures("nist-1b")["tables.rtt*c"] == 8
 
 
 LABELS = tuple(exp1.LABELS.values())[:8]
@@ -257,7 +261,7 @@ def test_algorithms_that_were_not_chosen_have_no_figures():
 
 
 def test_congested_conditions_with_few_buffers():
-    found = Experiment(results())
+    found = ExperimentResults(results())
     assert found.few_buffers.sum() == 8
     assert found.ordered[0] == 12
     assert set(found.ordered[-16:]) == set(range(17, 33))

@@ -10,9 +10,9 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
 from mesonet.studies.catalogue import find_study
-from mesonet.studies.nist import exp2, exp2_accounts, exp2_network
+from mesonet.studies.nist import exp2, exp2_explanations, exp2_network
 from mesonet.studies.nist.exp2_claims import claims_of
-from mesonet.studies.nist.exp2_cost import Cost
+from mesonet.studies.nist.exp2_cost import CampaignCost
 from mesonet.studies.nist.exp2_findings import measured
 from mesonet.studies.nist.exp2_measures import Mixed, spearman
 from mesonet.studies.nist.exp2_page import sections
@@ -91,8 +91,8 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
     assert scaled.scenario.base_sources == pytest.approx(ratio)
 
 
-def test_both_readings_of_the_sources_can_be_run():
-    paper = plan_of("nist-2a", Options("full"), reading="paper")
+def test_both_interpretations_of_the_sources_can_be_run():
+    paper = plan_of("nist-2a", Options("full"), interpretation="paper")
     low = paper.scenario_of(1, paper.alternatives[0])
     assert low.buffers == "rtt*c/sqrt(n)"
     assert low.larger_files.factor == (100, 1000, 10_000)
@@ -214,17 +214,17 @@ def test_correlation_needs_four_pairs_that_vary():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_claims_have_figures_and_accounts(name):
+def test_claims_have_figures_and_explanations(name):
     study = find_study(name)
     claims = study.claims
     assert not [each for each, n in Counter(claim.id for claim in claims).items() if n > 1]
     figures = study.unmeasured()
     found = measured(synthetic({"CTCP": 1.1}), None) | exp2_network.network_figures(name)
     assert set(figures) <= set(found), set(figures) - set(found)
-    accounts = exp2_accounts.ACCOUNTS[name]
+    explanations = exp2_explanations.EXPLANATIONS[name]
     can_fail = {claim.id for claim in claims if claim.rule.needs}
     exact = {"sources-plus", "sources-minus", "speeds-plus", "buffers-1", "buffers-0.5"}
-    assert can_fail - set(accounts) <= exact | {"order-of-congestion"}
+    assert can_fail - set(explanations) <= exact | {"order-of-congestion"}
     score(name, "pocket", claims_of(name), figures | found)
 
 
@@ -237,7 +237,7 @@ def test_sections_from_synthetic_runs(transfers):
         mixed,
         figures,
         plan=POCKET,
-        cost=Cost(1.0, 1e8, 5e3, 2e12, 5857.2, 1.5e12),
+        cost=CampaignCost(1.0, 1e8, 5e3, 2e12, 5857.2, 1.5e12),
     )
     identifiers = [section.identifier for section in found]
     assert identifiers == ["congestion", "movies", "ranks", "fairness", "utility", "components",

@@ -13,10 +13,10 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.studies import find_study
 from mesonet.studies.nist.sensitivity import STUDIES, cost_of, sensitivity_plan
-from mesonet.studies.nist.sensitivity_accounts import ACCOUNTS
 from mesonet.studies.nist.sensitivity_charts import signs
 from mesonet.studies.nist.sensitivity_claims import CLAIMS
 from mesonet.studies.nist.sensitivity_effects import clusters_of, effects_of, figures_of
+from mesonet.studies.nist.sensitivity_explanations import EXPLANATIONS
 from mesonet.studies.nist.sensitivity_published import (
     FACTORS,
     RESPONSES,
@@ -26,7 +26,7 @@ from mesonet.studies.nist.sensitivity_published import (
 )
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
-from mesonet.studies.study import Gathered, Options
+from mesonet.studies.study import Options, RunResults
 
 STUDY = STUDIES["nist-sensitivity"]
 PUBLISHED = {effect[:2]: 1 if effect.sign == "+" else -1 for effect in TABLE_7}
@@ -84,8 +84,8 @@ def campaign(frame):
 
 def found(frame, **options):
     prepared = STUDY.prepare(Options(**options))
-    gathered = Gathered({}, {"": campaign(frame)}, {}, None)
-    return prepared, prepared.find(gathered)
+    run_results = RunResults({}, {"": campaign(frame)}, {}, None)
+    return prepared, prepared.evaluate(run_results)
 
 
 def test_the_plan_is_the_published_one(plan) -> None:
@@ -156,8 +156,8 @@ def test_claims_are_complete_and_unique() -> None:
 
 
 def test_results_like_the_published_ones_agree(frame) -> None:
-    _, findings = found(frame, size="full")
-    card = score(STUDY.name, "full", STUDY.claims, findings.figures)
+    _, output = found(frame, size="full")
+    card = score(STUDY.name, "full", STUDY.claims, output.figures)
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     signs_of = [v for k, v in verdicts.items() if k.startswith("table-7-y") and "unplaced" not in k]
     assert set(signs_of) == {"agrees"}
@@ -168,8 +168,8 @@ def test_results_like_the_published_ones_agree(frame) -> None:
 
 def test_results_unlike_the_published_ones_disagree(plan) -> None:
     turned = {effect: -sign for effect, sign in PUBLISHED.items()}
-    _, findings = found(made_up(plan, turned), size="full")
-    card = score(STUDY.name, "full", STUDY.claims, findings.figures)
+    _, output = found(made_up(plan, turned), size="full")
+    card = score(STUDY.name, "full", STUDY.claims, output.figures)
     for entry in card.entries:
         if entry.claim.id.startswith("table-7-y") and entry.claim.rule.needs:
             assert entry.verdict == "disagrees"
@@ -231,14 +231,14 @@ def test_cells_of_the_matrix(frame, plan) -> None:
 
 
 def test_the_page_shows_every_table_and_figure(frame) -> None:
-    prepared, findings = found(frame)
-    card = score(STUDY.name, "pocket", STUDY.claims, findings.figures)
+    prepared, output = found(frame)
+    card = score(STUDY.name, "pocket", STUDY.claims, output.figures)
     page = StudyPage(
         STUDY.title,
         STUDY.question,
         "Size",
-        findings.facts,
-        findings.sections,
+        output.facts,
+        output.sections,
         prepared.settings,
         card,
     )
@@ -271,8 +271,8 @@ def test_another_algorithm_takes_the_place_of_compound_tcp(plan) -> None:
     assert levels["X15"] == ({"reno": 0.8, "cubic": 0.2}, {"reno": 0.2, "cubic": 0.8})
     assert "g24:cubic" in other.responses
     assert not any("ctcp" in response for response in other.responses)
-    _, findings = found(made_up(other, PUBLISHED), algorithms=("cubic",))
-    card = score(STUDY.name, "pocket", STUDY.claims, findings.figures)
+    _, output = found(made_up(other, PUBLISHED), algorithms=("cubic",))
+    card = score(STUDY.name, "pocket", STUDY.claims, output.figures)
     assert set(card.counts()) >= {"not computable"}
     assert card.scored == 0
 
@@ -288,6 +288,6 @@ def test_an_unknown_algorithm_is_refused() -> None:
         sensitivity_plan(Options("pocket", ("cubik",))).runs()
 
 
-def test_accounts_are_of_claims_that_exist() -> None:
-    assert set(ACCOUNTS) <= {claim.id for claim in CLAIMS}
-    assert all(claim.account == ACCOUNTS.get(claim.id, "") for claim in CLAIMS)
+def test_explanations_are_of_claims_that_exist() -> None:
+    assert set(EXPLANATIONS) <= {claim.id for claim in CLAIMS}
+    assert all(claim.explanation == EXPLANATIONS.get(claim.id, "") for claim in CLAIMS)

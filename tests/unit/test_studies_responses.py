@@ -10,7 +10,7 @@ from mesonet.studies.execution import judge
 from mesonet.studies.response_function import claims, page
 from mesonet.studies.response_function import curves as rules
 from mesonet.studies.response_function import runs as study
-from mesonet.studies.study import Gathered
+from mesonet.studies.study import RunResults
 
 
 def curve(label, rtt=0.1):
@@ -124,13 +124,13 @@ def test_the_scorecard_and_the_page():
     )
     known = find_study("response-function")
     prepared = known.prepare(Options())
-    findings, card = judge(known, "pocket", prepared, Gathered(results, {}, {}, None))
+    output, card = judge(known, "pocket", prepared, RunResults(results, {}, {}, None))
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     assert verdicts["reno-100ms-window"] == verdicts["reno-random-losses"] == "agrees"
     assert verdicts["h-tcp-100ms-window"] == "disagrees"
     assert verdicts["cubic-10ms-window"] == "not computable"
-    assert [section.identifier for section in findings.sections] == ["curves", "windows"]
-    ((_, table),) = findings.sections[1].tables
+    assert [section.identifier for section in output.sections] == ["curves", "windows"]
+    ((_, table),) = output.sections[1].tables
     assert table.rows == 3
     text = page.response_markdown(study.response_frame(results))
     assert "| Reno, 100 ms | 1e-3 | 38.7 |" in text

@@ -6,7 +6,7 @@ import pytest
 from mesonet.studies import Options, find_study
 from mesonet.studies.hcc import fairness
 from mesonet.studies.hcc.scenarios import HIGH_SPEED
-from mesonet.studies.study import Gathered
+from mesonet.studies.study import RunResults
 
 
 def test_the_scenario_is_the_published_setting():
@@ -37,14 +37,16 @@ def test_jain_at_its_ends():
     assert fairness.published("Reno", 600, 1.5) is None
 
 
-def test_readings_have_runs_of_their_own():
-    late = fairness.Reading(start=0.5)
-    long = fairness.Reading(start=0.5, short_first=False)
+def test_interpretations_have_runs_of_their_own():
+    late = fairness.TimingInterpretation(start=0.5)
+    long = fairness.TimingInterpretation(start=0.5, short_first=False)
     names = {fairness.run_name("fast", 2, 600, it) for it in (fairness.SCORED, late, long)}
     assert len(names) == 3
     assert "fast-2-600" in names
-    for reading, starts in ((late, [0, 0.5]), (long, [0.5, 0])):
-        spec = fairness.fairness_scenario("fast", ratio=2, buffer=600, reading=reading).resolve()
+    for interpretation, starts in ((late, [0, 0.5]), (long, [0.5, 0])):
+        spec = fairness.fairness_scenario(
+            "fast", ratio=2, buffer=600, interpretation=interpretation
+        ).resolve()
         assert [flow["start"] for flow in spec["flows"]] == starts
 
 
@@ -61,7 +63,7 @@ def test_the_study_takes_any_algorithm():
     prepared = study.prepare(Options("desk", algorithms=("cubic", "hcc")))
     assert len(prepared.items) == 2 * 2 * 4
     results = {item.name: {"first": 120.0, "second": 70.0, "queue": 9.0} for item in prepared.items}
-    (section,) = prepared.find(Gathered(results, {}, {}, None)).sections
+    (section,) = prepared.evaluate(RunResults(results, {}, {}, None)).sections
     assert [title for title, _ in section.tables] == [
         "Buffer of 600 packets",
         "Buffer of 2000 packets",

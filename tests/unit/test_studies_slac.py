@@ -15,7 +15,7 @@ from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.slac import cern, ctcp, impact, pages, published, wan
-from mesonet.studies.slac.accounts import accounted
+from mesonet.studies.slac.explanations import with_explanations
 from mesonet.studies.slac.paths import (
     BASE,
     CALTECH,
@@ -24,7 +24,7 @@ from mesonet.studies.slac.paths import (
     IRELAND,
     MEAN_SIZE,
     PATHS,
-    World,
+    ScenarioVariant,
     alike,
     run_name,
     scenario,
@@ -32,7 +32,7 @@ from mesonet.studies.slac.paths import (
 )
 from mesonet.studies.slac.phases import measure_phases
 from mesonet.studies.slac.samples import WINDOWS, Samples, highest, lowest, measure_test
-from mesonet.studies.study import Gathered, Options
+from mesonet.studies.study import Options, RunResults
 
 NAMES = ("slac-wan", "slac-ctcp", "slac-impact", "slac-2005")
 
@@ -85,7 +85,9 @@ def test_short_flows_are_the_same_for_a_seed_and_ask_for_their_part():
     assert len(flows) == pytest.approx(expected, rel=0.1)
     packets = [int(flow["size"].split()[0]) for flow in flows]
     assert np.mean(packets) == pytest.approx(MEAN_SIZE, rel=0.5)
-    check(scenario(alike(CALTECH, "reno", 1), World("web", "", web=0.1), scale=0.1, seed=1))
+    check(
+        scenario(alike(CALTECH, "reno", 1), ScenarioVariant("web", "", web=0.1), scale=0.1, seed=1)
+    )
 
 
 def small_run(flows=2):
@@ -277,20 +279,20 @@ def test_the_page_builds_also_where_runs_failed(name, size, tmp_path):
         for key in [item.name.split(".", 1)[1].rsplit(".", 1)[0]]
     }
     for found in (results, {}):
-        gathered = Gathered(found, {}, {}, Path(tmp_path))
-        findings = prepared.find(gathered)
-        card = score(study.name, size, study.claims, findings.figures)
-        page = StudyPage("t", "q", size, {}, findings.sections, prepared.settings, card)
+        run_results = RunResults(found, {}, {}, Path(tmp_path))
+        output = prepared.evaluate(run_results)
+        card = score(study.name, size, study.claims, output.figures)
+        page = StudyPage("t", "q", size, {}, output.sections, prepared.settings, card)
         assert "Seeds" in render_study(page)
     assert card.counts()["agrees"] == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_accounts_belong_to_claims(name):
+def test_explanations_belong_to_claims(name):
     claims = find_study(name).claims
-    assert any(claim.account for claim in claims)
+    assert any(claim.explanation for claim in claims)
     with pytest.raises(KeyError, match="gone"):
-        accounted(claims, {"gone": "why"})
+        with_explanations(claims, {"gone": "why"})
 
 
 def test_full_size_has_the_printed_repeats():
@@ -302,8 +304,8 @@ def test_full_size_has_the_printed_repeats():
 def test_one_algorithm_alone_leaves_comparisons_undecided():
     prepared = find_study("slac-wan").prepare(Options("pocket", algorithms=("cubic",)))
     assert {flow.algorithm for flow in prepared.items[0].scenario.flows} == {"cubic"}
-    findings = prepared.find(Gathered({}, {}, {}, Path()))
-    assert all(math.isnan(value) for value in findings.figures.values())
+    output = prepared.evaluate(RunResults({}, {}, {}, Path()))
+    assert all(math.isnan(value) for value in output.figures.values())
 
 
 def test_an_unknown_algorithm_is_refused():

@@ -52,8 +52,8 @@ GOALS = {"htsim": 3, "ns-2": 5, "ns-3": 25}
 """Targets of speed, relative to other simulators."""
 
 
-class World(NamedTuple):
-    """A dumbbell."""
+class Case(NamedTuple):
+    """A dumbbell with some number of flows."""
 
     flows: int
     rate: float
@@ -78,26 +78,26 @@ class Measured(NamedTuple):
     """Packets that links served by the simulator's own count; negative if it does not count."""
 
 
-Runner = Callable[[World, float, float], Measured]
+Runner = Callable[[Case, float, float], Measured]
 
 
-def mesonet(world: World, early: float, late: float) -> Measured:
+def mesonet(case: Case, early: float, late: float) -> Measured:
     """The dumbbell in mesonet; ACKs cross the routers, as they do elsewhere."""
 
     def until(end: float) -> tuple[int, float, int]:
-        rate = f"{world.rate:.0f} bit/s"
+        rate = f"{case.rate:.0f} bit/s"
         flows = [
-            {"algorithm": "reno", "name": f"f{n}", "start": f"{0.1 * n / world.flows} s"}
-            for n in range(world.flows)
+            {"algorithm": "reno", "name": f"f{n}", "start": f"{0.1 * n / case.flows} s"}
+            for n in range(case.flows)
         ]
         scenario = dumbbell(
             rate=rate,
             access_rate=rate,
             rtt=f"{RTT} s",
-            buffer=f"{world.room} packets",
+            buffer=f"{case.room} packets",
             packet={"smss": 1460, "header": 40, "control": 40},
             flows=flows,
-            initial_ssthresh=world.threshold,
+            initial_ssthresh=case.threshold,
             transport={"ack_every": 1, "ack_cost": True},
             interval=f"{end / 10} s",
             duration=f"{end} s",
@@ -114,8 +114,8 @@ def mesonet(world: World, early: float, late: float) -> Measured:
 def printed_by(command: list[str]) -> Runner:
     """A peer: a program that prints packets, seconds and hops at both moments."""
 
-    def run(world: World, early: float, late: float) -> Measured:
-        given = [world.flows, f"{world.rate:.0f}", world.room, world.threshold, early, late]
+    def run(case: Case, early: float, late: float) -> Measured:
+        given = [case.flows, f"{case.rate:.0f}", case.room, case.threshold, early, late]
         try:
             done = subprocess.run(
                 [*command, *map(str, given)],
@@ -184,12 +184,12 @@ def peers(given: argparse.Namespace, into: Path) -> tuple[dict[str, Runner], dic
     return runners, versions
 
 
-def cell(world: World, runners: dict[str, Runner], rounds: int) -> dict[str, Any]:
+def cell(case: Case, runners: dict[str, Runner], rounds: int) -> dict[str, Any]:
     """All simulators on one dumbbell, in turn, so many times; the medians."""
     found: dict[str, list[Measured]] = {name: [] for name in runners}
     for _ in range(rounds):
         for name, run in runners.items():
-            found[name].append(run(world, *MOMENTS[name][world.rate]))
+            found[name].append(run(case, *MOMENTS[name][case.rate]))
     speeds, hops = {}, {}
     for name, runs in found.items():
         speeds[name] = statistics.median(
@@ -198,8 +198,8 @@ def cell(world: World, runners: dict[str, Runner], rounds: int) -> dict[str, Any
         if runs[0].served >= 0 and runs[0].packets > 0:
             hops[name] = runs[0].served / runs[0].packets
     return {
-        "flows": world.flows,
-        "rate": world.rate,
+        "flows": case.flows,
+        "rate": case.rate,
         "hops_per_cpu_second": speeds,
         "hops_counted_per_packet": hops,
         "ratios": {
@@ -240,7 +240,7 @@ def main() -> int:
         print("|---" * (2 + len(names)) + "|", flush=True)
         cells = []
         for flows, rate in WORLDS:
-            cells.append(cell(World(flows, rate), runners, given.rounds))
+            cells.append(cell(Case(flows, rate), runners, given.rounds))
             print(row(cells[-1]), flush=True)
             if given.json:
                 about = {

@@ -40,11 +40,11 @@ from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.result import Result
+from mesonet.analysis.sentences import Reference, Sentence
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.stopping import CellPrecision, needs_more, precision
 from mesonet.analysis.summary import PlainSummary, plain_summary
 from mesonet.analysis.table import KINDS, Tables, analyze
-from mesonet.analysis.telling import Reference, Sentence
 from mesonet.analysis.ten_steps import TenSteps, ten_steps
 from mesonet.analysis.terms import TermEffects, lenth, term_effects
 from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace

@@ -17,7 +17,7 @@ from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.result import Result
-from mesonet.analysis.telling import Sentence, Telling
+from mesonet.analysis.sentences import Sentence, SentenceBuilder
 from mesonet.errors import InputError, Problem, did_you_mean
 
 
@@ -80,14 +80,14 @@ def plain_summary(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     sides = {name: side for name, side in (better or {}).items() if name in wanted}
     missing = None if planned is None else missing_runs(frame, planned=planned)
-    teller = _Teller(frame, baseline, sides, names or {}, alpha, missing)
+    summary = _SummaryBuilder(frame, baseline, sides, names or {}, alpha, missing)
     sentences = (
-        *teller.campaign(),
-        *(teller.congestion(order_by) if order_by else ()),
-        *teller.paired(paired),
-        *teller.ranks(),
-        *teller.outliers(wanted),
-        *(teller.influence(wanted, factors) if factors else ()),
+        *summary.campaign(),
+        *(summary.congestion(order_by) if order_by else ()),
+        *summary.paired(paired),
+        *summary.ranks(),
+        *summary.outliers(wanted),
+        *(summary.influence(wanted, factors) if factors else ()),
     )
     rows = [
         (place, one.topic, one.text, shown, found.table, found.row, found.column)
@@ -108,9 +108,9 @@ def plain_summary(
             },
             orient="row",
         ),
-        notes=(*_replicate_notes(frame, missing), *teller.notes),
+        notes=(*_replicate_notes(frame, missing), *summary.notes),
         sentences=sentences,
-        tables=teller.tables,
+        tables=summary.tables,
         baseline=baseline,
     )
 
@@ -120,7 +120,7 @@ def _replicate_notes(frame: pl.DataFrame, missing: MissingRuns | None) -> tuple[
     return notes if missing is None else with_missing(notes, missing)
 
 
-class _Teller:
+class _SummaryBuilder:
     """Makes the tables and, from them, the sentences."""
 
     def __init__(
@@ -154,36 +154,36 @@ class _Teller:
             "replicates": replicates,
         }
         self.tables["campaign"] = pl.DataFrame([numbers])
-        told = Telling(self.tables, "campaign")
-        runs = told.count("campaign", 0, "runs", "run")
-        under = told.count("campaign", 0, "conditions", "condition")
-        of = told.count("campaign", 0, "alternatives", "alternative")
-        yield told.say(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
+        builder = SentenceBuilder(self.tables, "campaign")
+        runs = builder.count("campaign", 0, "runs", "run")
+        under = builder.count("campaign", 0, "conditions", "condition")
+        of = builder.count("campaign", 0, "alternatives", "alternative")
+        yield builder.build(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
         if missing:
-            told = Telling(self.tables, "campaign")
-            text = self._missing(told, "is" if missing == 1 else "are")
-            yield told.say(f"{text}; what follows leaves that out.", loud=True)
-        told = Telling(self.tables, "campaign")
-        each = told.count("campaign", 0, "replicates", "replicate")
+            builder = SentenceBuilder(self.tables, "campaign")
+            text = self._missing(builder, "is" if missing == 1 else "are")
+            yield builder.build(f"{text}; what follows leaves that out.", loud=True)
+        builder = SentenceBuilder(self.tables, "campaign")
+        each = builder.count("campaign", 0, "replicates", "replicate")
         if replicates == 1:
-            yield told.say(
+            yield builder.build(
                 f"There is {each} of each condition and alternative: what follows rests on how "
                 "results vary across conditions, and says nothing of chance within one.",
                 loud=True,
             )
         else:
             most = "" if self.frame.height == full else "up to "
-            yield told.say(f"There are {most}{each} of each condition and alternative.")
+            yield builder.build(f"There are {most}{each} of each condition and alternative.")
 
-    def _missing(self, told: Telling, verb: str) -> str:
+    def _missing(self, builder: SentenceBuilder, verb: str) -> str:
         """Number of missing runs, and their places as far as these are known."""
         found = self.missing
         if found is None:
-            return f"{told.count('campaign', 0, 'missing', 'run')} {verb} missing"
+            return f"{builder.count('campaign', 0, 'missing', 'run')} {verb} missing"
         self.tables["missing"] = found.frame
-        missing, planned = (told.whole("campaign", 0, name) for name in ("missing", "planned"))
-        failed = f" ({told.whole('campaign', 0, 'failed')} failed)" if found.failed else ""
-        where = found.where(lambda row: told.whole("missing", row, "runs"))
+        missing, planned = (builder.whole("campaign", 0, name) for name in ("missing", "planned"))
+        failed = f" ({builder.whole('campaign', 0, 'failed')} failed)" if found.failed else ""
+        where = found.where(lambda row: builder.whole("missing", row, "runs"))
         return f"{missing} of {planned} planned runs {verb} missing{failed}: {where}"
 
     def congestion(self, response: str) -> Iterator[Sentence]:
@@ -193,15 +193,17 @@ class _Teller:
         if known.is_empty():
             self.notes.append(f"{response} is undefined everywhere, so conditions have no order.")
             return
-        told, last = Telling(self.tables, "congestion"), known.height - 1
+        builder, last = SentenceBuilder(self.tables, "congestion"), known.height - 1
         if known["value"][0] == known["value"][last]:
-            value = told.number("congestion", 0, "value")
-            count = told.count("congestion", last, "position", "condition")
-            yield told.say(f"{self._upper(response)} is {value} under {count}, without difference.")
+            value = builder.number("congestion", 0, "value")
+            count = builder.count("congestion", last, "position", "condition")
+            yield builder.build(
+                f"{self._upper(response)} is {value} under {count}, without difference."
+            )
             return
-        low, high = (told.number("congestion", row, "value") for row in (0, last))
-        where = [told.whole("congestion", row, "condition") for row in (0, last)]
-        yield told.say(
+        low, high = (builder.number("congestion", row, "value") for row in (0, last))
+        where = [builder.whole("congestion", row, "condition") for row in (0, last)]
+        yield builder.build(
             f"{self._upper(response)} goes from {low} (condition {where[0]}) to {high} "
             f"(condition {where[1]})."
         )
@@ -253,18 +255,18 @@ class _Teller:
                 "values of both."
             )
             return
-        told = Telling(self.tables, "paired")
+        builder = SentenceBuilder(self.tables, "paired")
         good, bad, judged = (
-            told.whole("verdicts", place, column) for column in ("better", "worse", "judged")
+            builder.whole("verdicts", place, column) for column in ("better", "worse", "judged")
         )
-        yield told.say(
+        yield builder.build(
             f"Against {self.baseline}, {label} is better on {good} and worse on {bad} of {judged} "
             f"responses (p adjusted by Holm below {self.alpha:g})."
         )
         if row["open"]:
-            told = Telling(self.tables, "paired")
-            left = told.whole("verdicts", place, "open")
-            yield told.say(
+            builder = SentenceBuilder(self.tables, "paired")
+            left = builder.whole("verdicts", place, "open")
+            yield builder.build(
                 f"On {left} of them no difference is shown, which is not to say that there is none."
             )
         for side in ("better", "worse"):
@@ -282,14 +284,17 @@ class _Teller:
             return
         place = -max(rows)[1]
         row = table.row(place, named=True)
-        told = Telling(self.tables, "paired")
+        builder = SentenceBuilder(self.tables, "paired")
         known = math.isfinite(row["relative"])
-        write, prefix = (told.percent, "relative") if known else (told.number, "difference")
+        write, prefix = (builder.percent, "relative") if known else (builder.number, "difference")
         low, high = ("relative_lower", "relative_upper") if known else ("lower", "upper")
         middle = write("paired", place, prefix)
         ends = [write("paired", place, column) for column in (low, high)]
-        p, n = told.p("paired", place, "p_holm"), told.count("paired", place, "n", result.unit)
-        yield told.say(
+        p, n = (
+            builder.p("paired", place, "p_holm"),
+            builder.count("paired", place, "n", result.unit),
+        )
+        yield builder.build(
             f"{label} is most clearly {side} on {self._lower(row['response'])}: {middle} "
             f"({100 * result.confidence:g} % interval {ends[0]} to {ends[1]}) against "
             f"{self.baseline}, p {p}, over {n}."
@@ -308,11 +313,11 @@ class _Teller:
             return
         _, place, row = min(found, key=lambda one: one[:2])
         up = row["above"] >= row["below"]
-        told = Telling(self.tables, "paired")
-        mostly = told.whole("paired", place, "above" if up else "below")
-        rarely = told.whole("paired", place, "below" if up else "above")
-        p = told.p("paired", place, "wilcoxon_holm")
-        yield told.say(
+        builder = SentenceBuilder(self.tables, "paired")
+        mostly = builder.whole("paired", place, "above" if up else "below")
+        rarely = builder.whole("paired", place, "below" if up else "above")
+        p = builder.p("paired", place, "wilcoxon_holm")
+        yield builder.build(
             f"With {label}, {self._lower(row['response'])} is {'higher' if up else 'lower'} than "
             f"with {self.baseline} in {mostly} {unit}s and {'lower' if up else 'higher'} in "
             f"{rarely} (signed-rank test, p {p}), though a few {unit}s dominate the mean "
@@ -328,20 +333,23 @@ class _Teller:
         if table["mean"].null_count():
             self.notes.append("Not every alternative has a rank.")
             return
-        told, last = Telling(self.tables, "ranks"), table.height - 1
+        builder, last = SentenceBuilder(self.tables, "ranks"), table.height - 1
         if table["mean"][0] == table["mean"][last]:
-            mean, of = told.number("ranks", 0, "mean"), told.whole("campaign", 0, "alternatives")
-            yield told.say(
+            mean, of = (
+                builder.number("ranks", 0, "mean"),
+                builder.whole("campaign", 0, "alternatives"),
+            )
+            yield builder.build(
                 "Over all judged responses and conditions nobody ranks above another (mean "
                 f"{mean} of {of})."
             )
             return
-        best, sd = told.number("ranks", 0, "mean"), told.number("ranks", 0, "sd")
+        best, sd = builder.number("ranks", 0, "mean"), builder.number("ranks", 0, "sd")
         worst, of = (
-            told.number("ranks", last, "mean"),
-            told.whole("campaign", 0, "alternatives"),
+            builder.number("ranks", last, "mean"),
+            builder.whole("campaign", 0, "alternatives"),
         )
-        yield told.say(
+        yield builder.build(
             f"Over all judged responses and conditions {table['alternative'][0]} ranks highest "
             f"(mean {best} of {of}, standard deviation {sd}) and "
             f"{table['alternative'][last]} lowest (mean {worst})."
@@ -359,13 +367,13 @@ class _Teller:
         if not found.tested:
             self.notes.append("No cell could be tested for outliers.")
             return
-        told = Telling(self.tables, "outliers")
-        count = told.whole("outliers", 0, "outliers")
-        tested = told.count("outliers", 0, "tested", "cell")
+        builder = SentenceBuilder(self.tables, "outliers")
+        count = builder.whole("outliers", 0, "outliers")
+        tested = builder.count("outliers", 0, "tested", "cell")
         if table["outliers"][0] == 0:
-            yield told.say(f"Nobody stands apart in any of {tested} ({count} outliers).")
+            yield builder.build(f"Nobody stands apart in any of {tested} ({count} outliers).")
             return
-        yield told.say(
+        yield builder.build(
             f"{table['alternative'][0]} stands apart most often: in {count} of {tested} of "
             "condition and response it is an outlier (Grubbs, p adjusted by Benjamini and "
             "Hochberg)."
@@ -381,21 +389,21 @@ class _Teller:
         if top is None or not math.isfinite(top) or top <= 0:
             self.notes.append("No factor has a significant effect on any response.")
             return
-        told = Telling(self.tables, "factors")
+        builder = SentenceBuilder(self.tables, "factors")
         # Of factors with equal influence the plan's order would choose one.
         first = [row for row in range(table.height) if table["influence"][row] == top]
         found = [
             f"{self._lower(table['factor'][row])}: significant at p < 0.01 on "
-            f"{told.whole('influence', row, 'at_1_percent')} and at p < 0.05 on another "
-            f"{told.whole('influence', row, 'at_5_percent')} of "
-            f"{told.count('influence', row, 'responses', 'response')}"
+            f"{builder.whole('influence', row, 'at_1_percent')} and at p < 0.05 on another "
+            f"{builder.whole('influence', row, 'at_5_percent')} of "
+            f"{builder.count('influence', row, 'responses', 'response')}"
             for row in first
         ]
         if len(found) == 1:
-            yield told.say(f"The factor with the widest influence is {found[0]}.")
+            yield builder.build(f"The factor with the widest influence is {found[0]}.")
         else:
             equal = "The factors with the widest influence, equally, are "
-            yield told.say(equal + "; ".join(found) + ".")
+            yield builder.build(equal + "; ".join(found) + ".")
 
     def _lower(self, name: str) -> str:
         return self.names.get(name, name)

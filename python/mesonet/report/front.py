@@ -26,7 +26,7 @@ HOMES = {
 
 
 @dataclass(frozen=True)
-class Said:
+class FrontSentence:
     """A sentence of the front page.
 
     Attributes:
@@ -53,7 +53,7 @@ class Verdict:
 
     label: str
     colour: str
-    sentences: list[Said]
+    sentences: list[FrontSentence]
     section: str
 
 
@@ -69,8 +69,8 @@ class Front:
     """
 
     answer: list[Verdict]
-    sure: list[Said]
-    simulated: list[Said]
+    sure: list[FrontSentence]
+    simulated: list[FrontSentence]
     numbers: list[tuple[str, str, str]]
 
 
@@ -84,7 +84,7 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
     inputs, plain = results.inputs, results.plain
     if plain is None:
         text = "There are <b>0</b> finished runs, so there is nothing to report yet."
-        return Front([Verdict("", "", [Said(Markup(text), "")], "")], [], [], [])
+        return Front([Verdict("", "", [FrontSentence(Markup(text), "")], "")], [], [], [])
     said = [
         (sentence.topic, sentence.loud, _said(sentence, shown))
         for sentence in plain.sentences
@@ -106,9 +106,11 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
     elif missing > 0:
         text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
         runs = f"{missing} run{'' if missing == 1 else 's'}"
-        sure.insert(0, Said(Markup(text).format(runs, planned), _to("runs", shown), loud=True))
+        sure.insert(
+            0, FrontSentence(Markup(text).format(runs, planned), _to("runs", shown), loud=True)
+        )
     sure += [
-        Said(escape(note), _to("responses", shown), loud=True)
+        FrontSentence(escape(note), _to("responses", shown), loud=True)
         for note in results.description.notes
         if note.startswith("Suspicious")
     ]
@@ -126,8 +128,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
                 " Chance that moves all conditions to the same side is not in it: they share one "
                 "seed."
             )
-        sure.append(Said(Markup(text).format(tests), _to("paired", shown)))
-    sure += [Said(escape(note), "") for note in plain.notes if not _known(note)]
+        sure.append(FrontSentence(Markup(text).format(tests), _to("paired", shown)))
+    sure += [FrontSentence(escape(note), "") for note in plain.notes if not _known(note)]
     return Front(
         answer=_verdicts(results, said),
         sure=sure,
@@ -139,7 +141,7 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
     )
 
 
-def _verdicts(results: Results, said: Sequence[tuple[str, bool, Said]]) -> list[Verdict]:
+def _verdicts(results: Results, said: Sequence[tuple[str, bool, FrontSentence]]) -> list[Verdict]:
     """The answer, with all that is said of one alternative together."""
     verdicts: list[Verdict] = []
     tables = results.plain.tables if results.plain else {}
@@ -168,7 +170,7 @@ def _to(section: str, shown: Mapping[str, object]) -> str:
     return section if section in shown else ""
 
 
-def _said(sentence: Sentence, shown: Mapping[str, object]) -> Said:
+def _said(sentence: Sentence, shown: Mapping[str, object]) -> FrontSentence:
     homes = {**dict.fromkeys(shown, True), "summary": True}
     links = []
     for text, found in zip(sentence.shown, sentence.references, strict=True):
@@ -181,4 +183,4 @@ def _said(sentence: Sentence, shown: Mapping[str, object]) -> Said:
             links.append(Markup("<b>{}</b>").format(text))
     section = HOMES[sentence.references[0].table] if sentence.references else ""
     text = Markup(escape(sentence.template)).format(*links)
-    return Said(text, _to(section, shown), sentence.loud)
+    return FrontSentence(text, _to(section, shown), sentence.loud)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KeptRun:
+class RecordedRun:
     """The series that a campaign kept of a run."""
 
     scenario: Scenario
@@ -39,5 +39,5 @@ def recorded_run(campaign: Campaign, frame: pl.DataFrame) -> tuple[Recorded | No
             return None, ""
         name = f"condition {row['condition']}, {row['alternative']}, replicate {row['replicate']}"
         scenario, _ = campaign.find(row["run"])
-        return KeptRun(scenario, kept["series"], kept["flows"], kept["queues"]), name
+        return RecordedRun(scenario, kept["series"], kept["flows"], kept["queues"]), name
     return None, ""

@@ -20,7 +20,7 @@ class Listed:
     summary: str
     source: str
     module: str
-    reading_of: str = ""
+    interpretation_of: str = ""
     """Study of which this is another interpretation, where sources contradict each other or are
     silent; empty if it is none."""
 
@@ -52,19 +52,19 @@ CATALOGUE: Mapping[str, Listed] = {
         "nist-1a with large files to 0.9 of the run, as the slides have it",
         f"{_NIST}, Experiment 1a",
         "nist.exp1",
-        reading_of="nist-1a",
+        interpretation_of="nist-1a",
     ),
     "nist-1a-timers": Listed(
         "nist-1a with retransmission timers of at least 200 ms instead of 1 s",
         f"{_NIST}, Experiment 1a",
         "nist.exp1",
-        reading_of="nist-1a",
+        interpretation_of="nist-1a",
     ),
     "nist-1a-paper": Listed(
         "nist-1a with files that are ten times as large, as the methodology paper has it",
         f"{_NIST}, Experiment 1a",
         "nist.exp1",
-        reading_of="nist-1a",
+        interpretation_of="nist-1a",
     ),
     "nist-1b": Listed(
         "eight algorithms under spatiotemporal congestion, low initial threshold: 2^(6-1) "
@@ -76,19 +76,19 @@ CATALOGUE: Mapping[str, Listed] = {
         "nist-1b with large files to 0.9 of the run, as the slides have it",
         f"{_NIST}, Experiment 1b",
         "nist.exp1",
-        reading_of="nist-1b",
+        interpretation_of="nist-1b",
     ),
     "nist-1b-timers": Listed(
         "nist-1b with retransmission timers of at least 200 ms instead of 1 s",
         f"{_NIST}, Experiment 1b",
         "nist.exp1",
-        reading_of="nist-1b",
+        interpretation_of="nist-1b",
     ),
     "nist-1b-paper": Listed(
         "nist-1b with files that are ten times as large, as the methodology paper has it",
         f"{_NIST}, Experiment 1b",
         "nist.exp1",
-        reading_of="nist-1b",
+        interpretation_of="nist-1b",
     ),
     "nist-2a": Listed(
         "seven alternate algorithms, each among Reno, with a high initial threshold: 2^(9-4) "

@@ -1,4 +1,4 @@
-"""Executes studies: runs, findings, verdicts, page."""
+"""Executes studies: runs, output, verdicts, page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mesonet.studies.bench import Measured, measure_all
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.scorecard import Scorecard, score
-from mesonet.studies.study import SIZES, Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import SIZES, Options, Prepared, RunResults, Size, Study, StudyOutput
 from mesonet.workers import Progress
 
 if TYPE_CHECKING:
@@ -76,31 +76,33 @@ def run_study(
     prepared = study.prepare(Options(chosen, names, seed, replicates))
     folder = Path(out)
     refuse_foreign(_files(study, prepared, folder))
-    gathered = gather(prepared, out=folder, workers=workers, cluster=cluster, progress=progress)
-    reports = _reports(gathered)
-    if prepared.find is None:
+    run_results = execute_runs(
+        prepared, out=folder, workers=workers, cluster=cluster, progress=progress
+    )
+    reports = _reports(run_results)
+    if prepared.evaluate is None:
         (page,) = reports.values()
-        return StudyRun(page, gathered.failures, None)
-    findings, card = judge(study, chosen, prepared, gathered)
+        return StudyRun(page, run_results.failures, None)
+    output, card = judge(study, chosen, prepared, run_results)
     if names is not None and card is not None and not card.says_something:
         # Other algorithms were asked for than those that something is published on.
         card = None
-    in_campaigns = sum(campaign.status()["total"] for campaign in gathered.campaigns.values())
+    in_campaigns = sum(campaign.status()["total"] for campaign in run_results.campaigns.values())
     count = len(prepared.items) + in_campaigns
-    shown = StudyPage(
+    contents = StudyPage(
         title=study.title,
         question=study.question,
-        size=f"Size “{chosen}”: {findings.size or study.sizes[chosen]}.",
-        facts={"Size": chosen, "Runs": f"{count:,}", **findings.facts},
-        sections=findings.sections,
-        settings={"Source": study.source, **prepared.settings, **origin(prepared, gathered)},
+        size=f"Size “{chosen}”: {output.size or study.sizes[chosen]}.",
+        facts={"Size": chosen, "Runs": f"{count:,}", **output.facts},
+        sections=output.sections,
+        settings={"Source": study.source, **prepared.settings, **origin(prepared, run_results)},
         scorecard=card,
-        failures=gathered.failures,
+        failures=run_results.failures,
         reports={
             label or study.name: str(path.relative_to(folder)) for label, path in reports.items()
         },
     )
-    return StudyRun(write_study(shown, folder, study.name), gathered.failures, card)
+    return StudyRun(write_study(contents, folder, study.name), run_results.failures, card)
 
 
 def size_of(study: Study, size: Size | None) -> Size:
@@ -118,14 +120,14 @@ def size_of(study: Study, size: Size | None) -> Size:
     return size
 
 
-def gather(
+def execute_runs(
     prepared: Prepared,
     *,
     out: Path,
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
-) -> Gathered:
+) -> RunResults:
     """Runs what a folder does not hold yet.
 
     Raises:
@@ -155,10 +157,10 @@ def gather(
         for campaign in campaigns.values()
         for end in campaign.timings()["finished"].drop_nulls()
     ]
-    return Gathered(measured.results, campaigns, failures, out, max(measured.finished, *ends, ""))
+    return RunResults(measured.results, campaigns, failures, out, max(measured.finished, *ends, ""))
 
 
-def origin(prepared: Prepared, gathered: Gathered) -> dict[str, str]:
+def origin(prepared: Prepared, run_results: RunResults) -> dict[str, str]:
     """Provenance of the runs, for the settings of the page.
 
     It has the time at which the last run was finished, the versions and the machine that put the
@@ -168,13 +170,13 @@ def origin(prepared: Prepared, gathered: Gathered) -> dict[str, str]:
     scenarios = [item.scenario for item in prepared.items]
     for plan in prepared.plans.values():
         scenarios += [run.scenario for run in plan.runs() if run.replicate == 1]
-    prints = fingerprints({name for world in scenarios for name in world.algorithm_places()})
+    prints = fingerprints({name for scenario in scenarios for name in scenario.algorithm_places()})
     controllers = "; ".join(
         f"{name}: {digest} ({', '.join(written_in(name))})" for name, digest in prints.items()
     )
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     told = {
-        "Last run finished": gathered.finished,
+        "Last run finished": run_results.finished,
         "Versions": versions,
         "Platform": about["platform"],
         "Revision of the working folder": about["git_revision"] or "",
@@ -184,37 +186,37 @@ def origin(prepared: Prepared, gathered: Gathered) -> dict[str, str]:
 
 
 def judge(
-    study: Study, size: Size, prepared: Prepared, gathered: Gathered
-) -> tuple[Findings, Scorecard | None]:
+    study: Study, size: Size, prepared: Prepared, run_results: RunResults
+) -> tuple[StudyOutput, Scorecard | None]:
     """Output of the study, and the verdicts on its claims; None without such claims.
 
     Raises:
         ScorecardError: a claim rests on a figure that the study does not have.
     """
-    assert prepared.find is not None
-    findings = prepared.find(gathered)
-    if not study.claims or not findings.judged:
-        return findings, None
-    return findings, score(study.name, size, study.claims, findings.figures)
+    assert prepared.evaluate is not None
+    output = prepared.evaluate(run_results)
+    if not study.claims or not output.judged:
+        return output, None
+    return output, score(study.name, size, study.claims, output.figures)
 
 
 def _files(study: Study, prepared: Prepared, folder: Path) -> list[Path]:
     """Files that a study writes for its reader."""
     reports = [folder / name / "report.html" for name in prepared.plans]
     files = [file for page in reports for file in (page, data_beside(page))]
-    if prepared.find is not None:
+    if prepared.evaluate is not None:
         page = folder / f"{study.name}.html"
         files += [page, data_beside(page)] if study.claims else [page]
     return files
 
 
-def _reports(gathered: Gathered) -> dict[str, Path]:
-    if not gathered.campaigns:
+def _reports(run_results: RunResults) -> dict[str, Path]:
+    if not run_results.campaigns:
         return {}
     # The report brings its drawing libraries, which no run needs.
     from mesonet.report import ReportInputs, build
 
     return {
         name: build(ReportInputs.from_campaign(campaign), campaign.folder / "report.html")
-        for name, campaign in gathered.campaigns.items()
+        for name, campaign in run_results.campaigns.items()
     }

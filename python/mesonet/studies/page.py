@@ -17,7 +17,7 @@ from mesonet.writing import write_atomically
 
 
 @dataclass(frozen=True)
-class Shown:
+class CaptionedChart:
     """A chart with the sentence below it that says what to see."""
 
     picture: Picture
@@ -42,7 +42,7 @@ class Section:
     identifier: str
     title: str
     text: tuple[str, ...] = ()
-    charts: tuple[Shown, ...] = ()
+    charts: tuple[CaptionedChart, ...] = ()
     tables: tuple[tuple[str, Table], ...] = ()
     notes: tuple[str, ...] = ()
     code: str = ""
@@ -84,7 +84,7 @@ def render_study(page: StudyPage) -> str:
         contents.append(("scorecard", "Published beside measured"))
     contents += [(section.identifier, section.title) for section in page.sections]
     contents.append(("settings", "Settings"))
-    pictures = [shown.picture for section in page.sections for shown in section.charts]
+    pictures = [chart.picture for section in page.sections for chart in section.charts]
     return (
         environment("mesonet.studies")
         .get_template("study.html.j2")

@@ -43,7 +43,7 @@ class Claim:
         source: Place where it is printed.
         rule: Rule that decides.
         fitted: True if a parameter was chosen so that this comes out.
-        account: Our best account of a difference; every claim that disagrees has one.
+        explanation: Our best explanation of a difference; every claim that disagrees has one.
     """
 
     id: str
@@ -52,11 +52,11 @@ class Claim:
     source: str
     rule: Rule
     fitted: bool = False
-    account: str = ""
+    explanation: str = ""
 
 
 @dataclass(frozen=True)
-class Entry:
+class ScoredClaim:
     """A claim and its verdict."""
 
     claim: Claim
@@ -70,7 +70,7 @@ class Scorecard:
 
     study: str
     size: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ScoredClaim, ...]
 
     def counts(self) -> dict[Verdict, int]:
         """Number of claims by verdict, every verdict named."""
@@ -104,7 +104,7 @@ class Scorecard:
                 "rule": entry.claim.rule.words,
                 "measured": entry.measured,
                 "verdict": entry.verdict,
-                "account": entry.claim.account,
+                "account": entry.claim.explanation,
             }
             for entry in self.entries
         ]
@@ -161,14 +161,14 @@ def score(study: str, size: str, claims: Iterable[Claim], figures: Figures) -> S
     return Scorecard(study, size, tuple(_judge(claim, figures) for claim in claims))
 
 
-def _judge(claim: Claim, figures: Figures) -> Entry:
+def _judge(claim: Claim, figures: Figures) -> ScoredClaim:
     needs = claim.rule.needs
     measured = claim.rule.measured(figures)
     if not needs or any(math.isnan(figures[name]) for name in needs):
-        return Entry(claim, measured, "not computable")
+        return ScoredClaim(claim, measured, "not computable")
     if not claim.rule.holds(figures):
-        return Entry(claim, measured, "disagrees")
-    return Entry(claim, measured, "fitted" if claim.fitted else "agrees")
+        return ScoredClaim(claim, measured, "disagrees")
+    return ScoredClaim(claim, measured, "fitted" if claim.fitted else "agrees")
 
 
 def worsened(scorecard: Scorecard, committed: Mapping[str, Any]) -> list[Worsened]:

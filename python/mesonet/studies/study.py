@@ -43,7 +43,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Gathered:
+class RunResults:
     """Results of a study's runs.
 
     Attributes:
@@ -62,7 +62,7 @@ class Gathered:
 
 
 @dataclass(frozen=True)
-class Findings:
+class StudyOutput:
     """Output of a finished study.
 
     Attributes:
@@ -86,15 +86,15 @@ class Prepared:
     """A study at one size, ready to run; nothing has been simulated.
 
     Attributes:
-        find: Function that makes the output from the runs; None if the report of the only plan is
-            the page.
+        evaluate: Function that makes the output from the runs; None if the report of the only plan
+            is the page.
         items: Runs that are measured one by one.
         plans: Campaigns by name; each gets a folder of this name below the study's, with a report.
             The empty name stands for the study's own folder.
         settings: Everything needed to set the study up again, for the page, by name.
     """
 
-    find: Callable[[Gathered], Findings] | None = None
+    evaluate: Callable[[RunResults], StudyOutput] | None = None
     items: Sequence[Item] = ()
     plans: Mapping[str, Plan] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)

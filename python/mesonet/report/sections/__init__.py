@@ -105,7 +105,7 @@ def contents(results: Results) -> dict[str, tuple[Section, Context]]:
         if content is None:
             continue
         if section.measured and results.replicates == 1:
-            content = _said_loudly(content)
+            content = _with_warnings(content)
         shown[section.identifier] = (section, content)
     return shown
 
@@ -136,12 +136,12 @@ def _made(section: Section, results: Results) -> Context | None:
         return {"why": f"This could not be computed: {told}."}
 
 
-def _said_loudly(content: Any) -> Any:
+def _with_warnings(content: Any) -> Any:
     """Copy of the content with n = 1 on every table."""
     if isinstance(content, Table):
         return replace(content, caution="n = 1")
     if isinstance(content, dict):
-        return {key: _said_loudly(value) for key, value in content.items()}
+        return {key: _with_warnings(value) for key, value in content.items()}
     if isinstance(content, list):
-        return [_said_loudly(value) for value in content]
+        return [_with_warnings(value) for value in content]
     return content

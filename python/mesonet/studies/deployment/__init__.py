@@ -23,7 +23,7 @@ from mesonet.studies.deployment.mixes import (
     run_name,
 )
 from mesonet.studies.deployment.outcomes import outcomes, over_replicates
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
 
 
 def _prepare(options: Options) -> Prepared:
@@ -37,11 +37,11 @@ def _prepare(options: Options) -> Prepared:
     published = [name for name in NEEDS if options.algorithms is None and name not in names]
     rivalling = [*newcomers, *published]
 
-    def find(gathered: Gathered) -> Findings:
-        from mesonet.studies.deployment.material import Material
+    def evaluate(run_results: RunResults) -> StudyOutput:
         from mesonet.studies.deployment.page import sections
+        from mesonet.studies.deployment.page_context import PageContext
 
-        results = gathered.results
+        results = run_results.results
         cells = {"conditions": conditions, "replicates": plan.replicates}
         played = play(results, incumbent, rivalling, extent)
         single = face(results, rivalling, extent)
@@ -49,7 +49,7 @@ def _prepare(options: Options) -> Prepared:
         measured = STUDY.unmeasured()
         if incumbent == "cubic":
             measured |= figures(played, single)
-        material = Material(
+        context = PageContext(
             incumbent,
             newcomers,
             conditions,
@@ -65,10 +65,10 @@ def _prepare(options: Options) -> Prepared:
             "Conditions": f"{len(conditions)}",
             "Replicates": f"{plan.replicates}",
         }
-        return Findings(measured, sections(material), facts)
+        return StudyOutput(measured, sections(context), facts)
 
     items = [*mix_items(plan), *bottleneck_items(incumbent, rivalling, extent)]
-    return Prepared(find, items=items, settings=_settings(options, names, plan))
+    return Prepared(evaluate, items=items, settings=_settings(options, names, plan))
 
 
 def _together(

@@ -24,7 +24,7 @@ DEEP = 10
 
 
 @dataclass(frozen=True)
-class Extent:
+class BottleneckExtent:
     """Extent of the bottleneck runs at one size."""
 
     duration: str
@@ -35,10 +35,10 @@ class Extent:
     replicates: int
 
 
-EXTENTS: Mapping[Size, Extent] = {
-    "pocket": Extent("120 s", (1, 3, DEEP), tuple(range(FLOWS + 1)), 1),
-    "desk": Extent("300 s", (1, 3, DEEP), tuple(range(FLOWS + 1)), 5),
-    "full": Extent("600 s", (1, 2, 3, 5, DEEP, 20), tuple(range(FLOWS + 1)), 10),
+EXTENTS: Mapping[Size, BottleneckExtent] = {
+    "pocket": BottleneckExtent("120 s", (1, 3, DEEP), tuple(range(FLOWS + 1)), 1),
+    "desk": BottleneckExtent("300 s", (1, 3, DEEP), tuple(range(FLOWS + 1)), 5),
+    "full": BottleneckExtent("600 s", (1, 2, 3, 5, DEEP, 20), tuple(range(FLOWS + 1)), 10),
 }
 
 
@@ -47,7 +47,7 @@ def bottleneck(
     newcomers: tuple[str, int],
     *,
     buffer: int,
-    extent: Extent,
+    extent: BottleneckExtent,
     replicate: int,
 ) -> Scenario:
     """Long-lived flows at 50 Mbit/s and 40 ms.
@@ -112,17 +112,19 @@ def rival_name(newcomer: str, rivals: int, replicate: int) -> str:
     return f"{newcomer} against {rivals}, replicate {replicate}"
 
 
-def bottleneck_items(incumbent: str, newcomers: Sequence[str], extent: Extent) -> list[Item]:
+def bottleneck_items(
+    incumbent: str, newcomers: Sequence[str], extent: BottleneckExtent
+) -> list[Item]:
     """All runs at the bottleneck."""
     return list(_items(incumbent, newcomers, extent))
 
 
-def _items(incumbent: str, newcomers: Sequence[str], extent: Extent) -> Iterator[Item]:
+def _items(incumbent: str, newcomers: Sequence[str], extent: BottleneckExtent) -> Iterator[Item]:
     for newcomer in newcomers:
         for replicate in range(1, extent.replicates + 1):
             for buffer in extent.buffers:
                 for count in extent.counts:
-                    world = bottleneck(
+                    scenario = bottleneck(
                         (incumbent, FLOWS - count),
                         (newcomer, count),
                         buffer=buffer,
@@ -130,9 +132,9 @@ def _items(incumbent: str, newcomers: Sequence[str], extent: Extent) -> Iterator
                         replicate=replicate,
                     )
                     name = game_name(newcomer, buffer, count, replicate)
-                    yield Item(name, world, measure_bottleneck, seed=replicate)
+                    yield Item(name, scenario, measure_bottleneck, seed=replicate)
             for rivals in RIVALS:
-                world = bottleneck(
+                scenario = bottleneck(
                     (incumbent, rivals),
                     (newcomer, 1),
                     buffer=DEEP,
@@ -140,11 +142,11 @@ def _items(incumbent: str, newcomers: Sequence[str], extent: Extent) -> Iterator
                     replicate=replicate,
                 )
                 name = rival_name(newcomer, rivals, replicate)
-                yield Item(name, world, measure_bottleneck, seed=replicate)
+                yield Item(name, scenario, measure_bottleneck, seed=replicate)
 
 
 def play(
-    results: Results, incumbent: str, newcomers: Sequence[str], extent: Extent
+    results: Results, incumbent: str, newcomers: Sequence[str], extent: BottleneckExtent
 ) -> pl.DataFrame:
     """Goodput of flows, loss and queueing in every mix of incumbents and newcomers.
 
@@ -185,7 +187,7 @@ def play(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def face(results: Results, newcomers: Sequence[str], extent: Extent) -> pl.DataFrame:
+def face(results: Results, newcomers: Sequence[str], extent: BottleneckExtent) -> pl.DataFrame:
     """Goodput of single flows of newcomers among incumbents.
 
     Returns:

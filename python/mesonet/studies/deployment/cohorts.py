@@ -34,12 +34,12 @@ class Steps:
     Attributes:
         incumbent: Name of its algorithm.
         newcomer: Name of its algorithm.
-        worlds: Stored numbers of the run at each share [%], smallest share first.
+        runs: Stored numbers of the run at each share [%], smallest share first.
     """
 
     incumbent: str
     newcomer: str
-    worlds: Mapping[int, Mapping[str, Any]]
+    runs: Mapping[int, Mapping[str, Any]]
 
     def adoption(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Share of the newcomer at which each source switches, as far as it was seen.
@@ -56,8 +56,8 @@ class Steps:
         """
         users = [
             (percent, name, np.asarray(sources, dtype=np.int64))
-            for percent, world in self.worlds.items()
-            for name, sources in world["users"].items()
+            for percent, run in self.runs.items()
+            for name, sources in run["users"].items()
         ]
         count = 1 + max((int(sources.max()) for *_, sources in users if sources.size), default=-1)
         last, first = np.full(count, -1), np.full(count, 101)
@@ -88,9 +88,9 @@ class Sums:
         return divide(float(self.duration[of].sum()), float(self.transfers[of].sum()))
 
 
-def sums(world: Mapping[str, Any], file: str, count: int) -> Sums:
+def sums(run: Mapping[str, Any], file: str, count: int) -> Sums:
     """Sums of each of `count` sources in a mix, over the transfers of a kind of file."""
-    rows = pl.DataFrame(world["sources"]).filter(pl.col("file") == file)
+    rows = pl.DataFrame(run["sources"]).filter(pl.col("file") == file)
     source = rows["source"].to_numpy()
 
     def column(name: str) -> NDArray[np.float64]:
@@ -126,10 +126,10 @@ def cohorts(steps: Steps) -> pl.DataFrame:
         NotMonotoneError: a larger share of the newcomer converted a source back.
     """
     last, first = steps.adoption()
-    percents = list(steps.worlds)
+    percents = list(steps.runs)
     rows: list[tuple[int, int, str, str, float, float, int]] = []
     for file in FILES:
-        got = {p: sums(world, file, len(last)) for p, world in steps.worlds.items()}
+        got = {p: sums(run, file, len(last)) for p, run in steps.runs.items()}
         for percent, before, who, of in _sets(percents, last, first):
             then, now = got[before], got[percent]
             goodput = divide(now.mean_goodput(of), then.mean_goodput(of))
@@ -163,7 +163,7 @@ def together(alone: Mapping[str, Any], mixed: Mapping[str, Any]) -> pl.DataFrame
         `duration` (ratios of means over transfers).
     """
     users = {name: np.asarray(sources, dtype=np.int64) for name, sources in mixed["users"].items()}
-    seen = [sources for world in (alone, mixed) for sources in world["users"].values()]
+    seen = [sources for run in (alone, mixed) for sources in run["users"].values()]
     count = 1 + max((max(sources) for sources in seen if sources), default=-1)
     rows = []
     for file in FILES:

@@ -19,7 +19,7 @@ PLAN = "deployment-mix"
 
 
 @dataclass(frozen=True)
-class Extent:
+class MixExtent:
     """Extent of the plan at one size."""
 
     scale: float
@@ -32,10 +32,10 @@ class Extent:
 
 
 _ALL = (0, 10, 25, 50, 75, 90, 100)
-EXTENTS: Mapping[Size, Extent] = {
-    "pocket": Extent(0.04, "30 s", 3, (0, 25, 75, 100)),
-    "desk": Extent(0.1, "90 s", 4, _ALL),
-    "full": Extent(1.0, "300 s", 10, _ALL),
+EXTENTS: Mapping[Size, MixExtent] = {
+    "pocket": MixExtent(0.04, "30 s", 3, (0, 25, 75, 100)),
+    "desk": MixExtent(0.1, "90 s", 4, _ALL),
+    "full": MixExtent(1.0, "300 s", 10, _ALL),
 }
 
 LOADS = ("high load", "low load")

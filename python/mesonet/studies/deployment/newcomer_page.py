@@ -17,44 +17,44 @@ from mesonet.studies.deployment.charts import (
 )
 from mesonet.studies.deployment.cohorts import FILES
 from mesonet.studies.deployment.game import outlook
-from mesonet.studies.deployment.material import (
+from mesonet.studies.deployment.page_context import (
     FILE,
-    Material,
+    PageContext,
     conditions_of,
     interval_columns,
     parts,
 )
 from mesonet.studies.deployment.starvation import STARVED
 from mesonet.studies.deployment.words import Deployment, summary
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 _SIGNS = {-1: "−", 0: "0", 1: "+"}
 
 
-def _deployment(material: Material, newcomer: str) -> Deployment:
+def _deployment(context: PageContext, newcomer: str) -> Deployment:
     return Deployment(
-        material.found, material.incumbent, newcomer, material.conditions, material.replicates
+        context.found, context.incumbent, newcomer, context.conditions, context.replicates
     )
 
 
-def newcomer_sections(material: Material, newcomer: str, place: int) -> list[Section]:
+def newcomer_sections(context: PageContext, newcomer: str, place: int) -> list[Section]:
     """Sections on the results of the `place`-th newcomer, counted from 0."""
     makers = (_answers, _switching, _goodput, _harm, _network)
-    return [make(material, newcomer, place) for make in makers]
+    return [make(context, newcomer, place) for make in makers]
 
 
 def _name(place: int, what: str) -> str:
     return what if place == 0 else f"{what}-{place + 1}"
 
 
-def _answers(material: Material, newcomer: str, place: int) -> Section:
+def _answers(context: PageContext, newcomer: str, place: int) -> Section:
     return Section(
         _name(place, "rfc-9743"),
         f"{newcomer}: what RFC 9743 asks",
-        text=tuple(summary(_deployment(material, newcomer))),
+        text=tuple(summary(_deployment(context, newcomer))),
         notes=(
             (
-                f"Ranges are 95 % intervals over {material.replicates} replicates of these very "
+                f"Ranges are 95 % intervals over {context.replicates} replicates of these very "
                 "conditions, or as many as are said. They are not adjusted for their number: of a "
                 "hundred cells without any effect, about five would have an interval that excludes "
                 "zero. Certain is what stands when p is adjusted by Holm for all cells that a "
@@ -65,12 +65,12 @@ def _answers(material: Material, newcomer: str, place: int) -> Section:
     )
 
 
-def _switching(material: Material, newcomer: str, place: int) -> Section:
+def _switching(context: PageContext, newcomer: str, place: int) -> Section:
     rows: list[dict[str, str]] = []
     columns: dict[str, str] = {}
-    mine = _deployment(material, newcomer)
+    mine = _deployment(context, newcomer)
     family = mine.switching()
-    for number, condition in material.conditions.items():
+    for number, condition in context.conditions.items():
         for file in FILES:
             steps = mine.steps(number, file)
             row = {"condition": condition, "file": FILE_NAMES[file]}
@@ -86,7 +86,7 @@ def _switching(material: Material, newcomer: str, place: int) -> Section:
     chart = share_chart(
         mine.gains("switchers").with_columns(FILE),
         colour=("file", file_colours()),
-        columns=material.conditions,
+        columns=context.conditions,
         title="Gain of those who switch",
         level=0,
     )
@@ -95,7 +95,7 @@ def _switching(material: Material, newcomer: str, place: int) -> Section:
         f"{newcomer}: who gains by switching",
         text=(
             (
-                f"At every step the sources that turn from {material.incumbent} to {newcomer} are "
+                f"At every step the sources that turn from {context.incumbent} to {newcomer} are "
                 "compared with themselves: the same sources, with the same files and receivers, "
                 "before and after. A plus or a minus says that the 95 % interval of their gain in "
                 "mean goodput lies above or below zero, a 0 that it does not tell. Of "
@@ -107,7 +107,7 @@ def _switching(material: Material, newcomer: str, place: int) -> Section:
             ),
         ),
         charts=(
-            Shown(
+            CaptionedChart(
                 picture(
                     _name(place, "switching-chart"),
                     chart,
@@ -142,9 +142,9 @@ def _switching(material: Material, newcomer: str, place: int) -> Section:
     )
 
 
-def _goodput(material: Material, newcomer: str, place: int) -> Section:
-    sides = {"stayers": material.incumbent, "adopters": newcomer}
-    mine = material.found.ratios.filter(
+def _goodput(context: PageContext, newcomer: str, place: int) -> Section:
+    sides = {"stayers": context.incumbent, "adopters": newcomer}
+    mine = context.found.ratios.filter(
         (pl.col("newcomer") == newcomer) & pl.col("who").is_in(list(sides))
     ).with_columns(pl.col("who").replace_strict(sides, return_dtype=pl.String), FILE)
     charts = []
@@ -153,7 +153,7 @@ def _goodput(material: Material, newcomer: str, place: int) -> Section:
             "goodput",
             "Goodput over before",
             (
-                f"Mean goodput of the sources that keep {material.incumbent} and of those that use "
+                f"Mean goodput of the sources that keep {context.incumbent} and of those that use "
                 f"{newcomer}, each over what the same sources got before anybody switched. Where "
                 "the curves cross, neither side is better off than the other."
             ),
@@ -169,27 +169,29 @@ def _goodput(material: Material, newcomer: str, place: int) -> Section:
     ):
         chart = file_chart(
             mine.filter(pl.col("measure") == measure),
-            colour=("who", side_colours(material.incumbent, newcomer)),
-            columns=material.conditions,
+            colour=("who", side_colours(context.incumbent, newcomer)),
+            columns=context.conditions,
             title=title,
             level=1,
         )
         identifier = _name(place, f"{measure}-chart")
         charts.append(
-            Shown(picture(identifier, chart, f"{title}, by side, file, condition."), caption)
+            CaptionedChart(
+                picture(identifier, chart, f"{title}, by side, file, condition."), caption
+            )
         )
     return Section(
         _name(place, "goodput"),
         f"{newcomer}: both sides at every share",
         charts=tuple(charts),
-        tables=(("All ratios", _ratios(material, newcomer, place)),),
+        tables=(("All ratios", _ratios(context, newcomer, place)),),
     )
 
 
-def _ratios(material: Material, newcomer: str, place: int) -> Table:
-    frame = material.found.ratios.filter(
+def _ratios(context: PageContext, newcomer: str, place: int) -> Table:
+    frame = context.found.ratios.filter(
         (pl.col("newcomer") == newcomer) & (pl.col("percent") > 0)
-    ).with_columns(FILE, conditions_of(material))
+    ).with_columns(FILE, conditions_of(context))
     return table(
         _name(place, "ratios"),
         frame,
@@ -205,15 +207,15 @@ def _ratios(material: Material, newcomer: str, place: int) -> Table:
     )
 
 
-def _harm(material: Material, newcomer: str, place: int) -> Section:
-    mine = material.found.harm.filter(pl.col("newcomer") == newcomer).with_columns(
-        FILE, conditions_of(material)
+def _harm(context: PageContext, newcomer: str, place: int) -> Section:
+    mine = context.found.harm.filter(pl.col("newcomer") == newcomer).with_columns(
+        FILE, conditions_of(context)
     )
-    starved = material.found.starved.filter(pl.col("newcomer") == newcomer).with_columns(
+    starved = context.found.starved.filter(pl.col("newcomer") == newcomer).with_columns(
         pl.col("who").replace_strict(
-            {"incumbent": material.incumbent, "newcomer": newcomer}, return_dtype=pl.String
+            {"incumbent": context.incumbent, "newcomer": newcomer}, return_dtype=pl.String
         ),
-        conditions_of(material),
+        conditions_of(context),
     )
     curves = (
         (
@@ -221,12 +223,12 @@ def _harm(material: Material, newcomer: str, place: int) -> Section:
             share_chart(
                 mine.filter(pl.col("measure") == "goodput"),
                 colour=("file", file_colours()),
-                columns=material.conditions,
+                columns=context.conditions,
                 title="Harm",
                 level=0,
             ),
             (
-                f"Harm to the goodput of sources that keep {material.incumbent}: the part of it "
+                f"Harm to the goodput of sources that keep {context.incumbent}: the part of it "
                 "that they lose to the deployment. Below zero they gain."
             ),
         ),
@@ -234,8 +236,8 @@ def _harm(material: Material, newcomer: str, place: int) -> Section:
             "starved-chart",
             share_chart(
                 starved,
-                colour=("who", side_colours(material.incumbent, newcomer)),
-                columns=material.conditions,
+                colour=("who", side_colours(context.incumbent, newcomer)),
+                columns=context.conditions,
                 title="Starved transfers",
                 floor=0,
             ),
@@ -247,7 +249,7 @@ def _harm(material: Material, newcomer: str, place: int) -> Section:
         ),
     )
     shown = tuple(
-        Shown(picture(_name(place, name), chart, caption), caption)
+        CaptionedChart(picture(_name(place, name), chart, caption), caption)
         for name, chart, caption in curves
     )
     return Section(
@@ -309,20 +311,22 @@ _NETWORK: tuple[tuple[str, str, str, float | None, bool], ...] = (
 )
 
 
-def _network(material: Material, newcomer: str, place: int) -> Section:
-    mine = material.found.network.filter(pl.col("newcomer") == newcomer)
+def _network(context: PageContext, newcomer: str, place: int) -> Section:
+    mine = context.found.network.filter(pl.col("newcomer") == newcomer)
     charts = []
     for measure, title, caption, level, as_percent in _NETWORK:
         chart = network_chart(
             mine,
             measure=measure,
-            columns=material.conditions,
+            columns=context.conditions,
             title=title,
             level=level,
             percent=as_percent,
         )
         identifier = _name(place, f"network-{measure}")
-        charts.append(Shown(picture(identifier, chart, f"{title} over the share."), caption))
+        charts.append(
+            CaptionedChart(picture(identifier, chart, f"{title} over the share."), caption)
+        )
     return Section(
         _name(place, "network"),
         f"{newcomer}: the network as a whole",
@@ -332,7 +336,7 @@ def _network(material: Material, newcomer: str, place: int) -> Section:
                 "Responses of the network",
                 table(
                     _name(place, "network"),
-                    mine.with_columns(conditions_of(material)),
+                    mine.with_columns(conditions_of(context)),
                     (
                         words("conditions", "Condition"),
                         counts("percent", "Share (%)"),

@@ -62,18 +62,18 @@ def outcomes(
         steps = {0: incumbent} | {m.percent: m for m in mixes if m.newcomer == newcomer}
         for condition in conditions:
             for replicate in range(1, replicates + 1):
-                worlds = {
+                runs = {
                     percent: results[name]
                     for percent, mix in steps.items()
                     if (name := run_name(mix.label, condition, replicate)) in results
                 }
-                if 0 not in worlds:
+                if 0 not in runs:
                     continue
                 here = [
                     pl.lit(v).alias(k)
                     for k, v in zip(keys, (newcomer, condition, replicate), strict=True)
                 ]
-                path = Steps(incumbent.label, newcomer, worlds)
+                path = Steps(incumbent.label, newcomer, runs)
                 ratios.append(cohorts(path).with_columns(here))
                 starved.append(_starved(path).with_columns(here))
                 network.append(_network(path).with_columns(here))
@@ -111,10 +111,10 @@ def _nothing() -> Outcomes:
 
 
 def _starved(steps: Steps) -> pl.DataFrame:
-    limits = thresholds(pl.DataFrame(steps.worlds[0]["groups"]))
+    limits = thresholds(pl.DataFrame(steps.runs[0]["groups"]))
     rows = [
-        (percent, who, starvation(world, limits, name))
-        for percent, world in steps.worlds.items()
+        (percent, who, starvation(run, limits, name))
+        for percent, run in steps.runs.items()
         for who, name in (("incumbent", steps.incumbent), ("newcomer", steps.newcomer))
     ]
     schema = {"percent": pl.Int64, "who": pl.String, "value": pl.Float64}
@@ -122,13 +122,13 @@ def _starved(steps: Steps) -> pl.DataFrame:
 
 
 def _network(steps: Steps) -> pl.DataFrame:
-    before = steps.worlds[0]["network"]["goodput"]
+    before = steps.runs[0]["network"]["goodput"]
     rows = [
         (percent, measure, value)
-        for percent, world in steps.worlds.items()
+        for percent, run in steps.runs.items()
         for measure, value in {
-            **world["network"],
-            "goodput_ratio": divide(world["network"]["goodput"], before),
+            **run["network"],
+            "goodput_ratio": divide(run["network"]["goodput"], before),
         }.items()
     ]
     schema = {"percent": pl.Int64, "measure": pl.String, "value": pl.Float64}

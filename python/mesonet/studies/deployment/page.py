@@ -8,38 +8,38 @@ from mesonet.report.charts import picture
 from mesonet.report.tables import counts, numbers, table, words
 from mesonet.studies.deployment.bottleneck import DEEP, FLOWS
 from mesonet.studies.deployment.charts import bottleneck_chart
-from mesonet.studies.deployment.material import (
+from mesonet.studies.deployment.newcomer_page import newcomer_sections
+from mesonet.studies.deployment.page_context import (
     FILE,
-    Material,
+    PageContext,
     conditions_of,
     interval_columns,
     parts,
 )
-from mesonet.studies.deployment.newcomer_page import newcomer_sections
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 
-def sections(material: Material) -> list[Section]:
+def sections(context: PageContext) -> list[Section]:
     """All sections, in order."""
     found: list[Section] = []
-    for place, newcomer in enumerate(material.newcomers):
-        found += newcomer_sections(material, newcomer, place)
-    if not material.together.is_empty():
-        found.append(_together(material))
-    if not material.game.is_empty():
-        found.append(_bottleneck(material))
+    for place, newcomer in enumerate(context.newcomers):
+        found += newcomer_sections(context, newcomer, place)
+    if not context.together.is_empty():
+        found.append(_together(context))
+    if not context.game.is_empty():
+        found.append(_bottleneck(context))
     return found
 
 
-def _together(material: Material) -> Section:
-    frame = material.together.with_columns(FILE, conditions_of(material))
+def _together(context: PageContext) -> Section:
+    frame = context.together.with_columns(FILE, conditions_of(context))
     return Section(
         "together",
         "All at equal shares",
         text=(
             (
                 "All algorithms at once, each used by as many sources. Ratios compare the sources "
-                f"of an algorithm with themselves where all use {material.incumbent}."
+                f"of an algorithm with themselves where all use {context.incumbent}."
             ),
         ),
         tables=(
@@ -60,19 +60,19 @@ def _together(material: Material) -> Section:
     )
 
 
-def _bottleneck(material: Material) -> Section:
+def _bottleneck(context: PageContext) -> Section:
     charts = []
-    for place, newcomer in enumerate(material.game["newcomer"].unique(maintain_order=True)):
+    for place, newcomer in enumerate(context.game["newcomer"].unique(maintain_order=True)):
         caption = (
             f"{newcomer}: goodput per flow, in fair shares, means and ranges over replicates. A "
             "flow that switches moves from the one curve to the other, a step to the right. Where "
             "that is no longer upwards, a mix is at rest."
         )
         chart = bottleneck_chart(
-            material.game, incumbent=material.incumbent, newcomer=newcomer, flows=FLOWS
+            context.game, incumbent=context.incumbent, newcomer=newcomer, flows=FLOWS
         )
-        charts.append(Shown(picture(f"bottleneck-{place + 1}", chart, caption), caption))
-    one = material.rivals.group_by("newcomer", "rivals", maintain_order=True).agg(
+        charts.append(CaptionedChart(picture(f"bottleneck-{place + 1}", chart, caption), caption))
+    one = context.rivals.group_by("newcomer", "rivals", maintain_order=True).agg(
         pl.col("share").mean().alias("mean"),
         pl.col("share").min().alias("lowest"),
         pl.col("share").max().alias("highest"),
@@ -91,7 +91,7 @@ def _bottleneck(material: Material) -> Section:
         tables=(
             (
                 (
-                    f"A single flow among flows of {material.incumbent}, buffer of {DEEP} "
+                    f"A single flow among flows of {context.incumbent}, buffer of {DEEP} "
                     "bandwidth-delay products: part of the capacity"
                 ),
                 table(
@@ -99,7 +99,7 @@ def _bottleneck(material: Material) -> Section:
                     one,
                     (
                         words("newcomer", "Algorithm"),
-                        counts("rivals", f"Flows of {material.incumbent}"),
+                        counts("rivals", f"Flows of {context.incumbent}"),
                         parts("mean", "Mean"),
                         parts("lowest", "Lowest"),
                         parts("highest", "Highest"),

@@ -28,13 +28,13 @@ def thresholds(groups: pl.DataFrame) -> dict[tuple[str, str, str], float]:
 
 
 def starvation(
-    world: Mapping[str, Any], limits: Mapping[tuple[str, str, str], float], algorithm: str
+    run: Mapping[str, Any], limits: Mapping[tuple[str, str, str], float], algorithm: str
 ) -> float:
     """Part of an algorithm's transfers whose goodput lies below the limit of their flow group.
 
     Transfers of groups that the run without newcomers lacks do not count; NaN without any.
     """
-    groups = pl.DataFrame(world["groups"]).filter(pl.col("algorithm") == algorithm)
+    groups = pl.DataFrame(run["groups"]).filter(pl.col("algorithm") == algorithm)
     starved = total = 0.0
     for row in groups.iter_rows(named=True):
         limit = limits.get((row["path_class"], row["interface"], row["file"]))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mesonet.studies.hcc.accounts import (
+from mesonet.studies.hcc.explanations import (
     BEST_AT_EVERY_BUFFER,
     FRIENDLY,
-    table_account,
+    table_explanation,
 )
 from mesonet.studies.hcc.fairness import (
     BUFFERS,
@@ -44,7 +44,7 @@ def _table() -> Iterator[Claim]:
                     f"{index:.4f}",
                     where,
                     within(table_name(label, buffer, ratio, "fi"), index, absolute=JAIN_WITHIN),
-                    account=table_account(label),
+                    explanation=table_explanation(label),
                 )
                 yield Claim(
                     f"ei-{name}",
@@ -54,7 +54,7 @@ def _table() -> Iterator[Claim]:
                     within(
                         table_name(label, buffer, ratio, "ei"), total, relative=EFFICIENCY_WITHIN
                     ),
-                    account=table_account(label, efficiency=True),
+                    explanation=table_explanation(label, efficiency=True),
                 )
 
 
@@ -68,7 +68,7 @@ _WORDS = (
         "always better",
         f"{_SUMMARY}; fig. 7",
         between("hcc.over-best-other", 0.99),
-        account=BEST_AT_EVERY_BUFFER,
+        explanation=BEST_AT_EVERY_BUFFER,
     ),
     Claim(
         "quick",
@@ -194,7 +194,7 @@ _WORDS = (
         "TCP-friendly",
         f"{_SUMMARY}; fig. 16",
         between("hcc.reno-part", 0.25, 0.75),
-        account=FRIENDLY,
+        explanation=FRIENDLY,
     ),
     Claim(
         "friendlier-than-loss-based",

@@ -74,7 +74,7 @@ _PRINTED_JAIN: dict[int, dict[str, tuple[float, float, float]]] = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class TimingInterpretation:
     """Order and timing of the two flows, which the slides leave open.
 
     Attributes:
@@ -89,15 +89,15 @@ class Reading:
 
     @property
     def suffix(self) -> str:
-        """Tells runs of readings apart by name; empty for the one that is scored."""
+        """Suffix of the names of runs under an interpretation; empty for the one that is scored."""
         if self == SCORED:
             return ""
         order = "" if self.short_first else "-long-first"
         return f"-base-{self.base * 1000:g}ms-start-{self.start:g}s{order}"
 
 
-SCORED = Reading()
-"""The reading that is scored."""
+SCORED = TimingInterpretation()
+"""Interpretation that is scored."""
 
 
 def published(label: str, buffer: int, ratio: float) -> tuple[float, float] | None:
@@ -125,7 +125,7 @@ def fairness_scenario(
     *,
     ratio: float,
     buffer: int,
-    reading: Reading = SCORED,
+    interpretation: TimingInterpretation = SCORED,
     duration: float = DURATION,
 ) -> Dumbbell:
     """The second flow's round trip is `ratio` times the first's.
@@ -133,18 +133,20 @@ def fairness_scenario(
     Raises:
         ScenarioError: the algorithm has no valid name.
     """
-    long = {"rtt": f"{reading.base * ratio * 1000:g} ms"}
+    long = {"rtt": f"{interpretation.base * ratio * 1000:g} ms"}
     first: dict[str, Any] = {"algorithm": algorithm, "name": "first"}
     second: dict[str, Any] = {"algorithm": algorithm, "name": "second", **long}
-    if reading.start:
-        late = second if reading.short_first else first
-        late["start"] = f"{reading.start:g} s"
-    return lab([first, second], buffer=buffer, rtt=reading.base, duration=duration)
+    if interpretation.start:
+        late = second if interpretation.short_first else first
+        late["start"] = f"{interpretation.start:g} s"
+    return lab([first, second], buffer=buffer, rtt=interpretation.base, duration=duration)
 
 
-def run_name(algorithm: str, ratio: float, buffer: int, reading: Reading = SCORED) -> str:
+def run_name(
+    algorithm: str, ratio: float, buffer: int, interpretation: TimingInterpretation = SCORED
+) -> str:
     """Name of a run: unique in the study."""
-    return f"{algorithm}-{ratio:g}-{buffer}{reading.suffix}"
+    return f"{algorithm}-{ratio:g}-{buffer}{interpretation.suffix}"
 
 
 def fairness_items(
@@ -152,7 +154,7 @@ def fairness_items(
     *,
     ratios: Sequence[float] = RATIOS,
     buffers: Sequence[int] = BUFFERS,
-    reading: Reading = SCORED,
+    interpretation: TimingInterpretation = SCORED,
     duration: float = DURATION,
     seed: int = 1,
 ) -> list[Item]:
@@ -163,9 +165,13 @@ def fairness_items(
     """
     return [
         Item(
-            run_name(algorithm, ratio, buffer, reading),
+            run_name(algorithm, ratio, buffer, interpretation),
             fairness_scenario(
-                algorithm, ratio=ratio, buffer=buffer, reading=reading, duration=duration
+                algorithm,
+                ratio=ratio,
+                buffer=buffer,
+                interpretation=interpretation,
+                duration=duration,
             ),
             measure_fairness,
             edition=EDITION,
@@ -193,7 +199,7 @@ def fairness_frame(
     results: Results,
     algorithms: Iterable[str],
     *,
-    reading: Reading = SCORED,
+    interpretation: TimingInterpretation = SCORED,
 ) -> pl.DataFrame:
     """One row per run: throughputs, efficiency and Jain's index, measured and published."""
     algorithms = list(algorithms)
@@ -201,7 +207,7 @@ def fairness_frame(
     for buffer in BUFFERS:
         for algorithm in algorithms:
             for ratio in (EQUAL, *RATIOS):
-                result = results.get(run_name(algorithm, ratio, buffer, reading))
+                result = results.get(run_name(algorithm, ratio, buffer, interpretation))
                 if result is None:
                     continue
                 printed = published(label_of(algorithm), buffer, ratio)

@@ -15,7 +15,7 @@ from mesonet.report.tables import Table, numbers, table, words
 from mesonet.studies.bench import Results
 from mesonet.studies.hcc.fairness import BUFFERS, fairness_frame
 from mesonet.studies.hcc.scenarios import label_of
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 _ROWS = 8
 """Algorithms of which a chart has one row of panels per buffer."""
@@ -27,7 +27,7 @@ def fairness_sections(results: Results, algorithms: Sequence[str]) -> list[Secti
     frame = fairness_frame(results, algorithms)
     if frame.is_empty():
         return []
-    chart = Shown(
+    chart = CaptionedChart(
         picture("jain", jain_chart(frame), "Jain's index against the ratio of round-trip times"),
         "Jain's index of two flows against the ratio of their round-trip times: 1 is an equal "
         f"division, 0.5 one flow with everything. Full dots and lines are measured, crosses "

@@ -14,7 +14,7 @@ from mesonet.studies.hcc.charts import bars_chart, curves_chart, time_chart
 from mesonet.studies.hcc.fairness import BUFFERS
 from mesonet.studies.hcc.fairness_page import fairness_sections
 from mesonet.studies.hcc.figures import AMPLE
-from mesonet.studies.hcc.readings import readings_sections
+from mesonet.studies.hcc.interpretations import interpretation_sections
 from mesonet.studies.hcc.runs import (
     FRIENDLY_BUFFERS,
     LOSS_BUFFERS,
@@ -25,7 +25,7 @@ from mesonet.studies.hcc.runs import (
     single_name,
 )
 from mesonet.studies.hcc.scenarios import RATE, label_of
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 Row = dict[str, Any]
 
@@ -43,7 +43,7 @@ def sections(
         _two(results),
         _friendly(results, algorithms),
         _reverse(results, grid, algorithms),
-        *readings_sections(results, grid, algorithms, table_of),
+        *interpretation_sections(results, grid, algorithms, table_of),
     ]
     return [section for section in found if section is not None]
 
@@ -61,13 +61,13 @@ def _buffers(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
         "buffers",
         "One flow: throughput and queue against buffer (figs. 7, 8)",
         charts=(
-            Shown(
+            CaptionedChart(
                 picture("throughput-buffer", throughput, "Throughput against buffer by protocol"),
                 "Mean throughput of one flow alone. Where the buffer is much smaller than the "
                 "1000 packets that the path holds, a cut of the window leaves the link idle: the "
                 "smaller the cut, the better. The dashed line is the capacity.",
             ),
-            Shown(
+            CaptionedChart(
                 picture("queue-buffer", queue, "Queue against buffer by protocol"),
                 "Mean queue. FAST and HCC keep alpha, 400 packets (dashed), as soon as the buffer "
                 "has room for them; the others fill any buffer.",
@@ -107,7 +107,9 @@ def _losses(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section 
     return Section(
         "losses",
         "One flow: throughput against random loss (fig. 9)",
-        charts=(Shown(picture("throughput-loss", chart, "Throughput against loss"), caption),),
+        charts=(
+            CaptionedChart(picture("throughput-loss", chart, "Throughput against loss"), caption),
+        ),
         tables=(("Every run", _numbers("losses", rows, ("p",))),),
     )
 
@@ -134,7 +136,9 @@ def _dynamics(results: Results) -> Section | None:
     return Section(
         "dynamics",
         "One flow of HCC over time (fig. 10)",
-        charts=(Shown(picture("hcc-time", chart, "HCC's window and queue over time"), caption),),
+        charts=(
+            CaptionedChart(picture("hcc-time", chart, "HCC's window and queue over time"), caption),
+        ),
     )
 
 
@@ -147,7 +151,7 @@ def _equal(results: Results, algorithms: Sequence[str]) -> Section | None:
         f"parts are {RATE / 3:.0f} Mbit/s long (dashed)."
     )
     chart = picture("equal", bars_chart(rows, fair=RATE / 3), "Three flows by protocol and buffer")
-    return Section("equal", "Three equal flows (fig. 11)", charts=(Shown(chart, caption),))
+    return Section("equal", "Three equal flows (fig. 11)", charts=(CaptionedChart(chart, caption),))
 
 
 def _two(results: Results) -> Section | None:
@@ -164,7 +168,7 @@ def _two(results: Results) -> Section | None:
             chart = time_chart(rows, title="Throughput (Mbit/s)")
             name = f"two-{ratio:g}"
             shown.append(
-                Shown(
+                CaptionedChart(
                     picture(name, chart, f"Two flows of HCC, {what}"),
                     f"Two flows of HCC with {what}. They want 800 packets in the queue: with 2000 "
                     "they have them and share equally, with 600 losses decide.",
@@ -178,7 +182,7 @@ def _two(results: Results) -> Section | None:
         ] + _over_time(run, "queue (packets)", "queue", "queue")
         chart = time_chart(rows, title="")
         shown.append(
-            Shown(
+            CaptionedChart(
                 picture("gigabit", chart, "Two flows of HCC over 1 Gbit/s"),
                 "1 Gbit/s, 2000 packets of buffer; the second flow joins after a third of the "
                 "time. It takes the queue of the first for part of its base delay and asks for "
@@ -200,7 +204,9 @@ def _friendly(results: Results, algorithms: Sequence[str]) -> Section | None:
         "at the dashed line. The slides do not say how large the buffer of this figure was."
     )
     chart = picture("friendly", bars_chart(rows, fair=RATE / 2), "Two flows and two of Reno")
-    return Section("friendly", "Two against two of Reno (fig. 16)", charts=(Shown(chart, caption),))
+    return Section(
+        "friendly", "Two against two of Reno (fig. 16)", charts=(CaptionedChart(chart, caption),)
+    )
 
 
 def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section | None:
@@ -223,7 +229,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
         for row in _over_time(run, panel, "flow.window", label_of(algorithm))
     ]
     shown = [
-        Shown(
+        CaptionedChart(
             picture(
                 "reverse-buffer",
                 curves_chart(against, x=buffer, y=throughput, top=RATE),
@@ -237,7 +243,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
     ]
     if windows:
         shown.append(
-            Shown(
+            CaptionedChart(
                 picture("windows", time_chart(windows, title="Window (packets)"), "Windows"),
                 f"Windows of HCC and FAST, {AMPLE} packets of buffer, alone and with reverse "
                 "traffic (fig. 18 (a), (b)).",
@@ -246,7 +252,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
     if len(loads) > len(algorithms):
         chart = curves_chart(loads, x=("load", "Reverse load (Mbit/s)"), y=throughput, top=RATE)
         shown.append(
-            Shown(
+            CaptionedChart(
                 picture("reverse-load", chart, "Throughput against reverse load"),
                 f"Throughput against a constant reverse load, {AMPLE} packets of buffer (fig. 18 "
                 "(c)). A load below the capacity leaves no queue on the reverse path, so nobody "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesonet.studies.choice import chosen_algorithms, chosen_seed
+from mesonet.studies.bench_options import chosen_algorithms, chosen_seed
 from mesonet.studies.hcc.fairness import EQUAL, RATIOS, fairness_items
 from mesonet.studies.hcc.scenarios import DURATION, HIGH_SPEED, PARAMETERS, PROTOCOLS
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
 
 _POCKET = 60.0
 """Simulated time at pocket size [s]."""
@@ -25,17 +25,17 @@ def _prepare(options: Options) -> Prepared:
         seed=seed,
     )
 
-    def find(gathered: Gathered) -> Findings:
+    def evaluate(run_results: RunResults) -> StudyOutput:
         from mesonet.studies.hcc.fairness_page import fairness_sections
 
-        return Findings({}, fairness_sections(gathered.results, algorithms))
+        return StudyOutput({}, fairness_sections(run_results.results, algorithms))
 
     given = {
         f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
         for name, values in PARAMETERS.items()
         if name in algorithms
     }
-    return Prepared(find, items, settings=_SETTINGS | given | {"Seed": str(seed)})
+    return Prepared(evaluate, items, settings=_SETTINGS | given | {"Seed": str(seed)})
 
 
 _SETTINGS = {

@@ -16,7 +16,7 @@ from mesonet.studies.hcc.constant import NAME as CONSTANT
 from mesonet.studies.hcc.fairness import (
     BUFFERS,
     RATIOS,
-    Reading,
+    TimingInterpretation,
     fairness_items,
     fairness_scenario,
 )
@@ -54,17 +54,17 @@ class Grid:
     losses: Sequence[float]
     reverse_buffers: Sequence[int]
     loads: Sequence[float]
-    readings: Sequence[Reading] = ()
+    interpretations: Sequence[TimingInterpretation] = ()
     other_base: Sequence[int] = ()
 
 
-READINGS = (
-    Reading(),
-    Reading(base=0.02),
-    Reading(base=0.12),
-    Reading(start=0.5),
-    Reading(start=10.0),
-    Reading(start=10.0, short_first=False),
+INTERPRETATIONS = (
+    TimingInterpretation(),
+    TimingInterpretation(base=0.02),
+    TimingInterpretation(base=0.12),
+    TimingInterpretation(start=0.5),
+    TimingInterpretation(start=10.0),
+    TimingInterpretation(start=10.0, short_first=False),
 )
 """Scored interpretation of the table, and the others that the slides allow."""
 CONSTANTS: Mapping[str, Mapping[str, float]] = {
@@ -93,7 +93,7 @@ GRIDS: Mapping[Size, Grid] = {
         losses=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2),
         reverse_buffers=(200, 600, 1000, 2000),
         loads=(50.0, 100.0, 150.0, 190.0),
-        readings=READINGS,
+        interpretations=INTERPRETATIONS,
         other_base=(200, 600, 2000),
     ),
     "full": Grid(
@@ -103,7 +103,7 @@ GRIDS: Mapping[Size, Grid] = {
         losses=(1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2),
         reverse_buffers=(100, 200, 400, 600, 800, 1000, 1500, 2000),
         loads=(25.0, 50.0, 75.0, 100.0, 125.0, 150.0, 175.0, 190.0),
-        readings=READINGS,
+        interpretations=INTERPRETATIONS,
         other_base=(200, 600, 1000, 2000),
     ),
 }
@@ -124,11 +124,13 @@ def items(size: Size, algorithms: Sequence[str], table: Sequence[str], *, seed: 
     """
     grid = GRIDS[size]
     runs = fairness_items(table, duration=grid.fairness, seed=seed)
-    for reading in grid.readings:
-        for item in fairness_items(table, reading=reading, duration=SENSITIVITY, seed=seed):
+    for interpretation in grid.interpretations:
+        for item in fairness_items(
+            table, interpretation=interpretation, duration=SENSITIVITY, seed=seed
+        ):
             runs.append(_renamed(item, f"short-{item.name}"))
     scenarios = dict(_scenarios(grid, algorithms))
-    if grid.readings and "hcc" in algorithms:
+    if grid.interpretations and "hcc" in algorithms:
         scenarios |= dict(_constants())
     runs += [
         Item(name, scenario, measure_flows, EDITION, seed, _cost(scenario))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesonet.studies.choice import chosen_algorithms, chosen_seed
+from mesonet.studies.bench_options import chosen_algorithms, chosen_seed
 from mesonet.studies.hcc.claims import CLAIMS
 from mesonet.studies.hcc.figures import claimed_figures
 from mesonet.studies.hcc.runs import GRIDS, REVERSE_FLOWS, items
 from mesonet.studies.hcc.scenarios import HIGH_SPEED, PARAMETERS, PROTOCOLS
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
 
 
 def _prepare(options: Options) -> Prepared:
@@ -20,12 +20,12 @@ def _prepare(options: Options) -> Prepared:
     table = table if options.algorithms is None else algorithms
     seed = chosen_seed(options)
 
-    def find(gathered: Gathered) -> Findings:
+    def evaluate(run_results: RunResults) -> StudyOutput:
         from mesonet.studies.hcc.page import sections
 
-        results = gathered.results
+        results = run_results.results
         figures = STUDY.unmeasured() | claimed_figures(results, grid)
-        return Findings(figures, sections(results, grid, algorithms, table))
+        return StudyOutput(figures, sections(results, grid, algorithms, table))
 
     given = {
         f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
@@ -33,7 +33,7 @@ def _prepare(options: Options) -> Prepared:
         if name in algorithms
     }
     runs = items(options.size, algorithms, table, seed=seed)
-    return Prepared(find, runs, settings=_SETTINGS | given | {"Seed": str(seed)})
+    return Prepared(evaluate, runs, settings=_SETTINGS | given | {"Seed": str(seed)})
 
 
 _SETTINGS = {

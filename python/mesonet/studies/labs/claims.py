@@ -99,7 +99,7 @@ TWO: tuple[Claim, ...] = (
         "nearly identical",
         "section 2.2, Figure 5",
         between("two.rate_gap", high=ALIKE),
-        account=_TRAINS,
+        explanation=_TRAINS,
     ),
     Claim(
         "figures-7-8-windows-alike",
@@ -107,8 +107,8 @@ TWO: tuple[Claim, ...] = (
         "nearly identical",
         "section 2.2, Figures 7 and 8",
         between("two.window_gap", high=ALIKE),
-        account="As with the rates: the first loss is found 50 ms apart, and at the second peak "
-        "only A loses. Up to 0.3 s the windows are nearly equal, 128 and 123 segments.",
+        explanation="As with the rates: the first loss is found 50 ms apart, and at the second "
+        "peak only A loses. Up to 0.3 s the windows are nearly equal, 128 and 123 segments.",
     ),
     Claim(
         "losses-together",
@@ -117,7 +117,7 @@ TWO: tuple[Claim, ...] = (
         "nearly the same time",
         "section 2.2",
         between("two.loss_gap", high=0.1, unit="s"),
-        account="The first restarts, 50 ms apart, are together; but only A loses at the second "
+        explanation="The first restarts, 50 ms apart, are together; but only A loses at the second "
         "peak, for the reason given with the rates, and its second restart has no counterpart.",
     ),
     Claim(
@@ -150,10 +150,10 @@ FIVE: tuple[Claim, ...] = (
         "all of 10 Mbit/s",
         "section 2.3, Figure 11",
         between("five.first_alone", low=9.0, unit="Mbit/s"),
-        account="The experiment's own threshold forbids it: slow start ends at 16,000 bytes, and "
-        "16 segments per 20 ms are 6.4 Mbit/s. The path holds 25; at a segment more per round trip "
-        "the flow would need 0.2 s for the rest, and the second flow comes after 0.1 s. We see "
-        "the first flow at 5.8 Mbit/s in its best tenth of a second.",
+        explanation="The experiment's own threshold forbids it: slow start ends at 16,000 bytes, "
+        "and 16 segments per 20 ms are 6.4 Mbit/s. The path holds 25; at a segment more per round "
+        "trip the flow would need 0.2 s for the rest, and the second flow comes after 0.1 s. We "
+        "see the first flow at 5.8 Mbit/s in its best tenth of a second.",
     ),
     Claim(
         "figure-11-first-drops",
@@ -210,10 +210,10 @@ AIAD: tuple[Claim, ...] = (
         "2",
         "section 3.1, Figure 14",
         within("aiad.loss_events", 2, unit="events"),
-        account="Two peaks lose 247 segments. The threshold is still 239 segments, far above what "
-        "path and queue hold, so a third slow start follows, and the first of its segments that "
-        "finds no place is the last one of the file: a third event, of one segment. With a queue "
-        "of 101 packets it is not lost, and there are two events.",
+        explanation="Two peaks lose 247 segments. The threshold is still 239 segments, far above "
+        "what path and queue hold, so a third slow start follows, and the first of its segments "
+        "that finds no place is the last one of the file: a third event, of one segment. With a "
+        "queue of 101 packets it is not lost, and there are two events.",
     ),
     Claim(
         "figure-14-goes-on",
@@ -239,7 +239,7 @@ AIMD56: tuple[Claim, ...] = (
         "about 2 s",
         "section 3.2, Figure 15",
         within("aimd56.completion", 2.0, absolute=NEAR, unit="s"),
-        account=_TIMER,
+        explanation=_TIMER,
     ),
     Claim(
         "aimd-faster-than-aiad",
@@ -247,7 +247,7 @@ AIMD56: tuple[Claim, ...] = (
         "slightly (about 0.5 s)",
         "section 3.2, Figures 13 and 15",
         same_sign("aimd56.gain", 1, unit="s"),
-        account=_TIMER,
+        explanation=_TIMER,
     ),
     Claim(
         "aimd-like-aiad",
@@ -287,7 +287,7 @@ COMPETING: tuple[Claim, ...] = (
         "around 1 s",
         "section 3.3, Figure 17",
         within("competing.first_loss", 1.0, absolute=NEAR, unit="s"),
-        account=_CLOCK,
+        explanation=_CLOCK,
     ),
     Claim(
         "second-loss-at-2-s",
@@ -295,7 +295,7 @@ COMPETING: tuple[Claim, ...] = (
         "2 s",
         "section 3.3, Figure 17",
         within("competing.second_loss", 2.0, absolute=NEAR, unit="s"),
-        account=_CLOCK,
+        explanation=_CLOCK,
     ),
     Claim(
         "thresholds-too-large-after-one",
@@ -350,9 +350,9 @@ RTT: tuple[Claim, ...] = (
         "too full for all of them",
         "section 3.4, second reason",
         same_sign("rtt.excess_loss", 1),
-        account="The far flow loses nothing while both send: with round trips of 200 ms and more "
-        "it sends 31 segments while the near one sends all its file, and a single one before the "
-        "near flow overflows the queue for the first time. The first of the report's two reasons "
-        "explains the figure alone.",
+        explanation="The far flow loses nothing while both send: with round trips of 200 ms and "
+        "more it sends 31 segments while the near one sends all its file, and a single one before "
+        "the near flow overflows the queue for the first time. The first of the report's two "
+        "reasons explains the figure alone.",
     ),
 )

@@ -10,11 +10,11 @@ from mesonet.report.charts import picture
 from mesonet.studies.labs import handout
 from mesonet.studies.labs.charts import queue_chart, rate_chart, sequence_chart, window_chart
 from mesonet.studies.labs.claims import AIAD, AIMD56
-from mesonet.studies.labs.experiment import Experiment
+from mesonet.studies.labs.experiment import LaboratoryExperiment
 from mesonet.studies.labs.figures import Runs, changed_decrease
+from mesonet.studies.labs.interpretations import Decrease, Interpretation
 from mesonet.studies.labs.quoted import QUOTED
-from mesonet.studies.labs.readings import Decrease, Reading
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 LARGE = 4
 """Size of the large file over that of the others."""
@@ -23,34 +23,34 @@ LOW_THRESHOLD = 64_000
 _SILENCE = f"from {QUOTED['silent from']} s to {QUOTED['silent to']} s"
 
 
-def _large(reading: Reading, decrease: Decrease) -> Dumbbell:
-    return replace(reading, size=LARGE * reading.size).one(decrease, duration=40.0)
+def _large(interpretation: Interpretation, decrease: Decrease) -> Dumbbell:
+    return replace(interpretation, size=LARGE * interpretation.size).one(decrease, duration=40.0)
 
 
-def _aiad_scenarios(reading: Reading, _algorithm: str) -> Mapping[str, Dumbbell]:
+def _aiad_scenarios(interpretation: Interpretation, _algorithm: str) -> Mapping[str, Dumbbell]:
     return {
-        "standard": reading.one(),
-        "aiad": reading.one("step"),
-        "long": _large(reading, "step"),
-        "low": reading.one("step", threshold=LOW_THRESHOLD),
+        "standard": interpretation.one(),
+        "aiad": interpretation.one("step"),
+        "long": _large(interpretation, "step"),
+        "low": interpretation.one("step", threshold=LOW_THRESHOLD),
     }
 
 
-def _aimd56_scenarios(reading: Reading, _algorithm: str) -> Mapping[str, Dumbbell]:
+def _aimd56_scenarios(interpretation: Interpretation, _algorithm: str) -> Mapping[str, Dumbbell]:
     return {
-        "standard": reading.one(),
-        "aiad": reading.one("step"),
-        "aimd56": reading.one("five sixths"),
-        "long": _large(reading, "five sixths"),
+        "standard": interpretation.one(),
+        "aiad": interpretation.one("step"),
+        "aimd56": interpretation.one("five sixths"),
+        "long": _large(interpretation, "five sixths"),
     }
 
 
-def _aiad_figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
+def _aiad_figures(runs: Runs, _interpretation: Interpretation) -> Mapping[str, float]:
     low, standard = (runs[name]["flows"]["A"]["completion"] for name in ("low", "standard"))
     return changed_decrease(runs, "aiad") | {"aiad.low_threshold": low / standard}
 
 
-def _aimd56_figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
+def _aimd56_figures(runs: Runs, _interpretation: Interpretation) -> Mapping[str, float]:
     figures = changed_decrease(runs, "aimd56")
     aiad = changed_decrease(runs, "aiad")
     return figures | {
@@ -60,7 +60,7 @@ def _aimd56_figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
     }
 
 
-def _charts(runs: Runs, name: str, first: int, says: tuple[str, str]) -> tuple[Shown, ...]:
+def _charts(runs: Runs, name: str, first: int, says: tuple[str, str]) -> tuple[CaptionedChart, ...]:
     run = runs[name]
     charts = (
         (f"figure-{first}", rate_chart(run), "Receive rate", f"Figure {first}. {says[0]}"),
@@ -87,7 +87,7 @@ def _charts(runs: Runs, name: str, first: int, says: tuple[str, str]) -> tuple[S
         ),
     )
     return tuple(
-        Shown(picture(identifier, chart, f"{what} over time"), caption)
+        CaptionedChart(picture(identifier, chart, f"{what} over time"), caption)
         for identifier, chart, what, caption in charts
     )
 
@@ -103,7 +103,7 @@ def _long(runs: Runs, what: str) -> Section:
             ),
         ),
         charts=(
-            Shown(
+            CaptionedChart(
                 picture("window-long", window_chart(runs["long"], "A"), "Window over time"), what
             ),
         ),
@@ -176,7 +176,7 @@ def _aimd56_sections(runs: Runs, _algorithm: str, _place: int) -> list[Section]:
     ]
 
 
-AIAD_STUDY = Experiment(
+AIAD_STUDY = LaboratoryExperiment(
     "lab-aiad",
     "A student's laboratory: additive decrease",
     "What if a loss took one segment instead of half of the window?",
@@ -187,7 +187,7 @@ AIAD_STUDY = Experiment(
     handout.aiad,
 ).study()
 
-AIMD56_STUDY = Experiment(
+AIMD56_STUDY = LaboratoryExperiment(
     "lab-aimd56",
     "A student's laboratory: keeping five sixths",
     "What if a loss left five sixths of the window instead of half?",

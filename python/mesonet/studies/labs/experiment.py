@@ -1,4 +1,4 @@
-"""An experiment of the laboratory as a study: runs under every reading, figures, verdicts, page."""
+"""An experiment of the laboratory as a study: runs, figures, verdicts and page."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mesonet.errors import PlanError, Problem
 from mesonet.report.tables import counts, table, words
 from mesonet.studies.bench import Item
 from mesonet.studies.labs.figures import Runs
+from mesonet.studies.labs.interpretations import CHOSEN, INTERPRETATIONS, VARIED, Interpretation
 from mesonet.studies.labs.laboratory import SETTINGS
 from mesonet.studies.labs.measures import Measured, loss_events, measure_segments
-from mesonet.studies.labs.readings import CHOSEN, READINGS, VARIED, Reading
 from mesonet.studies.page import Section
 from mesonet.studies.scorecard import Claim, Verdict, score
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
 
 SOURCE = (
     'B. Elison, J. Eklund, "Congestion Control Part 2", student report, Brigham Young University, '
@@ -35,14 +35,14 @@ SIZES: Mapping[Size, str] = {
 
 
 @dataclass(frozen=True)
-class Experiment:
+class LaboratoryExperiment:
     """Experiment of the laboratory, from which a study is made.
 
     Attributes:
         name: Name of the study.
         title: Title of the page.
         question: Question of the study, in one sentence.
-        scenarios: Runs by name under a reading; the second argument is the algorithm.
+        scenarios: Function that gives the runs by name, for an interpretation and an algorithm.
         figures: Function that computes the figures from those runs.
         claims: Published claims.
         sections: Sections of the page, from the runs of the chosen interpretation, an algorithm and
@@ -54,8 +54,8 @@ class Experiment:
     name: str
     title: str
     question: str
-    scenarios: Callable[[Reading, str], Mapping[str, Dumbbell]]
-    figures: Callable[[Runs, Reading], Mapping[str, float]]
+    scenarios: Callable[[Interpretation, str], Mapping[str, Dumbbell]]
+    figures: Callable[[Runs, Interpretation], Mapping[str, float]]
     claims: Sequence[Claim]
     sections: Callable[[Runs, str, int], list[Section]]
     handout: Callable[[str], list[Section]]
@@ -70,7 +70,7 @@ class Experiment:
     def _prepare(self, options: Options) -> Prepared:
         chosen = self._algorithms(options)
         seed = 1 if options.seed is None else options.seed
-        readings = READINGS[1:] if options.size == "pocket" else VARIED
+        interpretations = INTERPRETATIONS[1:] if options.size == "pocket" else VARIED
         items = [
             Item(_name(run, algorithm), scenario, measure_segments, seed=seed)
             for algorithm in chosen
@@ -78,17 +78,17 @@ class Experiment:
         ]
         if _STANDARD in chosen:
             items += [
-                Item(_varied(run, reading), scenario, measure_segments, seed=seed)
-                for reading in readings
-                for run, scenario in self.scenarios(reading, _STANDARD).items()
+                Item(_varied(run, interpretation), scenario, measure_segments, seed=seed)
+                for interpretation in interpretations
+                for run, scenario in self.scenarios(interpretation, _STANDARD).items()
             ]
         else:
-            readings = ()
+            interpretations = ()
 
-        def find(gathered: Gathered) -> Findings:
-            return self._find(gathered, options.size, chosen, readings)
+        def evaluate(run_results: RunResults) -> StudyOutput:
+            return self._evaluate(run_results, options.size, chosen, interpretations)
 
-        return Prepared(find, items, settings=SETTINGS)
+        return Prepared(evaluate, items, settings=SETTINGS)
 
     def _algorithms(self, options: Options) -> tuple[str, ...]:
         problems = []
@@ -108,21 +108,21 @@ class Experiment:
             raise PlanError(problems)
         return options.algorithms or (_STANDARD,)
 
-    def _find(
+    def _evaluate(
         self,
-        gathered: Gathered,
+        run_results: RunResults,
         size: Size,
         chosen: Sequence[str],
-        readings: Sequence[Reading],
-    ) -> Findings:
+        interpretations: Sequence[Interpretation],
+    ) -> StudyOutput:
         figures = self._unmeasured()
         sections = []
         for place, algorithm in enumerate(chosen):
             wanted = self.scenarios(CHOSEN, algorithm)
             runs = {
-                run: gathered.results[_name(run, algorithm)]
+                run: run_results.results[_name(run, algorithm)]
                 for run in wanted
-                if _name(run, algorithm) in gathered.results
+                if _name(run, algorithm) in run_results.results
             }
             if len(runs) < len(wanted):
                 continue
@@ -131,27 +131,31 @@ class Experiment:
             sections += self.sections(runs, algorithm, place)
         judged = _STANDARD in chosen
         if judged:
-            sections.append(self._sensitivity(gathered, readings))
+            sections.append(self._sensitivity(run_results, interpretations))
         sections += self.handout(_STANDARD if judged else chosen[0])
-        return Findings(figures, sections, size=_what(size, chosen), judged=judged)
+        return StudyOutput(figures, sections, size=_what(size, chosen), judged=judged)
 
     def _unmeasured(self) -> dict[str, float]:
         return self.study().unmeasured()
 
-    def _sensitivity(self, gathered: Gathered, readings: Sequence[Reading]) -> Section:
+    def _sensitivity(
+        self, run_results: RunResults, interpretations: Sequence[Interpretation]
+    ) -> Section:
         rows: list[dict[str, Any]] = []
         first: Mapping[str, Verdict] = {}
-        for reading in (CHOSEN, *readings):
-            wanted = self.scenarios(reading, _STANDARD)
+        for interpretation in (CHOSEN, *interpretations):
+            wanted = self.scenarios(interpretation, _STANDARD)
             named = {
-                run: _name(run, _STANDARD) if reading is CHOSEN else _varied(run, reading)
+                run: _name(run, _STANDARD)
+                if interpretation is CHOSEN
+                else _varied(run, interpretation)
                 for run in wanted
             }
-            if any(name not in gathered.results for name in named.values()):
+            if any(name not in run_results.results for name in named.values()):
                 continue
-            runs = {run: gathered.results[name] for run, name in named.items()}
-            rows.append(self._row(reading, runs, first))
-            first = first or self._verdicts(reading, runs)
+            runs = {run: run_results.results[name] for run, name in named.items()}
+            rows.append(self._row(interpretation, runs, first))
+            first = first or self._verdicts(interpretation, runs)
         columns = [
             words("reading", "Setting"),
             *(words(name, f"{_HEADINGS.get(name, name)} [s]") for name in self._shown()),
@@ -185,13 +189,15 @@ class Experiment:
     def _shown(self) -> list[str]:
         return [run for run in self.scenarios(CHOSEN, _STANDARD) if run not in _HIDDEN]
 
-    def _verdicts(self, reading: Reading, runs: Runs) -> dict[str, Verdict]:
-        figures = self._unmeasured() | dict(self.figures(runs, reading))
+    def _verdicts(self, interpretation: Interpretation, runs: Runs) -> dict[str, Verdict]:
+        figures = self._unmeasured() | dict(self.figures(runs, interpretation))
         entries = score(self.name, "", self.claims, figures).entries
         return {entry.claim.text: entry.verdict for entry in entries}
 
-    def _row(self, reading: Reading, runs: Runs, first: Mapping[str, Verdict]) -> dict[str, Any]:
-        verdicts = self._verdicts(reading, runs)
+    def _row(
+        self, interpretation: Interpretation, runs: Runs, first: Mapping[str, Verdict]
+    ) -> dict[str, Any]:
+        verdicts = self._verdicts(interpretation, runs)
         tally = Counter(verdicts.values())
         changed = []
         for verdict, said in _CHANGES.items():
@@ -199,7 +205,7 @@ class Experiment:
             if here:
                 changed.append(f"{said}: {'; '.join(map(_short, here))}.")
         return {
-            "reading": reading.label,
+            "reading": interpretation.label,
             **{run: _times(runs[run]) for run in self._shown()},
             "agrees": tally["agrees"],
             "disagrees": tally["disagrees"],
@@ -253,5 +259,5 @@ def _name(run: str, algorithm: str) -> str:
     return run if algorithm == _STANDARD else f"{run} {algorithm}"
 
 
-def _varied(run: str, reading: Reading) -> str:
-    return f"{run}, {reading.label}"
+def _varied(run: str, interpretation: Interpretation) -> str:
+    return f"{run}, {interpretation.label}"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from statistics import fmean, median
 
+from mesonet.studies.labs.interpretations import Interpretation
 from mesonet.studies.labs.laboratory import QUEUE, RATE, THRESHOLD
 from mesonet.studies.labs.measures import (
     BIN,
@@ -15,7 +16,6 @@ from mesonet.studies.labs.measures import (
     queue_peak,
     slope,
 )
-from mesonet.studies.labs.readings import Reading
 
 Runs = Mapping[str, Measured]
 """Stored numbers of the runs of an experiment, by their names in it."""
@@ -129,7 +129,7 @@ def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
     }
 
 
-def competing_flows(runs: Runs, reading: Reading) -> dict[str, float]:
+def competing_flows(runs: Runs, interpretation: Interpretation) -> dict[str, float]:
     """Figures of the run `competing`: blue keeps half, red five sixths."""
     run = runs["competing"]
     flows = run["flows"]
@@ -142,7 +142,7 @@ def competing_flows(runs: Runs, reading: Reading) -> dict[str, float]:
         default=math.nan,
     )
     rates = {name: mean_rate(run, name, answered, first) for name in flows}
-    thresholds = [_combined(flows, reading, number) for number in (1, 2)]
+    thresholds = [_combined(flows, interpretation, number) for number in (1, 2)]
     return {
         "competing.first_loss": starts[0] if starts else math.nan,
         "competing.second_loss": starts[1] if len(starts) > 1 else math.nan,
@@ -174,12 +174,12 @@ def two_distances(runs: Runs) -> dict[str, float]:
     }
 
 
-def _combined(flows: Mapping[str, Measured], reading: Reading, number: int) -> float:
+def _combined(flows: Mapping[str, Measured], interpretation: Interpretation, number: int) -> float:
     """Both thresholds after so many loss events [segments]."""
     total = 0.0
     for name, kept in (("blue", 1 / 2), ("red", 5 / 6)):
         restarts = flows[name]["restarts"]
-        if reading.lowers == "threshold":
+        if interpretation.lowers == "threshold":
             total += THRESHOLD / 1000 * kept**number
         elif len(restarts) < number:
             return math.nan

@@ -9,25 +9,25 @@ from mesonet.report.charts import picture
 from mesonet.studies.labs import handout
 from mesonet.studies.labs.charts import queue_chart, rate_chart, sequence_chart, window_chart
 from mesonet.studies.labs.claims import COMPETING, RTT
-from mesonet.studies.labs.experiment import Experiment
+from mesonet.studies.labs.experiment import LaboratoryExperiment
 from mesonet.studies.labs.figures import Runs, competing_flows, two_distances
-from mesonet.studies.labs.readings import Reading
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.labs.interpretations import Interpretation
+from mesonet.studies.page import CaptionedChart, Section
 
 _NEAR = "The near flow's window: that of one flow alone, nearly."
 _FAR = "The far flow's window doubles ten times more slowly."
 _COLUMNS = "The far flow's segments: one column of dots per round trip."
 
 
-def _competing_scenarios(reading: Reading, _algorithm: str) -> Mapping[str, Dumbbell]:
-    return {"competing": reading.competing()}
+def _competing_scenarios(interpretation: Interpretation, _algorithm: str) -> Mapping[str, Dumbbell]:
+    return {"competing": interpretation.competing()}
 
 
-def _rtt_scenarios(reading: Reading, algorithm: str) -> Mapping[str, Dumbbell]:
-    return {"rtt": reading.rtt(algorithm)}
+def _rtt_scenarios(interpretation: Interpretation, algorithm: str) -> Mapping[str, Dumbbell]:
+    return {"rtt": interpretation.rtt(algorithm)}
 
 
-def _rtt_figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
+def _rtt_figures(runs: Runs, _interpretation: Interpretation) -> Mapping[str, float]:
     return two_distances(runs)
 
 
@@ -50,12 +50,12 @@ def _competing_sections(runs: Runs, _algorithm: str, _place: int) -> list[Sectio
                 ),
             ),
             charts=(
-                Shown(
+                CaptionedChart(
                     picture("figure-17", rate_chart(run), "Receive rates of both over time"),
                     "Figure 17. Until the second loss event both are equal; then red has more.",
                 ),
                 *(
-                    Shown(
+                    CaptionedChart(
                         picture(
                             f"window-{name}",
                             window_chart(run, name, top=top),
@@ -65,7 +65,7 @@ def _competing_sections(runs: Runs, _algorithm: str, _place: int) -> list[Sectio
                     )
                     for name, kept in (("blue", "half"), ("red", "five sixths"))
                 ),
-                Shown(
+                CaptionedChart(
                     picture("queue", queue_chart(run), "Queue over time"),
                     "The queue, and who loses.",
                 ),
@@ -131,14 +131,14 @@ def _rtt_sections(runs: Runs, algorithm: str, place: int) -> list[Section]:
                 ),
             ),
             charts=tuple(
-                Shown(picture(f"{name}{mark}", chart, description), caption)
+                CaptionedChart(picture(f"{name}{mark}", chart, description), caption)
                 for name, chart, description, caption in charts
             ),
         )
     ]
 
 
-COMPETING_STUDY = Experiment(
+COMPETING_STUDY = LaboratoryExperiment(
     "lab-competing-aimd",
     "A student's laboratory: two decreases on one link",
     "What does a flow gain that gives up less than its neighbour after a loss?",
@@ -149,7 +149,7 @@ COMPETING_STUDY = Experiment(
     handout.competing,
 ).study()
 
-RTT_STUDY = Experiment(
+RTT_STUDY = LaboratoryExperiment(
     "lab-rtt",
     "A student's laboratory: two distances on one link",
     "How do a near and a far flow share a link?",

@@ -11,30 +11,30 @@ from mesonet.report.charts import picture
 from mesonet.studies.labs import handout
 from mesonet.studies.labs.charts import queue_chart, rate_chart, sequence_chart, window_chart
 from mesonet.studies.labs.claims import FIVE, ONE, TWO
-from mesonet.studies.labs.experiment import Experiment
+from mesonet.studies.labs.experiment import LaboratoryExperiment
 from mesonet.studies.labs.figures import Runs, five_flows, one_flow, two_flows
+from mesonet.studies.labs.interpretations import Interpretation
 from mesonet.studies.labs.measures import Measured, repair
-from mesonet.studies.labs.readings import Reading
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 _FIGURES = 12
 """Number of figures of the report that are remade here."""
 _QUEUE = "Packets at the link; crosses are lost segments, coloured by flow."
 
 
-def _scenarios(reading: Reading, algorithm: str) -> Mapping[str, Dumbbell]:
-    large = replace(reading, size=10 * reading.size)
+def _scenarios(interpretation: Interpretation, algorithm: str) -> Mapping[str, Dumbbell]:
+    large = replace(interpretation, size=10 * interpretation.size)
     long = large.laboratory([large.standard(algorithm, name="A")], duration=40.0)
-    one = reading.laboratory([reading.standard(algorithm, name="A")])
+    one = interpretation.laboratory([interpretation.standard(algorithm, name="A")])
     return {
         "one": one,
-        "two": reading.two(algorithm),
-        "five": reading.five(algorithm),
+        "two": interpretation.two(algorithm),
+        "five": interpretation.five(algorithm),
         "long": long,
     }
 
 
-def _figures(runs: Runs, _reading: Reading) -> Mapping[str, float]:
+def _figures(runs: Runs, _interpretation: Interpretation) -> Mapping[str, float]:
     figures = one_flow(runs) | two_flows(runs) | five_flows(runs)
     return figures | {"two.steeper": figures["two.queue_slope"] - figures["one.queue_slope"]}
 
@@ -57,10 +57,12 @@ class _Whose:
         """Words about the study's own runs, or others where they would be wrong of these runs."""
         return other if self.mark else own
 
-    def shown(self, figure: int, chart: Any, what: str, own: str, other: str = "") -> Shown:
+    def shown(
+        self, figure: int, chart: Any, what: str, own: str, other: str = ""
+    ) -> CaptionedChart:
         """A chart with a caption: what is drawn and, of the study's own runs, what to see."""
         says = self.says(own, other or own)
-        return Shown(
+        return CaptionedChart(
             picture(f"figure-{figure}{self.mark}", chart, what + self.words),
             f"Figure {figure + self.before}. {says}",
         )
@@ -75,10 +77,10 @@ def _sections(runs: Runs, algorithm: str, place: int) -> list[Section]:
 
 def _one(run: Measured, whose: _Whose) -> Section:
     part = repair(run, "A")
-    enlarged: tuple[Shown, ...] = ()
+    enlarged: tuple[CaptionedChart, ...] = ()
     if part is not None:
         enlarged = (
-            Shown(
+            CaptionedChart(
                 picture(
                     f"figure-4-enlarged{whose.mark}",
                     sequence_chart(run, "A", part=part),
@@ -219,7 +221,7 @@ def _five(run: Measured, whose: _Whose) -> Section:
     )
 
 
-RENO_STUDY = Experiment(
+RENO_STUDY = LaboratoryExperiment(
     "lab-reno",
     "A student's laboratory: one, two and five flows of TCP",
     "What do slow start, loss and additive increase look like on one link?",

@@ -17,10 +17,10 @@ import polars as pl
 from mesonet.studies.nist.exp1 import LABELS, cut_figures, experiment_plan
 from mesonet.studies.nist.exp1_bench import cut_items
 from mesonet.studies.nist.exp1_measured import measured
-from mesonet.studies.nist.exp1_results import Experiment
+from mesonet.studies.nist.exp1_results import ExperimentResults
 from mesonet.studies.rules import between, ordered, within
 from mesonet.studies.scorecard import Claim
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
 
 NEW = ("cubic", "bbr1", "bbr3")
 """Algorithms that the study adds."""
@@ -60,7 +60,7 @@ def _prepare(options: Options) -> Prepared:
         MIXED: plan_of("nist-2b", beside),
     }
     return Prepared(
-        _find,
+        _evaluate,
         items=cut_items(names),
         plans=plans,
         settings={
@@ -74,12 +74,12 @@ def _set(size: Size) -> tuple[str, ...]:
     return POCKET if size == "pocket" else tuple(LABELS)
 
 
-def _find(gathered: Gathered) -> Findings:
+def _evaluate(run_results: RunResults) -> StudyOutput:
     from mesonet.studies.nist.cubic_page import sections
 
     figures = {name: math.nan for claim in CLAIMS for name in claim.rule.needs}
-    found = cut_figures(gathered.results)
-    frame, mixed = (gathered.campaigns[name].results() for name in (ALONE, MIXED))
+    found = cut_figures(run_results.results)
+    frame, mixed = (run_results.campaigns[name].results() for name in (ALONE, MIXED))
     if not frame.is_empty():
         found |= alone_figures(frame)
     if not mixed.is_empty():
@@ -87,7 +87,7 @@ def _find(gathered: Gathered) -> Findings:
         mixed = mixed.with_columns(pl.col("alternative").replace(dict(LABELS)))
         found |= mixed_figures(mixed)
     figures |= {name: value for name, value in found.items() if name in figures}
-    return Findings(figures, sections(frame, mixed, found))
+    return StudyOutput(figures, sections(frame, mixed, found))
 
 
 def alone_figures(frame: pl.DataFrame) -> dict[str, float]:
@@ -96,7 +96,7 @@ def alone_figures(frame: pl.DataFrame) -> dict[str, float]:
     `retransmission` and `queueing` are means over the conditions with few and with many buffers,
     `long_gain` is the goodput of the long-lived flows over standard TCP's.
     """
-    found = Experiment(frame)
+    found = ExperimentResults(frame)
     few = frame.unique("condition", keep="first").sort("condition")["buffers"].to_numpy() < 0
     figures = {
         name: value
@@ -184,7 +184,7 @@ CLAIMS = (
         "loss-based control fills the buffers, BBR does not",
         _BBR,
         ordered("Reno.queueing", "BBR1.queueing"),
-        account=_SHORT,
+        explanation=_SHORT,
     ),
     Claim(
         "bbr1-beside-reno",

@@ -15,7 +15,7 @@ from mesonet.studies.nist.exp1_page import (
     long_flows_section,
     response_names,
 )
-from mesonet.studies.nist.exp1_results import Experiment
+from mesonet.studies.nist.exp1_results import ExperimentResults
 from mesonet.studies.page import Section
 
 _ALONE = (
@@ -46,7 +46,7 @@ def sections(
     """All sections; `frame` and `mixed` are the results of the two campaigns."""
     made = []
     if not frame.is_empty():
-        found = Experiment(frame)
+        found = ExperimentResults(frame)
         look = Look.of(found.labels)
         made.append(
             Section(
@@ -65,7 +65,7 @@ def sections(
     return made
 
 
-def _alone(found: Experiment, figures: Mapping[str, float]) -> Table:
+def _alone(found: ExperimentResults, figures: Mapping[str, float]) -> Table:
     rows = []
     for label in found.labels:
         row: dict[str, str | float] = {"label": label}

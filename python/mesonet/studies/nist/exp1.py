@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mesonet.plan import Plan
-from mesonet.studies.nist.choices import CHOICES
+from mesonet.studies.nist.assumptions import ASSUMPTIONS
 from mesonet.studies.nist.exp1_1b import LATENCIES
 from mesonet.studies.nist.exp1_bench import cut_items
 from mesonet.studies.nist.exp1_claims import claims
 from mesonet.studies.nist.exp1_measured import measured
-from mesonet.studies.nist.exp1_world import figures as world_figures
+from mesonet.studies.nist.exp1_tables import figures as world_figures
 from mesonet.studies.plans import study_plan
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
 from mesonet.tiers import INTERFACE_RATES
 
 CAMPAIGN = "conditions"
@@ -63,13 +63,13 @@ LABELS: Mapping[str, str] = {
     "bbr3": "BBR3",
 }
 """Labels of the algorithms in figures, by name; the last three came after the experiment."""
-READINGS: Mapping[str, Mapping[str, Any]] = {
+INTERPRETATIONS: Mapping[str, Mapping[str, Any]] = {
     "ours": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 100}},
     "slides": {"jumbo": {"start": 0.6, "end": 0.9, "factor": 100}},
     "paper": {"jumbo": {"start": 0.6, "end": 0.8, "factor": 10}},
     "timers": {
         "jumbo": {"start": 0.6, "end": 0.8, "factor": 100},
-        **CHOICES["rto-200ms"].scenario,
+        **ASSUMPTIONS["rto-200ms"].scenario,
     },
 }
 """Changes of the scenario. The sources contradict each other on the large files, and say nothing of
@@ -82,7 +82,7 @@ def experiment_plan(
     name: str,
     options: Options,
     *,
-    reading: str = "ours",
+    interpretation: str = "ours",
     scaled: tuple[float, float, float] | None = None,
 ) -> Plan:
     """The plan of "nist-1a" or "nist-1b" at a size.
@@ -90,7 +90,7 @@ def experiment_plan(
     Args:
         name: name of the experiment.
         options: size, algorithms, seed and replicates.
-        reading: one of `READINGS`.
+        interpretation: one of `INTERPRETATIONS`.
         scaled: Scale, simulated time and scale of line rates; by default those of the size.
 
     Raises:
@@ -98,7 +98,7 @@ def experiment_plan(
     """
     scale, duration, interfaces = scaled or SIZES[name][options.size]
     scenario = {
-        **READINGS[reading],
+        **INTERPRETATIONS[interpretation],
         "scale": scale,
         "duration": f"{duration:g} s",
         "interface_speeds": [
@@ -114,24 +114,24 @@ def part_of_full(name: str, size: Size) -> float:
     return scale * duration / SIZES[name]["full"][1]
 
 
-def _prepare(name: str, reading: str) -> Callable[[Options], Prepared]:
+def _prepare(name: str, interpretation: str) -> Callable[[Options], Prepared]:
     def prepare(options: Options) -> Prepared:
-        plan = experiment_plan(name, options, reading=reading)
+        plan = experiment_plan(name, options, interpretation=interpretation)
         algorithms = [str(each.set["algorithms"]) for each in plan.alternatives]
         return Prepared(
-            lambda gathered: _find(name, options.size, gathered),
+            lambda run_results: _evaluate(name, options.size, run_results),
             items=cut_items(algorithms) if name == "nist-1b" else (),
             plans={CAMPAIGN: plan},
-            settings=_settings(plan, reading),
+            settings=_settings(plan, interpretation),
         )
 
     return prepare
 
 
-def _find(name: str, size: Size, gathered: Gathered) -> Findings:
+def _evaluate(name: str, size: Size, run_results: RunResults) -> StudyOutput:
     from mesonet.studies.nist.exp1_page import facts, sections
 
-    campaign = gathered.campaigns[CAMPAIGN]
+    campaign = run_results.campaigns[CAMPAIGN]
     frame = campaign.results()
     figures = dict.fromkeys(needed(name), math.nan)
     found = world_figures(name)
@@ -139,10 +139,10 @@ def _find(name: str, size: Size, gathered: Gathered) -> Findings:
         found |= measured(frame, part=part_of_full(name, size))
         found = decided(name, size, found)
         found |= latency_factors(found)
-    found |= cut_figures(gathered.results)
+    found |= cut_figures(run_results.results)
     figures |= {key: value for key, value in found.items() if key in figures}
     if frame.is_empty():
-        return Findings(figures)
+        return StudyOutput(figures)
     timings = campaign.timings()
     shown = sections(
         name,
@@ -152,7 +152,7 @@ def _find(name: str, size: Size, gathered: Gathered) -> Findings:
         part=part_of_full(name, size),
         published_hours=PROCESSOR_HOURS[name],
     )
-    return Findings(figures, shown, facts(frame, timings))
+    return StudyOutput(figures, shown, facts(frame, timings))
 
 
 def needed(name: str) -> list[str]:
@@ -218,7 +218,7 @@ def cut_figures(results: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
     return found
 
 
-def _settings(plan: Plan, reading: str) -> dict[str, str]:
+def _settings(plan: Plan, interpretation: str) -> dict[str, str]:
     scenario: Any = plan.scenario
     jumbo = scenario.jumbo
     return {
@@ -233,7 +233,7 @@ def _settings(plan: Plan, reading: str) -> dict[str, str]:
         "Initial slow-start threshold": f"{scenario.initial_ssthresh:g} segments",
         "Large files": (
             f"times {jumbo.factor:g} from {jumbo.start:g} to {jumbo.end:g} of the run, between "
-            f'D-class access routers (reading "{reading}")'
+            f'D-class access routers (reading "{interpretation}")'
         ),
         "Pareto shape of file sizes": f"{scenario.pareto_shape:g}; not published",
         "Order of the factors": ", ".join(factor.name for factor in plan.factors),
@@ -276,16 +276,16 @@ def _words(name: str) -> dict[Size, str]:
     return words
 
 
-def _study(name: str, reading: str = "ours") -> Study:
-    own = name if reading == "ours" else f"{name}-{reading}"
-    suffix = "" if reading == "ours" else f" (reading “{reading}”)"
+def _study(name: str, interpretation: str = "ours") -> Study:
+    own = name if interpretation == "ours" else f"{name}-{interpretation}"
+    suffix = "" if interpretation == "ours" else f" (reading “{interpretation}”)"
     return Study(
         name=own,
         title=_TITLES[name] + suffix,
         question=_QUESTION,
         source=_SOURCE,
         sizes=_words(name),
-        prepare=_prepare(name, reading),
+        prepare=_prepare(name, interpretation),
         claims=claims(name),
     )
 
@@ -293,5 +293,5 @@ def _study(name: str, reading: str = "ours") -> Study:
 STUDIES: Mapping[str, Study] = {
     study.name: study
     for name in ("nist-1a", "nist-1b")
-    for study in (_study(name, reading) for reading in READINGS)
+    for study in (_study(name, interpretation) for interpretation in INTERPRETATIONS)
 }

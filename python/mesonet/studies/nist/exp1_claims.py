@@ -40,10 +40,10 @@ RUNS: Mapping[str, int] = {"nist-1a": 224, "nist-1b": 256}
 def claims(experiment: str) -> tuple[Claim, ...]:
     """All claims of "nist-1a" or "nist-1b"."""
     own = findings_1a() if experiment == "nist-1a" else findings_1b()
-    return (*_worlds(experiment), *_volumes(experiment), *both_findings(experiment), *own)
+    return (*_printed_tables(experiment), *_volumes(experiment), *both_findings(experiment), *own)
 
 
-def _worlds(experiment: str) -> list[Claim]:
+def _printed_tables(experiment: str) -> list[Claim]:
     small = experiment == "nist-1b"
     tables = [
         ("speeds", "Router speeds of the two levels", "10 numbers", 10),

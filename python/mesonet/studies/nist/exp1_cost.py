@@ -10,7 +10,7 @@ from mesonet.figures import number
 from mesonet.report.tables import Column, Table, numbers, table, words
 from mesonet.studies.nist import exp1_text as text
 from mesonet.studies.nist.exp1_claims import VOLUMES
-from mesonet.studies.nist.exp1_world import entries
+from mesonet.studies.nist.exp1_tables import entries
 from mesonet.studies.page import Section
 
 
@@ -77,7 +77,7 @@ def cost_table(
     )
 
 
-def world_section(name: str) -> Section:
+def printed_tables_section(name: str) -> Section:
     """Printed tables beside ours."""
     rows = pl.DataFrame(
         [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mesonet.analysis import algorithm_clusters, condition_summary
 from mesonet.analysis.conditions import condition_response
-from mesonet.studies.nist.exp1_results import FAST_KIND, RESPONSES, Array, Experiment
+from mesonet.studies.nist.exp1_results import FAST_KIND, RESPONSES, Array, ExperimentResults
 from mesonet.studies.rules import rank_correlation
 
 GRUBBS = 2.08
@@ -42,14 +42,14 @@ def measured(frame: pl.DataFrame, *, part: float) -> dict[str, float]:
         frame: Results of the campaign.
         part: Hosts times duration, as a part of the published ones.
     """
-    found = Experiment(frame)
+    found = ExperimentResults(frame)
     figures: dict[str, float] = {}
     for of in (_clusters, _outliers, _losses, _fast, _throughput, _long_flows, _latencies, _safety):
         figures |= of(found)
     return figures | _volumes(found, part)
 
 
-def _apart(found: Experiment, label: str, without: str) -> tuple[float, float]:
+def _apart(found: ExperimentResults, label: str, without: str) -> tuple[float, float]:
     """Conditions in which an algorithm stands apart, and most in which any of the others does."""
     if label not in found.labels:
         return math.nan, math.nan
@@ -59,7 +59,7 @@ def _apart(found: Experiment, label: str, without: str) -> tuple[float, float]:
     return float(own), float(max(counts.values(), default=0))
 
 
-def _clusters(found: Experiment) -> dict[str, float]:
+def _clusters(found: ExperimentResults) -> dict[str, float]:
     fast, other = _apart(found, "FAST", "FAST-AT")
     tuned, _ = _apart(found, "FAST-AT", "FAST")
     identical = found.clusters.conditions["identical"]
@@ -77,7 +77,7 @@ def _clusters(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _beside(found: Experiment) -> float:
+def _beside(found: ExperimentResults) -> float:
     """Share of conditions in which FAST is the nearest algorithm to FAST-AT."""
     if not set(FAST_KIND) <= set(found.labels):
         return math.nan
@@ -99,13 +99,13 @@ def _beside(found: Experiment) -> float:
     return float(np.mean(hits)) if hits else math.nan
 
 
-def _ranges(found: Experiment, response: str, labels: Sequence[str]) -> Array:
+def _ranges(found: ExperimentResults, response: str, labels: Sequence[str]) -> Array:
     values = np.array([found.values(response, label) for label in labels])
     ranges: Array = values.max(axis=0) - values.min(axis=0)
     return ranges
 
 
-def _outliers(found: Experiment) -> dict[str, float]:
+def _outliers(found: ExperimentResults) -> dict[str, float]:
     if "FAST" not in found.labels or len(found.labels) < 3:
         return {}
     frame = found.without("FAST-AT")
@@ -152,7 +152,7 @@ def _outliers(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _losses(found: Experiment) -> dict[str, float]:
+def _losses(found: ExperimentResults) -> dict[str, float]:
     losses = found.frame["loss_rate"]
     return {
         "loss.largest": float(losses.max()),  # type: ignore[arg-type]
@@ -161,7 +161,7 @@ def _losses(found: Experiment) -> dict[str, float]:
     }
 
 
-def _fast(found: Experiment) -> dict[str, float]:
+def _fast(found: ExperimentResults) -> dict[str, float]:
     """FAST and FAST-AT beside the rest where congestion meets few buffers."""
     figures: dict[str, float] = {}
     few, half = found.few_buffers, found.most(len(found.conditions) // 2)
@@ -184,7 +184,7 @@ def _fast(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _throughput(found: Experiment) -> dict[str, float]:
+def _throughput(found: ExperimentResults) -> dict[str, float]:
     """Figures on the spread of goodputs without congestion, and of losses with a lot of it."""
     figures: dict[str, float] = {}
     if found.uncongested.any() and len(found.labels) > 1:
@@ -202,7 +202,7 @@ def _throughput(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _long_flows(found: Experiment) -> dict[str, float]:
+def _long_flows(found: ExperimentResults) -> dict[str, float]:
     figures: dict[str, float] = {}
     before = [f"y{number}@1" for number in (33, 34, 35)]
     during = [f"y{number}@2" for number in (33, 34, 35)]
@@ -219,7 +219,7 @@ def _long_flows(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _latencies(found: Experiment) -> dict[str, float]:
+def _latencies(found: ExperimentResults) -> dict[str, float]:
     figures: dict[str, float] = {}
     for kind in ("goodput", "recovery"):
         means: dict[str, float] = {}
@@ -250,7 +250,7 @@ def _latencies(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _safety(found: Experiment) -> dict[str, float]:
+def _safety(found: ExperimentResults) -> dict[str, float]:
     figures: dict[str, float] = {}
     changes: dict[str, float] = {}
     for label in found.alternates:
@@ -274,7 +274,7 @@ def _safety(found: Experiment) -> dict[str, float]:
     return figures
 
 
-def _volumes(found: Experiment, part: float) -> dict[str, float]:
+def _volumes(found: ExperimentResults, part: float) -> dict[str, float]:
     """Volumes of runs, divided by the part of the published size that was simulated."""
     figures: dict[str, float] = {}
     for name, column in (("flows", "T.y4"), ("packets", "packets")):

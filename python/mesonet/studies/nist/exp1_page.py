@@ -23,10 +23,10 @@ from mesonet.responses import lookup
 from mesonet.studies.nist import exp1_text as text
 from mesonet.studies.nist.exp1_1b import LATENCIES
 from mesonet.studies.nist.exp1_charts import PERIODS, latency_chart, long_flow_chart
-from mesonet.studies.nist.exp1_cost import processor_hours, volumes_section, world_section
+from mesonet.studies.nist.exp1_cost import printed_tables_section, processor_hours, volumes_section
 from mesonet.studies.nist.exp1_measured import FILTER, GRUBBS
-from mesonet.studies.nist.exp1_results import RESPONSES, Experiment
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.nist.exp1_results import RESPONSES, ExperimentResults
+from mesonet.studies.page import CaptionedChart, Section
 
 
 def facts(frame: pl.DataFrame, timings: pl.DataFrame) -> dict[str, str]:
@@ -59,7 +59,7 @@ def sections(
         part: Hosts times duration, as a part of the published ones.
         published_hours: Processor time of the published experiment [h].
     """
-    found = Experiment(frame)
+    found = ExperimentResults(frame)
     look, names = Look.of(found.labels), response_names(frame)
     made = [conditions_section(found, look, names)]
     if len(found.labels) > 2:
@@ -69,7 +69,7 @@ def sections(
         made.append(_cuts(figures))
     made += [
         volumes_section(name, figures, frame, timings, part, published_hours),
-        world_section(name),
+        printed_tables_section(name),
         text.contradictions(name),
     ]
     return made
@@ -91,7 +91,7 @@ def response_names(frame: pl.DataFrame) -> Names:
     return Names(responses=responses, factors=factors)
 
 
-def conditions_section(found: Experiment, look: Look, names: Names) -> Section:
+def conditions_section(found: ExperimentResults, look: Look, names: Names) -> Section:
     """Levels and losses of the conditions."""
     result = congestion(found.frame, response="loss_rate")
     chart = congestion_chart(result, look=look, names=names)
@@ -108,7 +108,7 @@ def conditions_section(found: Experiment, look: Look, names: Names) -> Section:
         "The conditions, least congested first",
         text.CONDITIONS,
         (
-            Shown(
+            CaptionedChart(
                 picture("loss", chart, "Loss rate of every condition and algorithm"),
                 "Loss rate of every condition and algorithm. The source has losses from none to "
                 "50 %, and half of its conditions congested.",
@@ -118,17 +118,17 @@ def conditions_section(found: Experiment, look: Look, names: Names) -> Section:
     )
 
 
-def apart_section(found: Experiment, look: Look) -> Section:
+def apart_section(found: ExperimentResults, look: Look) -> Section:
     """Algorithms clustered under every condition."""
     responses = found.known(RESPONSES)
     made = found.clusters
     charts = [
-        Shown(
+        CaptionedChart(
             picture("apart", stand_apart_chart(made, look=look), "How often each stands apart"),
             "Conditions in which an algorithm joins last and alone. Where FAST and FAST-AT take "
             "part and are alike, neither is alone: the table has each without the other.",
         ),
-        Shown(
+        CaptionedChart(
             picture("dendrograms", dendrograms_chart(made, look=look), "A dendrogram a condition"),
             "A dendrogram per condition over the 45 responses (figure 12 of the paper): "
             "standardised Euclidean distance, average linkage, cut at 70 % of the largest.",
@@ -162,7 +162,7 @@ def apart_section(found: Experiment, look: Look) -> Section:
     )
 
 
-def _retransmission(found: Experiment, look: Look, names: Names) -> Section:
+def _retransmission(found: ExperimentResults, look: Look, names: Names) -> Section:
     frame = found.without("FAST-AT")
     labels = [label for label in found.labels if label != "FAST-AT"]
     critical = GRUBBS if len(labels) == 7 else None
@@ -178,7 +178,7 @@ def _retransmission(found: Experiment, look: Look, names: Names) -> Section:
         "Retransmission rates, condition by condition",
         text.RETRANSMISSION,
         (
-            Shown(
+            CaptionedChart(
                 picture(
                     "residuals",
                     condition_response_chart(
@@ -190,7 +190,7 @@ def _retransmission(found: Experiment, look: Look, names: Names) -> Section:
                 "of the paper), conditions by increasing range, with the levels of the factors and "
                 "Grubbs' test below. FAST-AT, which the paper's figure does not have, is left out.",
             ),
-            Shown(
+            CaptionedChart(
                 picture(
                     "outliers",
                     condition_summary_chart(every, look=own, names=names, order=found.ordered),
@@ -204,7 +204,7 @@ def _retransmission(found: Experiment, look: Look, names: Names) -> Section:
     )
 
 
-def _fast(found: Experiment, figures: Mapping[str, float]) -> Section:
+def _fast(found: ExperimentResults, figures: Mapping[str, float]) -> Section:
     columns = ("retransmission", "connecting", "completed", "swing", "swing_with_congestion")
     rows = [
         {"label": label}
@@ -259,7 +259,9 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def long_flows_section(found: Experiment, look: Look, figures: Mapping[str, float]) -> Section:
+def long_flows_section(
+    found: ExperimentResults, look: Look, figures: Mapping[str, float]
+) -> Section:
     """Goodput of the long-lived flows by period, and their latencies."""
     rows = []
     for label in found.labels:
@@ -269,7 +271,7 @@ def long_flows_section(found: Experiment, look: Look, figures: Mapping[str, floa
                 mean = float(values[~pl.Series(values).is_nan().to_numpy()].mean())
                 rows.append({"label": label, "flow": flow, "period": period, "goodput": mean})
     charts = [
-        Shown(
+        CaptionedChart(
             picture("long-flows", long_flow_chart(rows, look=look), "Goodput of long-lived flows"),
             "Mean goodput over all conditions of the three long-lived flows: alone with the "
             "ordinary traffic, while files on very fast paths are large, and after that.",
@@ -279,7 +281,7 @@ def long_flows_section(found: Experiment, look: Look, figures: Mapping[str, floa
     both = [row for row in latencies if row["printed"] and float(row["measured"] or 0) > 0]
     if len(both) > 1:
         charts.append(
-            Shown(
+            CaptionedChart(
                 picture("latencies", latency_chart(both, look=look), "Latencies"),
                 "Latencies measured against printed; on the dashed line they would be equal.",
             )
@@ -329,7 +331,7 @@ def long_flows_section(found: Experiment, look: Look, figures: Mapping[str, floa
 
 
 def _latency_rows(
-    found: Experiment, figures: Mapping[str, float]
+    found: ExperimentResults, figures: Mapping[str, float]
 ) -> list[dict[str, str | float | None]]:
     rows: list[dict[str, str | float | None]] = []
     for place, kind in enumerate(("goodput", "recovery")):

@@ -27,7 +27,7 @@ UNCONGESTED = 1e-3
 Array = NDArray[np.float64]
 
 
-class Experiment:
+class ExperimentResults:
     """Results of one campaign: one value per algorithm, condition and response."""
 
     def __init__(self, frame: pl.DataFrame) -> None:

@@ -1,11 +1,11 @@
-"""Places in the sources of Experiment 1, and claims with their accounts.
+"""Places in the sources of Experiment 1, and claims with their explanations.
 
 S is the deck of slides, P the methodology paper.
 """
 
 from __future__ import annotations
 
-from mesonet.studies.nist.exp1_accounts import ACCOUNTS
+from mesonet.studies.nist.exp1_explanations import EXPLANATIONS
 from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim
 
@@ -27,6 +27,6 @@ DOMAIN = {
 def claim(
     identifier: str, text: str, published: str, source: str, rule: Rule, *, fitted: bool = False
 ) -> Claim:
-    """A claim with the account that belongs to its id."""
-    account = ACCOUNTS.get(identifier, "")
-    return Claim(identifier, text, published, source, rule, fitted, account)
+    """A claim with the explanation that belongs to its id."""
+    explanation = EXPLANATIONS.get(identifier, "")
+    return Claim(identifier, text, published, source, rule, fitted, explanation)

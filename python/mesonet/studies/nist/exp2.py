@@ -14,7 +14,7 @@ from mesonet.studies.nist.exp2_measures import Mixed
 from mesonet.studies.nist.exp2_network import network_figures
 from mesonet.studies.nist.exp2_page import sections
 from mesonet.studies.nist.exp2_plan import SCALES, Scale, algorithms_of, plan_of
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
 
 _MOVIES = (1,)
 _LARGE_FILES = (1, 7)
@@ -49,7 +49,7 @@ def _study(name: str) -> Study:
     def prepare(options: Options) -> Prepared:
         plan = plan_of(name, options)
         return Prepared(
-            find=lambda gathered: _find(study, options, gathered),
+            evaluate=lambda run_results: _evaluate(study, options, run_results),
             plans={"": plan},
             settings={
                 "Seed": f"{plan.seed}, the same for all conditions and algorithms",
@@ -57,8 +57,8 @@ def _study(name: str) -> Study:
                 "Conditions": "2^(9-4), the published 32",
                 "Algorithms": ", ".join(algorithms_of(options).values()) + "; each with reno",
                 "Reading": "buffers of half of rtt*c at the minus level and documents of 10 Web "
-                'objects, as in the slides; `plan_of(..., reading="paper")` gives the paper\'s '
-                "rtt*c/sqrt(n) and 100",
+                'objects, as in the slides; `plan_of(..., interpretation="paper")` gives the '
+                "paper's rtt*c/sqrt(n) and 100",
                 "Scale": _scale_text(SCALES[name].get(options.size)),
                 "File sizes": "Pareto with shape 1.5, which is not published",
                 "Order of congestion": "as printed",
@@ -96,12 +96,12 @@ def _size_text(name: str, size: Size) -> str:
     return f"224 runs; {_scale_text(SCALES[name].get(size))}"
 
 
-def _find(study: Study, options: Options, gathered: Gathered) -> Findings:
-    campaign = gathered.campaigns[""]
+def _evaluate(study: Study, options: Options, run_results: RunResults) -> StudyOutput:
+    campaign = run_results.campaigns[""]
     figures = study.unmeasured() | network_figures(study.name)
     frame = campaign.results().filter(pl.col("loss_rate").is_not_null())
     if frame.is_empty():
-        return Findings(figures)
+        return StudyOutput(figures)
     scale = SCALES[study.name].get(options.size)
     scenario: Any = campaign.plan.scenario
     mixed = Mixed(
@@ -115,7 +115,7 @@ def _find(study: Study, options: Options, gathered: Gathered) -> Findings:
     )
     figures |= measured(mixed, scale)
     cost = cost_of(study.name, campaign, full=scale is None)
-    return Findings(
+    return StudyOutput(
         figures=figures,
         sections=sections(study.name, mixed, figures, plan=campaign.plan, cost=cost),
         facts={

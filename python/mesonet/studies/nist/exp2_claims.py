@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mesonet.studies.nist.exp2_accounts import ACCOUNTS
+from mesonet.studies.nist.exp2_explanations import EXPLANATIONS
 from mesonet.studies.nist.exp2_findings import FAIR, HALVING, KEPT_RATE, OSCILLATING
 from mesonet.studies.nist.exp2_published import (
     MATRIX_SLIDES,
@@ -33,9 +33,11 @@ _PCA = "slides, “Principal Components Analysis of Goodputs (high sst)”; pape
 def claims_of(name: str) -> tuple[Claim, ...]:
     """The claims of `nist-2a`, `nist-2b` or `nist-2c`, with what is to be said of misses."""
     found = (*_OWN[name], *fairness(name), *beyond(name), *network(name), *volumes(name))
-    accounts = ACCOUNTS[name]
+    explanations = EXPLANATIONS[name]
     return tuple(
-        replace(claim, text=claim.text.removesuffix("."), account=accounts.get(claim.id, ""))
+        replace(
+            claim, text=claim.text.removesuffix("."), explanation=explanations.get(claim.id, "")
+        )
         for claim in found
     )
 

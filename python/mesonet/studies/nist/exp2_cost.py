@@ -13,7 +13,7 @@ from mesonet.studies.study import Options
 
 
 @dataclass(frozen=True)
-class Cost:
+class CampaignCost:
     """Processor time and packets: measured, extrapolated to the full size, and published."""
 
     hours: float
@@ -24,7 +24,7 @@ class Cost:
     published_packets: float
 
 
-def cost_of(name: str, campaign: Campaign, *, full: bool) -> Cost:
+def cost_of(name: str, campaign: Campaign, *, full: bool) -> CampaignCost:
     """The cost of a campaign, and of the published plan by expected packets.
 
     Both are expected now, whatever was expected of the runs when they were made.
@@ -39,7 +39,7 @@ def cost_of(name: str, campaign: Campaign, *, full: bool) -> Cost:
     )
     ratio = 1.0 if full or not expected else _published(name) / expected
     volume = VOLUMES[name]
-    return Cost(
+    return CampaignCost(
         hours=hours,
         packets=packets,
         full_hours=hours * ratio,

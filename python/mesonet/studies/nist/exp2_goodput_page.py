@@ -24,12 +24,12 @@ from mesonet.report.charts import picture
 from mesonet.report.tables import Table, counts, numbers, percents, table, words
 from mesonet.studies.nist.exp2_measures import Mixed, matrix_figures, rank_figures
 from mesonet.studies.nist.exp2_published import FILES
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 
-def shown(identifier: str, chart: Any, description: str, caption: str) -> Shown:
+def shown(identifier: str, chart: Any, description: str, caption: str) -> CaptionedChart:
     """A chart with its caption."""
-    return Shown(picture(identifier, chart, description), caption)
+    return CaptionedChart(picture(identifier, chart, description), caption)
 
 
 def movies(mixed: Mixed, figures: Mapping[str, float], look: Look, names: Names) -> Section:

@@ -32,9 +32,9 @@ def network_figures(name: str) -> dict[str, float]:
     }
     figures: dict[str, float] = {}
     for level, code in (("plus", 1), ("minus", -1)):
-        world = ends[code, code, code, code]
-        figures[f"sources.{level}"] = float(sum(site["sources"] for site in world["sites"]))
-        speeds = _speeds(world)
+        spec = ends[code, code, code, code]
+        figures[f"sources.{level}"] = float(sum(site["sources"] for site in spec["sites"]))
+        speeds = _speeds(spec)
         figures |= {f"speed.{tier}.{level}": speed for tier, speed in speeds.items()}
         figures[f"speeds.{level}"] = max(
             abs(speeds[tier] / printed[0 if code > 0 else 1] - 1)
@@ -62,18 +62,18 @@ def _resolved(plan: Plan, speed: int, delay: int, buffers: int, sources: int) ->
     return plan.scenario.replace(changes).resolve()
 
 
-def _speeds(world: dict[str, Any]) -> dict[str, float]:
-    stations = world["stations"]
+def _speeds(spec: dict[str, Any]) -> dict[str, float]:
+    stations = spec["stations"]
 
     def gigabits(place: int) -> float:
         return float(stations[place]["rate"]["packets_per_second"]) * GBITS_PER_PACKET
 
     first = {tier: gigabits(TIERS[tier][0]) for tier in ("backbone", "PoP")}
-    by_class = {site["class"]: gigabits(site["station"]) for site in world["sites"]}
+    by_class = {site["class"]: gigabits(site["station"]) for site in spec["sites"]}
     return first | {name: by_class[place] for place, name in enumerate(CLASSES)}
 
 
-def _buffer(world: dict[str, Any], tier: str) -> float:
+def _buffer(spec: dict[str, Any], tier: str) -> float:
     begin, end = TIERS[tier]
-    sizes: list[int] = [station["buffer"]["packets"] for station in world["stations"][begin:end]]
+    sizes: list[int] = [station["buffer"]["packets"] for station in spec["stations"][begin:end]]
     return sum(sizes) / len(sizes)

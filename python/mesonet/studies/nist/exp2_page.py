@@ -16,7 +16,7 @@ from mesonet.figures import (
 from mesonet.plan import Plan
 from mesonet.report.tables import numbers, table, words
 from mesonet.responses import FLOW_GROUPS, lookup
-from mesonet.studies.nist.exp2_cost import Cost
+from mesonet.studies.nist.exp2_cost import CampaignCost
 from mesonet.studies.nist.exp2_goodput_page import (
     components,
     fairness,
@@ -35,7 +35,7 @@ _MACROSCOPIC = ("y6", "y1", "y42", "y5")
 
 
 def sections(
-    name: str, mixed: Mixed, figures: Mapping[str, float], *, plan: Plan, cost: Cost
+    name: str, mixed: Mixed, figures: Mapping[str, float], *, plan: Plan, cost: CampaignCost
 ) -> Sequence[Section]:
     """All sections, in order."""
     look, names = Look.of(mixed.algorithms), _names(plan)
@@ -185,7 +185,7 @@ def _network(name: str, figures: Mapping[str, float]) -> Section:
     )
 
 
-def _cost(cost: Cost) -> Section:
+def _cost(cost: CampaignCost) -> Section:
     rows = pl.DataFrame(
         [
             {"what": "This size, measured", "hours": cost.hours, "packets": cost.packets},

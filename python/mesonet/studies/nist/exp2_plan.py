@@ -12,7 +12,7 @@ from mesonet.responses import FLOW_GROUPS
 from mesonet.studies.plans import plan_table, study_plan
 from mesonet.studies.study import Options, Size
 
-Reading = Literal["slides", "paper"]
+SourceInterpretation = Literal["slides", "paper"]
 """Interpretation where slides and paper differ: buffers of half of rtt*c or of rtt*c/sqrt(n),
 documents of 10 or 100 Web objects."""
 
@@ -81,13 +81,15 @@ SCALES: Mapping[str, Mapping[Size, Scale]] = {
 """Scales by study and size; at full size everything is as published."""
 
 
-def plan_of(name: str, options: Options, *, reading: Reading = "slides") -> Plan:
+def plan_of(
+    name: str, options: Options, *, interpretation: SourceInterpretation = "slides"
+) -> Plan:
     """The plan of `nist-2a`, `nist-2b` or `nist-2c`.
 
     Args:
         name: name of the study.
         options: size, and algorithms in place of the seven, each to be mixed with Reno.
-        reading: source that is followed where slides and paper differ.
+        interpretation: source that is followed where slides and paper differ.
 
     Raises:
         PlanError: an algorithm is Reno, or there is none.
@@ -96,7 +98,7 @@ def plan_of(name: str, options: Options, *, reading: Reading = "slides") -> Plan
     factors: dict[str, Any] = table["factors"]
     scenario: dict[str, Any] = {}
     scale = SCALES[name].get(options.size)
-    if reading == "paper":
+    if interpretation == "paper":
         factors["buffers"] |= {"low": "rtt*c/sqrt(n)", "high": "rtt*c"}
         for level in ("low", "high"):
             factors["files"][level]["factor"][0] = 100

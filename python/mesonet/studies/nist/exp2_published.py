@@ -47,7 +47,7 @@ FILES: Mapping[str, tuple[int, ...]] = {
 
 
 @dataclass(frozen=True)
-class Network:
+class PublishedNetwork:
     """Numbers that the slides print of a network.
 
     Attributes:
@@ -64,7 +64,7 @@ class Network:
     slide: str
 
 
-_SMALL = Network(
+_SMALL = PublishedNetwork(
     sources=(26_085, 17_355),
     speeds={
         "backbone": (38.4, 19.2),
@@ -80,7 +80,7 @@ _SMALL = Network(
     },
     slide="Domain View of Experiment #2a/2b",
 )
-_LARGE = Network(
+_LARGE = PublishedNetwork(
     sources=(261_792, 174_600),
     speeds={
         "backbone": (384.0, 192.0),
@@ -96,7 +96,7 @@ _LARGE = Network(
     },
     slide="Domain View of Experiment #2c – Repeat #2a with larger, faster network",
 )
-NETWORKS: Mapping[str, Network] = {"nist-2a": _SMALL, "nist-2b": _SMALL, "nist-2c": _LARGE}
+NETWORKS: Mapping[str, PublishedNetwork] = {"nist-2a": _SMALL, "nist-2b": _SMALL, "nist-2c": _LARGE}
 
 
 @dataclass(frozen=True)

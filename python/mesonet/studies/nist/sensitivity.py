@@ -12,10 +12,10 @@ from mesonet.campaign import Campaign
 from mesonet.errors import PlanError, Problem
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.nist.sensitivity_claims import CLAIMS
-from mesonet.studies.nist.sensitivity_cost import Cost
+from mesonet.studies.nist.sensitivity_cost import RunCost
 from mesonet.studies.nist.sensitivity_effects import clusters_of, effects_of, figures_of
 from mesonet.studies.plans import plan_table
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Size, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
 
 PLAN = "nist-sensitivity"
 ALTERNATE = "ctcp:nist"
@@ -97,11 +97,11 @@ def _prepare(options: Options) -> Prepared:
     alternate = alternate_of(options)
     plan = sensitivity_plan(options)
 
-    def find(gathered: Gathered) -> Findings:
+    def evaluate(run_results: RunResults) -> StudyOutput:
         from mesonet.studies.nist.sensitivity_page import facts, sections
 
         scale = float(REDUCTIONS[options.size].scale)
-        campaign = gathered.campaigns[""]
+        campaign = run_results.campaigns[""]
         frame = campaign.results()
         effects = effects_of(frame, alternate=alternate)
         clusters = clusters_of(frame)
@@ -110,25 +110,25 @@ def _prepare(options: Options) -> Prepared:
         if alternate == ALTERNATE:
             figures |= figures_of(effects, clusters, scale=scale)
         cost = cost_of(campaign, options.size)
-        return Findings(
+        return StudyOutput(
             figures,
             sections(frame, effects, clusters, plan=plan, alternate=alternate, cost=cost),
             facts(cost),
         )
 
-    return Prepared(find, plans={"": plan}, settings=_settings(options, alternate))
+    return Prepared(evaluate, plans={"": plan}, settings=_settings(options, alternate))
 
 
 def _unmeasured() -> dict[str, float]:
     return {name: math.nan for claim in CLAIMS for name in claim.rule.needs}
 
 
-def cost_of(campaign: Campaign, size: Size) -> Cost:
+def cost_of(campaign: Campaign, size: Size) -> RunCost:
     """Cost of the runs of a campaign, and of those of the full size."""
     seconds = float(campaign.timings()["cpu_seconds"].sum())
     reduction, full = REDUCTIONS[size], REDUCTIONS["full"]
     packets = full.scale / reduction.scale * full.duration / reduction.duration
-    return Cost(campaign.status()["done"], seconds, seconds * float(packets))
+    return RunCost(campaign.status()["done"], seconds, seconds * float(packets))
 
 
 def _settings(options: Options, alternate: str) -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""Claims of the sensitivity analysis, and our accounts of those that disagree."""
+"""Claims of the sensitivity analysis, and our explanations of those that disagree."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from mesonet.studies.nist.sensitivity_accounts import ACCOUNTS
 from mesonet.studies.nist.sensitivity_effects import claim_id
+from mesonet.studies.nist.sensitivity_explanations import EXPLANATIONS
 from mesonet.studies.nist.sensitivity_published import (
     CORRELATED,
     FACTORS,
@@ -234,10 +234,10 @@ def _clusters() -> list[Claim]:
     ]
 
 
-def accounted(claim: Claim) -> Claim:
-    """The claim with our account of a difference, if there is one."""
-    return replace(claim, account=ACCOUNTS.get(claim.id, ""))
+def with_explanation(claim: Claim) -> Claim:
+    """The claim with our explanation of a difference, if there is one."""
+    return replace(claim, explanation=EXPLANATIONS.get(claim.id, ""))
 
 
-CLAIMS: tuple[Claim, ...] = tuple(accounted(claim) for claim in _claims())
+CLAIMS: tuple[Claim, ...] = tuple(with_explanation(claim) for claim in _claims())
 """All claims, in the order of the paper's tables."""

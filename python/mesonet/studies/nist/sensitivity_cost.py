@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Cost:
+class RunCost:
     """Processor time of runs [s], and an estimate for those of the full size."""
 
     runs: int

@@ -34,7 +34,7 @@ from mesonet.studies.nist.sensitivity_charts import (
     row,
     table_7_chart,
 )
-from mesonet.studies.nist.sensitivity_cost import Cost
+from mesonet.studies.nist.sensitivity_cost import RunCost
 from mesonet.studies.nist.sensitivity_effects import PERIOD, Clusters, Effects, effects_of
 from mesonet.studies.nist.sensitivity_published import (
     CORRELATED,
@@ -51,10 +51,10 @@ from mesonet.studies.nist.sensitivity_settings import (
     levels_of,
     networks_section,
 )
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 
 
-def facts(cost: Cost) -> dict[str, str]:
+def facts(cost: RunCost) -> dict[str, str]:
     """Facts for the head of the page."""
     return {"Processor time": f"{cost.seconds / 3600:.2f} h"}
 
@@ -66,7 +66,7 @@ def sections(
     *,
     plan: Plan,
     alternate: str,
-    cost: Cost,
+    cost: RunCost,
 ) -> Sequence[Section]:
     """All sections, in order."""
     names = _names(plan)
@@ -125,7 +125,7 @@ def _table_7(frame: pl.DataFrame, effects: Effects, alternate: str) -> Section:
             ),
         ),
         (
-            Shown(
+            CaptionedChart(
                 picture(
                     "table-7",
                     table_7_chart(effects),
@@ -193,12 +193,12 @@ def _figure_10(effects: Effects, names: Names) -> Section:
     numbers = {FACTORS[k][0]: (f"X{k}", "−", "+") for k in FACTORS}
     short = Names(responses=names.responses, factors=numbers)
 
-    def shown(response: str, caption: str) -> Shown:
+    def shown(response: str, caption: str) -> CaptionedChart:
         chart = main_effects_chart(
             result, response=response, look=Look.of(["all"]), names=short, step=50
         )
         text = f"Main effects of twenty factors on {names.response(response)}"
-        return Shown(picture(f"effects-{response}", chart, text), caption)
+        return CaptionedChart(picture(f"effects-{response}", chart, text), caption)
 
     return Section(
         "figure-10",
@@ -248,7 +248,7 @@ def _table_8(effects: Effects, names: Names) -> Section:
             ),
         ),
         (
-            Shown(
+            CaptionedChart(
                 picture(
                     "influence-bars",
                     influence_bars(effects),
@@ -256,7 +256,7 @@ def _table_8(effects: Effects, names: Names) -> Section:
                 ),
                 "Agreement would be all blue bars on top, then both orange ones, then the grey.",
             ),
-            Shown(
+            CaptionedChart(
                 picture(
                     "influence-sets",
                     influence_sets_chart(effects.influence, names=names),
@@ -305,7 +305,7 @@ def _clusters(found: Clusters) -> Section:
             ),
         ),
         (
-            Shown(
+            CaptionedChart(
                 picture(
                     "index-index",
                     index_chart(found.clusters, names=names, step=22),
@@ -313,7 +313,7 @@ def _clusters(found: Clusters) -> Section:
                 ),
                 "Figure 9: a dot for each pair above the threshold, a square for each cluster.",
             ),
-            Shown(
+            CaptionedChart(
                 picture(
                     "frequencies",
                     frequency_chart(found.correlations, threshold=CORRELATED),
@@ -321,7 +321,7 @@ def _clusters(found: Clusters) -> Section:
                 ),
                 "Figure 8: the paper chose .65, where its histogram changes its pattern.",
             ),
-            Shown(
+            CaptionedChart(
                 picture(
                     "correlations",
                     correlation_chart(found.correlations, names=names, most=22, step=42),

@@ -12,9 +12,9 @@ from mesonet.internet import Internet
 from mesonet.plan import Plan
 from mesonet.report.charts import picture
 from mesonet.report.tables import Column, counts, table, words
-from mesonet.studies.nist.sensitivity_cost import Cost
+from mesonet.studies.nist.sensitivity_cost import RunCost
 from mesonet.studies.nist.sensitivity_published import FACTORS, PROCESSOR_HOURS
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.tiers import class_counts
 from mesonet.topology import load_topology
 
@@ -126,7 +126,7 @@ def networks_section() -> Section:
             ),
         ),
         (
-            Shown(
+            CaptionedChart(
                 picture("isp", network_chart(isp.geometry()), "Map of the provider's backbone"),
                 "The network isp: 16 backbone routers, 24 links, one-way delays in ms.",
             ),
@@ -153,7 +153,7 @@ def networks_section() -> Section:
     )
 
 
-def cost_section(cost: Cost) -> Section:
+def cost_section(cost: RunCost) -> Section:
     """Processor time beside the paper's."""
     each = cost.full_seconds / max(cost.runs, 1) / 3600
     return Section(

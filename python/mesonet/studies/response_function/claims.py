@@ -65,7 +65,7 @@ def _level(curve: Curve) -> Claim:
         printed,
         source,
         _rule(level_name(curve)),
-        account=_CUBIC if curve.label == "CUBIC" else "",
+        explanation=_CUBIC if curve.label == "CUBIC" else "",
     )
 
 

@@ -66,7 +66,7 @@ def _htcp_alpha(since_loss: float, rtt: float) -> float:
 
 
 @dataclass
-class Rule:
+class WindowRule:
     """A window rule: standard TCP unless a subclass says otherwise. Times in seconds."""
 
     rtt: float
@@ -85,7 +85,7 @@ class Rule:
 
 
 @dataclass
-class HighSpeed(Rule):
+class HighSpeed(WindowRule):
     """RFC 3649."""
 
     def _decrease(self) -> float:
@@ -109,7 +109,7 @@ class HighSpeed(Rule):
 
 
 @dataclass
-class Scalable(Rule):
+class Scalable(WindowRule):
     """T. Kelly 2003."""
 
     def grow(self, rounds: float) -> None:
@@ -125,7 +125,7 @@ class Scalable(Rule):
 
 
 @dataclass
-class Compound(Rule):
+class Compound(WindowRule):
     """draft-sridharan-tcpm-ctcp-02 with the increase of the Infocom paper; no queue."""
 
     standard: float = 10.0
@@ -143,7 +143,7 @@ class Compound(Rule):
 
 
 @dataclass
-class Cubic(Rule):
+class Cubic(WindowRule):
     """RFC 9438."""
 
     largest: float = 10.0
@@ -175,7 +175,7 @@ class Cubic(Rule):
 
 
 @dataclass
-class Hamilton(Rule):
+class Hamilton(WindowRule):
     """draft-leith-tcp-htcp-06; no queue, so the back-off is 0.8 or, after a change, 0.5."""
 
     since: float = 0.0
@@ -210,13 +210,13 @@ class Curve:
     """Round-trip time [s]."""
     window: Callable[[float], float]
     """Published mean window [segments] at a loss probability."""
-    rule: Callable[[float], Rule]
+    rule: Callable[[float], WindowRule]
     """The rule at a round-trip time."""
     source: str = field(default="")
 
 
 CURVES = (
-    Curve("Reno", "reno", 0.1, reno_window, Rule, "Mathis et al. 1997"),
+    Curve("Reno", "reno", 0.1, reno_window, WindowRule, "Mathis et al. 1997"),
     Curve("HSTCP", "hstcp", 0.1, hstcp_window, HighSpeed, "RFC 3649"),
     Curve("Scalable", "scalable", 0.1, scalable_window, Scalable, "Kelly 2003"),
     Curve("CTCP", "ctcp", 0.1, ctcp_window, Compound, "draft-sridharan-tcpm-ctcp-02"),

@@ -15,7 +15,7 @@ from mesonet.figures.style import INK, data, paper, sheet, themed
 from mesonet.report.charts import picture
 from mesonet.report.tables import Column, numbers, percents, table, words
 from mesonet.studies.bench import Results
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.studies.response_function.curves import CURVES, Curve
 from mesonet.studies.response_function.runs import response_frame
 
@@ -25,13 +25,13 @@ def sections(results: Results) -> list[Section]:
     frame = response_frame(results)
     if frame.is_empty():
         return []
-    lines = Shown(
+    lines = CaptionedChart(
         picture("curves", curves_chart(frame), "Mean window against loss probability"),
         "Mean window of one flow at a loss probability: measured points on the published lines. "
         "Both axes are logarithmic; solid lines and dots are for 100 ms, dashed and squares for "
         "10 ms. Points a little above their line are what random losses do: see below.",
     )
-    rest = Shown(
+    rest = CaptionedChart(
         picture("differences", differences_chart(frame), "Differences from the functions"),
         "Difference of the measured window from the printed function (hollow), and from that "
         "function carried over to losses at random (full). The band is the tolerance of 10 %.",

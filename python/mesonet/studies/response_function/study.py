@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mesonet.errors import PlanError, Problem, did_you_mean
-from mesonet.studies.choice import chosen_algorithms, chosen_seed
+from mesonet.studies.bench_options import chosen_algorithms, chosen_seed
 from mesonet.studies.response_function.claims import CLAIMS, claimed_figures
 from mesonet.studies.response_function.curves import CURVES
 from mesonet.studies.response_function.runs import response_items
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
 
 
 def _prepare(options: Options) -> Prepared:
@@ -28,14 +28,14 @@ def _prepare(options: Options) -> Prepared:
         )
     seed = chosen_seed(options)
 
-    def find(gathered: Gathered) -> Findings:
+    def evaluate(run_results: RunResults) -> StudyOutput:
         from mesonet.studies.response_function.page import sections
 
-        figures = STUDY.unmeasured() | claimed_figures(gathered.results)
-        return Findings(figures, sections(gathered.results))
+        figures = STUDY.unmeasured() | claimed_figures(run_results.results)
+        return StudyOutput(figures, sections(run_results.results))
 
     return Prepared(
-        find,
+        evaluate,
         response_items(options.size, algorithms, seed=seed),
         settings=_SETTINGS | {"Seed": str(seed)},
     )

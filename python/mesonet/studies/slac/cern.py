@@ -9,7 +9,7 @@ from mesonet.studies.slac.cern_claims import CLAIMS
 from mesonet.studies.slac.paths import (
     CERN,
     EXTENTS,
-    Test,
+    PathTest,
     alike,
 )
 from mesonet.studies.slac.phases import measure_phases
@@ -30,7 +30,7 @@ MEASURES = {
 """Columns of the printed summary and what is kept of a run for them."""
 
 
-def cern_tests(algorithms: tuple[str, ...]) -> list[Test]:
+def cern_tests(algorithms: tuple[str, ...]) -> list[PathTest]:
     """One test of four flows for each algorithm."""
     return [alike(CERN, name, FLOWS) for name in algorithms]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, correlates, not_computable, ordered
 from mesonet.studies.scorecard import Claim
-from mesonet.studies.slac.accounts import CERN, accounted
+from mesonet.studies.slac.explanations import CERN, with_explanations
 from mesonet.studies.slac.published import SUMMARY_2005
 
 RHO = 0.5
@@ -141,4 +141,4 @@ _CLAIMS = (
     ),
 )
 
-CLAIMS = accounted(_CLAIMS, CERN)
+CLAIMS = with_explanations(_CLAIMS, CERN)

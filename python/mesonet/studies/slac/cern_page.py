@@ -11,10 +11,10 @@ import polars as pl
 from mesonet.figures.style import BLUE, GREY, VERMILLION, data, nothing_chart, themed
 from mesonet.report.charts import Picture, picture
 from mesonet.report.tables import Column, Table, numbers, table, words
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.studies.slac.cern import MEASURES
 from mesonet.studies.slac.pages import name_of, over_time, plus_minus
-from mesonet.studies.slac.paths import Test
+from mesonet.studies.slac.paths import PathTest
 from mesonet.studies.slac.published import SUMMARY_2005
 from mesonet.studies.slac.samples import Samples
 from mesonet.studies.slac.settings import NOT_COMPARABLE
@@ -27,7 +27,7 @@ _HEADINGS = {
 }
 
 
-def cern_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
+def cern_sections(samples: Samples, tests: Sequence[PathTest]) -> list[Section]:
     """The summary and every algorithm over time."""
     panels = [(name_of(test.flows[0]), test) for test in tests]
     return [
@@ -46,7 +46,7 @@ def cern_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
                 ),
             ),
             (
-                Shown(
+                CaptionedChart(
                     _bars(samples, tests),
                     "Four metrics of four flows, printed and measured.",
                 ),
@@ -58,17 +58,19 @@ def cern_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
             "Every algorithm over time",
             (),
             (
-                Shown(
+                CaptionedChart(
                     over_time("cern-rate", samples, panels),
                     "Throughput of each flow; they start one after the other and end together.",
                 ),
-                Shown(_rtts(samples, tests), "Round-trip time with the queue of the bottleneck."),
+                CaptionedChart(
+                    _rtts(samples, tests), "Round-trip time with the queue of the bottleneck."
+                ),
             ),
         ),
     ]
 
 
-def _summary(samples: Samples, tests: Sequence[Test]) -> Table:
+def _summary(samples: Samples, tests: Sequence[PathTest]) -> Table:
     rows = []
     for test in tests:
         printed = SUMMARY_2005.get(test.flows[0])
@@ -107,7 +109,7 @@ def _summary(samples: Samples, tests: Sequence[Test]) -> Table:
     return table("summary", pl.DataFrame(rows, infer_schema_length=None), columns)
 
 
-def _bars(samples: Samples, tests: Sequence[Test]) -> Picture:
+def _bars(samples: Samples, tests: Sequence[PathTest]) -> Picture:
     panels = []
     for measure, column in MEASURES.items():
         rows = []
@@ -139,7 +141,7 @@ def _bars(samples: Samples, tests: Sequence[Test]) -> Picture:
     return picture("summary", chart, "Throughput, stability, fairness and deviation of the RTT")
 
 
-def _rtts(samples: Samples, tests: Sequence[Test]) -> Picture:
+def _rtts(samples: Samples, tests: Sequence[PathTest]) -> Picture:
     panels = []
     for test in tests:
         first = samples.first(test.key)

@@ -11,7 +11,7 @@ from mesonet.studies.slac.paths import (
     FLORIDA,
     IRELAND,
     SOURCE,
-    Test,
+    PathTest,
     alike,
 )
 from mesonet.studies.slac.preparation import Bench, ToSections
@@ -29,7 +29,7 @@ GAMMA = 30
 """Default gamma, as printed [packets]."""
 
 
-def ctcp_tests(algorithms: Sequence[str]) -> list[Test]:
+def ctcp_tests(algorithms: Sequence[str]) -> list[PathTest]:
     """Every test on the path to Ireland, and one flow of each kind to Florida for its queue."""
     tests = [alike(IRELAND, name, count) for count in COUNTS for name in algorithms]
     return tests + [alike(FLORIDA, name, 1) for name in algorithms if name == ORIGINAL]

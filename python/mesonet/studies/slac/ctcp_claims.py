@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, not_computable, ordered, same_sign
 from mesonet.studies.scorecard import Claim
-from mesonet.studies.slac.accounts import CTCP, accounted
+from mesonet.studies.slac.explanations import CTCP, with_explanations
 
 _TABLE = "table “CTCP Burst Control”"
 _SINGLE = "“CTCP Burst Control”, single flow"
@@ -145,4 +145,4 @@ _CLAIMS = (
     ),
 )
 
-CLAIMS = accounted(_CLAIMS, CTCP)
+CLAIMS = with_explanations(_CLAIMS, CTCP)

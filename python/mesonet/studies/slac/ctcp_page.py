@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.studies.slac.ctcp import BURST, GAMMA, ORIGINAL, TUNING
 from mesonet.studies.slac.pages import (
     beside,
@@ -15,7 +15,7 @@ from mesonet.studies.slac.pages import (
     windows_chart,
     windows_table,
 )
-from mesonet.studies.slac.paths import IRELAND, Test
+from mesonet.studies.slac.paths import IRELAND, PathTest
 from mesonet.studies.slac.published import (
     BURST_SIGMA,
     BURST_THROUGHPUT,
@@ -23,14 +23,14 @@ from mesonet.studies.slac.published import (
     TUNING_SIGMA,
     TUNING_THROUGHPUT,
     TUNING_XI,
-    Printed,
+    PrintedValue,
 )
 from mesonet.studies.slac.samples import Samples
 from mesonet.studies.slac.settings import NOT_COMPARABLE
 
 
 def ctcp_sections(
-    samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]
+    samples: Samples, tests: Sequence[PathTest], algorithms: Sequence[str]
 ) -> list[Section]:
     """Small queues, burst control, tuned gamma, windows."""
     several = [test for test in tests if len(test.flows) > 1]
@@ -53,7 +53,7 @@ def ctcp_sections(
                 ),
             ),
             (
-                Shown(
+                CaptionedChart(
                     over_time(
                         "queued",
                         samples,
@@ -64,7 +64,7 @@ def ctcp_sections(
                     ),
                     "diffWnd of a single flow, window x (1 - smallest / smoothed round-trip time).",
                 ),
-                Shown(
+                CaptionedChart(
                     over_time(
                         "window",
                         samples,
@@ -96,7 +96,7 @@ def ctcp_sections(
             "Instantaneous fairness by window",
             (),
             (
-                Shown(
+                CaptionedChart(
                     windows_chart("xi-windows", samples, several),
                     "ξ_f against the length of its windows in base round-trip times; the diamond "
                     "is 1 s.",
@@ -111,8 +111,10 @@ def _section(
     identifier: str,
     title: str,
     samples: Samples,
-    tests: Sequence[Test],
-    printed: tuple[Mapping[str, Printed], Mapping[str, Printed], Mapping[str, Printed]],
+    tests: Sequence[PathTest],
+    printed: tuple[
+        Mapping[str, PrintedValue], Mapping[str, PrintedValue], Mapping[str, PrintedValue]
+    ],
 ) -> Section:
     throughput, sigma, xi = printed
     several = [test for test in tests if len(test.flows) > 1]
@@ -126,11 +128,11 @@ def _section(
         title,
         (),
         (
-            Shown(
+            CaptionedChart(
                 over_time(f"{identifier}-time", samples, panels),
                 "Throughput of every flow of the first repeat.",
             ),
-            Shown(
+            CaptionedChart(
                 over_time(
                     f"{identifier}-window",
                     samples,
@@ -140,15 +142,15 @@ def _section(
                 ),
                 "Their windows: the steeper the rise, the more aggressive the increments.",
             ),
-            Shown(
+            CaptionedChart(
                 beside(f"{identifier}-sum", samples, tests, throughput, "total", heading="Mbit/s"),
                 "Sum of all flows.",
             ),
-            Shown(
+            CaptionedChart(
                 beside(f"{identifier}-sigma", samples, several, sigma, "sigma_f", heading="σ_f"),
                 "Overall fairness; 0 is fair.",
             ),
-            Shown(
+            CaptionedChart(
                 beside(f"{identifier}-xi", samples, several, xi, "xi_f_1s", heading="ξ_f (1 s)"),
                 "Instantaneous fairness in windows of 1 s.",
             ),

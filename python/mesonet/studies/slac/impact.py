@@ -11,9 +11,9 @@ from mesonet.studies.slac.paths import (
     FLORIDA,
     IRELAND,
     SOURCE,
-    Extent,
     Path,
-    Test,
+    PathTest,
+    TestExtent,
 )
 from mesonet.studies.slac.preparation import Bench, ToSections
 from mesonet.studies.slac.samples import Samples, average, lowest, measure_test, ratio
@@ -23,7 +23,7 @@ STANDARD = "reno"
 FLOWS = 8
 BOTH = ("ctcp", "hstcp")
 MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
-POCKET = Extent(0.6, 2)
+POCKET = TestExtent(0.6, 2)
 """Extent at pocket size, longer than in the other studies: standard flows need time to react."""
 SAMPLES = {
     "reno": 9,
@@ -36,12 +36,12 @@ SAMPLES = {
 """Printed repeats; where the paths differ, the larger number."""
 
 
-def impact_tests(algorithms: Sequence[str]) -> list[Test]:
+def impact_tests(algorithms: Sequence[str]) -> list[PathTest]:
     """Eight standard flows, and seven with one of each algorithm, which starts last."""
-    tests = [Test(path, (STANDARD,) * FLOWS, STANDARD) for path in (IRELAND, FLORIDA)]
+    tests = [PathTest(path, (STANDARD,) * FLOWS, STANDARD) for path in (IRELAND, FLORIDA)]
     for path in (IRELAND, FLORIDA):
         tests += [
-            Test(path, (STANDARD,) * (FLOWS - 1) + (name,), name)
+            PathTest(path, (STANDARD,) * (FLOWS - 1) + (name,), name)
             for name in algorithms
             if name != STANDARD and not (path is FLORIDA and name in MODIFIED)
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, not_computable, ordered, same_sign
 from mesonet.studies.scorecard import Claim
-from mesonet.studies.slac.accounts import IMPACT, accounted
+from mesonet.studies.slac.explanations import IMPACT, with_explanations
 
 NEAR = 0.1
 """Changes up to this size are nominal; the printed ones that the source calls so are 2 %."""
@@ -150,4 +150,4 @@ _CLAIMS = (
     ),
 )
 
-CLAIMS = accounted(_CLAIMS, IMPACT)
+CLAIMS = with_explanations(_CLAIMS, IMPACT)

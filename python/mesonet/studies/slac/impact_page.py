@@ -11,7 +11,7 @@ import polars as pl
 from mesonet.figures.style import BLUE, GREY, INK, data, nothing_chart, themed
 from mesonet.report.charts import Picture, picture
 from mesonet.report.tables import Column, Table, table, words
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.studies.slac.impact import (
     FLOWS,
     MODIFIED,
@@ -21,19 +21,19 @@ from mesonet.studies.slac.impact import (
     standard_flows,
 )
 from mesonet.studies.slac.pages import name_of, over_time, plus_minus, with_error
-from mesonet.studies.slac.paths import Test
+from mesonet.studies.slac.paths import PathTest
 from mesonet.studies.slac.published import (
     IMPACT_CHANGE,
     IMPACT_NEW,
     IMPACT_STANDARD,
     IMPACT_TOTAL,
-    Printed,
+    PrintedValue,
 )
 from mesonet.studies.slac.samples import Samples
 from mesonet.studies.slac.settings import NOT_COMPARABLE
 
 
-def impact_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
+def impact_sections(samples: Samples, tests: Sequence[PathTest]) -> list[Section]:
     """Changes, sums and every test over time."""
     panels = [
         (f"{test.path.title}: {_mix(test)}", test) for test in tests if samples.first(test.key)
@@ -52,7 +52,7 @@ def impact_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
                 ),
             ),
             (
-                Shown(
+                CaptionedChart(
                     _changes(samples, tests),
                     "Below zero the standard flows lose. Lines are the error.",
                 ),
@@ -78,7 +78,7 @@ def impact_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
             "Every test over time",
             (),
             (
-                Shown(
+                CaptionedChart(
                     over_time("impact-time", samples, panels),
                     f"Flow {FLOWS} starts last; it is the new one.",
                 ),
@@ -87,20 +87,20 @@ def impact_sections(samples: Samples, tests: Sequence[Test]) -> list[Section]:
     ]
 
 
-def _mix(test: Test) -> str:
+def _mix(test: PathTest) -> str:
     new = test.flows[-1]
     standard = f"{FLOWS} standard" if new == STANDARD else f"{FLOWS - 1} standard, 1 "
     return standard if new == STANDARD else standard + name_of(new)
 
 
-def _changes(samples: Samples, tests: Sequence[Test]) -> Picture:
+def _changes(samples: Samples, tests: Sequence[PathTest]) -> Picture:
     rows = []
     for test in tests:
         new = test.flows[-1]
         if new == STANDARD:
             continue
         found = change(samples, test.path, new)
-        pairs = [("printed", IMPACT_CHANGE.get(test.key)), ("measured", Printed(*found))]
+        pairs = [("printed", IMPACT_CHANGE.get(test.key)), ("measured", PrintedValue(*found))]
         for what, pair in pairs:
             if pair is None or math.isnan(pair.value):
                 continue
@@ -139,7 +139,7 @@ def _changes(samples: Samples, tests: Sequence[Test]) -> Picture:
     return picture("changes", chart, "Change of what a standard flow carries, printed and measured")
 
 
-def _change_table(samples: Samples, tests: Sequence[Test]) -> Table:
+def _change_table(samples: Samples, tests: Sequence[PathTest]) -> Table:
     rows = []
     for test in tests:
         new = test.flows[-1]
@@ -176,7 +176,7 @@ def _percent(value: float, error: float) -> str:
     return f"{value:+.0%}" + ("" if math.isnan(error) else f" ± {error:.0%}")
 
 
-def _sums(samples: Samples, tests: Sequence[Test]) -> Table:
+def _sums(samples: Samples, tests: Sequence[PathTest]) -> Table:
     rows = []
     for test in tests:
         new = test.flows[-1]
@@ -211,5 +211,5 @@ def _sums(samples: Samples, tests: Sequence[Test]) -> Table:
     return table("sums", pl.DataFrame(rows, infer_schema_length=None), columns)
 
 
-def _printed(cells: Mapping[str, Printed], key: str) -> str:
+def _printed(cells: Mapping[str, PrintedValue], key: str) -> str:
     return plus_minus(*cells[key]) if key in cells else "–"

@@ -16,8 +16,8 @@ from mesonet.report.tables import Column, Table, numbers, table, words
 from mesonet.studies.page import Section
 from mesonet.studies.rules import Figures, number
 from mesonet.studies.scorecard import Claim, score
-from mesonet.studies.slac.paths import Test
-from mesonet.studies.slac.published import Printed
+from mesonet.studies.slac.paths import PathTest
+from mesonet.studies.slac.published import PrintedValue
 from mesonet.studies.slac.samples import WINDOWS, Samples, average
 
 LABELS = {
@@ -45,7 +45,7 @@ def name_of(algorithm: str) -> str:
     return LABELS.get(algorithm, algorithm)
 
 
-def title_of(test: Test) -> str:
+def title_of(test: PathTest) -> str:
     """A test for people."""
     flows = f"{len(test.flows)} flow{'s' if len(test.flows) > 1 else ''}"
     return f"{flows}, {test.reverse} reverse" if test.reverse else flows
@@ -73,8 +73,8 @@ def plus_minus(value: float, error: float) -> str:
 def comparison(
     identifier: str,
     samples: Samples,
-    tests: Sequence[Test],
-    printed: Mapping[str, Printed],
+    tests: Sequence[PathTest],
+    printed: Mapping[str, PrintedValue],
     measure: str,
 ) -> Table:
     """Printed beside measured for every test with a printed value or a measured one."""
@@ -115,7 +115,7 @@ def comparison(
 def over_time(
     identifier: str,
     samples: Samples,
-    panels: Sequence[tuple[str, Test]],
+    panels: Sequence[tuple[str, PathTest]],
     *,
     field: str = "rate",
     heading: str = "Mbit/s",
@@ -174,8 +174,8 @@ def _lines(title: str) -> str | list[str]:
 def beside(
     identifier: str,
     samples: Samples,
-    tests: Sequence[Test],
-    printed: Mapping[str, Printed],
+    tests: Sequence[PathTest],
+    printed: Mapping[str, PrintedValue],
     measure: str,
     *,
     heading: str,
@@ -186,7 +186,7 @@ def beside(
         pairs = [("printed", printed.get(test.key))]
         mean = samples.mean(test.key, measure)
         if not math.isnan(mean):
-            pairs.append(("measured", Printed(mean, samples.deviation(test.key, measure))))
+            pairs.append(("measured", PrintedValue(mean, samples.deviation(test.key, measure))))
         for what, pair in pairs:
             if pair is None:
                 continue
@@ -230,7 +230,7 @@ def beside(
     return picture(identifier, chart, f"{heading}, printed and measured")
 
 
-def windows_chart(identifier: str, samples: Samples, tests: Sequence[Test]) -> Any:
+def windows_chart(identifier: str, samples: Samples, tests: Sequence[PathTest]) -> Any:
     """xi_f against the length of its windows in base round-trip times, and at 1 s."""
     rows = []
     for test in tests:
@@ -270,7 +270,7 @@ def windows_chart(identifier: str, samples: Samples, tests: Sequence[Test]) -> A
     return picture(identifier, chart, "ξ_f against the length of its windows")
 
 
-def _window_row(test: Test, window: float, value: float, kind: str) -> dict[str, Any]:
+def _window_row(test: PathTest, window: float, value: float, kind: str) -> dict[str, Any]:
     return {
         "path": test.path.title,
         "test": title_of(test),
@@ -281,7 +281,7 @@ def _window_row(test: Test, window: float, value: float, kind: str) -> dict[str,
     }
 
 
-def windows_table(identifier: str, samples: Samples, tests: Sequence[Test]) -> Table:
+def windows_table(identifier: str, samples: Samples, tests: Sequence[PathTest]) -> Table:
     """xi_f at every length of window, and the other interpretation."""
     rows = [
         {
@@ -309,7 +309,7 @@ def windows_table(identifier: str, samples: Samples, tests: Sequence[Test]) -> T
 def sensitivity(
     study: str, claims: Sequence[Claim], cards: Sequence[tuple[str, Figures]]
 ) -> pl.DataFrame:
-    """One row per world: claims that agree and disagree, and which disagree."""
+    """One row per variant: claims that agree and disagree, and which disagree."""
     rows = []
     for title, figures in cards:
         card = score(study, "desk", claims, figures)
@@ -328,7 +328,7 @@ def sensitivity(
 
 
 def sensitivity_section(frame: pl.DataFrame) -> Section:
-    """The scorecard in other worlds, as a section of the page."""
+    """The scorecard under other variants, as a section of the page."""
     columns = [
         words("world", "World"),
         Column("agrees", "Agree"),

@@ -1,7 +1,7 @@
 """Paths of the tests, with the details that the source leaves out: capacity, buffers, traffic.
 
 The tests ran over production networks. The source prints base round-trip times, two buffers and
-throughputs; everything else here is a choice, and the worlds of `ALTERNATIVES` choose otherwise.
+throughputs; everything else here is an assumption, and `ALTERNATIVES` has the variants with others.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ CAPACITIES = (
 
 
 @dataclass(frozen=True)
-class World:
-    """One set of answers to what the source leaves open.
+class ScenarioVariant:
+    """Scenario variant: one set of answers to the questions that the source leaves open.
 
     Attributes:
         name: Name in names of runs.
@@ -102,18 +102,18 @@ class World:
     ack_every: int = 1
 
 
-BASE = World("base", "random loss stands for other traffic")
+BASE = ScenarioVariant("base", "random loss stands for other traffic")
 ALTERNATIVES = (
-    World("quiet", "no other traffic at all", loss=False),
-    World(
+    ScenarioVariant("quiet", "no other traffic at all", loss=False),
+    ScenarioVariant(
         "web", "short flows ask for a tenth of the capacity, no random loss", loss=False, web=0.1
     ),
-    World("delayed", "every second segment is acknowledged, or after 40 ms", ack_every=2),
+    ScenarioVariant("delayed", "every second segment is acknowledged, or after 40 ms", ack_every=2),
 )
 
 
 @dataclass(frozen=True)
-class Test:
+class PathTest:
     """Flows over a path, one after the other.
 
     Attributes:
@@ -136,13 +136,13 @@ class Test:
         return f"{self.path.name}.{self.label}"
 
 
-def alike(path: Path, algorithm: str, count: int) -> Test:
+def alike(path: Path, algorithm: str, count: int) -> PathTest:
     """A test of some flows of one algorithm."""
-    return Test(path, (algorithm,) * count, f"{algorithm}.{count}")
+    return PathTest(path, (algorithm,) * count, f"{algorithm}.{count}")
 
 
 @dataclass(frozen=True)
-class Extent:
+class TestExtent:
     """Length of a test and number of its repeats, at one size.
 
     Attributes:
@@ -154,17 +154,17 @@ class Extent:
     repeats: int
 
 
-EXTENTS: dict[Size, Extent] = {
-    "pocket": Extent(0.35, 2),
-    "desk": Extent(1.0, 3),
-    "full": Extent(5.0, 5),
+EXTENTS: dict[Size, TestExtent] = {
+    "pocket": TestExtent(0.35, 2),
+    "desk": TestExtent(1.0, 3),
+    "full": TestExtent(5.0, 5),
 }
-SENSITIVITY = Extent(0.5, 1)
+SENSITIVITY = TestExtent(0.5, 1)
 """Extent of the tests under each alternative variant."""
 
 
-def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
-    """A test in a world; `seed` draws the short flows."""
+def scenario(test: PathTest, variant: ScenarioVariant, *, scale: float, seed: int) -> Dumbbell:
+    """Scenario of a test under a variant; `seed` draws the short flows."""
     path = test.path
     duration = path.duration * scale
     flows: list[dict[str, Any]] = [
@@ -179,17 +179,17 @@ def scenario(test: Test, world: World, *, scale: float, seed: int) -> Dumbbell:
         flows.append(
             {"algorithm": "reno", "name": "reverse", "count": test.reverse, "reverse": True}
         )
-    if world.web:
-        flows += short_flows(path, world.web, duration=duration, seed=seed)
+    if variant.web:
+        flows += short_flows(path, variant.web, duration=duration, seed=seed)
     return dumbbell(
         rate=f"{path.rate} Mbit/s",
         rtt=f"{path.rtt_ms} ms",
         buffer=f"{path.buffer} packets",
-        loss=path.loss if world.loss else 0.0,
+        loss=path.loss if variant.loss else 0.0,
         access_rate=NETWORK_CARD,
         profile="linux",
         # Linux of those years: RACK came in 2018.
-        transport={"ack_every": world.ack_every, "recovery": "sack"},
+        transport={"ack_every": variant.ack_every, "recovery": "sack"},
         flows=flows,
         interval=f"{path.interval} s",
         duration=f"{duration:g} s",
@@ -235,26 +235,26 @@ def short_flows(path: Path, load: float, *, duration: float, seed: int) -> list[
     return flows
 
 
-def run_name(test: Test, world: World, seed: int) -> str:
+def run_name(test: PathTest, variant: ScenarioVariant, seed: int) -> str:
     """Name of a run, unique in a study."""
-    return f"{world.name}.{test.key}.seed-{seed}"
+    return f"{variant.name}.{test.key}.seed-{seed}"
 
 
-def seeds(options: Options, extent: Extent, *, repeats: int | None = None) -> tuple[int, ...]:
+def seeds(options: Options, extent: TestExtent, *, repeats: int | None = None) -> tuple[int, ...]:
     """Seeds of the repeats of a test: as many as are asked for, `repeats`, or the extent's."""
     first = 1 if options.seed is None else options.seed
     return tuple(range(first, first + (options.replicates or repeats or extent.repeats)))
 
 
 def study_items(
-    tests: Sequence[Test],
+    tests: Sequence[PathTest],
     options: Options,
     measure: Measure,
     *,
-    extent: Extent,
+    extent: TestExtent,
     repeats: Mapping[str, int] | None = None,
 ) -> list[Item]:
-    """The runs of a study: every test in the base world and, beyond pocket, in the others.
+    """The runs of a study: every test under the base variant and, beyond pocket, the others.
 
     Args:
         tests: Tests of the study.
@@ -271,21 +271,23 @@ def study_items(
     if options.size != "pocket":
         first = seeds(options, SENSITIVITY)[0]
         wanted += [
-            (test, world, SENSITIVITY, first) for world in sensitivity_worlds() for test in tests
+            (test, variant, SENSITIVITY, first)
+            for variant in sensitivity_variants()
+            for test in tests
         ]
     return [
         Item(
-            run_name(test, world, seed),
-            scenario(test, world, scale=each.scale, seed=seed),
+            run_name(test, variant, seed),
+            scenario(test, variant, scale=each.scale, seed=seed),
             measure,
             edition=1,
             seed=seed,
             cost=test.path.rate * test.path.duration * each.scale * (1 + bool(test.reverse)),
         )
-        for test, world, each, seed in wanted
+        for test, variant, each, seed in wanted
     ]
 
 
-def sensitivity_worlds() -> tuple[World, ...]:
-    """The worlds of the comparison: the base world at its extent, and the alternatives."""
+def sensitivity_variants() -> tuple[ScenarioVariant, ...]:
+    """Variants of the comparison: the base variant at its extent, and the alternatives."""
     return (replace(BASE, name="short", title=f"as the study, {BASE.title}"), *ALTERNATIVES)

@@ -12,18 +12,18 @@ from mesonet.studies.scorecard import Claim
 from mesonet.studies.slac.paths import (
     BASE,
     SENSITIVITY,
-    Extent,
     Path,
-    Test,
+    PathTest,
+    TestExtent,
     seeds,
-    sensitivity_worlds,
+    sensitivity_variants,
     study_items,
 )
 from mesonet.studies.slac.samples import Samples
 from mesonet.studies.slac.settings import settings
-from mesonet.studies.study import Findings, Gathered, Options, Prepared
+from mesonet.studies.study import Options, Prepared, RunResults, StudyOutput
 
-ToSections = Callable[[Samples, Sequence[Test]], list[Section]]
+ToSections = Callable[[Samples, Sequence[PathTest]], list[Section]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Bench:
         figures: Function that computes the figures of the measured tests.
         page: Function that returns the maker of the sections for some algorithms; called only when
             there is a page, for it brings drawing libraries.
-        readings: Figures under other interpretations of the source, by their names.
+        interpretations: Figures under other interpretations of the source, by their names.
     """
 
     study: str
@@ -47,15 +47,15 @@ class Bench:
     measure: Measure
     figures: Callable[[Samples], Figures]
     page: Callable[[Sequence[str]], ToSections]
-    readings: Mapping[str, Callable[[Samples], Figures]] = field(default_factory=dict)
+    interpretations: Mapping[str, Callable[[Samples], Figures]] = field(default_factory=dict)
 
     def prepare(
         self,
         options: Options,
-        tests: Sequence[Test],
+        tests: Sequence[PathTest],
         algorithms: Sequence[str],
         *,
-        extent: Extent,
+        extent: TestExtent,
         repeats: Mapping[str, int] | None = None,
         more: Mapping[str, str] | None = None,
     ) -> Prepared:
@@ -71,29 +71,32 @@ class Bench:
         """
         most = max([extent.repeats, *(repeats or {}).values()])
 
-        def find(gathered: Gathered) -> Findings:
+        def evaluate(run_results: RunResults) -> StudyOutput:
             own = seeds(options, extent, repeats=most)
-            samples = Samples.of(gathered.results, tests, BASE, own)
+            samples = Samples.of(run_results.results, tests, BASE, own)
             sections = self.page(algorithms)(samples, tests)
             if options.size != "pocket":
-                sections.append(self._other_worlds(gathered, tests, options, samples))
-            return Findings(self.figures(samples), sections)
+                sections.append(self._other_variants(run_results, tests, options, samples))
+            return StudyOutput(self.figures(samples), sections)
 
         return Prepared(
-            find,
+            evaluate,
             items=study_items(tests, options, self.measure, extent=extent, repeats=repeats),
             settings={**settings(self.paths, options, extent), **(more or {})},
         )
 
-    def _other_worlds(
-        self, gathered: Gathered, tests: Sequence[Test], options: Options, samples: Samples
+    def _other_variants(
+        self, run_results: RunResults, tests: Sequence[PathTest], options: Options, samples: Samples
     ) -> Section:
         from mesonet.studies.slac.pages import sensitivity, sensitivity_section
 
         one = seeds(options, SENSITIVITY)[:1]
         cards = [
-            (world.title, self.figures(Samples.of(gathered.results, tests, world, one)))
-            for world in sensitivity_worlds()
+            (variant.title, self.figures(Samples.of(run_results.results, tests, variant, one)))
+            for variant in sensitivity_variants()
         ]
-        cards += [(reading, figures(samples)) for reading, figures in self.readings.items()]
+        cards += [
+            (interpretation, figures(samples))
+            for interpretation, figures in self.interpretations.items()
+        ]
         return sensitivity_section(sensitivity(self.study, self.claims, cards))

@@ -6,19 +6,21 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Printed(NamedTuple):
+class PrintedValue(NamedTuple):
     """A printed value and its error."""
 
     value: float
     error: float
 
 
-def _table(text: str) -> dict[str, Printed]:
+def _table(text: str) -> dict[str, PrintedValue]:
     """Rows of `key value error [value error ...]`; several values belong to the three paths."""
-    found: dict[str, Printed] = {}
+    found: dict[str, PrintedValue] = {}
     for line in text.strip().splitlines():
         key, *numbers = line.split()
-        pairs = [Printed(float(v), float(e)) for v, e in zip(*[iter(numbers)] * 2, strict=True)]
+        pairs = [
+            PrintedValue(float(v), float(e)) for v, e in zip(*[iter(numbers)] * 2, strict=True)
+        ]
         names = [key] if len(pairs) == 1 else [f"{path}.{key}" for path in _PATHS]
         found |= dict(zip(names, pairs, strict=True))
     return found
@@ -26,7 +28,7 @@ def _table(text: str) -> dict[str, Printed]:
 
 _PATHS = ("caltech", "florida", "ireland")
 
-THROUGHPUT: Mapping[str, Printed] = _table("""
+THROUGHPUT: Mapping[str, PrintedValue] = _table("""
 reno.1 521 15 114 5 62 19
 ctcp.1 619 21 252 13 146 37
 hstcp.1 605 21 125 7 135 20
@@ -45,7 +47,7 @@ hstcp.reverse 87 12 114 4 133 10
 """)
 """“Aggregate Throughput” [Mbit/s]."""
 
-SIGMA: Mapping[str, Printed] = _table("""
+SIGMA: Mapping[str, PrintedValue] = _table("""
 reno.2 0.023 0.012 0.292 0.148 0.118 0.030
 ctcp.2 0.006 0.004 0.062 0.020 0.305 0.063
 hstcp.2 0.076 0.035 0.496 0.149 0.292 0.075
@@ -58,7 +60,7 @@ hstcp.8 0.090 0.013 0.245 0.180 0.386 0.029
 """)
 """“sigma_f - overall fairness”."""
 
-XI: Mapping[str, Printed] = _table("""
+XI: Mapping[str, PrintedValue] = _table("""
 reno.2 0.214 0.007 0.554 0.202 0.289 0.040
 ctcp.2 0.145 0.005 0.210 0.020 0.441 0.035
 hstcp.2 0.540 0.222 1.000 0.065 0.458 0.045
@@ -71,7 +73,7 @@ hstcp.8 0.677 0.005 0.434 0.148 0.597 0.058
 """)
 """“xi_f - instant. fairness”, windows of 1 s."""
 
-BURST_THROUGHPUT: Mapping[str, Printed] = _table("""
+BURST_THROUGHPUT: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp.1 116 7
 ireland.ctcp:slac-muted.1 222 8
 ireland.ctcp:slac-partial.1 177 11
@@ -84,7 +86,7 @@ ireland.ctcp:slac-partial.8 470 23
 """)
 """“CTCP Burst Control” [Mbit/s]."""
 
-BURST_SIGMA: Mapping[str, Printed] = _table("""
+BURST_SIGMA: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp.2 0.22 0.08
 ireland.ctcp:slac-muted.2 0.13 0.02
 ireland.ctcp:slac-partial.2 0.10 0.02
@@ -93,7 +95,7 @@ ireland.ctcp:slac-muted.8 0.19 0.02
 ireland.ctcp:slac-partial.8 0.27 0.03
 """)
 
-BURST_XI: Mapping[str, Printed] = _table("""
+BURST_XI: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp.2 0.52 0.06
 ireland.ctcp:slac-muted.2 0.34 0.02
 ireland.ctcp:slac-partial.2 0.35 0.01
@@ -115,7 +117,7 @@ BURST_SAMPLES: Mapping[str, int] = {
 }
 """Repeated measurements of “CTCP Burst Control”."""
 
-TUNING_THROUGHPUT: Mapping[str, Printed] = _table("""
+TUNING_THROUGHPUT: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp:slac-muted.1 119 19
 ireland.ctcp:slac-diffwnd.1 131 9
 ireland.ctcp:slac-losswnd.1 103 33
@@ -128,7 +130,7 @@ ireland.ctcp:slac-losswnd.8 318 87
 """)
 """“gamma Auto-Tuning” [Mbit/s], another day than burst control."""
 
-TUNING_SIGMA: Mapping[str, Printed] = _table("""
+TUNING_SIGMA: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp:slac-muted.2 0.08 0.02
 ireland.ctcp:slac-diffwnd.2 0.12 0.03
 ireland.ctcp:slac-losswnd.2 0.15 0.02
@@ -137,7 +139,7 @@ ireland.ctcp:slac-diffwnd.8 0.17 0.02
 ireland.ctcp:slac-losswnd.8 0.13 0.03
 """)
 
-TUNING_XI: Mapping[str, Printed] = _table("""
+TUNING_XI: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp:slac-muted.2 0.33 0.01
 ireland.ctcp:slac-diffwnd.2 0.28 0.03
 ireland.ctcp:slac-losswnd.2 0.30 0.02
@@ -146,7 +148,7 @@ ireland.ctcp:slac-diffwnd.8 0.49 0.01
 ireland.ctcp:slac-losswnd.8 0.47 0.04
 """)
 
-IMPACT_STANDARD: Mapping[str, Printed] = _table("""
+IMPACT_STANDARD: Mapping[str, PrintedValue] = _table("""
 ireland.reno 310.68 21.44
 florida.reno 340.80 4.23
 ireland.ctcp 182.91 16.41
@@ -160,7 +162,7 @@ ireland.ctcp:slac-losswnd 144.714 6.812
 """)
 """“Friendliness & Impact”: sum of the seven standard flows, of eight for Reno [Mbit/s]."""
 
-IMPACT_NEW: Mapping[str, Printed] = _table("""
+IMPACT_NEW: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp 125.47 17.72
 florida.ctcp 79.32 1.81
 ireland.hstcp 122.89 8.16
@@ -171,7 +173,7 @@ ireland.ctcp:slac-losswnd 75.610 4.637
 """)
 """The new flow [Mbit/s]."""
 
-IMPACT_TOTAL: Mapping[str, Printed] = _table("""
+IMPACT_TOTAL: Mapping[str, PrintedValue] = _table("""
 ireland.reno 310.68 21.44
 florida.reno 340.80 4.23
 ireland.ctcp 312.31 33.36
@@ -184,7 +186,7 @@ ireland.ctcp:slac-diffwnd 252.361 20.471
 ireland.ctcp:slac-losswnd 227.440 11.130
 """)
 
-IMPACT_CHANGE: Mapping[str, Printed] = _table("""
+IMPACT_CHANGE: Mapping[str, PrintedValue] = _table("""
 ireland.ctcp -0.32 0.07
 ireland.hstcp -0.24 0.06
 florida.ctcp -0.02 0.01

@@ -20,7 +20,7 @@ from mesonet.responses.flow_series import (
     windows,
 )
 from mesonet.simulate import Run
-from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, Test, World, run_name
+from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, PathTest, ScenarioVariant, run_name
 
 FloatArray = NDArray[np.float64]
 
@@ -149,7 +149,7 @@ def _coefficient(values: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Samples:
-    """The repeats of every test of a study in one world, by the key of the test."""
+    """The repeats of every test of a study under one variant, by the key of the test."""
 
     runs: Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -157,12 +157,12 @@ class Samples:
     def of(
         cls,
         results: Mapping[str, Mapping[str, Any]],
-        tests: Sequence[Test],
-        world: World,
+        tests: Sequence[PathTest],
+        variant: ScenarioVariant,
         seeds: Sequence[int],
     ) -> Samples:
-        """Picks those of a world from the results of a study; runs that failed are left out."""
-        names = {test.key: [run_name(test, world, seed) for seed in seeds] for test in tests}
+        """Picks those of a variant from the results of a study; failed runs are left out."""
+        names = {test.key: [run_name(test, variant, seed) for seed in seeds] for test in tests}
         return cls(
             {
                 key: [results[name] for name in mine if name in results]

@@ -13,8 +13,8 @@ from mesonet.studies.slac.paths import (
     SHAPE,
     SHORT_RTTS,
     SMSS,
-    Extent,
     Path,
+    TestExtent,
     seeds,
 )
 from mesonet.studies.study import Options
@@ -26,7 +26,7 @@ NOT_COMPARABLE = (
 )
 
 
-def settings(paths: Sequence[Path], options: Options, extent: Extent) -> dict[str, str]:
+def settings(paths: Sequence[Path], options: Options, extent: TestExtent) -> dict[str, str]:
     """Settings of a study for its page, by name."""
 
     def each(text: str) -> str:

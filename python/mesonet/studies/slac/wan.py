@@ -10,7 +10,7 @@ from mesonet.studies.slac.paths import (
     EXTENTS,
     PATHS,
     SOURCE,
-    Test,
+    PathTest,
     alike,
 )
 from mesonet.studies.slac.preparation import Bench, ToSections
@@ -32,11 +32,11 @@ REVERSE = 16
 single flow, so one flow is our interpretation."""
 
 
-def wan_tests(algorithms: Sequence[str]) -> list[Test]:
+def wan_tests(algorithms: Sequence[str]) -> list[PathTest]:
     """Every test: path by path, numbers of flows, then reverse flows."""
     tests = [alike(path, name, n) for path in PATHS for n in COUNTS for name in algorithms]
     tests += [
-        Test(path, (name,), f"{name}.reverse", reverse=REVERSE)
+        PathTest(path, (name,), f"{name}.reverse", reverse=REVERSE)
         for path in PATHS
         for name in algorithms
     ]
@@ -149,7 +149,7 @@ _BENCH = Bench(
     measure_test,
     wan_figures,
     _page,
-    readings={
+    interpretations={
         "xi_f read as the deviation between flows, mean square over time": lambda samples: (
             wan_figures(samples, xi="spread")
         )

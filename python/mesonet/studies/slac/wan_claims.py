@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mesonet.studies.rules import between, correlates, not_computable, ordered
 from mesonet.studies.scorecard import Claim
-from mesonet.studies.slac.accounts import WAN, accounted
-from mesonet.studies.slac.published import SIGMA, THROUGHPUT, XI, Printed
+from mesonet.studies.slac.explanations import WAN, with_explanations
+from mesonet.studies.slac.published import SIGMA, THROUGHPUT, XI, PrintedValue
 
 NEAR = (0.67, 1.5)
 """Ratios that we call comparable, where the source says similar or comparable."""
@@ -21,7 +21,7 @@ _SLIDES = {
 
 
 def _cells(measure: str, path: str) -> dict[str, float]:
-    table: dict[str, Printed] = dict(_TABLES[measure])
+    table: dict[str, PrintedValue] = dict(_TABLES[measure])
     return {
         f"{measure}.{key}": cell.value
         for key, cell in table.items()
@@ -236,4 +236,4 @@ _CLAIMS = (
     ),
 )
 
-CLAIMS = accounted(_CLAIMS, WAN)
+CLAIMS = with_explanations(_CLAIMS, WAN)

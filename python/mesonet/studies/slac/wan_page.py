@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.studies.slac.pages import (
     beside,
     comparison,
@@ -14,12 +14,12 @@ from mesonet.studies.slac.pages import (
     windows_chart,
     windows_table,
 )
-from mesonet.studies.slac.paths import PATHS, Test
+from mesonet.studies.slac.paths import PATHS, PathTest
 from mesonet.studies.slac.published import SIGMA, THROUGHPUT, XI
 from mesonet.studies.slac.samples import Samples
 from mesonet.studies.slac.settings import NOT_COMPARABLE
 
-READINGS = (
+INTERPRETATIONS = (
     "The formula of ξ_f is the deviation over time of the deviation between flows, over the mean "
     "throughput. With two flows that is at most about 0.5, yet the source prints 1.000; it also "
     "prints ξ_f above σ_f in every test, which always holds for the root mean square over time of "
@@ -28,7 +28,7 @@ READINGS = (
 
 
 def wan_sections(
-    samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]
+    samples: Samples, tests: Sequence[PathTest], algorithms: Sequence[str]
 ) -> list[Section]:
     """Throughputs, fairness, windows and every test over time."""
     return [
@@ -39,13 +39,13 @@ def wan_sections(
     ]
 
 
-def _throughput(samples: Samples, tests: Sequence[Test]) -> Section:
+def _throughput(samples: Samples, tests: Sequence[PathTest]) -> Section:
     return Section(
         "throughput",
         "Aggregate throughput",
         (NOT_COMPARABLE,),
         (
-            Shown(
+            CaptionedChart(
                 beside("throughput", samples, tests, THROUGHPUT, "total", heading="Mbit/s"),
                 "Sum of all flows while all send. Lines are one deviation over repeats.",
             ),
@@ -70,7 +70,7 @@ def _throughput(samples: Samples, tests: Sequence[Test]) -> Section:
     )
 
 
-def _most(samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]) -> Section:
+def _most(samples: Samples, tests: Sequence[PathTest], algorithms: Sequence[str]) -> Section:
     most = max((len(test.flows) for test in tests), default=0)
     panels = [
         (f"{path.title}: {name_of(name)}", test)
@@ -84,7 +84,7 @@ def _most(samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]) ->
         f"{most} flows over time",
         (),
         (
-            Shown(
+            CaptionedChart(
                 over_time("eight-flows", samples, panels),
                 "Each line is a flow of the first repeat; they start one after the other.",
             ),
@@ -92,23 +92,23 @@ def _most(samples: Samples, tests: Sequence[Test], algorithms: Sequence[str]) ->
     )
 
 
-def _fairness(samples: Samples, tests: Sequence[Test]) -> Section:
+def _fairness(samples: Samples, tests: Sequence[PathTest]) -> Section:
     several = [test for test in tests if len(test.flows) > 1]
     return Section(
         "fairness",
         "Overall and instantaneous fairness",
-        (READINGS,),
+        (INTERPRETATIONS,),
         (
-            Shown(
+            CaptionedChart(
                 beside("sigma", samples, several, SIGMA, "sigma_f", heading="σ_f"),
                 "σ_f: deviation between the mean throughputs of the flows, over their mean; "
                 "0 is fair.",
             ),
-            Shown(
+            CaptionedChart(
                 beside("xi", samples, several, XI, "xi_f_1s", heading="ξ_f (1 s)"),
                 "ξ_f in windows of 1 s, as in the source, by its formula.",
             ),
-            Shown(
+            CaptionedChart(
                 windows_chart("xi-windows", samples, several),
                 "ξ_f against the length of its windows in base round-trip times, as the author "
                 "wished; the diamond is 1 s, which is 125, 14 or 7 round trips. Long windows "
@@ -123,7 +123,7 @@ def _fairness(samples: Samples, tests: Sequence[Test]) -> Section:
     )
 
 
-def _few(samples: Samples, tests: Sequence[Test]) -> Section:
+def _few(samples: Samples, tests: Sequence[PathTest]) -> Section:
     few = [
         (f"{test.path.title}: {name_of(test.flows[0])}, {title_of(test)}", test)
         for test in tests
@@ -134,7 +134,7 @@ def _few(samples: Samples, tests: Sequence[Test]) -> Section:
         "One and two flows over time",
         (),
         (
-            Shown(
+            CaptionedChart(
                 over_time("few-flows", samples, few),
                 "Single flows show each loss; two flows how they come to share.",
             ),

@@ -100,10 +100,10 @@ def _claim(
     rule: Rule,
     *,
     fitted: bool = False,
-    account: str = "",
+    explanation: str = "",
 ) -> Claim:
     identifier = f"{_slug(label)}-{figure.replace('_', '-')}"
-    return Claim(identifier, f"{label}, {text}", published, source, rule, fitted, account)
+    return Claim(identifier, f"{label}, {text}", published, source, rule, fitted, explanation)
 
 
 def _slug(label: str) -> str:
@@ -122,13 +122,15 @@ def _near(
     value: float,
     source: str,
     part: float,
-    account: str = "",
+    explanation: str = "",
     *,
     fitted: bool = False,
 ) -> Claim:
     rule = within(figure_name(label, figure), value, relative=part)
     printed = f"{value:g} segments"
-    return _claim(label, figure, text, printed, source, rule, fitted=fitted, account=account)
+    return _claim(
+        label, figure, text, printed, source, rule, fitted=fitted, explanation=explanation
+    )
 
 
 def _share(
@@ -139,31 +141,33 @@ def _share(
     *,
     points: float = 0.03,
     fitted: bool = False,
-    account: str = "",
+    explanation: str = "",
 ) -> Claim:
     rule = within(figure_name(label, figure), value, absolute=points)
     printed = f"{value:.0%}".replace("%", " %")
-    return _claim(label, figure, text, printed, _TEXT, rule, fitted=fitted, account=account)
+    return _claim(label, figure, text, printed, _TEXT, rule, fitted=fitted, explanation=explanation)
 
 
-def _full(label: str, account: str = "") -> Claim:
+def _full(label: str, explanation: str = "") -> Claim:
     name = figure_name(label, "both_use")
     text = "both: part of the path's capacity that is used"
-    return _claim(label, "both_use", text, "full", _TEXT, between(name, FULL), account=account)
+    return _claim(
+        label, "both_use", text, "full", _TEXT, between(name, FULL), explanation=explanation
+    )
 
 
-def _equal(label: str, published: str, account: str = "") -> Claim:
+def _equal(label: str, published: str, explanation: str = "") -> Claim:
     name = figure_name(label, "blue_part_end")
     text = "both: blue's part of the goodput in the last 250 s"
     rule = between(name, 0.45, 0.55)
-    return _claim(label, "blue_part_end", text, published, _TEXT, rule, account=account)
+    return _claim(label, "blue_part_end", text, published, _TEXT, rule, explanation=explanation)
 
 
 _TEXT = "text, sections 3 and 4"
 
 CLAIMS: tuple[Claim, ...] = (
     _near("Reno", "alone_window", "alone: mean window", 2745, "text and fig. 3", 0.03, _RENO),
-    _share("Reno", "alone_use", "alone: use of the path", 0.80, account=_RENO),
+    _share("Reno", "alone_use", "alone: use of the path", 0.80, explanation=_RENO),
     _share("Reno", "both_use", "both: use of the path", 0.89),
     _near("BIC", "alone_window", "alone: mean window", 3607, "fig. 17", 0.03, fitted=True),
     _near("BIC", "both_window", "both: mean windows together", 3747, "fig. 17", 0.03, fitted=True),
@@ -187,7 +191,12 @@ CLAIMS: tuple[Claim, ...] = (
         ordered("reno.convergence", "bic.convergence"),
     ),
     _share(
-        "CTCP", "alone_use", "alone: use, comparable to Reno's", 0.80, points=0.05, account=_CTCP
+        "CTCP",
+        "alone_use",
+        "alone: use, comparable to Reno's",
+        0.80,
+        points=0.05,
+        explanation=_CTCP,
     ),
     _full("CTCP"),
     _claim(
@@ -197,7 +206,7 @@ CLAIMS: tuple[Claim, ...] = (
         "a few segments",
         _TEXT,
         between("ctcp.both_excess", 0.0, 68.0),
-        account=_CTCP_BOTH,
+        explanation=_CTCP_BOTH,
     ),
     _claim(
         "FAST",
@@ -240,7 +249,7 @@ CLAIMS: tuple[Claim, ...] = (
         "blue_part_end",
         "both: blue's part of the goodput in the last 250 s",
         0.70,
-        account=_FAST_AT,
+        explanation=_FAST_AT,
     ),
     _claim(
         "FAST-AT",
@@ -249,7 +258,7 @@ CLAIMS: tuple[Claim, ...] = (
         "quickly",
         _TEXT,
         between("fast-at.convergence", 0.0, 50.0),
-        account=_FAST_AT_FIRST,
+        explanation=_FAST_AT_FIRST,
     ),
     _full("FAST-AT"),
     _full("HSTCP", _HSTCP),
@@ -274,6 +283,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _near("Scalable", "alone_excess", "alone: segments beyond the path", 340, _TEXT, 0.03),
     _full("Scalable"),
-    _share("Scalable", "blue_share", "both: blue's share", 0.02, points=0.01, account=_SCALABLE),
+    _share(
+        "Scalable", "blue_share", "both: blue's share", 0.02, points=0.01, explanation=_SCALABLE
+    ),
 )
 """Everything that the source says about its algorithms on the bench."""

@@ -12,7 +12,7 @@ from mesonet.figures import percent
 from mesonet.report.charts import picture
 from mesonet.report.tables import Column, Table, numbers, table, words
 from mesonet.studies.bench import Results
-from mesonet.studies.page import Section, Shown
+from mesonet.studies.page import CaptionedChart, Section
 from mesonet.studies.study import Size
 from mesonet.studies.two_flow.charts import facts, run_chart, shares_chart
 from mesonet.studies.two_flow.claims import ALGORITHMS, PAPER_BIC, PATH, figure_name
@@ -84,7 +84,7 @@ def sections(results: Results, *, size: Size, algorithms: Sequence[str]) -> list
     return [
         *_overview(results, algorithms),
         *(_setting(results, *key, algorithms) for key in keys),
-        *_readings(results),
+        *_interpretations(results),
         *_tables(results, keys, algorithms),
     ]
 
@@ -105,7 +105,7 @@ def _overview(results: Results, algorithms: Sequence[str]) -> list[Section]:
         "162 ms, no initial threshold. A bar that ends at 100 % is a path fully used; colours "
         "that meet at half of it are a fair division. The dot is red's use while it was alone."
     )
-    return [Section("shares", "Use and shares", charts=(Shown(chart, caption),))]
+    return [Section("shares", "Use and shares", charts=(CaptionedChart(chart, caption),))]
 
 
 def setting_name(rtt_ms: int, threshold: float) -> str:
@@ -123,7 +123,7 @@ def _setting(results: Results, rtt: int, threshold: float, algorithms: Sequence[
         line = facts(results[name]["figures"])
         chart = run_chart(results[name]["curves"], path=path_packets(rtt), room=buffer_packets(rtt))
         description = f"Windows, queue and goodput over time, {algorithm}: {line}"
-        charts.append(Shown(picture(name, chart, description), f"{algorithm}: {line}"))
+        charts.append(CaptionedChart(picture(name, chart, description), f"{algorithm}: {line}"))
     text = (
         "Lines are means over five seconds, bands the range inside them; red is there from 0 s, "
         "blue from 250 s. Dashed: what the path holds, what path and buffer hold, and the buffer."
@@ -138,7 +138,7 @@ _ALONE = (("Reno", "", 2745, 0), ("BIC", "", 3607, 0), ("Scalable", "beyond the 
 _BIC = (("both_window", 3747), ("red_window", 2243), ("blue_window", 1504))
 
 
-def _readings(results: Results) -> list[Section]:
+def _interpretations(results: Results) -> list[Section]:
     """Scored figures if means counted later, or BIC had the constants of its paper."""
     figures = reference_figures(results, [*ALGORITHMS.values(), PAPER_BIC])
     rows = []
@@ -146,12 +146,14 @@ def _readings(results: Results) -> list[Section]:
         if it := figures.get(ALGORITHMS[label]):
             what = f"{label} alone: mean window {rest}".strip()
             scored, other = it["alone_window"] - less, it["alone_window_late"] - less
-            rows.append(_reading("means from 50 s instead of 0 s", what, printed, scored, other))
+            rows.append(
+                _interpretation("means from 50 s instead of 0 s", what, printed, scored, other)
+            )
     if (bic := figures.get(ALGORITHMS["BIC"])) and (paper := figures.get(PAPER_BIC)):
         for name, printed in (("alone_window", 3607), *_BIC):
             what = f"BIC, {name.replace('_', ' ')}"
-            choice = "BIC with the constants of its paper"
-            rows.append(_reading(choice, what, printed, bic[name], paper[name]))
+            assumption = "BIC with the constants of its paper"
+            rows.append(_interpretation(assumption, what, printed, bic[name], paper[name]))
     if not rows:
         return []
     columns = [words("choice", "choice"), words("what", "what"), numbers("printed", "published")]
@@ -166,8 +168,10 @@ def _readings(results: Results) -> list[Section]:
     return [Section("readings", "Other choices", (text,), tables=(("Windows", shown),))]
 
 
-def _reading(choice: str, what: str, printed: float, scored: float, other: float) -> dict[str, Any]:
-    row = {"choice": choice, "what": what, "printed": float(printed)}
+def _interpretation(
+    assumption: str, what: str, printed: float, scored: float, other: float
+) -> dict[str, Any]:
+    row = {"choice": assumption, "what": what, "printed": float(printed)}
     return row | {"scored": scored, "other": other, "off": other / printed - 1}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesonet.studies.choice import chosen_algorithms, chosen_seed
-from mesonet.studies.study import Findings, Gathered, Options, Prepared, Study
+from mesonet.studies.bench_options import chosen_algorithms, chosen_seed
+from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
 from mesonet.studies.two_flow.claims import ALGORITHMS, CLAIMS, PAPER_BIC
 from mesonet.studies.two_flow.runs import PARAMETERS, two_flow_items
 
@@ -15,12 +15,12 @@ def _prepare(options: Options) -> Prepared:
     algorithms = chosen_algorithms(options, own, every=True)
     seed = chosen_seed(options)
 
-    def find(gathered: Gathered) -> Findings:
+    def evaluate(run_results: RunResults) -> StudyOutput:
         from mesonet.studies.two_flow.page import claimed_figures, sections
 
-        figures = STUDY.unmeasured() | claimed_figures(gathered.results)
-        shown = sections(gathered.results, size=options.size, algorithms=algorithms)
-        return Findings(figures, shown, {"Algorithms": str(len(algorithms))})
+        figures = STUDY.unmeasured() | claimed_figures(run_results.results)
+        shown = sections(run_results.results, size=options.size, algorithms=algorithms)
+        return StudyOutput(figures, shown, {"Algorithms": str(len(algorithms))})
 
     given = {
         f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
@@ -28,7 +28,7 @@ def _prepare(options: Options) -> Prepared:
         if name in algorithms
     }
     return Prepared(
-        find,
+        evaluate,
         two_flow_items(options.size, algorithms, seed=seed),
         settings=_SETTINGS | given | {"Seed": f"{seed}; nothing here is random but algorithms"},
     )

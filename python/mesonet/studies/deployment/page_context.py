@@ -17,7 +17,7 @@ FILE = pl.col("file").replace_strict(FILE_NAMES, return_dtype=pl.String)
 
 
 @dataclass(frozen=True)
-class Material:
+class PageContext:
     """Everything that the page shows.
 
     Attributes:
@@ -42,10 +42,10 @@ class Material:
     rivals: pl.DataFrame
 
 
-def conditions_of(material: Material) -> pl.Expr:
+def conditions_of(context: PageContext) -> pl.Expr:
     """The condition in words, as a column `conditions`."""
     number = pl.col("condition").cast(pl.Int64)
-    return number.replace_strict(material.conditions, return_dtype=pl.String).alias("conditions")
+    return number.replace_strict(context.conditions, return_dtype=pl.String).alias("conditions")
 
 
 def interval_columns(form: Callable[[str, str], Column]) -> tuple[Column, ...]:

@@ -1,8 +1,8 @@
 """Assumptions where the sources of Experiments 1 and 2 are silent, with ours and the others.
 
 No constant here was chosen by a scorecard, but by the bench of two flows: FAST-AT's thresholds, and
-which of two published sets BIC has. A study can be run under any other choice, so that its
-scorecard shows what hangs on which; `tools/choices.py` does, and keeps what it finds.
+which of two published sets BIC has. A study can be run under any other assumption, so that its
+scorecard shows which verdicts depend on it; `tools/assumptions.py` does, and keeps the verdicts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Parameters = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Assumption:
     """One thing that the sources do not print, decided otherwise.
 
     Attributes:
@@ -45,7 +45,7 @@ class Choice:
     seed: int = 0
 
     def apply(self, prepared: Prepared) -> Prepared | None:
-        """A study under this choice; None if it varies that already, or has nothing of the kind."""
+        """The study under this assumption; None if it varies that already or lacks it."""
         varied = {
             path for plan in prepared.plans.values() for f in plan.factors for path in f.paths
         }
@@ -79,31 +79,31 @@ class Choice:
         return replace(item, scenario=item.scenario.replace({"parameters": own})) if own else item
 
 
-CHOICES: Mapping[str, Choice] = {
-    choice.name: choice
-    for choice in (
-        Choice(
+ASSUMPTIONS: Mapping[str, Assumption] = {
+    assumption.name: assumption
+    for assumption in (
+        Assumption(
             "seed",
             "Random numbers: what changes here is chance",
             "the study's seed",
             "another seed",
             seed=1_000_000,
         ),
-        Choice(
+        Assumption(
             "pareto-1.35",
             "Shape of the Pareto distribution of file sizes",
             "1.5",
             "1.35",
             scenario={"pareto_shape": 1.35},
         ),
-        Choice(
+        Assumption(
             "pareto-1.2",
             "Shape of the Pareto distribution of file sizes",
             "1.5",
             "1.2, as measured on the Web of the 1990s",
             scenario={"pareto_shape": 1.2},
         ),
-        Choice(
+        Assumption(
             "bic-paper",
             "BIC's largest and smallest step, and how much it gives up on a loss",
             "16 and 0.2 segments per round trip, a fifth (Linux); with these the window of one "
@@ -112,28 +112,28 @@ CHOICES: Mapping[str, Choice] = {
             "the windows are 5 % and 3 % too large",
             parameters={"bic:nist": {"s_max": 32, "s_min": 0.01, "decrease": 0.125}},
         ),
-        Choice(
+        Assumption(
             "fast-80",
             "FAST's alpha",
             "200 segments",
             "80 segments, which the bench of two flows prints",
             parameters={"fast": {"alpha": 80}},
         ),
-        Choice(
+        Assumption(
             "fast-20",
             "FAST's alpha",
             "200 segments",
             "20 segments",
             parameters={"fast": {"alpha": 20}},
         ),
-        Choice(
+        Assumption(
             "fast-at-200",
             "FAST-AT's alpha at the beginning",
             "8 segments, the lowest step",
             "200 segments, the highest, and never reduced: the far end of beginning there",
             parameters={"fast-at:nist": {"alpha_low": 200, "alpha_middle": 200, "alpha_high": 200}},
         ),
-        Choice(
+        Assumption(
             "fast-at-thresholds",
             "Throughputs at which FAST-AT's alpha steps up (and down)",
             "12,000 and 20,000 segments/s (10,000 and 18,000), fitted to the bench of two flows",
@@ -147,21 +147,21 @@ CHOICES: Mapping[str, Choice] = {
                 }
             },
         ),
-        Choice(
+        Assumption(
             "rto-200ms",
             "Retransmission timers: before the first sample, and smallest",
             "3 s and 1 s (RFC 2988)",
             "1 s and 200 ms, as Linux has them",
             scenario={"transport": {"rto_initial": "1 s", "rto_min": "200 ms"}},
         ),
-        Choice(
+        Assumption(
             "syn-1s",
             "First wait for the answer to a SYN, which doubles",
             "3 s",
             "1 s",
             scenario={"transport": {"syn_timeout": "1 s"}},
         ),
-        Choice(
+        Assumption(
             "letters",
             "Which city has which letter, hence which routers have D-class access, where F- and "
             "N-class routers are, and where long-lived flows end",
@@ -169,7 +169,7 @@ CHOICES: Mapping[str, Choice] = {
             "from Washington (A) to Seattle (K)",
             scenario={"topology": "abilene-reversed"},
         ),
-        Choice(
+        Assumption(
             "interfaces",
             "Line rates of hosts at scaled sizes (published: 8 and 80 packets/ms)",
             "those of the size",

@@ -13,7 +13,7 @@ from mesonet.studies.hcc.fairness import (
     EFFICIENCY_WITHIN,
     JAIN_WITHIN,
     RATIOS,
-    Reading,
+    TimingInterpretation,
     fairness_frame,
     jain,
 )
@@ -30,11 +30,11 @@ from mesonet.studies.hcc.scenarios import BASE_RTT, label_of
 from mesonet.studies.page import Section
 
 
-def readings_sections(
+def interpretation_sections(
     results: Results, grid: Grid, algorithms: Sequence[str], table_of: Sequence[str]
 ) -> list[Section]:
-    """Tables of the scorecard's table by reading, of single flows by base, of HCC's constants."""
-    if not grid.readings:
+    """Tables of figure 12 by interpretation, of single flows by base, of HCC's constants."""
+    if not grid.interpretations:
         return []
     tables = []
     cells = _cells(results, grid, table_of)
@@ -75,16 +75,18 @@ def readings_sections(
 _COUNTED = ("reading", "fi", "ei", "of")
 
 
-def reading_words(reading: Reading) -> str:
-    """A reading in words.
+def interpretation_words(interpretation: TimingInterpretation) -> str:
+    """An interpretation in words.
 
     Examples:
-        >>> reading_words(Reading(start=0.5, short_first=False))
+        >>> interpretation_words(TimingInterpretation(start=0.5, short_first=False))
         '40 ms; the first flow 0.5 s late'
     """
-    who = "the second" if reading.short_first else "the first"
-    starts = f"{who} flow {reading.start:g} s late" if reading.start else "both at 0 s"
-    return f"{reading.base * 1000:g} ms; {starts}"
+    who = "the second" if interpretation.short_first else "the first"
+    starts = (
+        f"{who} flow {interpretation.start:g} s late" if interpretation.start else "both at 0 s"
+    )
+    return f"{interpretation.base * 1000:g} ms; {starts}"
 
 
 def _cells(results: Results, grid: Grid, table_of: Sequence[str]) -> list[dict[str, Any]]:
@@ -94,8 +96,10 @@ def _cells(results: Results, grid: Grid, table_of: Sequence[str]) -> list[dict[s
         if name.startswith("short-")
     }
     rows = []
-    for reading in grid.readings:
-        frame = fairness_frame(short, table_of, reading=reading).drop_nulls("published_jain")
+    for interpretation in grid.interpretations:
+        frame = fairness_frame(short, table_of, interpretation=interpretation).drop_nulls(
+            "published_jain"
+        )
         if frame.is_empty():
             continue
         near = frame.with_columns(
@@ -104,7 +108,7 @@ def _cells(results: Results, grid: Grid, table_of: Sequence[str]) -> list[dict[s
             <= EFFICIENCY_WITHIN,
         )
         row: dict[str, Any] = {
-            "reading": reading_words(reading),
+            "reading": interpretation_words(interpretation),
             "fi": int(near["fi"].sum()),
             "ei": int(near["ei"].sum()),
             "of": near.height,

@@ -1,4 +1,4 @@
-"""Verdicts under other choices: kept ones fit the claims, and the manual says what they say."""
+"""Verdicts under other assumptions: kept ones fit the claims, and the manual says what they say."""
 
 import json
 
@@ -33,7 +33,7 @@ OTHER = [PLAN["alternatives"][0], {"label": "fast", "set": FAST}]
 
 @pytest.fixture(scope="module")
 def tool(load_tool):
-    return load_tool("choices")
+    return load_tool("assumptions")
 
 
 @pytest.fixture
@@ -52,11 +52,11 @@ def table(tool):
 
 
 def test_the_manual_is_written_from_what_is_kept(tool):
-    assert tool.PAGE.read_text("utf-8") == tool.page(), "run tools/choices.py write"
+    assert tool.PAGE.read_text("utf-8") == tool.page(), "run tools/assumptions.py write"
 
 
 @pytest.mark.parametrize("study", ["nist-1b", "nist-2a"])
-def test_choices_are_kept_at_pocket_size(tool, study):
+def test_assumptions_are_kept_at_pocket_size(tool, study):
     kept = json.loads(tool.file_of(study, "pocket").read_text("utf-8"))
     assert (kept["study"], kept["size"]) == (study, "pocket")
     assert "seed" in kept["others"], "without it nobody knows what chance changes"
@@ -76,7 +76,7 @@ def test_changes_are_told_both_ways(tool, table):
     assert found["steady"] == len(ids) - 3
 
 
-def test_claims_and_choices_that_changed_are_not_passed_over(tool, table):
+def test_claims_and_assumptions_that_changed_are_not_passed_over(tool, table):
     study = find_study("nist-1b")
     verdicts = dict(list(table["ours"].items())[1:])
     for wrong in ({"others": {"seed": verdicts}}, {"ours": verdicts}, {"others": {"gone": {}}}):
@@ -96,8 +96,8 @@ def test_runs_that_are_the_same_are_taken_over(tool, tmp_path):
     tool.take_over(Prepared(plans={"": plans[1]}), tmp_path / "gone", tmp_path / "other")
 
 
-def test_unknown_choices_and_studies_without_scorecard(tool, tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="no choice fast-21; there are seed, "):
+def test_unknown_assumptions_and_studies_without_scorecard(tool, tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="no assumption fast-21; there are seed, "):
         tool.run("nist-1b", "pocket", out=tmp_path, names=["fast-21"])
     monkeypatch.setattr(tool, "KEPT", tmp_path)
     with pytest.raises(ValueError, match="keep the study's own scorecard first"):

@@ -1,13 +1,13 @@
 r"""Sensitivity of the verdicts to assumptions where the sources of a study are silent.
 
-    python tools/choices.py run nist-1b --size pocket --out results/choices/nist-1b \
+    python tools/assumptions.py run nist-1b --size pocket --out results/choices/nist-1b \
         --ours results/nist-1b-pocket
-    python tools/choices.py write
+    python tools/assumptions.py write
 
-`run` runs a study once under each choice of `mesonet.studies.nist.choices`, each in a folder of its
-own, and keeps the verdicts in scorecards/choices/SIZE/NAME.json, beside those of the kept scorecard
-of that size: keep that one first. It goes on where it was stopped; runs that are the same under
-our own choices are taken from their folder, if that is given. `write` writes
+`run` runs a study once under each assumption of `mesonet.studies.nist.assumptions`, each in a
+folder of its own, and keeps the verdicts in scorecards/choices/SIZE/NAME.json, beside those of the
+kept scorecard of that size: keep that one first. It goes on where it was stopped; runs that are the
+same under our own assumptions are taken from their folder, if that is given. `write` writes
 docs/validation/choices.md from what is kept; nothing is simulated.
 """
 
@@ -28,8 +28,8 @@ from mesonet.errors import MesonetError
 from mesonet.simulate import result_version
 from mesonet.store import MANIFEST, Parts, Store, open_files
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
-from mesonet.studies.execution import gather, judge
-from mesonet.studies.nist.choices import CHOICES
+from mesonet.studies.execution import execute_runs, judge
+from mesonet.studies.nist.assumptions import ASSUMPTIONS
 from mesonet.studies.study import Options, Prepared, Size
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,16 +53,16 @@ def run(
     names: Sequence[str] = (),
     workers: int | None = None,
 ) -> None:
-    """Runs a study under each choice, or some, and keeps the verdicts after each.
+    """Runs a study under each assumption, or some, and keeps the verdicts after each.
 
     Raises:
-        ValueError: no scorecard of the study and size is kept, or a choice does not exist.
+        ValueError: no scorecard of the study and size is kept, or an assumption does not exist.
         MesonetError: as `run_study`.
     """
     study, kept = find_study(name), KEPT / size / f"{name}.json"
-    unknown = [each for each in names if each not in CHOICES]
+    unknown = [each for each in names if each not in ASSUMPTIONS]
     if unknown:
-        raise ValueError(f"no choice {', '.join(unknown)}; there are {', '.join(CHOICES)}")
+        raise ValueError(f"no assumption {', '.join(unknown)}; there are {', '.join(ASSUMPTIONS)}")
     if not kept.exists():
         raise ValueError(f"{kept}: missing; keep the study's own scorecard first")
     card = json.loads(kept.read_text("utf-8"))
@@ -78,22 +78,22 @@ def run(
         before = json.loads(file.read_text("utf-8"))
         if all(before[key] == table[key] for key in ("ours", "result_version")):
             table["others"] = before["others"]
-    for choice in CHOICES.values():
-        if names and choice.name not in names:
+    for assumption in ASSUMPTIONS.values():
+        if names and assumption.name not in names:
             continue
-        prepared = choice.apply(study.prepare(Options(size)))
+        prepared = assumption.apply(study.prepare(Options(size)))
         if prepared is not None:
-            folder = out / choice.name
+            folder = out / assumption.name
             if ours is not None:
                 take_over(prepared, ours, folder)
             verdicts = _verdicts(study, size, prepared, folder, workers)
-            table["others"][choice.name] = verdicts
+            table["others"][assumption.name] = verdicts
             table["others"] = {
-                key: table["others"][key] for key in CHOICES if key in table["others"]
+                key: table["others"][key] for key in ASSUMPTIONS if key in table["others"]
             }
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
-            print(f"{name} {choice.name}: {Counter(verdicts.values())}", flush=True)
+            print(f"{name} {assumption.name}: {Counter(verdicts.values())}", flush=True)
 
 
 def take_over(prepared: Prepared, ours: Path, out: Path) -> None:
@@ -112,10 +112,10 @@ def take_over(prepared: Prepared, ours: Path, out: Path) -> None:
 def _verdicts(
     study: Study, size: Size, prepared: Prepared, out: Path, workers: int | None
 ) -> Verdicts:
-    gathered = gather(prepared, out=out, workers=workers)
-    if gathered.failures:
-        raise ValueError(f"{out}: {len(gathered.failures)} runs failed; run it again")
-    card = judge(study, size, prepared, gathered)[1]
+    run_results = execute_runs(prepared, out=out, workers=workers)
+    if run_results.failures:
+        raise ValueError(f"{out}: {len(run_results.failures)} runs failed; run it again")
+    card = judge(study, size, prepared, run_results)[1]
     assert card is not None
     return {entry.claim.id: entry.verdict for entry in card.entries}
 
@@ -124,7 +124,7 @@ def tables() -> Iterator[dict[str, Any]]:
     """Tables of each study, largest size first, with the verdicts that change.
 
     Raises:
-        ValueError: claims are no longer those that were judged, or a choice is gone.
+        ValueError: claims are no longer those that were judged, or an assumption is gone.
     """
     for name in CATALOGUE:
         for size in reversed(SIZES):
@@ -134,21 +134,21 @@ def tables() -> Iterator[dict[str, Any]]:
 
 
 def compared(study: Study, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A kept table with its claims' words and, of each choice, what it counts and changes.
+    """A kept table with its claims' words and, of each assumption, what it counts and changes.
 
     Raises:
-        ValueError: claims are no longer those that were judged, or a choice is gone.
+        ValueError: claims are no longer those that were judged, or an assumption is gone.
     """
     claims = {claim.id: claim for claim in study.claims}
     ours = table["ours"]
     rows = []
     for name, verdicts in table["others"].items():
-        if name not in CHOICES or set(verdicts) != set(claims) or set(ours) != set(claims):
+        if name not in ASSUMPTIONS or set(verdicts) != set(claims) or set(ours) != set(claims):
             raise ValueError(f"{study.name}, {table['size']}: run it again, {name} does not fit")
         changed = {each: (ours[each], verdicts[each]) for each in claims}
         rows.append(
             {
-                "choice": CHOICES[name],
+                "assumption": ASSUMPTIONS[name],
                 "counts": counts(verdicts),
                 "gained": [key for key, pair in changed.items() if pair == _GAINED],
                 "lost": [key for key, pair in changed.items() if pair == _LOST],
@@ -191,7 +191,7 @@ def page() -> str:
     return (
         environment()
         .get_template("choices.md.j2")
-        .render(tables=list(tables()), choices=CHOICES.values())
+        .render(tables=list(tables()), assumptions=ASSUMPTIONS.values())
     )
 
 
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     running.add_argument("--size", choices=SIZES, default="pocket")
     running.add_argument("--out", type=Path, required=True)
     running.add_argument("--ours", type=Path, help="finished folder of the study itself")
-    running.add_argument("--only", nargs="+", default=(), metavar="CHOICE")
+    running.add_argument("--only", nargs="+", default=(), metavar="ASSUMPTION")
     running.add_argument("--workers", type=int)
     commands.add_parser("write", help="write the page of the manual")
     given = parser.parse_args(arguments)

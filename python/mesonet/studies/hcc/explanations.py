@@ -1,4 +1,4 @@
-"""Accounts of what disagrees with the slides."""
+"""Explanations of claims that disagree with the slides."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ _HCC = (
 )
 
 
-def table_account(label: str, *, efficiency: bool = False) -> str:
-    """Our best account of a cell of a protocol in the table, where it differs."""
+def table_explanation(label: str, *, efficiency: bool = False) -> str:
+    """Explanation of a cell of a protocol in the table, where it differs."""
     if label == "HTCP":
         return _HTCP_EFFICIENCY if efficiency else _HTCP
     others = {"TCP-Illinois": _ILLINOIS, "FAST TCP": _FAST, "HCC TCP": _HCC}

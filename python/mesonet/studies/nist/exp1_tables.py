@@ -1,4 +1,4 @@
-"""The derived tables that Experiment 1 prints, beside those of its world; nothing is simulated.
+"""Derived tables that Experiment 1 prints, beside those of its model; nothing is simulated.
 
 Speeds in Gbit/s with packets of 1500 bytes, delays in ms, buffers in packets. Source: slides
 "Domain View of Experiment #1a" and the backup slide on 1b.
@@ -31,7 +31,7 @@ _ENDS = ("min", "mean", "max")
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedTables:
     """Numbers that the slides print of one experiment."""
 
     speeds: Mapping[int, tuple[float, ...]]
@@ -53,8 +53,8 @@ DELAYS: Mapping[int, tuple[int, int, int]] = {1: (6, 41, 100), 2: (12, 81, 200)}
 COUNTS = {"backbone": 11, "PoP": 22, "D": 6, "F": 28, "N": 105}
 """Routers of the topology."""
 
-PRINTED: Mapping[str, Printed] = {
-    "nist-1a": Printed(
+PRINTED: Mapping[str, PrintedTables] = {
+    "nist-1a": PrintedTables(
         speeds={4000: (96, 12, 1.2, 2.4, 12), 8000: (192, 24, 2.4, 4.8, 24)},
         full={
             "backbone": (325_528, 732_437, 1_302_110),
@@ -69,7 +69,7 @@ PRINTED: Mapping[str, Printed] = {
         sources=(278_000, 174_600),
         target=2000,
     ),
-    "nist-1b": Printed(
+    "nist-1b": PrintedTables(
         speeds={600: (14.4, 1.8, 0.18, 0.36, 1.8), 1200: (28.8, 3.6, 0.36, 0.72, 3.6)},
         full={
             "backbone": (48_830, 109_866, 195_317),
@@ -88,7 +88,7 @@ ROOT_TOLERANCE = 0.1
 
 
 @dataclass(frozen=True)
-class Entry:
+class PrintedEntry:
     """One printed number beside ours."""
 
     table: str
@@ -98,7 +98,7 @@ class Entry:
     agrees: bool
 
 
-def entries(experiment: str) -> list[Entry]:
+def entries(experiment: str) -> list[PrintedEntry]:
     """Every printed number of the tables of "nist-1a" or "nist-1b" beside ours, misprints too."""
     printed, topology = PRINTED[experiment], load_topology("abilene")
     found = []
@@ -107,22 +107,22 @@ def entries(experiment: str) -> list[Entry]:
         for tier, value in zip(_TIERS, row, strict=True):
             ours = float(rates[tier] * _GBPS)  # type: ignore[index]
             agrees = abs(ours - value) < 1e-9 * value
-            found.append(Entry("speeds", f"{tier} at {speed} p/ms", value, ours, agrees))
+            found.append(PrintedEntry("speeds", f"{tier} at {speed} p/ms", value, ours, agrees))
     for multiplier, row in DELAYS.items():
         rtts = [2 * multiplier * topology.distance_ns[a][b] / 1e6 for a, b in topology.pairs()]
         for end, value, ours in zip(_ENDS, row, (min(rtts), fmean(rtts), max(rtts)), strict=True):
             agrees = round(ours) == value
-            found.append(Entry("delays", f"{end} at X2 = {multiplier}", value, ours, agrees))
+            found.append(PrintedEntry("delays", f"{end} at X2 = {multiplier}", value, ours, agrees))
     counts = {"backbone": len(topology.nodes), "PoP": len(topology.pops)}
     counts |= {str(kind): count for kind, count in class_counts(topology).items()}
     for name, value in COUNTS.items():
-        found.append(Entry("routers", name, value, counts[name], counts[name] == value))
+        found.append(PrintedEntry("routers", name, value, counts[name], counts[name] == value))
     for name, shares, value in zip(
         ("uniform", "skewed"), (_UNIFORM, _SKEWED), printed.sources, strict=True
     ):
         hosts = hosts_per_router(SOURCES_PER_TARGET, shares, Fraction(printed.target))
         total = sum(count * hosts[kind] for kind, count in class_counts(topology).items())
-        found.append(Entry("sources", name, value, total, total == value))
+        found.append(PrintedEntry("sources", name, value, total, total == value))
     for rule, table, tolerance in (
         ("rtt*c", printed.full, 0.0),
         ("rtt*c/sqrt(n)", printed.root, ROOT_TOLERANCE),
@@ -132,7 +132,7 @@ def entries(experiment: str) -> list[Entry]:
             for end, value, ours in zip(_ENDS, table[row_name], ours_by_row[row_name], strict=True):
                 room = max(0.5, tolerance * value)
                 entry = f"{rule} {row_name} {end}"
-                found.append(Entry(rule, entry, value, ours, abs(ours - value) <= room))
+                found.append(PrintedEntry(rule, entry, value, ours, abs(ours - value) <= room))
     return found
 
 
@@ -148,7 +148,7 @@ def figures(experiment: str) -> dict[str, float]:
 
 
 def _buffers(
-    topology: Topology, rule: BufferRule, printed: Printed
+    topology: Topology, rule: BufferRule, printed: PrintedTables
 ) -> dict[str, tuple[float, float, float]]:
     """Minimum, mean and maximum over the settings of the experiment of the mean over routers."""
     cells: dict[str, list[float]] = {name: [] for name in _ROWS}

@@ -1,4 +1,4 @@
-"""Our best account of each difference from the slides, by the id of the claim."""
+"""Explanations of differences from the slides, by the id of the claim."""
 
 from __future__ import annotations
 
@@ -210,14 +210,18 @@ CERN: Mapping[str, str] = {
 }
 
 
-def accounted(claims: Iterable[Claim], accounts: Mapping[str, str]) -> tuple[Claim, ...]:
-    """The claims with their accounts.
+def with_explanations(
+    claims: Iterable[Claim], explanations: Mapping[str, str]
+) -> tuple[Claim, ...]:
+    """The claims with their explanations.
 
     Raises:
-        KeyError: An account belongs to no claim.
+        KeyError: An explanation belongs to no claim.
     """
     claims = tuple(claims)
-    unknown = set(accounts) - {claim.id for claim in claims}
+    unknown = set(explanations) - {claim.id for claim in claims}
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
-    return tuple(replace(claim, account=accounts.get(claim.id, "").strip()) for claim in claims)
+    return tuple(
+        replace(claim, explanation=explanations.get(claim.id, "").strip()) for claim in claims
+    )

@@ -1,4 +1,4 @@
-"""Sentences whose numbers say where they stand."""
+"""Sentences whose numbers refer to the tables that hold them."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class Sentence:
         return self.template.format(*self.shown)
 
 
-class Telling:
-    """One sentence in the making: every number it shows leaves a reference."""
+class SentenceBuilder:
+    """Builds one sentence; every number that it shows leaves a reference."""
 
     def __init__(self, tables: Mapping[str, pl.DataFrame], topic: str) -> None:
         self.tables, self.topic = tables, topic
         self.shown: list[str] = []
         self.references: list[Reference] = []
 
-    def say(self, template: str, *, loud: bool = False) -> Sentence:
+    def build(self, template: str, *, loud: bool = False) -> Sentence:
         """Finishes the sentence."""
         # Labels may hold braces, which `format` would take for places of numbers.
         text = template.replace("{", "{{").replace("}", "}}")

@@ -32,7 +32,7 @@ _THRESHOLD: Mapping[Decrease, str] = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class Interpretation:
     """One way to set up all experiments.
 
     Attributes:
@@ -49,7 +49,7 @@ class Reading:
     size: int = FILE
 
     def laboratory(self, flows: list[dict[str, Any]], **options: Any) -> Dumbbell:
-        """The laboratory under this reading; `options` win over the reading's.
+        """The laboratory under this interpretation; `options` win over its own.
 
         Raises:
             ScenarioError: something does not fit.
@@ -97,28 +97,30 @@ class Reading:
         return self.laboratory([far, self.standard(algorithm, name="near")], duration=30.0)
 
 
-CHOSEN = Reading("as chosen")
+CHOSEN = Interpretation("as chosen")
 """Interpretation that the scorecards judge."""
 
-READINGS: tuple[Reading, ...] = (
+INTERPRETATIONS: tuple[Interpretation, ...] = (
     CHOSEN,
-    Reading("the threshold itself is lowered", "threshold"),
-    Reading("Tahoe as released in 1988", options={"recovery": "tahoe-1988"}),
-    Reading("both of these", "threshold", {"recovery": "tahoe-1988"}),
+    Interpretation("the threshold itself is lowered", "threshold"),
+    Interpretation("Tahoe as released in 1988", options={"recovery": "tahoe-1988"}),
+    Interpretation("both of these", "threshold", {"recovery": "tahoe-1988"}),
 )
 """Possible interpretations of the report; the chosen one first."""
 
 
-def _changed(label: str, **options: Any) -> Reading:
-    return Reading(label, options=options)
+def _changed(label: str, **options: Any) -> Interpretation:
+    return Interpretation(label, options=options)
 
 
-def _both(label: str, *, size: int = FILE, **options: Any) -> Reading:
-    return Reading(f"both, {label}", "threshold", {"recovery": "tahoe-1988", **options}, size=size)
+def _both(label: str, *, size: int = FILE, **options: Any) -> Interpretation:
+    return Interpretation(
+        f"both, {label}", "threshold", {"recovery": "tahoe-1988", **options}, size=size
+    )
 
 
-VARIED: tuple[Reading, ...] = (
-    *READINGS[1:],
+VARIED: tuple[Interpretation, ...] = (
+    *INTERPRETATIONS[1:],
     _both("queue of 95 packets", buffer="95 packets"),
     _both("queue of 101 packets", buffer="101 packets"),
     _both("file of 1 MiB", size=2**20),
@@ -135,6 +137,6 @@ VARIED: tuple[Reading, ...] = (
     _changed("SACK instead of Tahoe", transport={"recovery": "sack"}),
     _changed("link of 2 Mbit/s", rate="2 Mbit/s", duration=20.0),
     _changed(f"delay of {1500 * DELAY:g} ms", rtt=f"{3000 * DELAY:g} ms"),
-    Reading("file of 1 MiB", size=2**20),
+    Interpretation("file of 1 MiB", size=2**20),
 )
-"""Readings and conditions of the sensitivity tables."""
+"""Interpretations and conditions of the sensitivity tables."""

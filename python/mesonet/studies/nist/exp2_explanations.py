@@ -1,4 +1,4 @@
-"""Our best account of what disagrees with the sources on Experiment 2."""
+"""Explanations of claims on Experiment 2 that disagree with the sources."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ _NIST_2C: Mapping[str, str] = {
         "F-class routers at 7.2 Gbit/s, though X3 / 20 of 8,000 packets/ms are 4.8"
     ),
 }
-ACCOUNTS: Mapping[str, Mapping[str, str]] = {
+EXPLANATIONS: Mapping[str, Mapping[str, str]] = {
     "nist-2a": {**_SHARED, **_HIGH, **_NIST_2A},
     "nist-2b": {**_SHARED, **_NIST_2B},
     "nist-2c": {**_SHARED, **_HIGH, **_NIST_2C},

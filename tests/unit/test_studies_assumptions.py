@@ -1,11 +1,11 @@
-"""Experiments 1 and 2 under choices other than ours: the scenarios have them, all else stays."""
+"""Experiments 1 and 2 under assumptions other than ours: only their entries change."""
 
 from functools import cache
 
 import pytest
 
 from mesonet.studies import find_study
-from mesonet.studies.nist.choices import CHOICES
+from mesonet.studies.nist.assumptions import ASSUMPTIONS
 from mesonet.studies.study import Options
 
 STUDIES = ("nist-1a", "nist-1b", "nist-2a")
@@ -29,7 +29,7 @@ def resolved(study, labels=("BIC",)):
 
 
 def part(world, name):
-    """What choices are about, by name."""
+    """Subjects of the assumptions, by name."""
     match name:
         case "shape":
             return world["population"]["files"]["shape"]
@@ -63,9 +63,9 @@ PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
         ("interfaces", "rates", (800.0, 8000.0)),
     ],
 )
-def test_a_choice_changes_what_it_is_about_and_nothing_else(study, name, changed, expected):
+def test_an_assumption_changes_its_subject_and_nothing_else(study, name, changed, expected):
     ours = prepared(study)
-    other = CHOICES[name].apply(ours)
+    other = ASSUMPTIONS[name].apply(ours)
     before, after = resolved(ours), resolved(other)
     assert list(before) == list(after)
     for label, world in after.items():
@@ -99,7 +99,7 @@ def test_a_choice_changes_what_it_is_about_and_nothing_else(study, name, changed
 )
 def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, parameters):
     ours = prepared(study)
-    other = CHOICES[name].apply(ours)
+    other = ASSUMPTIONS[name].apply(ours)
     if label == "FAST-AT" and study not in TUNED:
         assert other is None
         return
@@ -111,8 +111,8 @@ def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, pa
         assert item.scenario.parameters == {algorithm: parameters}
 
 
-def test_what_a_plan_varies_is_no_choice():
-    # The topology is a factor there, so a choice of it would change nothing.
-    assert CHOICES["letters"].apply(prepared("nist-sensitivity")) is None
-    assert CHOICES["pareto-1.2"].apply(prepared("nist-sensitivity")) is not None
-    assert CHOICES["fast-20"].apply(prepared("nist-sensitivity")) is None
+def test_what_a_plan_varies_is_no_assumption():
+    # The topology is a factor there, so an assumption on it would change nothing.
+    assert ASSUMPTIONS["letters"].apply(prepared("nist-sensitivity")) is None
+    assert ASSUMPTIONS["pareto-1.2"].apply(prepared("nist-sensitivity")) is not None
+    assert ASSUMPTIONS["fast-20"].apply(prepared("nist-sensitivity")) is None

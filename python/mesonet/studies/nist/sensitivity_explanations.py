@@ -32,7 +32,7 @@ _CHAIN = (
     "clusters into one, for a cluster is self-contained."
 )
 
-ACCOUNTS: Mapping[str, str] = {
+EXPLANATIONS: Mapping[str, str] = {
     "table-7-y1-x3": (
         "A source is connecting for a round trip, and for 3 s and more when its SYN is lost. "
         "Larger buffers lengthen the round trip and make losses fewer, so that the sign tells "

@@ -1,4 +1,4 @@
-"""Our best account of differences in Experiment 1, by claim."""
+"""Explanations of differences in Experiment 1, by claim."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _SEEN_AT_BIC = (
     "test."
 )
 
-ACCOUNTS: Mapping[str, str] = {
+EXPLANATIONS: Mapping[str, str] = {
     **dict.fromkeys(
         (
             "volume-packets-mean",
