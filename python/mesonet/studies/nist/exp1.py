@@ -12,7 +12,7 @@ from mesonet.studies.nist.exp1_1b import LATENCIES
 from mesonet.studies.nist.exp1_bench import cut_items
 from mesonet.studies.nist.exp1_claims import claims
 from mesonet.studies.nist.exp1_measured import measured
-from mesonet.studies.nist.exp1_tables import figures as world_figures
+from mesonet.studies.nist.exp1_tables import figures as table_figures
 from mesonet.studies.plans import study_plan
 from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
 from mesonet.tiers import INTERFACE_RATES
@@ -134,7 +134,7 @@ def _evaluate(name: str, size: Size, run_results: RunResults) -> StudyOutput:
     campaign = run_results.campaigns[CAMPAIGN]
     frame = campaign.results()
     figures = dict.fromkeys(needed(name), math.nan)
-    found = world_figures(name)
+    found = table_figures(name)
     if not frame.is_empty():
         found |= measured(frame, part=part_of_full(name, size))
         found = decided(name, size, found)
