@@ -165,6 +165,11 @@ class LibraryController:
     A controller of a library.
     """
     @property
+    def display(self, /) -> str:
+        """
+        Its name for people.
+        """
+    @property
     def name(self, /) -> str:
         """
         Its name in the library.

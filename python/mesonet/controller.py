@@ -160,6 +160,7 @@ class ControllerInfo:
     """
 
     name: str
+    display: str
     summary: str
     source: str
     parameters: tuple[Parameter, ...]
@@ -175,7 +176,7 @@ def controllers() -> tuple[ControllerInfo, ...]:
     """
     imported = sorted(_imported(Controller), key=lambda info: info.name)
     outside = (
-        ControllerInfo(name, it.summary, it.source, _described(it.params), it.needs)
+        ControllerInfo(name, it.display, it.summary, it.source, _described(it.params), it.needs)
         for name, it in library.opened()
     )
     return (*built_in(), *imported, *outside)
@@ -186,6 +187,7 @@ def built_in() -> tuple[ControllerInfo, ...]:
     return tuple(
         ControllerInfo(
             entry["name"],
+            entry["display"],
             entry["summary"],
             entry["source"],
             _described(entry["params"]),
@@ -223,7 +225,7 @@ def _imported(base: type) -> Iterator[ControllerInfo]:
             continue
         name = f"{PREFIX}{cls.__module__}.{cls.__name__}"
         summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
-        yield ControllerInfo(name, summary, cls.__module__, _parameters(cls)[0])
+        yield ControllerInfo(name, cls.__name__, summary, cls.__module__, _parameters(cls)[0])
 
 
 def _parameters(cls: type) -> tuple[tuple[Parameter, ...], bool]:

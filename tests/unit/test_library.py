@@ -28,8 +28,12 @@ MAGIC = b"mesonet plugin\r\n"
 # A controller beside the template's own, which does what its parameter says.
 FAULTY = """
 
+use mesonet_plugin::congestion::{CongestionControl, Decision, Needs, Param, Phase, Protocol};
+
 const FAULTY: Algorithm = Algorithm {
     name: "faulty",
+    display: "Faulty",
+    edition: 1,
     summary: "Panics, or asks for nothing",
     source: "none",
     params: &[Param { name: "fault", default: 0.0, min: 0.0, max: 9.0, unit: "1", doc: "" }],
@@ -43,6 +47,8 @@ const FAULTY: Algorithm = Algorithm {
 
 const SPEAKER: Algorithm = Algorithm {
     name: "speaker",
+    display: "Speaker",
+    edition: 1,
     summary: "Speaks XCP, and does nothing",
     source: "none",
     params: &[],
@@ -65,9 +71,8 @@ impl CongestionControl for Speaker {
         Phase::Alternate
     }
 
-    fn needs(&self) -> mesonet_plugin::congestion::Needs {
-        let feedback = Some(mesonet_plugin::congestion::Protocol::Xcp);
-        mesonet_plugin::congestion::Needs { feedback, ..Default::default() }
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Xcp), ..Needs::default() }
     }
 }
 
@@ -171,7 +176,7 @@ def built(folder: Path) -> Path:
 def doctored(path: Path, abi: int, copy: Path) -> Path:
     """A copy of a library that says that it has another ABI."""
     content = path.read_bytes()
-    known = MAGIC + (1).to_bytes(4, sys.byteorder)
+    known = MAGIC + (2).to_bytes(4, sys.byteorder)
     assert content.count(known) == 1
     copy.write_bytes(content.replace(known, MAGIC + abi.to_bytes(4, sys.byteorder)))
     return copy
@@ -333,12 +338,12 @@ def test_a_library_that_was_built_again_is_opened_again(
 
 def test_another_abi_is_refused_by_name_and_version(mine: str, tmp_path: Path) -> None:
     version = importlib.metadata.version("mesonet")
-    path = doctored(built(Path.cwd()), 2, tmp_path / "other.so")
+    path = doctored(built(Path.cwd()), 1, tmp_path / "other.so")
     ((place, message),) = problems(lab("reno", f"library:{path}:my-cc"))
     assert place == "flows[1].algorithm"
     assert message == (
-        f"{path}: controller library `my-cc` was built for ABI 2 (mesonet-plugin {version}); "
-        f"this mesonet has ABI 1 (mesonet-plugin {version}): rebuild the library with the "
+        f"{path}: controller library `my-cc` was built for ABI 1 (mesonet-plugin {version}); "
+        f"this mesonet has ABI 2 (mesonet-plugin {version}): rebuild the library with the "
         "mesonet-plugin that comes with this mesonet"
     )
 
@@ -447,7 +452,7 @@ def test_wheels_carry_what_a_controller_is_built_with(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     packages = {package["name"] for package in json.loads(done.stdout)["packages"]}
-    assert packages == {"mine", "mesonet-plugin", "congestion", "libm"}
+    assert packages == {"mine", "mesonet-plugin", "congestion", "libm", "strsim"}
 
 
 @pytest.mark.parametrize("name", ["", "9lives", "Mine", "my cc", "a/b", "../up", "für", "x" * 65])

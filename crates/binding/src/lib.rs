@@ -23,9 +23,10 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     for algorithm in congestion::algorithms() {
         let row = PyDict::new(py);
         row.set_item("name", algorithm.name)?;
+        row.set_item("display", algorithm.display)?;
         row.set_item("summary", algorithm.summary)?;
         row.set_item("source", algorithm.source)?;
-        row.set_item("edition", congestion::edition(algorithm.name))?;
+        row.set_item("edition", algorithm.edition)?;
         row.set_item("params", params(py, algorithm.params)?)?;
         row.set_item("needs", algorithm.needs().feedback.map(congestion::Protocol::discipline))?;
         list.append(row)?;

@@ -26,6 +26,12 @@ impl LibraryController {
         self.0.name
     }
 
+    /// Its name for people.
+    #[getter]
+    fn display(&self) -> &str {
+        self.0.display
+    }
+
     /// One sentence for lists.
     #[getter]
     fn summary(&self) -> &str {

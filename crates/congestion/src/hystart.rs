@@ -3,8 +3,8 @@
 //!
 //! [RFC 9406]: https://www.rfc-editor.org/rfc/rfc9406
 
+use crate::algorithm::Param;
 use crate::control::AckSample;
-use crate::registry::Param;
 use crate::units::Duration;
 use crate::window::Window;
 
@@ -32,9 +32,14 @@ const CSS_ROUNDS: u32 = 5;
 const L: f64 = 8.0;
 
 /// The parameter that switches `HyStart`++ on, the same in every algorithm that holds it.
-pub(crate) const fn param(default: f64) -> Param {
-    Param::new("hystart", default, 0.0, 1.0, "1", "1 leaves the initial slow start by HyStart++, 0 does not")
-}
+pub(crate) const HYSTART: Param = Param {
+    name: "hystart",
+    default: 1.0,
+    min: 0.0,
+    max: 1.0,
+    unit: "1",
+    doc: "1 leaves the initial slow start by HyStart++, 0 does not",
+};
 
 /// Where the initial slow start of one flow is.
 #[derive(Clone, Debug)]

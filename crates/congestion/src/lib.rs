@@ -26,25 +26,33 @@
 //! # Ok::<(), congestion::RegistryError>(())
 //! ```
 //!
-//! To add an algorithm: a file in `algorithms/`, a line in `registry.rs`, a page in
+//! To add an algorithm: a file in `algorithms/` with its parameters ([`params!`]), an [`Algorithm`] and a
+//! [`WindowController`] or [`CongestionControl`]; a line in `registry.rs`; a page in
 //! `docs/models/`. The conformance tests run it from then on.
 //!
 //! Features for tests, of algorithms here and of controllers elsewhere: `testing` has a scripted transport, and
 //! `conformance` the demands that every controller has to meet.
 
+#[macro_use]
+mod algorithm;
 mod algorithms;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod control;
+mod filters;
 mod hystart;
+mod random;
 mod registry;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod units;
 mod window;
+mod window_controller;
 
+pub use algorithm::{Algorithm, Param};
 pub use control::*;
 pub use hystart::HyStart;
-pub use registry::{Algorithm, Factory, Param, RegistryError, algorithms, edition, factory, values};
+pub use registry::{Factory, RegistryError, algorithms, factory, values};
 pub use units::*;
-pub use window::Window;
+pub use window::{BETA_RENO, Window};
+pub use window_controller::WindowController;

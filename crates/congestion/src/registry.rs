@@ -1,13 +1,14 @@
-//! The one list of algorithms: name, parameters, constructor.
+//! The one list of algorithms, and what is found in it.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::algorithm::{Algorithm, Param};
 use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
     ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
-use crate::control::{CongestionControl, Initial, Needs};
+use crate::control::{CongestionControl, Initial};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
 static ALGORITHMS: &[Algorithm] = &[
@@ -57,74 +58,6 @@ static ALGORITHMS: &[Algorithm] = &[
     xcp::XCP,
     vcp::VCP,
 ];
-
-/// An algorithm under a name, or a named set of parameters of it (`family:set`).
-#[derive(Clone, Copy, Debug)]
-pub struct Algorithm {
-    /// What a scenario calls it.
-    pub name: &'static str,
-    /// One sentence for lists.
-    pub summary: &'static str,
-    /// Where its rules and its defaults are published.
-    pub source: &'static str,
-    /// What can be set, with the defaults under this name.
-    pub params: &'static [Param],
-    /// Creates a controller from the values of `params`, in that order.
-    pub build: fn(&[f64], &Initial) -> Box<dyn CongestionControl>,
-}
-
-impl Algorithm {
-    /// Needs of a controller with the defaults under this name.
-    #[must_use]
-    pub fn needs(&self) -> Needs {
-        let values: Vec<f64> = self.params.iter().map(|param| param.default).collect();
-        (self.build)(&values, &Initial::ANY).needs()
-    }
-}
-
-/// Edition of an algorithm's results: it rises when its runs change and those of the others do not, so that
-/// stored runs of the others stay good.
-#[must_use]
-pub fn edition(name: &str) -> u32 {
-    match name {
-        // 2: the constants of Linux, which the printed windows show.
-        "bic:nist" => 2,
-        // 2: the window at a loss is remembered also when it has fallen.
-        _ if name.split(':').next() == Some("hcc") => 2,
-        _ => 1,
-    }
-}
-
-/// A parameter of an algorithm: a finite number from `min` to `max`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Param {
-    /// What a scenario calls it.
-    pub name: &'static str,
-    /// Its value unless the scenario sets it.
-    pub default: f64,
-    /// Smallest value allowed.
-    pub min: f64,
-    /// Largest value allowed.
-    pub max: f64,
-    /// Its unit, "1" if it is a pure number.
-    pub unit: &'static str,
-    /// What it does.
-    pub doc: &'static str,
-}
-
-impl Param {
-    /// A parameter; the arguments are the fields in their order.
-    pub(crate) const fn new(
-        name: &'static str,
-        default: f64,
-        min: f64,
-        max: f64,
-        unit: &'static str,
-        doc: &'static str,
-    ) -> Self {
-        Self { name, default, min, max, unit, doc }
-    }
-}
 
 /// Creates one controller per flow, all alike.
 pub type Factory = Box<dyn Fn(&Initial) -> Box<dyn CongestionControl> + Send + Sync>;
@@ -233,29 +166,13 @@ impl std::error::Error for RegistryError {}
 fn closest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let name = name.to_lowercase();
     candidates
-        .map(|candidate| (edit_distance(&name, candidate), candidate))
+        .map(|candidate| (strsim::levenshtein(&name, candidate), candidate))
         .filter(|&(distance, candidate)| {
             let begins = name.len() >= 2 && (candidate.starts_with(&name) || name.starts_with(candidate));
             begins || 3 * distance <= candidate.len().max(name.len())
         })
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-/// Number of letters to insert, delete or replace to turn `a` into `b` (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -287,6 +204,8 @@ mod tests {
         for (index, algorithm) in algorithms().iter().enumerate() {
             assert!(algorithms()[..index].iter().all(|other| other.name != algorithm.name));
             assert!(!algorithm.summary.is_empty() && !algorithm.source.is_empty());
+            assert!(!algorithm.display.is_empty() && algorithm.edition > 0);
+            assert!(algorithms()[..index].iter().all(|other| other.display != algorithm.display));
             for (index, param) in algorithm.params.iter().enumerate() {
                 assert!(algorithm.params[..index].iter().all(|other| other.name != param.name));
                 assert!((param.min..=param.max).contains(&param.default), "{}", param.name);
@@ -311,11 +230,5 @@ mod tests {
         let expected = "parameter \"decrease\": expected a number from 0 to 1, got 1.5";
         assert_eq!(problem("scalable", &[("decrease", 1.5)]).to_string(), expected);
         assert!(matches!(problem("scalable", &[("decrease", f64::NAN)]), RegistryError::BadParam { .. }));
-    }
-
-    #[test]
-    fn distance_counts_edits() {
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        assert_eq!(edit_distance("", "abc"), 3);
     }
 }

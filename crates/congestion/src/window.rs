@@ -8,6 +8,12 @@ use crate::control::{AckSample, CongestionEvent, Decision, Flow, Halve, Initial,
 /// [RFC 5681, equation 4]: https://www.rfc-editor.org/rfc/rfc5681#section-3.1
 const MIN_SSTHRESH: f64 = 2.0;
 
+/// Multiplicative decrease factor of standard TCP: the part of the window that loss leaves ([RFC 5681, equation 4]:
+/// "ssthresh = max (FlightSize / 2, 2*SMSS)").
+///
+/// [RFC 5681, equation 4]: https://www.rfc-editor.org/rfc/rfc5681#section-3.1
+pub const BETA_RENO: f64 = 0.5;
+
 /// Congestion window and slow-start threshold of one flow [bytes].
 #[derive(Clone, Debug)]
 pub struct Window {
@@ -63,7 +69,13 @@ impl Window {
         self.smss
     }
 
-    /// What a controller without pacing asks of the transport.
+    /// Congestion window [segments].
+    #[must_use]
+    pub fn segments(&self) -> f64 {
+        self.cwnd / self.smss
+    }
+
+    /// Decision of a controller without pacing.
     #[must_use]
     pub fn decision(&self) -> Decision {
         Decision { cwnd: self.cwnd, pacing_rate: None }
@@ -178,6 +190,12 @@ impl Window {
             Halve::Window => window,
             Halve::Flight => window.min(to_float(flow.flight_size)),
         }
+    }
+
+    /// Follows `event`, backing off to the part `beta` of the [reference](Self::reference) where it asks for that.
+    pub fn back_off(&mut self, event: CongestionEvent, beta: f64, flow: &Flow) {
+        let reference = self.reference(self.cwnd, flow);
+        self.respond(event, beta * reference);
     }
 
     /// Follows `event`, backing off to `target` bytes where it asks for that; `ExitRecovery` does not.

@@ -28,6 +28,8 @@ struct Outside;
 impl Controllers for Outside {
     const LIST: &'static [Algorithm] = &[Algorithm {
         name: "reno",
+        display: "Reno",
+        edition: 1,
         summary: "Reno",
         source: "RFC 5681",
         params: &[],

@@ -4,12 +4,14 @@
 #![expect(clippy::float_cmp, reason = "faults are small whole numbers")]
 
 use mesonet_plugin::congestion::{
-    AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Needs,
-    Param, Phase, Protocol, Rate, Time, Window,
+    AckSample, Algorithm, BETA_RENO, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial,
+    Load, Needs, Param, Phase, Protocol, Rate, Time, Window, WindowController,
 };
 
 const ECHO: Algorithm = Algorithm {
     name: "echo",
+    display: "Echo",
+    edition: 1,
     summary: "Tells what it was told",
     source: "none",
     params: &[
@@ -24,6 +26,8 @@ const ECHO: Algorithm = Algorithm {
 
 const FAULTY: Algorithm = Algorithm {
     name: "faulty",
+    display: "Faulty",
+    edition: 1,
     summary: "Does what `fault` says",
     source: "none",
     params: &[Param { name: "fault", default: 0.0, min: 0.0, max: 9.0, unit: "1", doc: "What to do" }],
@@ -35,6 +39,8 @@ const FAULTY: Algorithm = Algorithm {
 
 const RENO: Algorithm = Algorithm {
     name: "reno",
+    display: "Reno",
+    edition: 1,
     summary: "One segment per round trip, half the window on loss",
     source: "RFC 5681",
     params: &[],
@@ -163,7 +169,11 @@ struct Reno {
     window: Window,
 }
 
-impl CongestionControl for Reno {
+impl WindowController for Reno {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -171,18 +181,10 @@ impl CongestionControl for Reno {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        self.window.respond(event, self.window.reference(self.window.cwnd(), flow) / 2.0);
+        self.window.back_off(event, BETA_RENO, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(true)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn is_standard(&self) -> bool {
+        true
     }
 }

@@ -63,6 +63,7 @@ unsafe extern "C" fn describe<C: Controllers>(index: u32, out: *mut RawAlgorithm
     let Some(algorithm) = C::LIST.get(index as usize) else { return FAILED };
     let described = RawAlgorithm {
         name: Text::of(algorithm.name),
+        display: Text::of(algorithm.display),
         summary: Text::of(algorithm.summary),
         source: Text::of(algorithm.source),
         params: u32::try_from(algorithm.params.len()).unwrap_or(0),

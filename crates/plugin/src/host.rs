@@ -43,13 +43,15 @@ pub struct Library {
 /// A controller of a library: what a [`congestion::Algorithm`] is for one that is built in.
 #[derive(Clone, Copy, Debug)]
 pub struct Controller {
-    /// What a scenario calls it.
+    /// Name in scenarios.
     pub name: &'static str,
+    /// Name for people.
+    pub display: &'static str,
     /// One sentence for lists.
     pub summary: &'static str,
-    /// Where its rules and its defaults are published.
+    /// Publication of its rules and its defaults.
     pub source: &'static str,
-    /// What can be set.
+    /// Parameters that can be set.
     pub params: &'static [Param],
     index: u32,
     calls: &'static Calls,
@@ -284,6 +286,7 @@ fn describe(calls: &'static Calls, index: u32) -> Result<Controller, String> {
     }
     Ok(Controller {
         name,
+        display: text(raw.display).ok_or_else(not_text)?,
         summary: text(raw.summary).ok_or_else(not_text)?,
         source: text(raw.source).ok_or_else(not_text)?,
         params: params.leak(),

@@ -1,14 +1,17 @@
 //! Congestion controllers in shared libraries that are loaded at run time.
 //!
-//! An author implements [`congestion::CongestionControl`] and lists what others may name:
+//! An author implements [`congestion::CongestionControl`], or [`congestion::WindowController`] for less, and lists
+//! what others may name:
 //!
 //! ```
 //! use mesonet_plugin::congestion::{
-//!     AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Flow, Phase, Window,
+//!     AckSample, Algorithm, CongestionEvent, Flow, Window, WindowController,
 //! };
 //!
 //! const MINE: Algorithm = Algorithm {
 //!     name: "mine",
+//!     display: "My controller",
+//!     edition: 1,
 //!     summary: "Slow start, and half the window on congestion",
 //!     source: "a first attempt",
 //!     params: &[],
@@ -20,7 +23,11 @@
 //!     window: Window,
 //! }
 //!
-//! impl CongestionControl for Mine {
+//! impl WindowController for Mine {
+//!     fn window(&self) -> &Window {
+//!         &self.window
+//!     }
+//!
 //!     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
 //!         let credit = self.window.credit(ack, flow);
 //!         let _ = self.window.slow_start(credit);
@@ -28,14 +35,6 @@
 //!
 //!     fn on_congestion(&mut self, event: CongestionEvent, _flow: &Flow) {
 //!         self.window.respond(event, self.window.cwnd() / 2.0);
-//!     }
-//!
-//!     fn decision(&self) -> Decision {
-//!         self.window.decision()
-//!     }
-//!
-//!     fn phase(&self) -> Phase {
-//!         self.window.phase(true)
 //!     }
 //! }
 //!
@@ -62,8 +61,11 @@ pub mod host;
 
 /// Version of what crosses the border; a library of another version is refused.
 ///
-/// It counts up whenever a type or a function of [`abi`] changes in any way.
-pub const ABI: u32 = 1;
+/// It counts up whenever a type or a function of [`abi`] changes in any way:
+///
+/// 1. the first;
+/// 2. a controller has a name for people, and says what it needs in one answer.
+pub const ABI: u32 = 2;
 
 /// Version of this crate, told in messages.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,5 +1,7 @@
 //! What the loader sees of a real library, `examples/probe.rs`, which cargo builds before tests.
 
+mod refused;
+
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -75,19 +77,6 @@ fn copy(path: &Path, name: &str, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
     copied
 }
 
-/// Puts `abi` where the library says which one it has.
-fn rebrand(bytes: &mut [u8], abi: u32) {
-    let mut places = 0;
-    let known = [&MAGIC[..], &mesonet_plugin::ABI.to_ne_bytes()].concat();
-    for start in 0..bytes.len() - known.len() {
-        if bytes[start..].starts_with(&known) {
-            bytes[start + MAGIC.len()..][..4].copy_from_slice(&abi.to_ne_bytes());
-            places += 1;
-        }
-    }
-    assert_eq!(places, 1);
-}
-
 #[test]
 fn a_library_says_what_it_has() {
     let library = Library::open(&probe()).expect("probe opens");
@@ -95,7 +84,7 @@ fn a_library_says_what_it_has() {
     let names: Vec<_> = library.controllers.iter().map(|controller| controller.name).collect();
     assert_eq!(names, ["echo", "faulty", "reno"]);
     let echo = &library.controllers[0];
-    assert_eq!((echo.summary, echo.source), ("Tells what it was told", "none"));
+    assert_eq!((echo.display, echo.summary, echo.source), ("Echo", "Tells what it was told", "none"));
     let [first, second] = echo.params else { panic!("two parameters") };
     assert_eq!((first.name, first.unit, first.doc), ("first", "s", "Comes first"));
     assert_eq!((second.default, second.min, second.max), (2.5, 2.0, 3.0));
@@ -301,51 +290,6 @@ fn answers_that_make_no_sense_are_told() {
     }
 }
 
-#[test]
-fn another_abi_is_refused_by_name_and_version() {
-    let path = copy(&probe(), "other", |bytes| rebrand(bytes, 99));
-    let error = Library::open(&path).expect_err("another ABI");
-    assert!(matches!(&error, OpenError::Abi { abi: 99, .. }));
-    let version = mesonet_plugin::VERSION;
-    let expected = format!(
-        "{}: controller library `mesonet-plugin` was built for ABI 99 (mesonet-plugin {version}); this mesonet \
-         has ABI 1 (mesonet-plugin {version}): rebuild the library with the mesonet-plugin that comes with this \
-         mesonet",
-        path.display()
-    );
-    assert_eq!(error.to_string(), expected);
-}
-
-#[test]
-fn what_is_no_library_is_refused() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (path, text) in [
-        (here.join("nowhere.so"), "no such file"),
-        (here.to_owned(), "no such file"),
-        (here.join("Cargo.toml"), "is not a shared library that this machine can load"),
-        (
-            copy(&probe(), "short", |bytes| bytes.truncate(5000)),
-            "is not a shared library that this machine can load: it is cut off",
-        ),
-        (
-            copy(&probe(), "dumb", |bytes| {
-                let symbol = b"\0MESONET_PLUGIN\0";
-                for start in 0..bytes.len() - symbol.len() {
-                    if bytes[start..].starts_with(symbol) {
-                        bytes[start + 1] = b'X';
-                    }
-                }
-            }),
-            "exports no controllers",
-        ),
-    ] {
-        let error = Library::open(&path).expect_err(text).to_string();
-        let expected = format!("{}: {text}", path.display());
-        assert!(error.starts_with(&expected), "{error}");
-        assert_eq!(error.matches(&*path.display().to_string()).count(), 1, "{error}");
-    }
-}
-
 mod linked {
     use mesonet_plugin::congestion::{Algorithm, Param};
     use mesonet_plugin::export::{Controllers, header};
@@ -353,7 +297,7 @@ mod linked {
 
     const fn called(name: &'static str, params: &'static [Param]) -> Algorithm {
         let build: fn(&[f64], &super::Initial) -> Box<dyn super::CongestionControl> = |_, _| unreachable!();
-        Algorithm { name, summary: "", source: "", params, build }
+        Algorithm { name, display: "", edition: 1, summary: "", source: "", params, build }
     }
 
     const fn param(name: &'static str, default: f64) -> Param {

@@ -2,77 +2,97 @@
 //!
 //! Page: `docs/models/aimd.md`.
 
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::window::Window;
+use crate::window_controller::WindowController;
 
 const SOURCE: &str = "D.-M. Chiu, R. Jain, Computer Networks and ISDN Systems 17, 1989";
 
 pub(crate) const AIMD: Algorithm = Algorithm {
     name: "aimd",
+    display: "AIMD",
+    edition: 1,
     summary: "AIMD(a, b): a segments more per round trip, a part less on loss",
     source: SOURCE,
-    params: &[INCREASE, part(0.5)],
-    build: |values, initial| build(values, initial, Decrease::Part, false),
+    params: &Multiplicative::DEFAULT.list(),
+    build: |values, initial| build_aimd(values, initial, false),
 };
 
 pub(crate) const AIAD: Algorithm = Algorithm {
     name: "aiad",
+    display: "AIAD",
+    edition: 1,
     summary: "AIAD: segments more per round trip, segments less on loss",
     source: SOURCE,
-    params: &[INCREASE, STEP],
-    build: |values, initial| build(values, initial, Decrease::Step, false),
+    params: &Additive::DEFAULT.list(),
+    build: |values, initial| build_aiad(values, initial, false),
 };
 
 pub(crate) const AIMD_LAB: Algorithm = Algorithm {
     name: "aimd:lab",
+    display: "AIMD (lab)",
+    edition: 1,
     summary: "AIMD of a student's simulator: 5/6 of the threshold are kept, slow start after every loss",
     source: "B. Elison, J. Eklund, Congestion Control Part 2 (2016), section 3.2",
-    params: &[INCREASE, part(1.0 / 6.0)],
-    build: |values, initial| build(values, initial, Decrease::Part, true),
+    params: &Multiplicative { decrease: 1.0 / 6.0, ..Multiplicative::DEFAULT }.list(),
+    build: |values, initial| build_aimd(values, initial, true),
 };
 
 pub(crate) const AIMD_LAB_HALF: Algorithm = Algorithm {
     name: "aimd:lab-half",
+    display: "AIMD (lab, half)",
+    edition: 1,
     summary: "AIMD of a student's simulator with half of the threshold kept, the rival of aimd:lab",
     source: "B. Elison, J. Eklund, Congestion Control Part 2 (2016), section 3.3",
-    params: &[INCREASE, part(0.5)],
-    build: |values, initial| build(values, initial, Decrease::Part, true),
+    params: &Multiplicative::DEFAULT.list(),
+    build: |values, initial| build_aimd(values, initial, true),
 };
 
 pub(crate) const AIAD_LAB: Algorithm = Algorithm {
     name: "aiad:lab",
+    display: "AIAD (lab)",
+    edition: 1,
     summary: "AIAD of a student's simulator: the threshold loses a segment, slow start after every loss",
     source: "B. Elison, J. Eklund, Congestion Control Part 2 (2016), section 3.1",
-    params: &[INCREASE, STEP],
-    build: |values, initial| build(values, initial, Decrease::Step, true),
+    params: &Additive::DEFAULT.list(),
+    build: |values, initial| build_aiad(values, initial, true),
 };
 
-const INCREASE: Param =
-    Param::new("increase", 1.0, 0.0, 1e6, "segments per round trip", "Growth of the window (a)");
-
-const STEP: Param = Param::new("decrease", 1.0, 0.0, 1e9, "segments", "What is given up on loss");
-
-const fn part(default: f64) -> Param {
-    Param::new("decrease", default, 0.0, 1.0, "1", "Part of the window given up on loss (1 - b)")
+params! {
+    /// Parameters of AIMD.
+    struct Multiplicative {
+        increase: f64 = 1.0, [0.0, 1e6], "segments per round trip", "Growth of the window (a)";
+        decrease: f64 = 0.5, [0.0, 1.0], "1", "Part of the window given up on loss (1 - b)";
+    }
 }
 
-fn build(
-    values: &[f64],
-    initial: &Initial,
-    decrease: fn(f64) -> Decrease,
-    restarts: bool,
-) -> Box<dyn CongestionControl> {
-    let &[increase, amount] = values else { unreachable!("one value per parameter") };
-    Box::new(Aimd { increase, decrease: decrease(amount), restarts, window: Window::new(initial) })
+params! {
+    /// Parameters of AIAD.
+    struct Additive {
+        increase: f64 = 1.0, [0.0, 1e6], "segments per round trip", "Growth of the window (a)";
+        decrease: f64 = 1.0, [0.0, 1e9], "segments", "What is given up on loss";
+    }
 }
 
-/// What a loss takes.
+fn build_aimd(values: &[f64], initial: &Initial, restarts: bool) -> Box<dyn CongestionControl> {
+    let Multiplicative { increase, decrease } = Multiplicative::from_values(values);
+    let window = Window::new(initial);
+    Box::new(Aimd { increase, decrease: Decrease::Part(decrease), restarts, window })
+}
+
+fn build_aiad(values: &[f64], initial: &Initial, restarts: bool) -> Box<dyn CongestionControl> {
+    let Additive { increase, decrease } = Additive::from_values(values);
+    let window = Window::new(initial);
+    Box::new(Aimd { increase, decrease: Decrease::Step(decrease), restarts, window })
+}
+
+/// Decrease on a loss.
 #[derive(Clone, Copy, Debug)]
 enum Decrease {
-    /// This part of the window.
+    /// Part of the window given up.
     Part(f64),
-    /// This many segments.
+    /// Segments given up.
     Step(f64),
 }
 
@@ -88,7 +108,7 @@ struct Aimd {
 }
 
 impl Aimd {
-    /// What is left of `window` bytes.
+    /// Window left of `window` [bytes].
     fn left(&self, window: f64) -> f64 {
         match self.decrease {
             Decrease::Part(part) => (1.0 - part) * window,
@@ -97,7 +117,11 @@ impl Aimd {
     }
 }
 
-impl CongestionControl for Aimd {
+impl WindowController for Aimd {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -117,23 +141,12 @@ impl CongestionControl for Aimd {
             self.window.collapse();
         }
     }
-
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, create_with, flow, initial, read, segments};
 
     #[test]

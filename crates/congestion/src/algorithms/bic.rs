@@ -3,95 +3,68 @@
 //!
 //! Below `low_window` it is Reno. Page: `docs/models/bic.md`, with what Linux does differently.
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
-use crate::window::Window;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 const SOURCE: &str = "L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004";
 
 pub(crate) const BIC: Algorithm = Algorithm {
     name: "bic",
+    display: "BIC",
+    edition: 1,
     summary: "BIC: binary search for the window, then probing beyond it",
     source: SOURCE,
-    params: &params(32.0, 0.01, 0.125),
-    build: build_paper,
+    params: &Params::DEFAULT.list(),
+    build: |values, initial| build(values, initial, Search::Halves { probe: None }),
 };
 
 pub(crate) const NIST: Algorithm = Algorithm {
     name: "bic:nist",
+    display: "BIC (NIST)",
+    // 2: the constants of Linux, which the printed windows show.
+    edition: 2,
     summary: "BIC as in the MesoNet study: the paper's search, the constants of Linux",
     source: "NIST SP 500-282 (2010); L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004; Linux, net/ipv4/tcp_bic.c",
-    params: &LINUX_CONSTANTS,
-    build: build_paper,
+    params: &Params::LINUX.list(),
+    build: |values, initial| build(values, initial, Search::Halves { probe: None }),
 };
 
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "bic:linux",
+    display: "BIC (Linux)",
+    edition: 1,
     summary: "BIC as in Linux: search in quarters, a fifth less on loss",
     source: "Linux, net/ipv4/tcp_bic.c",
-    params: &LINUX_CONSTANTS,
-    build: build_linux,
+    params: &Params::LINUX.list(),
+    build: |values, initial| build(values, initial, Search::Quarters),
 };
 
-/// 819/1024 is kept; in the last stretch a segment every 5 windows.
-const LINUX_CONSTANTS: [Param; 4] = params(16.0, 0.2, 205.0 / 1024.0);
-
-const fn params(s_max: f64, s_min: f64, decrease: f64) -> [Param; 4] {
-    [
-        Param::new(
-            "s_max",
-            s_max,
-            1.0,
-            1e6,
-            "segments per round trip",
-            "Largest increase; from there on the increase is additive",
-        ),
-        Param::new(
-            "s_min",
-            s_min,
-            1e-6,
-            1.0,
-            "segments per round trip",
-            "Smallest increase, where the search ends",
-        ),
-        Param::new(
-            "decrease",
-            decrease,
-            0.06,
-            1.0,
-            "1",
-            "Part of the window given up on loss from the low window up (beta)",
-        ),
-        Param::new("low_window", 14.0, 0.0, 1e9, "segments", "Below this window the rules are Reno's"),
-    ]
+params! {
+    /// Parameters of BIC.
+    struct Params {
+        s_max: f64 = 32.0, [1.0, 1e6], "segments per round trip",
+            "Largest increase; from there on the increase is additive";
+        s_min: f64 = 0.01, [1e-6, 1.0], "segments per round trip",
+            "Smallest increase, where the search ends";
+        decrease: f64 = 0.125, [0.06, 1.0], "1",
+            "Part of the window given up on loss from the low window up (beta)";
+        low_window: f64 = 14.0, [0.0, 1e9], "segments", "Below this window the rules are Reno's";
+    }
 }
 
-fn build_paper(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    build(values, initial, Search::Halves { probe: None })
-}
-
-fn build_linux(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    build(values, initial, Search::Quarters)
+impl Params {
+    /// 819/1024 is kept; in the last stretch a segment every 5 windows.
+    const LINUX: Self = Self { s_max: 16.0, s_min: 0.2, decrease: 205.0 / 1024.0, ..Self::DEFAULT };
 }
 
 fn build(values: &[f64], initial: &Initial, search: Search) -> Box<dyn CongestionControl> {
-    let &[s_max, s_min, decrease, low_window] = values else { unreachable!("one value per parameter") };
-    let rules = Rules { s_max, s_min, keep: 1.0 - decrease, low_window };
-    Box::new(Bic { rules, search, window: Window::new(initial), max: None })
+    let params = Params::from_values(values);
+    Box::new(Bic { keep: 1.0 - params.decrease, params, search, window: Window::new(initial), max: None })
 }
 
-/// The parameters.
-#[derive(Debug)]
-struct Rules {
-    s_max: f64,
-    s_min: f64,
-    keep: f64,
-    /// [segments]
-    low_window: f64,
-}
-
-/// How the window is searched for.
+/// Rule by which the window is searched for.
 #[derive(Debug)]
 enum Search {
     /// The paper: half of the distance per round trip; beyond the maximum steps that double.
@@ -109,7 +82,7 @@ struct Probe {
     target: f64,
 }
 
-/// What Linux divides the distance to the maximum by.
+/// Divisor of the distance to the maximum in Linux.
 const QUARTERS: f64 = 4.0;
 
 /// Linux grows by at least this part of the window per round trip until there was a loss.
@@ -118,7 +91,9 @@ const UNTESTED_GROWTH: f64 = 0.05;
 /// BIC of one flow.
 #[derive(Debug)]
 struct Bic {
-    rules: Rules,
+    params: Params,
+    /// Part of the window kept on loss from the low window up.
+    keep: f64,
     search: Search,
     window: Window,
     /// The window around which to search [segments]; none is known before the first loss and, in the
@@ -127,22 +102,10 @@ struct Bic {
 }
 
 impl Bic {
-    /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
-    }
-
-    fn is_standard(&self) -> bool {
-        match self.search {
-            Search::Halves { .. } => self.segments() < self.rules.low_window,
-            Search::Quarters => self.segments() <= self.rules.low_window,
-        }
-    }
-
     /// Increase per round trip [segments].
     fn increase(&self) -> f64 {
-        let window = self.segments();
-        let Rules { s_max, s_min, .. } = self.rules;
+        let window = self.window.segments();
+        let Params { s_max, s_min, .. } = self.params;
         match &self.search {
             Search::Halves { probe: Some(probe) } => probe.step.min(s_max),
             Search::Halves { probe: None } => {
@@ -167,12 +130,12 @@ impl Bic {
     /// The paper: once the maximum is reached without a loss it is forgotten, and steps of 1, 2, 4, ...
     /// segments lead away from it.
     fn probe(&mut self) {
-        let window = self.segments();
+        let window = self.window.segments();
         let Search::Halves { probe } = &mut self.search else { return };
         match probe {
             None => {
                 // The search approaches the maximum without end; closer than the smallest step is there.
-                if self.max.is_some_and(|max| max - window < self.rules.s_min) {
+                if self.max.is_some_and(|max| max - window < self.params.s_min) {
                     *probe = Some(Probe { step: 1.0, target: window + 1.0 });
                     self.max = None;
                 }
@@ -182,15 +145,16 @@ impl Bic {
                     *step *= 2.0;
                     *target = window + *step;
                 }
-                if *step >= self.rules.s_max {
+                if *step >= self.params.s_max {
                     *probe = None;
                 }
             }
         }
     }
 
-    /// What a loss at `lost` segments makes of the maximum when `left` remain.
-    fn remember(&mut self, lost: f64, left: f64) {
+    /// Updates the maximum after a loss at `lost` segments.
+    fn remember(&mut self, lost: f64) {
+        let left = self.keep * lost;
         // Fast convergence: a flow that did not reach its maximum makes room.
         let shrinks = match &mut self.search {
             Search::Halves { probe } => {
@@ -204,7 +168,11 @@ impl Bic {
     }
 }
 
-impl CongestionControl for Bic {
+impl WindowController for Bic {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -214,36 +182,32 @@ impl CongestionControl for Bic {
         if self.is_standard() {
             self.window.avoid(rest, self.window.cwnd());
         } else {
-            let gain = (self.increase() / self.segments()).min(1.0);
+            let gain = (self.increase() / self.window.segments()).min(1.0);
             self.window.scale(rest, gain);
             self.probe();
         }
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let (lost, is_standard) = (self.segments(), self.is_standard());
-        let keep = if is_standard { reno::KEEP } else { self.rules.keep };
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, keep * reference);
+        let (lost, is_standard) = (self.window.segments(), self.is_standard());
+        self.window.back_off(event, if is_standard { BETA_RENO } else { self.keep }, flow);
         match (event, &self.search) {
             (CongestionEvent::ExitRecovery, _) => {}
             (CongestionEvent::Rto, Search::Quarters) => self.max = None,
-            (_, Search::Quarters) => self.remember(lost, self.rules.keep * lost),
-            (_, Search::Halves { .. }) if !is_standard => self.remember(lost, self.rules.keep * lost),
+            (_, Search::Quarters) => self.remember(lost),
+            (_, Search::Halves { .. }) if !is_standard => self.remember(lost),
             (_, Search::Halves { .. }) => {}
         }
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
+    fn is_standard(&self) -> bool {
+        match self.search {
+            Search::Halves { .. } => self.window.segments() < self.params.low_window,
+            Search::Quarters => self.window.segments() <= self.params.low_window,
+        }
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_standard())
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("w_max", self.max.map_or(f64::NAN, |max| max * self.window.smss()));
     }
 }
@@ -251,6 +215,7 @@ impl CongestionControl for Bic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow, read, segments};
 
     /// One round trip, an ACK per segment.

@@ -5,26 +5,31 @@
 //!
 //! [RFC 8257]: https://www.rfc-editor.org/rfc/rfc8257
 
-use super::reno;
-use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, RoundSample,
-};
-use crate::registry::{Algorithm, Param};
-use crate::window::{Window, to_float};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, Needs, RoundSample};
+use crate::window::{BETA_RENO, Window, to_float};
+use crate::window_controller::WindowController;
 
 pub(crate) const DCTCP: Algorithm = Algorithm {
     name: "dctcp",
+    display: "DCTCP",
+    edition: 1,
     summary: "Data Center TCP: the window is cut by half of the averaged part of marked bytes",
     source: "RFC 8257",
-    params: &[
-        Param::new("g", 0.0625, 1e-6, 1.0, "1", "Weight of a new round in the averaged part of marked bytes"),
-        Param::new("alpha", 1.0, 0.0, 1.0, "1", "Averaged part of marked bytes at the start"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
 
+params! {
+    /// Parameters of DCTCP.
+    struct Params {
+        g: f64 = 0.0625, [1e-6, 1.0], "1", "Weight of a new round in the averaged part of marked bytes";
+        alpha: f64 = 1.0, [0.0, 1.0], "1", "Averaged part of marked bytes at the start";
+    }
+}
+
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[g, alpha] = values else { unreachable!("one value per parameter") };
+    let Params { g, alpha } = Params::from_values(values);
     Box::new(Dctcp { g, alpha, window: Window::new(initial) })
 }
 
@@ -50,7 +55,11 @@ impl Dctcp {
     }
 }
 
-impl CongestionControl for Dctcp {
+impl WindowController for Dctcp {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(round) = &ack.round {
             self.end_round(round);
@@ -61,31 +70,28 @@ impl CongestionControl for Dctcp {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let cwnd = self.window.cwnd();
         match event {
             // RFC 8257: "cwnd = cwnd * (1 - DCTCP.Alpha / 2)"; of cwnd, whatever loss reduces.
-            CongestionEvent::EcnEcho => self.window.respond(event, cwnd * (1.0 - self.alpha / 2.0)),
+            CongestionEvent::EcnEcho => {
+                let cwnd = self.window.cwnd();
+                self.window.respond(event, cwnd * (1.0 - self.alpha / 2.0));
+            }
             // Losses are answered as without ECN.
             CongestionEvent::EnterRecovery | CongestionEvent::ExitRecovery | CongestionEvent::Rto => {
-                self.window.respond(event, reno::KEEP * self.window.reference(cwnd, flow));
+                self.window.back_off(event, BETA_RENO, flow);
             }
         }
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(true)
+    fn is_standard(&self) -> bool {
+        true
     }
 
     fn needs(&self) -> Needs {
         Needs { ecn: true, ..Needs::default() }
     }
 
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("alpha", self.alpha);
     }
 }

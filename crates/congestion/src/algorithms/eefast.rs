@@ -3,45 +3,35 @@
 //!
 //! The rule is ours, from the equilibrium that HCC's description gives. Page: `docs/models/eefast.md`.
 
-use super::fast::{EVERY, GAMMA, bounded, updated, weight};
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use super::fast_law::{EVERY, FastLaw, GAMMA, Signal, Target, weight};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, Flow, Initial};
 use crate::units::Duration;
 use crate::window::Window;
 
 pub(crate) const EEFAST: Algorithm = Algorithm {
     name: "eefast",
+    display: "EEFAST",
+    edition: 1,
     summary: "FAST TCP on one-way delays: alpha own segments in the queues of the forward path",
     source: "after Xu et al., J. Network and Computer Applications, 2011; the rule is ours, see the model page",
-    params: &[
-        Param::new("alpha", 200.0, 0.0, 1e9, "segments", "Own segments in forward queues at equilibrium"),
-        GAMMA,
-        EVERY,
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
 
-fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[alpha, gamma, every] = values else { unreachable!("one value per parameter") };
-    let window = Window::new(initial);
-    Box::new(Eefast { alpha, gamma, every, window, base: None, average: None, rounds: 0.0 })
+params! {
+    /// Parameters of EEFAST.
+    struct Params {
+        alpha: f64 = 200.0, [0.0, 1e9], "segments", "Own segments in forward queues at equilibrium";
+        gamma: f64 from GAMMA;
+        every: f64 from EVERY;
+    }
 }
 
-/// EEFAST of one flow.
-#[derive(Debug)]
-struct Eefast {
-    /// [segments]
-    alpha: f64,
-    gamma: f64,
-    every: f64,
-    window: Window,
-    /// Smallest one-way delay of the forward path.
-    base: Option<Duration>,
-    /// Averaged delays.
-    average: Option<Delays>,
-    /// Round trips since the last update.
-    rounds: f64,
+fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
+    let Params { alpha, gamma, every } = Params::from_values(values);
+    let signal = ForwardPath { alpha, base: None, average: None };
+    Box::new(FastLaw::new(gamma, every, Window::new(initial), signal))
 }
 
 /// A round-trip time and the queueing delay of the forward path in it [s].
@@ -52,7 +42,7 @@ pub(super) struct Delays {
 }
 
 impl Delays {
-    /// What `ack` says, if it tells both; `base` remembers the smallest delay of the forward path.
+    /// Delays that `ack` tells, if it tells both; `base` remembers the smallest delay of the forward path.
     pub(super) fn of(ack: &AckSample, base: &mut Option<Duration>) -> Option<Self> {
         let (rtt, forward) = (ack.rtt?, ack.forward_delay?);
         let least = base.map_or(forward, |base| base.min(forward));
@@ -61,15 +51,22 @@ impl Delays {
     }
 }
 
-impl Eefast {
+/// The queue of the forward path, the signal of EEFAST.
+#[derive(Debug)]
+struct ForwardPath {
     /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
-    }
+    alpha: f64,
+    /// Smallest one-way delay of the forward path.
+    base: Option<Duration>,
+    /// Averaged delays.
+    average: Option<Delays>,
+}
 
+impl Signal for ForwardPath {
     /// As FAST averages the RTT.
-    fn average(&mut self, sample: Delays) {
-        let weight = weight(self.segments());
+    fn sample(&mut self, ack: &AckSample, window: f64, repairing: bool) {
+        let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) else { return };
+        let weight = weight(window);
         let mix = |old: f64, new: f64| (1.0 - weight) * old + weight * new;
         self.average = Some(self.average.map_or(sample, |old| Delays {
             rtt: mix(old.rtt, sample.rtt),
@@ -77,56 +74,18 @@ impl Eefast {
         }));
     }
 
-    /// FAST's update with (RTT - forward queueing) / RTT for baseRTT / RTT. It rests where
+    /// FAST's terms with (RTT - forward queueing) / RTT for baseRTT / RTT. It rests where
     /// w = alpha RTT / queueing, which is HCC's anticipated window.
-    fn update(&mut self, flow: &Flow) {
-        let Some(Delays { rtt, queueing }) = self.average.filter(|delays| delays.rtt > 0.0) else { return };
-        let window = self.segments();
-        let ratio = (1.0 - queueing / rtt).max(0.0);
-        let target = updated(window, ratio, self.alpha, self.gamma) * self.window.smss();
-        self.window.steer(bounded(target, self.window.cwnd(), flow));
-    }
-}
-
-impl CongestionControl for Eefast {
-    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        let repairing = self.window.is_repairing(flow);
-        if let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) {
-            self.average(sample);
-        }
-        if ack.round.is_some() {
-            self.rounds += 1.0;
-            if self.rounds >= self.every && !repairing && !self.window.in_slow_start() {
-                self.rounds = 0.0;
-                self.update(flow);
-            }
-        }
-        let credit = self.window.credit(ack, flow);
-        let rest = self.window.slow_start(credit);
-        if repairing {
-            // After a timeout there is nothing to go by until all is repaired.
-            self.window.avoid(rest, self.window.cwnd());
-        }
+    fn target(&mut self, _window: f64, _flow: &Flow) -> Option<Target> {
+        let Delays { rtt, queueing } = self.average.filter(|delays| delays.rtt > 0.0)?;
+        Some(Target { ratio: (1.0 - queueing / rtt).max(0.0), alpha: self.alpha })
     }
 
-    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
-        // The queue that the average remembers is the one that overflowed.
+    fn forget(&mut self) {
         self.average = None;
-        self.rounds = 0.0;
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, _smss: f64, record: &mut dyn FnMut(&'static str, f64)) {
         record("rtt", self.average.map_or(f64::NAN, |delays| delays.rtt));
         record("queueing_delay", self.average.map_or(f64::NAN, |delays| delays.queueing));
     }
@@ -135,6 +94,7 @@ impl CongestionControl for Eefast {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::CongestionEvent;
     use crate::testing::{assert_near, avoiding, create, create_with, flow_at, round_end, segments};
 
     /// The first ACK of a round with these delays.

@@ -3,90 +3,97 @@
 //!
 //! Page: `docs/models/fast.md`.
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
-use crate::units::Duration;
+use super::fast_law::{EVERY, FastLaw, GAMMA, Signal, Target, weight};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, Flow, Initial};
 use crate::window::Window;
 
 const SOURCE: &str = "Wei, Jin, Low, Hegde, IEEE/ACM ToN 14(6), 2006";
 
 pub(crate) const FAST: Algorithm = Algorithm {
     name: "fast",
+    display: "FAST TCP",
+    edition: 1,
     summary: "FAST TCP: alpha own segments in queues, alpha fixed",
     source: SOURCE,
-    params: &[
-        Param::new("alpha", 200.0, 0.0, 1e9, "segments", "Own segments in queues at equilibrium"),
-        GAMMA,
-        EVERY,
-    ],
+    params: &Fixed::DEFAULT.list(),
     build: build_fixed,
 };
 
 pub(crate) const FAST_AT: Algorithm = Algorithm {
     name: "fast-at",
+    display: "FAST-AT",
+    edition: 1,
     summary: "FAST TCP with alpha tuned by throughput",
     source: "Wei, Jin, Low, Hegde, IEEE/ACM ToN 14(6), 2006; thresholds of the ns-2 model",
-    params: &tuned([1_500.0, 1_250.0, 15_000.0, 12_500.0]),
+    params: &Tuned::DEFAULT.list(),
     build: build_tuned,
 };
 
 pub(crate) const FAST_AT_NIST: Algorithm = Algorithm {
     name: "fast-at:nist",
+    display: "FAST-AT (NIST)",
+    edition: 1,
     summary: "FAST TCP with alpha tuned by throughput, thresholds fitted to the MesoNet study",
     source: "NIST SP 500-282 (2010); thresholds are ours, see the model page",
-    params: &tuned([12_000.0, 10_000.0, 20_000.0, 18_000.0]),
+    params: &Tuned {
+        low_up: 12_000.0,
+        low_down: 10_000.0,
+        high_up: 20_000.0,
+        high_down: 18_000.0,
+        ..Tuned::DEFAULT
+    }
+    .list(),
     build: build_tuned,
 };
 
-pub(super) const GAMMA: Param =
-    Param::new("gamma", 0.5, 0.01, 1.0, "1", "Part of the way taken by one update");
+params! {
+    /// Parameters of FAST TCP.
+    struct Fixed {
+        alpha: f64 = 200.0, [0.0, 1e9], "segments", "Own segments in queues at equilibrium";
+        gamma: f64 from GAMMA;
+        every: f64 from EVERY;
+    }
+}
 
-pub(super) const EVERY: Param =
-    Param::new("every", 2.0, 1.0, 100.0, "round trips", "An update every so many round trips");
-
-const fn tuned(thresholds: [f64; 4]) -> [Param; 9] {
-    const RATE: &str = "segments/s";
-    let [up_1, down_1, up_2, down_2] = thresholds;
-    [
-        Param::new("alpha_low", 8.0, 0.0, 1e9, "segments", "Lowest step of alpha, the first one"),
-        Param::new("alpha_middle", 20.0, 0.0, 1e9, "segments", "Middle step of alpha"),
-        Param::new("alpha_high", 200.0, 0.0, 1e9, "segments", "Highest step of alpha"),
-        Param::new("low_up", up_1, 0.0, 1e12, RATE, "Throughput above which alpha goes from low to middle"),
-        Param::new("low_down", down_1, 0.0, 1e12, RATE, "Throughput below which alpha goes back to low"),
-        Param::new("high_up", up_2, 0.0, 1e12, RATE, "Throughput above which alpha goes from middle to high"),
-        Param::new("high_down", down_2, 0.0, 1e12, RATE, "Throughput below which alpha goes back to middle"),
-        GAMMA,
-        EVERY,
-    ]
+params! {
+    /// Parameters of FAST-AT.
+    struct Tuned {
+        alpha_low: f64 = 8.0, [0.0, 1e9], "segments", "Lowest step of alpha, the first one";
+        alpha_middle: f64 = 20.0, [0.0, 1e9], "segments", "Middle step of alpha";
+        alpha_high: f64 = 200.0, [0.0, 1e9], "segments", "Highest step of alpha";
+        low_up: f64 = 1_500.0, [0.0, 1e12], "segments/s",
+            "Throughput above which alpha goes from low to middle";
+        low_down: f64 = 1_250.0, [0.0, 1e12], "segments/s",
+            "Throughput below which alpha goes back to low";
+        high_up: f64 = 15_000.0, [0.0, 1e12], "segments/s",
+            "Throughput above which alpha goes from middle to high";
+        high_down: f64 = 12_500.0, [0.0, 1e12], "segments/s",
+            "Throughput below which alpha goes back to middle";
+        gamma: f64 from GAMMA;
+        every: f64 from EVERY;
+    }
 }
 
 fn build_fixed(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[alpha, gamma, every] = values else { unreachable!("one value per parameter") };
-    build(gamma, every, alpha, None, initial)
+    let Fixed { alpha, gamma, every } = Fixed::from_values(values);
+    let signal = RoundTrip { alpha, steps: None, rtt: None };
+    Box::new(FastLaw::new(gamma, every, Window::new(initial), signal))
 }
 
 fn build_tuned(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[low, middle, high, low_up, low_down, high_up, high_down, gamma, every] = values else {
-        unreachable!("one value per parameter")
+    let params = Tuned::from_values(values);
+    let steps = Steps {
+        alpha: [params.alpha_low, params.alpha_middle, params.alpha_high],
+        up: [params.low_up, params.high_up],
+        down: [params.low_down, params.high_down],
+        step: 0,
     };
-    let steps =
-        Steps { alpha: [low, middle, high], up: [low_up, high_up], down: [low_down, high_down], step: 0 };
-    build(gamma, every, low, Some(steps), initial)
+    let signal = RoundTrip { alpha: params.alpha_low, steps: Some(steps), rtt: None };
+    Box::new(FastLaw::new(params.gamma, params.every, Window::new(initial), signal))
 }
 
-fn build(
-    gamma: f64,
-    every: f64,
-    alpha: f64,
-    steps: Option<Steps>,
-    initial: &Initial,
-) -> Box<dyn CongestionControl> {
-    let window = Window::new(initial);
-    Box::new(Fast { gamma, every, alpha, steps, window, rtt: None, rounds: 0.0 })
-}
-
-/// How alpha follows the throughput.
+/// Steps of alpha, which follow the throughput.
 #[derive(Debug)]
 struct Steps {
     /// [segments]
@@ -110,104 +117,39 @@ impl Steps {
     }
 }
 
-/// Weight of a new sample in the averages of the paper: min(3/w, 1/4), for a window of `segments`.
-pub(super) fn weight(segments: f64) -> f64 {
-    (3.0 / segments).min(0.25)
-}
-
-/// The window update of the paper: w = min(2w, (1-gamma) w + gamma (ratio w + alpha)), where the ratio is
-/// baseRTT/RTT. All windows in segments.
-pub(super) fn updated(window: f64, ratio: f64, alpha: f64, gamma: f64) -> f64 {
-    let moved = (1.0 - gamma) * window + gamma * (ratio * window + alpha);
-    moved.min(2.0 * window)
-}
-
-/// The window to go to from `cwnd`: `target`, but nothing larger while the window is not in use (RFC 7661).
-pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
-    if flow.cwnd_limited { target } else { target.min(cwnd) }
-}
-
-/// FAST TCP of one flow.
+/// The queue in the round-trip time, the signal of FAST TCP.
 #[derive(Debug)]
-struct Fast {
-    gamma: f64,
-    every: f64,
+struct RoundTrip {
     /// [segments]
     alpha: f64,
     steps: Option<Steps>,
-    window: Window,
     /// Averaged RTT [s].
     rtt: Option<f64>,
-    /// Round trips since the last update.
-    rounds: f64,
 }
 
-impl Fast {
-    /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
-    }
-
-    fn average(&mut self, sample: Duration) {
-        let weight = weight(self.segments());
-        let sample = sample.seconds();
+impl Signal for RoundTrip {
+    fn sample(&mut self, ack: &AckSample, window: f64, repairing: bool) {
+        let Some(sample) = ack.rtt.filter(|_| !repairing) else { return };
+        let (weight, sample) = (weight(window), sample.seconds());
         self.rtt = Some(self.rtt.map_or(sample, |rtt| (1.0 - weight) * rtt + weight * sample));
     }
 
-    fn update(&mut self, flow: &Flow) {
+    fn target(&mut self, window: f64, flow: &Flow) -> Option<Target> {
         let base = flow.min_rtt.seconds();
-        let Some(rtt) = self.rtt.filter(|&rtt| rtt > 0.0 && base > 0.0) else { return };
-        let window = self.segments();
+        let rtt = self.rtt.filter(|&rtt| rtt > 0.0 && base > 0.0)?;
         if let Some(steps) = &mut self.steps {
             self.alpha = steps.follow(window / rtt);
         }
         // An average is never below its smallest sample, but the two may not cover the same samples.
-        let ratio = (base / rtt).min(1.0);
-        let target = updated(window, ratio, self.alpha, self.gamma) * self.window.smss();
-        self.window.steer(bounded(target, self.window.cwnd(), flow));
-    }
-}
-
-impl CongestionControl for Fast {
-    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        let repairing = self.window.is_repairing(flow);
-        if let Some(rtt) = ack.rtt.filter(|_| !repairing) {
-            self.average(rtt);
-        }
-        if ack.round.is_some() {
-            self.rounds += 1.0;
-            if self.rounds >= self.every && !repairing && !self.window.in_slow_start() {
-                self.rounds = 0.0;
-                self.update(flow);
-            }
-        }
-        let credit = self.window.credit(ack, flow);
-        let rest = self.window.slow_start(credit);
-        if repairing {
-            // After a timeout there is nothing to go by until all is repaired.
-            self.window.avoid(rest, self.window.cwnd());
-        }
+        Some(Target { ratio: (base / rtt).min(1.0), alpha: self.alpha })
     }
 
-    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
-        // The queue that the average remembers is the one that overflowed.
+    fn forget(&mut self) {
         self.rtt = None;
-        self.rounds = 0.0;
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
-        record("alpha", self.alpha * self.window.smss());
+    fn record(&self, smss: f64, record: &mut dyn FnMut(&'static str, f64)) {
+        record("alpha", self.alpha * smss);
         record("rtt", self.rtt.unwrap_or(f64::NAN));
     }
 }
@@ -215,9 +157,11 @@ impl CongestionControl for Fast {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::{CongestionEvent, Phase};
     use crate::testing::{
         ack, assert_near, avoiding, create, create_with, flow_at, read, round_end, segments,
     };
+    use crate::units::Duration;
 
     /// Two round trips at an RTT, with a base RTT of 100 ms: one update.
     fn update(controller: &mut dyn CongestionControl, rtt_ms: u64) {

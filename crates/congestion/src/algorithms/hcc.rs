@@ -5,37 +5,40 @@
 //! ours. Page: `docs/models/hcc.md`.
 
 use super::eefast::Delays;
-use super::fast::bounded;
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use super::fast_law::bounded;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::units::Duration;
-use crate::window::Window;
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const HCC: Algorithm = Algorithm {
     name: "hcc",
+    display: "HCC TCP",
+    // 2: the window at a loss is remembered also when it has fallen.
+    edition: 2,
     summary: "HCC TCP: one-way queueing delay first, a search like BIC's after a loss",
     source: "Xu et al., J. Network and Computer Applications, 2011, after Skala's slides (2011)",
-    params: &[
-        Param::new("alpha", 400.0, 1.0, 1e9, "segments", "Own segments in forward queues at equilibrium"),
-        Param::new("gamma", 0.5, 0.001, 10.0, "1", "Largest change per round trip, in alphas"),
-        Param::new("least", 0.01, 1e-4, 1e3, "segments", "Smallest step of the search after a loss"),
-        Param::new(
-            "mi_threshold",
-            0.000_75,
-            0.0,
-            10.0,
-            "s",
-            "Forward queueing delay below which the window doubles every round trip",
-        ),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
 
+params! {
+    /// Parameters of HCC TCP.
+    struct Params {
+        alpha: f64 = 400.0, [1.0, 1e9], "segments", "Own segments in forward queues at equilibrium";
+        gamma: f64 = 0.5, [0.001, 10.0], "1", "Largest change per round trip, in alphas";
+        least: f64 = 0.01, [1e-4, 1e3], "segments", "Smallest step of the search after a loss";
+        mi_threshold: f64 = 0.000_75, [0.0, 10.0], "s",
+            "Forward queueing delay below which the window doubles every round trip";
+    }
+}
+
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[alpha, gamma, least, mi_threshold] = values else { unreachable!("one value per parameter") };
+    let params = Params::from_values(values);
     Box::new(Hcc {
-        rules: Rules { alpha, most: (gamma * alpha).max(least), least, mi_threshold },
+        most: (params.gamma * params.alpha).max(params.least),
+        params,
         window: Window::new(initial),
         base: None,
         round: Round::default(),
@@ -43,20 +46,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
     })
 }
 
-/// The parameters that stay as they are.
-#[derive(Debug)]
-struct Rules {
-    /// [segments]
-    alpha: f64,
-    /// Largest change per round trip before it is halved [segments], `I_max`.
-    most: f64,
-    /// Smallest one, `I_min`.
-    least: f64,
-    /// [s]
-    mi_threshold: f64,
-}
-
-/// What steers the window.
+/// Signal that steers the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
     /// The forward queueing delay; `multiply` while it is below the threshold.
@@ -89,7 +79,9 @@ impl Round {
 /// HCC of one flow.
 #[derive(Debug)]
 struct Hcc {
-    rules: Rules,
+    params: Params,
+    /// Largest change per round trip before it is halved [segments], `I_max`; `least` is `I_min`.
+    most: f64,
     window: Window,
     /// Smallest one-way delay of the forward path.
     base: Option<Duration>,
@@ -98,34 +90,29 @@ struct Hcc {
 }
 
 impl Hcc {
-    /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
-    }
-
-    /// The control of one round trip.
+    /// Moves the window after a round trip.
     fn end_round(&mut self, flow: &Flow) {
         let Some(average) = std::mem::take(&mut self.round).average() else { return };
         if self.window.in_slow_start() {
-            if average.queueing >= self.rules.mi_threshold {
+            if average.queueing >= self.params.mi_threshold {
                 self.window.leave_slow_start();
             }
             return;
         }
-        let window = self.segments();
+        let window = self.window.segments();
         let step = match self.mode {
             Mode::Loss { reference } if window <= reference => {
-                ((reference - window) / 2.0).min(self.rules.most).max(self.rules.least)
+                ((reference - window) / 2.0).min(self.most).max(self.params.least)
             }
             // Past the window of the last loss without another one, the delay is believed again.
             _ => {
-                let multiply = average.queueing < self.rules.mi_threshold;
+                let multiply = average.queueing < self.params.mi_threshold;
                 self.mode = Mode::Delay { multiply };
                 if multiply {
                     return;
                 }
-                let anticipated = self.rules.alpha * average.rtt / average.queueing;
-                (anticipated - window).min(self.rules.most).max(-self.rules.most)
+                let anticipated = self.params.alpha * average.rtt / average.queueing;
+                (anticipated - window).min(self.most).max(-self.most)
             }
         };
         let target = (window + step / 2.0) * self.window.smss();
@@ -133,7 +120,11 @@ impl Hcc {
     }
 }
 
-impl CongestionControl for Hcc {
+impl WindowController for Hcc {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let repairing = self.window.is_repairing(flow);
         if let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) {
@@ -155,7 +146,7 @@ impl CongestionControl for Hcc {
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         if event != CongestionEvent::ExitRecovery {
             // A timeout during repair happens at a window that no longer says anything.
-            let reference = self.segments();
+            let reference = self.window.segments();
             self.mode = match self.mode {
                 Mode::Loss { reference: old } if self.window.knows_of_losses() => {
                     Mode::Loss { reference: old.max(reference) }
@@ -163,21 +154,11 @@ impl CongestionControl for Hcc {
                 _ => Mode::Loss { reference },
             };
         }
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
+        self.window.back_off(event, BETA_RENO, flow);
         self.round = Round::default();
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         let reference = match self.mode {
             Mode::Loss { reference } => reference * self.window.smss(),
             Mode::Delay { .. } => f64::NAN,
@@ -190,6 +171,7 @@ impl CongestionControl for Hcc {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow, initial, read, round_end, segments};
 
     /// A round trip with these delays, two ACKs; the base of the forward delay is 10 ms.

@@ -5,77 +5,52 @@
 //!
 //! [RFC 3649]: https://www.rfc-editor.org/rfc/rfc3649
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
-use crate::window::Window;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const HSTCP: Algorithm = Algorithm {
     name: "hstcp",
+    display: "HighSpeed TCP",
+    edition: 1,
     summary: "HighSpeed TCP: increase and decrease follow the window (low window 38)",
     source: "RFC 3649",
-    params: &params(38.0, 1e-3),
+    params: &Params::DEFAULT.list(),
     build,
 };
 
 pub(crate) const NIST: Algorithm = Algorithm {
     name: "hstcp:nist",
+    display: "HighSpeed TCP (NIST)",
+    edition: 1,
     summary: "HighSpeed TCP as in the MesoNet study (low window 31)",
     source: "NIST SP 500-282 (2010); RFC 3649",
-    params: &params(31.0, 1.5e-3),
+    params: &Params { low_window: 31.0, low_p: 1.5e-3, ..Params::DEFAULT }.list(),
     build,
 };
 
-/// The ranges keep the low end of the response function apart from its high end.
-const fn params(low_window: f64, low_p: f64) -> [Param; 5] {
-    [
-        Param::new(
-            "low_window",
-            low_window,
-            1.0,
-            1e3,
-            "segments",
-            "At or below this window the rules are Reno's",
-        ),
-        Param::new("low_p", low_p, 1e-5, 0.5, "1", "Loss rate that goes with the low window"),
-        Param::new(
-            "high_window",
-            83_000.0,
-            2e3,
-            1e9,
-            "segments",
-            "Upper end of the response function; the decrease is smallest there",
-        ),
-        Param::new("high_p", 1e-7, 1e-15, 1e-6, "1", "Loss rate that goes with the high window"),
-        Param::new(
-            "high_decrease",
-            0.1,
-            0.06,
-            0.5,
-            "1",
-            "Part of the window given up on loss at and above the high window",
-        ),
-    ]
+params! {
+    /// Parameters of `HighSpeed` TCP; the ranges keep the low end of the response function apart from its high end.
+    struct Params {
+        low_window: f64 = 38.0, [1.0, 1e3], "segments", "At or below this window the rules are Reno's";
+        low_p: f64 = 1e-3, [1e-5, 0.5], "1", "Loss rate that goes with the low window";
+        high_window: f64 = 83_000.0, [2e3, 1e9], "segments",
+            "Upper end of the response function; the decrease is smallest there";
+        high_p: f64 = 1e-7, [1e-15, 1e-6], "1", "Loss rate that goes with the high window";
+        high_decrease: f64 = 0.1, [0.06, 0.5], "1",
+            "Part of the window given up on loss at and above the high window";
+    }
 }
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[low_window, low_p, high_window, high_p, high_decrease] = values else {
-        unreachable!("one value per parameter")
-    };
-    let span = libm::log(high_window / low_window);
-    let rules = Rules {
-        low_window,
-        low_p,
-        high_decrease,
-        slope: libm::log(high_p / low_p) / span,
-        decrease_slope: (high_decrease - reno::KEEP) / span,
-    };
-    Box::new(Hstcp { rules, window: Window::new(initial) })
+    let response = Response::new(&Params::from_values(values));
+    Box::new(Hstcp { response, window: Window::new(initial) })
 }
 
 /// The response function and the decrease, both linear in the logarithm of the window.
 #[derive(Debug)]
-struct Rules {
+struct Response {
     /// [segments]
     low_window: f64,
     low_p: f64,
@@ -85,18 +60,30 @@ struct Rules {
     decrease_slope: f64,
 }
 
-impl Rules {
-    /// How far `window` [segments] is above the low window, as a logarithm.
+impl Response {
+    fn new(params: &Params) -> Self {
+        let Params { low_window, low_p, high_window, high_p, high_decrease } = *params;
+        let span = libm::log(high_window / low_window);
+        Self {
+            low_window,
+            low_p,
+            high_decrease,
+            slope: libm::log(high_p / low_p) / span,
+            decrease_slope: (high_decrease - BETA_RENO) / span,
+        }
+    }
+
+    /// Distance of `window` [segments] from the low window, as a logarithm.
     fn height(&self, window: f64) -> f64 {
         libm::log(window / self.low_window)
     }
 
     /// b(w) of RFC 3649, not below its value at the high window.
     fn decrease(&self, height: f64) -> f64 {
-        (reno::KEEP + self.decrease_slope * height).max(self.high_decrease)
+        (BETA_RENO + self.decrease_slope * height).max(self.high_decrease)
     }
 
-    /// a(w) of RFC 3649: what, with b(w), makes w the mean window at p(w) [segments per round trip].
+    /// a(w) of RFC 3649, which with b(w) makes w the mean window at p(w) [segments per round trip].
     fn increase(&self, window: f64) -> f64 {
         let height = self.height(window);
         let p = self.low_p * libm::exp(self.slope * height);
@@ -108,57 +95,43 @@ impl Rules {
 /// `HighSpeed` TCP of one flow.
 #[derive(Debug)]
 struct Hstcp {
-    rules: Rules,
+    response: Response,
     window: Window,
 }
 
-impl Hstcp {
-    /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
+impl WindowController for Hstcp {
+    fn window(&self) -> &Window {
+        &self.window
     }
 
-    fn is_standard(&self) -> bool {
-        self.segments() <= self.rules.low_window
-    }
-}
-
-impl CongestionControl for Hstcp {
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
         if rest > 0.0 {
-            let increase = if self.is_standard() { 1.0 } else { self.rules.increase(self.segments()) };
+            let increase =
+                if self.is_standard() { 1.0 } else { self.response.increase(self.window.segments()) };
             self.window.avoid(rest * increase, self.window.cwnd());
         }
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let keep = if self.is_standard() {
-            reno::KEEP
+        let beta = if self.is_standard() {
+            BETA_RENO
         } else {
-            1.0 - self.rules.decrease(self.rules.height(self.segments()))
+            1.0 - self.response.decrease(self.response.height(self.window.segments()))
         };
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, keep * reference);
+        self.window.back_off(event, beta, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_standard())
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn is_standard(&self) -> bool {
+        self.window.segments() <= self.response.low_window
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow, segments};
 
     fn grown(algorithm: &Algorithm, window: f64) -> f64 {

@@ -5,92 +5,58 @@
 //!
 //! [draft-leith-tcp-htcp-06]: https://datatracker.ietf.org/doc/html/draft-leith-tcp-htcp-06
 
-use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
-};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
 use crate::units::{Duration, Time};
-use crate::window::Window;
+use crate::window::{Window, to_float};
+use crate::window_controller::WindowController;
 
 pub(crate) const HTCP: Algorithm = Algorithm {
     name: "htcp",
+    display: "H-TCP",
+    edition: 1,
     summary: "H-TCP: the increase follows the time since the last loss, the back-off the delays",
     source: "draft-leith-tcp-htcp-06 (2008); D. Leith, R. Shorten, PFLDnet 2004",
-    params: &PARAMS,
+    params: &Params::DEFAULT.list(),
     build,
 };
 
 pub(crate) const NIST: Algorithm = Algorithm {
     name: "htcp:nist",
+    display: "H-TCP (NIST)",
+    edition: 1,
     summary: "H-TCP as in the MesoNet study (1 s, adaptive back-off, RTT scaling, throughput test)",
     source: "NIST SP 500-282 (2010); draft-leith-tcp-htcp-06 (2008)",
-    params: &PARAMS,
+    params: &Params::DEFAULT.list(),
     build,
 };
 
-const PARAMS: [Param; 7] = [
-    Param::new(
-        "threshold",
-        1.0,
-        0.0,
-        1e6,
-        "s",
-        "Time after a loss during which the rules are Reno's (Delta_L)",
-    ),
-    Param::new(
-        "quadratic",
-        0.5,
-        0.0,
-        10.0,
-        "segments per round trip per s^2",
-        "Growth of the increase with the square of the time after the threshold",
-    ),
-    Param::new(
-        "rtt_reference",
-        0.1,
-        0.0,
-        10.0,
-        "s",
-        "RTT for which the increase is meant; others are scaled by RTT / this; 0 turns scaling off",
-    ),
-    Param::new("beta_min", 0.5, 0.1, 0.5, "1", "Smallest part of the window kept on loss"),
-    Param::new(
-        "beta_max",
-        0.8,
-        0.5,
-        0.94,
-        "1",
-        "Largest part kept; beta_min turns the adaptive back-off off",
-    ),
-    Param::new(
-        "throughput_change",
-        0.2,
-        0.0,
-        1e9,
-        "1",
-        "Relative change of throughput between losses above which beta_min is kept",
-    ),
-    Param::new(
-        "memory",
-        0.95,
-        0.0,
-        1.0,
-        "1",
-        "Part of the largest queueing delay that is remembered from one loss to the next",
-    ),
-];
+params! {
+    /// Parameters of H-TCP.
+    struct Params {
+        threshold: f64 = 1.0, [0.0, 1e6], "s",
+            "Time after a loss during which the rules are Reno's (Delta_L)";
+        quadratic: f64 = 0.5, [0.0, 10.0], "segments per round trip per s^2",
+            "Growth of the increase with the square of the time after the threshold";
+        rtt_reference: f64 = 0.1, [0.0, 10.0], "s",
+            "RTT for which the increase is meant; others are scaled by RTT / this; 0 turns scaling off";
+        beta_min: f64 = 0.5, [0.1, 0.5], "1", "Smallest part of the window kept on loss";
+        beta_max: f64 = 0.8, [0.5, 0.94], "1", "Largest part kept; beta_min turns the adaptive back-off off";
+        throughput_change: f64 = 0.2, [0.0, 1e9], "1",
+            "Relative change of throughput between losses above which beta_min is kept";
+        memory: f64 = 0.95, [0.0, 1.0], "1",
+            "Part of the largest queueing delay that is remembered from one loss to the next";
+    }
+}
 
 /// Linear growth of the increase [segments per round trip per s] (draft, equation 1).
 const LINEAR: f64 = 10.0;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[threshold, quadratic, rtt_reference, beta_min, beta_max, throughput_change, memory] = values else {
-        unreachable!("one value per parameter")
-    };
-    let rules = Rules { threshold, quadratic, rtt_reference, beta_min, beta_max, throughput_change, memory };
+    let params = Params::from_values(values);
     Box::new(Htcp {
-        beta: beta_min,
-        rules,
+        beta: params.beta_min,
+        params,
         window: Window::new(initial),
         event_at: None,
         is_standard: true,
@@ -99,21 +65,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
     })
 }
 
-/// The parameters.
-#[derive(Debug)]
-struct Rules {
-    /// [s]
-    threshold: f64,
-    quadratic: f64,
-    /// [s]
-    rtt_reference: f64,
-    beta_min: f64,
-    beta_max: f64,
-    throughput_change: f64,
-    memory: f64,
-}
-
-impl Rules {
+impl Params {
     /// Increase per round trip [segments], `delta` seconds after the threshold was passed, before it is
     /// adapted to the back-off (draft, sections 3 and 5).
     fn increase(&self, delta: f64, min_rtt: f64) -> f64 {
@@ -135,16 +87,16 @@ struct Throughput {
 }
 
 impl Throughput {
-    /// A round has ended.
+    /// Measures the round that has ended.
     fn measure(&mut self, round: &RoundSample, now: Time, undisturbed: bool) {
         let span = self.round_at.map(|at| now.since(at).seconds());
         self.round_at = Some(now);
         if let Some(span) = span.filter(|&span| span > 0.0 && undisturbed) {
-            self.last = Some(bytes(round.delivered) / span);
+            self.last = Some(to_float(round.delivered) / span);
         }
     }
 
-    /// An event: whether the throughput is within `change` of what it was at the one before.
+    /// Settles the throughput at an event; true if it is within `change` of what it was at the one before.
     fn settle(&mut self, change: f64) -> bool {
         let (now, before) = (self.last.take(), self.at_event);
         self.at_event = now.or(before);
@@ -155,7 +107,7 @@ impl Throughput {
 /// H-TCP of one flow.
 #[derive(Debug)]
 struct Htcp {
-    rules: Rules,
+    params: Params,
     window: Window,
     /// Part of the window kept at the last event.
     beta: f64,
@@ -171,19 +123,23 @@ struct Htcp {
 impl Htcp {
     /// Leith and Shorten 2004: beta = `RTT_min` / `RTT_max`, unless the throughput changed.
     fn adapt(&mut self, flow: &Flow) {
-        let steady = self.throughput.settle(self.rules.throughput_change);
-        self.beta = self.rules.beta_min;
+        let steady = self.throughput.settle(self.params.throughput_change);
+        self.beta = self.params.beta_min;
         let Some(max_rtt) = self.max_rtt else { return };
         if steady && flow.min_rtt > Duration::ZERO {
             let ratio = flow.min_rtt.seconds() / max_rtt.seconds();
-            self.beta = ratio.min(self.rules.beta_max).max(self.rules.beta_min);
+            self.beta = ratio.min(self.params.beta_max).max(self.params.beta_min);
         }
         let queueing = (max_rtt - flow.min_rtt).seconds();
-        self.max_rtt = Some(flow.min_rtt + Duration::from_seconds(self.rules.memory * queueing));
+        self.max_rtt = Some(flow.min_rtt + Duration::from_seconds(self.params.memory * queueing));
     }
 }
 
-impl CongestionControl for Htcp {
+impl WindowController for Htcp {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let undisturbed = !self.window.is_repairing(flow);
         if let Some(rtt) = ack.rtt.filter(|_| undisturbed) {
@@ -193,11 +149,11 @@ impl CongestionControl for Htcp {
             self.throughput.measure(round, flow.now, undisturbed);
         }
         let since_event = flow.now.since(*self.event_at.get_or_insert(flow.now)).seconds();
-        let delta = since_event - self.rules.threshold;
+        let delta = since_event - self.params.threshold;
         self.is_standard = delta <= 0.0;
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
-        let alpha = if self.is_standard { 1.0 } else { self.rules.increase(delta, flow.min_rtt.seconds()) };
+        let alpha = if self.is_standard { 1.0 } else { self.params.increase(delta, flow.min_rtt.seconds()) };
         // A smaller back-off must not make the flow more aggressive as a whole.
         let alpha = 2.0 * (1.0 - self.beta) * alpha;
         let gain = (alpha * self.window.smss() / self.window.cwnd()).min(1.0);
@@ -210,34 +166,23 @@ impl CongestionControl for Htcp {
             self.event_at = Some(flow.now);
             self.is_standard = true;
         }
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, self.beta * reference);
+        self.window.back_off(event, self.beta, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
+    fn is_standard(&self) -> bool {
+        self.is_standard
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_standard)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("beta", self.beta);
         record("max_rtt", self.max_rtt.map_or(f64::NAN, Duration::seconds));
     }
 }
 
-/// Bytes as a floating-point number.
-#[expect(clippy::cast_precision_loss, reason = "exact to 2^53 bytes; a round delivers far less")]
-fn bytes(count: u64) -> f64 {
-    count as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, create_with, flow_at, read, segments};
 
     fn at(now_ms: u64, rtt_ms: u64) -> Flow {

@@ -3,25 +3,32 @@
 //!
 //! Page: `docs/models/hybla.md`.
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::units::Duration;
-use crate::window::Window;
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const HYBLA: Algorithm = Algorithm {
     name: "hybla",
+    display: "Hybla",
+    edition: 1,
     summary: "TCP Hybla: growth over time as at an RTT of 25 ms",
     source: "C. Caini, R. Firrincieli, Int. J. Satellite Communications and Networking 22, 2004",
-    params: &[
-        Param::new("rtt_reference", 0.025, 1e-6, 10.0, "s", "RTT that growth is equalized to (RTT0)"),
-        Param::new("max_window", 65_535.0, 2.0, 1e9, "segments", "The window does not grow beyond this"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
 
+params! {
+    /// Parameters of TCP Hybla.
+    struct Params {
+        rtt_reference: f64 = 0.025, [1e-6, 10.0], "s", "RTT that growth is equalized to (RTT0)";
+        max_window: f64 = 65_535.0, [2.0, 1e9], "segments", "The window does not grow beyond this";
+    }
+}
+
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[rtt_reference, max_window] = values else { unreachable!("one value per parameter") };
+    let Params { rtt_reference, max_window } = Params::from_values(values);
     let window = Window::new(initial);
     Box::new(Hybla {
         rtt_reference,
@@ -66,7 +73,11 @@ impl Hybla {
     }
 }
 
-impl CongestionControl for Hybla {
+impl WindowController for Hybla {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.measure(flow);
         let credit = self.window.credit(ack, flow);
@@ -81,20 +92,14 @@ impl CongestionControl for Hybla {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
+        self.window.back_off(event, BETA_RENO, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
+    fn is_standard(&self) -> bool {
+        self.rho <= 1.0
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(self.rho <= 1.0)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("rho", self.rho);
     }
 }

@@ -3,61 +3,46 @@
 //!
 //! Below `low_window` it is Reno. Page: `docs/models/illinois.md`.
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::units::Duration;
-use crate::window::Window;
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const ILLINOIS: Algorithm = Algorithm {
     name: "illinois",
+    display: "Illinois",
+    edition: 1,
     summary: "TCP Illinois: increase and back-off follow the queueing delay",
     source: "S. Liu, T. Basar, R. Srikant, Performance Evaluation 65, 2008; Linux, net/ipv4/tcp_illinois.c",
-    params: &[
-        Param::new(
-            "alpha_min",
-            0.3,
-            0.01,
-            1.0,
-            "segments per round trip",
-            "Increase at the largest queueing delay",
-        ),
-        Param::new(
-            "alpha_max",
-            10.0,
-            2.0,
-            1e3,
-            "segments per round trip",
-            "Increase at the smallest queueing delay",
-        ),
-        Param::new("beta_min", 0.125, 0.06, 0.5, "1", "Part given up on loss at a small queueing delay"),
-        Param::new("beta_max", 0.5, 0.5, 1.0, "1", "Part given up on loss at a large queueing delay"),
-        Param::new(
-            "theta",
-            5.0,
-            1.0,
-            1e3,
-            "round trips",
-            "Round trips of small delay before alpha_max returns",
-        ),
-        Param::new("low_window", 15.0, 0.0, 1e9, "segments", "Below this window the rules are Reno's"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
+
+params! {
+    /// Parameters of TCP Illinois.
+    struct Params {
+        alpha_min: f64 = 0.3, [0.01, 1.0], "segments per round trip",
+            "Increase at the largest queueing delay";
+        alpha_max: f64 = 10.0, [2.0, 1e3], "segments per round trip",
+            "Increase at the smallest queueing delay";
+        beta_min: f64 = 0.125, [0.06, 0.5], "1", "Part given up on loss at a small queueing delay";
+        beta_max: f64 = 0.5, [0.5, 1.0], "1", "Part given up on loss at a large queueing delay";
+        theta: f64 = 5.0, [1.0, 1e3], "round trips", "Round trips of small delay before alpha_max returns";
+        low_window: f64 = 15.0, [0.0, 1e9], "segments", "Below this window the rules are Reno's";
+    }
+}
 
 /// Parts of the largest queueing delay: up to the first alpha is `alpha_max`; up to the second beta is `beta_min`;
 /// from the third it is `beta_max`.
 const ETA: [f64; 3] = [0.01, 0.1, 0.8];
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[alpha_min, alpha_max, beta_min, beta_max, theta, low_window] = values else {
-        unreachable!("one value per parameter")
-    };
-    let rules = Rules { alpha_min, alpha_max, beta_min, beta_max, theta, low_window };
+    let params = Params::from_values(values);
     Box::new(Illinois {
-        alpha: alpha_max,
-        beta: beta_max,
-        rules,
+        alpha: params.alpha_max,
+        beta: params.beta_max,
+        params,
         window: Window::new(initial),
         max_rtt: Duration::ZERO,
         sum: 0.0,
@@ -67,19 +52,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
     })
 }
 
-/// The parameters.
-#[derive(Debug)]
-struct Rules {
-    alpha_min: f64,
-    alpha_max: f64,
-    beta_min: f64,
-    beta_max: f64,
-    theta: f64,
-    /// [segments]
-    low_window: f64,
-}
-
-impl Rules {
+impl Params {
     /// A hyperbola from `alpha_max` at the least delay to `alpha_min` at the largest, `delay` and `largest` counted
     /// from the least that matters.
     fn alpha(&self, delay: f64, largest: f64) -> f64 {
@@ -103,7 +76,7 @@ impl Rules {
 /// TCP Illinois of one flow.
 #[derive(Debug)]
 struct Illinois {
-    rules: Rules,
+    params: Params,
     window: Window,
     /// Increase [segments per round trip].
     alpha: f64,
@@ -120,10 +93,6 @@ struct Illinois {
 }
 
 impl Illinois {
-    fn is_standard(&self) -> bool {
-        self.window.cwnd() < self.rules.low_window * self.window.smss()
-    }
-
     fn end_round(&mut self, flow: &Flow) {
         let (sum, count) = (self.sum, self.count);
         (self.sum, self.count) = (0.0, 0.0);
@@ -134,7 +103,7 @@ impl Illinois {
             let largest = (self.max_rtt.seconds() - base).max(0.0);
             let delay = (sum / count - base).max(0.0);
             self.alpha = self.next_alpha(delay, largest);
-            self.beta = self.rules.beta(delay, largest);
+            self.beta = self.params.beta(delay, largest);
         }
     }
 
@@ -143,27 +112,31 @@ impl Illinois {
         // Without any queueing so far, a mean above the least RTT is rounding.
         if largest > 0.0 && delay > least {
             self.was_above = true;
-            return self.rules.alpha(delay - least, largest - least);
+            return self.params.alpha(delay - least, largest - least);
         }
         if self.was_above {
             // One good round must not make the window jump.
             self.low_rounds += 1.0;
-            if self.low_rounds < self.rules.theta {
+            if self.low_rounds < self.params.theta {
                 return self.alpha;
             }
         }
         self.low_rounds = 0.0;
         self.was_above = false;
-        self.rules.alpha_max
+        self.params.alpha_max
     }
 
     fn be_standard(&mut self) {
         self.alpha = 1.0;
-        self.beta = 1.0 - reno::KEEP;
+        self.beta = 1.0 - BETA_RENO;
     }
 }
 
-impl CongestionControl for Illinois {
+impl WindowController for Illinois {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt.filter(|_| !self.window.is_repairing(flow)) {
             self.max_rtt = self.max_rtt.max(rtt);
@@ -180,9 +153,8 @@ impl CongestionControl for Illinois {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let beta = if self.is_standard() { 1.0 - reno::KEEP } else { self.beta };
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, (1.0 - beta) * reference);
+        let given_up = if self.is_standard() { 1.0 - BETA_RENO } else { self.beta };
+        self.window.back_off(event, 1.0 - given_up, flow);
         if event == CongestionEvent::Rto {
             self.be_standard();
             self.was_above = false;
@@ -191,16 +163,11 @@ impl CongestionControl for Illinois {
         }
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
+    fn is_standard(&self) -> bool {
+        self.window.cwnd() < self.params.low_window * self.window.smss()
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_standard())
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("alpha", self.alpha);
         record("beta", self.beta);
     }
@@ -209,6 +176,7 @@ impl CongestionControl for Illinois {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
 
     /// A flow whose RTT was 100 ms at best and 200 ms at worst, and whose last round took `rtt_ms`.

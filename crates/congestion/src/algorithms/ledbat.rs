@@ -7,77 +7,95 @@
 
 use std::collections::VecDeque;
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::{Algorithm, Param};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
+use crate::filters::MinFilter;
 use crate::units::{Duration, PS_PER_S, Time};
-use crate::window::{Window, to_float};
+use crate::window::{BETA_RENO, Window, to_float};
+use crate::window_controller::WindowController;
 
 pub(crate) const LEDBAT: Algorithm = Algorithm {
     name: "ledbat",
+    display: "LEDBAT",
+    edition: 1,
     summary: "LEDBAT: yields to other traffic by holding the one-way queueing delay at a target",
     source: "RFC 6817",
-    params: &[
-        target(0.1),
-        Param::new("gain", 1.0, 1e-6, 1.0, "1", "Growth per round trip on an empty queue [segments]"),
-        BASE_HISTORY,
-        CURRENT_FILTER,
-        Param::new("slow_start", 1.0, 0.0, 1.0, "1", "1 starts with slow start, 0 does not"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
 
-/// The target of the queueing delay.
-pub(super) const fn target(default: f64) -> Param {
-    Param::new("target", default, 1e-6, 10.0, "s", "Queueing delay to settle at")
+params! {
+    /// Parameters of LEDBAT.
+    struct Params {
+        target: f64 from TARGET;
+        gain: f64 = 1.0, [1e-6, 1.0], "1", "Growth per round trip on an empty queue [segments]";
+        base_history: f64 from BASE_HISTORY;
+        current_filter: f64 from CURRENT_FILTER;
+        slow_start: bool = true, "1", "1 starts with slow start, 0 does not";
+    }
 }
 
-pub(super) const BASE_HISTORY: Param =
-    Param::new("base_history", 10.0, 1.0, 1e4, "min", "Time after which the smallest delay is forgotten");
+pub(super) const TARGET: Param = Param {
+    name: "target",
+    default: 0.1,
+    min: 1e-6,
+    max: 10.0,
+    unit: "s",
+    doc: "Queueing delay to settle at",
+};
 
-pub(super) const CURRENT_FILTER: Param =
-    Param::new("current_filter", 4.0, 1.0, 1e3, "samples", "Delay samples of which the smallest counts");
+pub(super) const BASE_HISTORY: Param = Param {
+    name: "base_history",
+    default: 10.0,
+    min: 1.0,
+    max: 1e4,
+    unit: "min",
+    doc: "Time after which the smallest delay is forgotten",
+};
+
+pub(super) const CURRENT_FILTER: Param = Param {
+    name: "current_filter",
+    default: 4.0,
+    min: 1.0,
+    max: 1e3,
+    unit: "samples",
+    doc: "Delay samples of which the smallest counts",
+};
 
 /// One slot of the base history.
 pub(super) const MINUTE: Duration = Duration(60 * PS_PER_S);
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[target, gain, history, filter, slow_start] = values else {
-        unreachable!("one value per parameter")
-    };
-    let mut ledbat = Ledbat {
-        target,
-        gain,
-        slow_start: slow_start >= 0.5,
-        delays: Delays::new(history, filter),
-        window: Window::new(initial),
-    };
-    if !ledbat.slow_start {
-        ledbat.window.leave_slow_start();
+    let params = Params::from_values(values);
+    let delays = Delays::new(params.base_history, params.current_filter);
+    let mut window = Window::new(initial);
+    if !params.slow_start {
+        window.leave_slow_start();
     }
-    Box::new(ledbat)
+    Box::new(Ledbat { params, delays, window })
 }
 
 /// LEDBAT of one flow.
 #[derive(Debug)]
 struct Ledbat {
-    /// [s]
-    target: f64,
-    gain: f64,
-    slow_start: bool,
-    /// Of one-way delays.
+    params: Params,
+    /// One-way delays.
     delays: Delays,
     window: Window,
 }
 
 impl Ledbat {
-    /// The distance from the target, 1 on an empty queue; without a sample the queue counts as empty.
+    /// Distance from the target, 1 on an empty queue; without a sample the queue counts as empty.
     fn off_target(&self) -> f64 {
-        1.0 - self.delays.queueing().unwrap_or(0.0) / self.target
+        1.0 - self.delays.queueing().unwrap_or(0.0) / self.params.target
     }
 }
 
-impl CongestionControl for Ledbat {
+impl WindowController for Ledbat {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(delay) = ack.forward_delay {
             self.delays.add(delay, flow.now);
@@ -89,7 +107,7 @@ impl CongestionControl for Ledbat {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
         // RFC 6817: "cwnd += GAIN * off_target * bytes_newly_acked * MSS / cwnd".
-        let slope = self.gain * off_target * self.window.smss() / self.window.cwnd();
+        let slope = self.params.gain * off_target * self.window.smss() / self.window.cwnd();
         if off_target > 0.0 {
             self.window.scale(rest, slope);
         } else {
@@ -99,23 +117,13 @@ impl CongestionControl for Ledbat {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
-        if !self.slow_start {
+        self.window.back_off(event, BETA_RENO, flow);
+        if !self.params.slow_start {
             self.window.leave_slow_start();
         }
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("queueing_delay", self.delays.queueing().unwrap_or(f64::NAN));
     }
 }
@@ -123,7 +131,7 @@ impl CongestionControl for Ledbat {
 /// The smallest delay of recent time and the smallest of the last few samples.
 #[derive(Debug)]
 pub(super) struct Delays {
-    base: History,
+    base: MinFilter,
     current: VecDeque<Duration>,
     /// Samples in `current`.
     filter: usize,
@@ -139,12 +147,13 @@ impl Delays {
     pub(super) fn new(history: f64, filter: f64) -> Self {
         let filter = filter as usize;
         Self {
-            base: History::new(MINUTE, history as usize),
+            base: MinFilter::new(MINUTE, history as usize),
             current: VecDeque::with_capacity(filter),
             filter,
         }
     }
 
+    /// Takes in `delay` at `now`.
     pub(super) fn add(&mut self, delay: Duration, now: Time) {
         self.base.add(delay, now);
         if self.current.len() == self.filter {
@@ -153,62 +162,22 @@ impl Delays {
         self.current.push_back(delay);
     }
 
-    /// The smallest delay of the history [s].
+    /// Smallest delay of the history [s].
     pub(super) fn base(&self) -> Option<f64> {
         self.base.min().map(Duration::seconds)
     }
 
-    /// The delay now above the smallest [s].
+    /// Delay now above the smallest [s].
     pub(super) fn queueing(&self) -> Option<f64> {
         let (base, current) = (self.base.min()?, self.current.iter().min()?);
         Some((*current - base).seconds())
     }
 }
 
-/// The smallest of the values of recent time, forgotten slot by slot.
-#[derive(Debug)]
-pub(super) struct History {
-    slot: Duration,
-    /// Minima of the slots, the running one last.
-    minima: VecDeque<Duration>,
-    /// Number of slots that are remembered.
-    length: usize,
-    /// End of the running slot.
-    until: Time,
-    /// The smallest of `minima`, kept because it is asked for on every ACK.
-    min: Option<Duration>,
-}
-
-impl History {
-    pub(super) fn new(slot: Duration, length: usize) -> Self {
-        Self { slot, minima: VecDeque::new(), length, until: Time::ZERO, min: None }
-    }
-
-    pub(super) fn add(&mut self, value: Duration, now: Time) {
-        match self.minima.back_mut() {
-            Some(last) if now < self.until => {
-                *last = value.min(*last);
-                self.min = Some(self.min.map_or(value, |min| min.min(value)));
-            }
-            _ => {
-                if self.minima.len() == self.length {
-                    self.minima.pop_front();
-                }
-                self.minima.push_back(value);
-                self.until = now + self.slot;
-                self.min = self.minima.iter().min().copied();
-            }
-        }
-    }
-
-    pub(super) fn min(&self) -> Option<Duration> {
-        self.min
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, create_with, flow, initial, read, segments};
 
     /// An ACK of some segments whose delay was that long.
@@ -244,7 +213,7 @@ mod tests {
     /// RFC 6817: a base delay is forgotten after `BASE_HISTORY` minutes.
     #[test]
     fn base_delay_is_forgotten() {
-        let mut history = History::new(MINUTE, 10);
+        let mut history = MinFilter::new(MINUTE, 10);
         let minute = |minutes: u64| Time(minutes * MINUTE.0);
         history.add(Duration(20), minute(0));
         for minutes in 1..10 {

@@ -5,34 +5,35 @@
 //!
 //! [draft-irtf-iccrg-ledbat-plus-plus-01]: https://datatracker.ietf.org/doc/html/draft-irtf-iccrg-ledbat-plus-plus-01
 
-use super::ledbat::{BASE_HISTORY, CURRENT_FILTER, Delays, target};
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use super::ledbat::{BASE_HISTORY, CURRENT_FILTER, Delays, TARGET};
+use crate::algorithm::{Algorithm, Param};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, Phase};
 use crate::units::{Duration, Time};
-use crate::window::{Window, to_float};
+use crate::window::{BETA_RENO, Window, to_float};
+use crate::window_controller::WindowController;
 
 pub(crate) const LEDBAT_PLUS_PLUS: Algorithm = Algorithm {
     name: "ledbat++",
+    display: "LEDBAT++",
+    edition: 1,
     summary: "LEDBAT++: LEDBAT on round-trip delays with adaptive gain and regular slowdowns",
     source: "draft-irtf-iccrg-ledbat-plus-plus-01 (2020)",
-    params: &[
-        target(0.06),
-        Param::new("max_divisor", 16.0, 1.0, 1e3, "1", "Largest number that divides the gain"),
-        Param::new("constant", 1.0, 0.0, 100.0, "1", "Strength of the multiplicative decrease"),
-        Param::new(
-            "slowdown_factor",
-            9.0,
-            1.0,
-            1e6,
-            "1",
-            "Time between two slowdowns, in durations of the first",
-        ),
-        BASE_HISTORY,
-        CURRENT_FILTER,
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
+
+params! {
+    /// Parameters of LEDBAT++.
+    struct Params {
+        target: f64 from Param { default: 0.06, ..TARGET };
+        max_divisor: f64 = 16.0, [1.0, 1e3], "1", "Largest number that divides the gain";
+        constant: f64 = 1.0, [0.0, 100.0], "1", "Strength of the multiplicative decrease";
+        slowdown_factor: f64 = 9.0, [1.0, 1e6], "1",
+            "Time between two slowdowns, in durations of the first";
+        base_history: f64 from BASE_HISTORY;
+        current_filter: f64 from CURRENT_FILTER;
+    }
+}
 
 /// The window of a slowdown, and the largest initial window [segments] (draft sections 4.1 and 4.4).
 const FEW: f64 = 2.0;
@@ -45,28 +46,16 @@ const EXIT: f64 = 0.75;
 const ROUND_TRIPS: u64 = 2;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[target, max_divisor, constant, slowdown_factor, history, filter] = values else {
-        unreachable!("one value per parameter")
-    };
+    let params = Params::from_values(values);
     Box::new(LedbatPlusPlus {
-        rules: Rules { target, max_divisor, constant, slowdown_factor },
-        delays: Delays::new(history, filter),
+        delays: Delays::new(params.base_history, params.current_filter),
+        params,
         window: Window::new(&Initial { window: initial.window.min(FEW), ..*initial }),
         slowdown: Slowdown::None,
     })
 }
 
-/// The parameters that stay as they are.
-#[derive(Debug)]
-struct Rules {
-    /// [s]
-    target: f64,
-    max_divisor: f64,
-    constant: f64,
-    slowdown_factor: f64,
-}
-
-/// Where the flow is between two slowdowns.
+/// Stage of the flow between two slowdowns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Slowdown {
     /// The initial slow start is not over.
@@ -82,8 +71,8 @@ enum Slowdown {
 /// LEDBAT++ of one flow.
 #[derive(Debug)]
 struct LedbatPlusPlus {
-    rules: Rules,
-    /// Of round-trip times.
+    params: Params,
+    /// Round-trip times.
     delays: Delays,
     window: Window,
     slowdown: Slowdown,
@@ -93,15 +82,15 @@ impl LedbatPlusPlus {
     /// Section 4.2: GAIN = 1 / min(16, ceil(2 TARGET / base)); the most cautious without a base.
     fn gain(&self) -> f64 {
         let divisor = match self.delays.base() {
-            Some(base) if base > 0.0 => libm::ceil(2.0 * self.rules.target / base),
-            _ => self.rules.max_divisor,
+            Some(base) if base > 0.0 => libm::ceil(2.0 * self.params.target / base),
+            _ => self.params.max_divisor,
         };
-        1.0 / divisor.min(self.rules.max_divisor).max(1.0)
+        1.0 / divisor.min(self.params.max_divisor).max(1.0)
     }
 
     /// The queueing delay in targets; without a sample the queue counts as empty.
     fn load(&self) -> f64 {
-        self.delays.queueing().unwrap_or(0.0) / self.rules.target
+        self.delays.queueing().unwrap_or(0.0) / self.params.target
     }
 
     /// Section 4.3: change of the window per round trip [segments].
@@ -110,8 +99,8 @@ impl LedbatPlusPlus {
         if load <= 1.0 {
             return self.gain();
         }
-        let window = self.window.cwnd() / self.window.smss();
-        (self.gain() - self.rules.constant * window * (load - 1.0)).max(-window / 2.0)
+        let window = self.window.segments();
+        (self.gain() - self.params.constant * window * (load - 1.0)).max(-window / 2.0)
     }
 
     /// Section 4.4: begins and ends what is due at `flow.now`.
@@ -136,7 +125,7 @@ impl LedbatPlusPlus {
 
     /// Section 4.4: the next slowdown comes after nine times the duration of this one.
     fn resume(&mut self, since: Time, flow: &Flow) {
-        let pause = self.rules.slowdown_factor * flow.now.since(since).seconds();
+        let pause = self.params.slowdown_factor * flow.now.since(since).seconds();
         self.slowdown = Slowdown::Due(flow.now + Duration::from_seconds(pause));
     }
 
@@ -164,7 +153,11 @@ fn round_trips(flow: &Flow) -> Duration {
     Duration(ROUND_TRIPS * flow.srtt.0)
 }
 
-impl CongestionControl for LedbatPlusPlus {
+impl WindowController for LedbatPlusPlus {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt {
             self.delays.add(rtt, flow.now);
@@ -195,8 +188,7 @@ impl CongestionControl for LedbatPlusPlus {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
+        self.window.back_off(event, BETA_RENO, flow);
         // A loss ends a slowdown: the window it would return to was too large.
         if let (true, Slowdown::Still { since, .. } | Slowdown::Rising { since, .. }) =
             (event != CongestionEvent::ExitRecovery, self.slowdown)
@@ -205,17 +197,12 @@ impl CongestionControl for LedbatPlusPlus {
         }
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
     fn phase(&self) -> Phase {
         let rising = matches!(self.slowdown, Slowdown::Rising { .. });
         if rising || self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
     }
 
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("gain", self.gain());
         record("queueing_delay", self.delays.queueing().unwrap_or(f64::NAN));
     }

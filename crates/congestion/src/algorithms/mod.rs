@@ -10,6 +10,7 @@ pub mod cubic;
 pub mod dctcp;
 pub mod eefast;
 pub mod fast;
+mod fast_law;
 pub mod hcc;
 pub mod hstcp;
 pub mod htcp;

@@ -3,17 +3,15 @@
 //! One reduction per window of data (RFC 6582, RFC 6675) is the transport's doing: it sends one
 //! `EnterRecovery` per episode. Page: `docs/models/reno.md`.
 
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Phase};
-use crate::registry::Algorithm;
-use crate::window::Window;
-
-/// What loss leaves of the window ([RFC 5681, equation 4]: "ssthresh = max (FlightSize / 2, 2*SMSS)").
-///
-/// [RFC 5681, equation 4]: https://www.rfc-editor.org/rfc/rfc5681#section-3.1
-pub(crate) const KEEP: f64 = 0.5;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionEvent, Flow};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const RENO: Algorithm = Algorithm {
     name: "reno",
+    display: "Reno",
+    edition: 1,
     summary: "Standard TCP: one segment per round trip, half the window on loss",
     source: "RFC 5681, RFC 6582",
     params: &[],
@@ -26,7 +24,11 @@ struct Reno {
     window: Window,
 }
 
-impl CongestionControl for Reno {
+impl WindowController for Reno {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -34,26 +36,18 @@ impl CongestionControl for Reno {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, KEEP * reference);
+        self.window.back_off(event, BETA_RENO, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(true)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn is_standard(&self) -> bool {
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::{CongestionControl, Phase};
     use crate::control::{Halve, Initial};
     use crate::testing::{ack, assert_near, avoiding, flow, initial, segments};
 

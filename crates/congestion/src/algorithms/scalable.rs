@@ -3,70 +3,49 @@
 //!
 //! At or below `low_window` it is Reno. Page: `docs/models/scalable.md`.
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
-use crate::window::Window;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 const SOURCE: &str = "T. Kelly, Scalable TCP, ACM CCR 33(2), 2003";
 
 pub(crate) const SCALABLE: Algorithm = Algorithm {
     name: "scalable",
+    display: "Scalable TCP",
+    edition: 1,
     summary: "Scalable TCP: 1 % per round trip, an eighth less on loss",
     source: SOURCE,
-    params: &params(16.0, 0.0),
+    params: &Params::DEFAULT.list(),
     build,
 };
 
 pub(crate) const NIST: Algorithm = Algorithm {
     name: "scalable:nist",
+    display: "Scalable TCP (NIST)",
+    edition: 1,
     summary: "Scalable TCP as in the MesoNet study (low window 16, slow start as standard TCP's)",
     source: "NIST SP 500-282 (2010); T. Kelly, Scalable TCP, ACM CCR 33(2), 2003",
-    params: &params(16.0, 1.0),
+    params: &Params { standard_slow_start: 1.0, ..Params::DEFAULT }.list(),
     build,
 };
 
-const fn params(low_window: f64, standard_slow_start: f64) -> [Param; 4] {
-    [
-        Param {
-            name: "increase",
-            default: 0.01,
-            min: 0.0,
-            max: 1.0,
-            unit: "segments per segment acknowledged",
-            doc: "Growth of the window above the low window (a)",
-        },
-        Param {
-            name: "decrease",
-            default: 0.125,
-            min: 0.0,
-            max: 1.0,
-            unit: "1",
-            doc: "Part of the window given up on loss above the low window (b)",
-        },
-        Param {
-            name: "low_window",
-            default: low_window,
-            min: 0.0,
-            max: 1e9,
-            unit: "segments",
-            doc: "At or below this window the rules are Reno's",
-        },
-        Param {
-            name: "standard_slow_start",
-            default: standard_slow_start,
-            min: 0.0,
-            max: 1.0,
-            unit: "0 or 1",
-            doc: "A loss in slow start halves the window, as in standard TCP",
-        },
-    ]
+params! {
+    /// Parameters of Scalable TCP.
+    struct Params {
+        increase: f64 = 0.01, [0.0, 1.0], "segments per segment acknowledged",
+            "Growth of the window above the low window (a)";
+        decrease: f64 = 0.125, [0.0, 1.0], "1",
+            "Part of the window given up on loss above the low window (b)";
+        low_window: f64 = 16.0, [0.0, 1e9], "segments", "At or below this window the rules are Reno's";
+        // Not `bool`: any value above 0, not only one from a half on, has always switched it on.
+        standard_slow_start: f64 = 0.0, [0.0, 1.0], "0 or 1",
+            "A loss in slow start halves the window, as in standard TCP";
+    }
 }
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[increase, decrease, low_window, standard_slow_start] = values else {
-        unreachable!("one value per parameter")
-    };
+    let Params { increase, decrease, low_window, standard_slow_start } = Params::from_values(values);
     let window = Window::new(initial);
     Box::new(Scalable {
         increase,
@@ -81,6 +60,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
 #[derive(Debug)]
 struct Scalable {
     increase: f64,
+    /// Part of the window kept on loss.
     keep: f64,
     /// [bytes]
     low_window: f64,
@@ -88,13 +68,11 @@ struct Scalable {
     window: Window,
 }
 
-impl Scalable {
-    fn is_standard(&self) -> bool {
-        self.window.cwnd() <= self.low_window
+impl WindowController for Scalable {
+    fn window(&self) -> &Window {
+        &self.window
     }
-}
 
-impl CongestionControl for Scalable {
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -109,27 +87,19 @@ impl CongestionControl for Scalable {
         // The study: all algorithms "retain standard TCP procedures for connection establishment and initial slow
         // start"; what a timeout leaves is the algorithm's own.
         let slow = self.standard_slow_start && self.window.in_slow_start() && event != CongestionEvent::Rto;
-        let keep = if self.is_standard() || slow { reno::KEEP } else { self.keep };
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, keep * reference);
+        let beta = if self.is_standard() || slow { BETA_RENO } else { self.keep };
+        self.window.back_off(event, beta, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_standard())
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn is_standard(&self) -> bool {
+        self.window.cwnd() <= self.low_window
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, flow, segments};
 
     fn scalable(window: f64) -> Box<dyn CongestionControl> {

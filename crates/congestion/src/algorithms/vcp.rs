@@ -3,29 +3,35 @@
 //!
 //! The routers' half is the queue discipline `vcp` of the simulator. Page: `docs/models/vcp.md`.
 
-use super::reno;
+use crate::algorithm::Algorithm;
 use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Load, Needs, Phase,
-    Protocol,
+    AckSample, CongestionControl, CongestionEvent, Feedback, Flow, Initial, Load, Needs, Phase, Protocol,
 };
-use crate::registry::{Algorithm, Param};
 use crate::units::{Duration, Time};
-use crate::window::Window;
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const VCP: Algorithm = Algorithm {
     name: "vcp",
+    display: "VCP",
+    edition: 1,
     summary: "Two bits of load choose multiplicative increase, additive increase or decrease; \
               needs the discipline vcp",
     source: "Xia, Subramanian, Stoica, Kalyanaraman, Sigcomm 2005",
-    params: &[
-        Param::new("xi", 0.0625, 1e-6, 1.0, "1", "Part by which the window grows per interval at low load"),
-        Param::new("alpha", 1.0, 1e-6, 1e4, "segments", "Growth per reference round trip at high load"),
-        Param::new("beta", 0.875, 0.0, 0.999_999, "1", "Part of the window kept at overload"),
-        Param::new("interval", 0.2, 1e-3, 100.0, "s", "Interval in which routers measure load"),
-        Param::new("reference_rtt", 0.1, 1e-3, 100.0, "s", "Round trip at which the growth is alpha"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
+
+params! {
+    /// Parameters of VCP.
+    struct Params {
+        xi: f64 = 0.0625, [1e-6, 1.0], "1", "Part by which the window grows per interval at low load";
+        alpha: f64 = 1.0, [1e-6, 1e4], "segments", "Growth per reference round trip at high load";
+        beta: f64 = 0.875, [0.0, 0.999_999], "1", "Part of the window kept at overload";
+        interval: f64 = 0.2, [1e-3, 100.0], "s", "Interval in which routers measure load";
+        reference_rtt: f64 = 0.1, [1e-3, 100.0], "s", "Round trip at which the growth is alpha";
+    }
+}
 
 /// Round trips between which additive increase grows with their square [s]; linearly outside.
 const SQUARE_FROM: f64 = 0.02;
@@ -35,19 +41,16 @@ const SQUARE_TO: f64 = 0.5;
 const MAX_INTERVALS: f64 = 2.5;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[xi, alpha, beta, interval, reference_rtt] = values else { unreachable!("one value per parameter") };
-    let interval = Duration::from_seconds(interval);
-    Box::new(Vcp { xi, alpha, beta, interval, reference_rtt, window: Window::new(initial), cut: None })
+    let params = Params::from_values(values);
+    let interval = Duration::from_seconds(params.interval);
+    Box::new(Vcp { params, interval, window: Window::new(initial), cut: None })
 }
 
 /// VCP of one flow.
 #[derive(Debug)]
 struct Vcp {
-    xi: f64,
-    alpha: f64,
-    beta: f64,
+    params: Params,
     interval: Duration,
-    reference_rtt: f64,
     window: Window,
     /// While the last cut still works.
     cut: Option<Cut>,
@@ -66,12 +69,12 @@ impl Vcp {
     /// A segment's worth of the growth by the factor (1 + xi)^(RTT / interval) per round trip.
     fn multiply(&self, rtt: f64) -> f64 {
         let intervals = (rtt / self.interval.seconds()).min(MAX_INTERVALS);
-        libm::pow(1.0 + self.xi, intervals) - 1.0
+        libm::pow(1.0 + self.params.xi, intervals) - 1.0
     }
 
     /// Segments added per round trip: alpha (RTT / reference)^2, so that flows get equal rates.
     fn add(&self, rtt: f64) -> f64 {
-        let [rtt, from, to] = [rtt, SQUARE_FROM, SQUARE_TO].map(|time| time / self.reference_rtt);
+        let [rtt, from, to] = [rtt, SQUARE_FROM, SQUARE_TO].map(|time| time / self.params.reference_rtt);
         let square = if rtt <= from {
             rtt * from
         } else if rtt <= to {
@@ -79,7 +82,7 @@ impl Vcp {
         } else {
             rtt - to + to * to
         };
-        self.alpha * square
+        self.params.alpha * square
     }
 
     fn grow(&mut self, load: Load, credit: f64, rtt: f64) {
@@ -92,7 +95,11 @@ impl Vcp {
     }
 }
 
-impl CongestionControl for Vcp {
+impl WindowController for Vcp {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let Feedback::Vcp(load) = ack.feedback else { return };
@@ -109,7 +116,7 @@ impl CongestionControl for Vcp {
         }
         if load == Load::Over {
             let cwnd = self.window.cwnd();
-            self.window.shift((self.beta - 1.0) * cwnd);
+            self.window.shift((self.params.beta - 1.0) * cwnd);
             let thaw = flow.now + self.interval;
             self.cut = Some(Cut { thaw, over: thaw + flow.srtt });
         } else {
@@ -119,12 +126,7 @@ impl CongestionControl for Vcp {
 
     /// Losses are answered as TCP answers them.
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
-    }
-
-    fn decision(&self) -> Decision {
-        self.window.decision()
+        self.window.back_off(event, BETA_RENO, flow);
     }
 
     /// There is no slow start: multiplicative increase takes its place.
@@ -132,13 +134,16 @@ impl CongestionControl for Vcp {
         Phase::Alternate
     }
 
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Vcp), ..Needs::default() }
+    }
+
     fn on_send(&mut self, feedback: &mut Feedback, _flow: &Flow) {
         *feedback = Feedback::Vcp(Load::Low);
     }
 
-    fn needs(&self) -> Needs {
-        Needs { feedback: Some(Protocol::Vcp), ..Needs::default() }
-    }
+    /// There is no threshold to record.
+    fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 #[cfg(test)]

@@ -3,49 +3,43 @@
 //!
 //! Page: `docs/models/vegas.md`, with what Linux does differently.
 
-use super::reno;
-use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
-};
-use crate::registry::{Algorithm, Param};
-use crate::window::Window;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const VEGAS: Algorithm = Algorithm {
     name: "vegas",
+    display: "Vegas",
+    edition: 1,
     summary: "TCP Vegas: a segment more or less per round trip, 1 to 3 own segments in queues",
     source: "L. Brakmo, L. Peterson, IEEE JSAC 13(8), 1995",
-    params: &params(1.0, 3.0),
-    build: build_paper,
+    params: &Params::DEFAULT.list(),
+    build: |values, initial| build(values, initial, false),
 };
 
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "vegas:linux",
+    display: "Vegas (Linux)",
+    edition: 1,
     summary: "TCP Vegas as in Linux: 2 to 4 own segments in queues, slow start every round trip",
     source: "Linux, net/ipv4/tcp_vegas.c",
-    params: &params(2.0, 4.0),
-    build: build_linux,
+    params: &Params { alpha: 2.0, beta: 4.0, ..Params::DEFAULT }.list(),
+    build: |values, initial| build(values, initial, true),
 };
 
-const fn params(alpha: f64, beta: f64) -> [Param; 3] {
-    [
-        Param::new("alpha", alpha, 0.0, 1e9, "segments", "Fewer own segments in queues open the window"),
-        Param::new("beta", beta, 0.0, 1e9, "segments", "More own segments in queues close the window"),
-        Param::new("gamma", 1.0, 0.0, 1e9, "segments", "More own segments in queues end slow start"),
-    ]
-}
-
-fn build_paper(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    build(values, initial, false)
-}
-
-fn build_linux(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    build(values, initial, true)
+params! {
+    /// Parameters of TCP Vegas.
+    struct Params {
+        alpha: f64 = 1.0, [0.0, 1e9], "segments", "Fewer own segments in queues open the window";
+        beta: f64 = 3.0, [0.0, 1e9], "segments", "More own segments in queues close the window";
+        gamma: f64 = 1.0, [0.0, 1e9], "segments", "More own segments in queues end slow start";
+    }
 }
 
 fn build(values: &[f64], initial: &Initial, linux: bool) -> Box<dyn CongestionControl> {
-    let &[alpha, beta, gamma] = values else { unreachable!("one value per parameter") };
-    let window = Window::new(initial);
-    Box::new(Vegas { alpha, beta, gamma, linux, window, grows: true })
+    let params = Params::from_values(values);
+    Box::new(Vegas { params, linux, window: Window::new(initial), grows: true })
 }
 
 /// Linux wants more RTT samples than this in a round before it judges it.
@@ -54,12 +48,7 @@ const FEW_SAMPLES: u32 = 2;
 /// TCP Vegas of one flow.
 #[derive(Debug)]
 struct Vegas {
-    /// [segments]
-    alpha: f64,
-    /// [segments]
-    beta: f64,
-    /// [segments]
-    gamma: f64,
+    params: Params,
     linux: bool,
     window: Window,
     /// The paper's slow start opens the window in every other round trip only.
@@ -73,22 +62,22 @@ impl Vegas {
         let rtt = round.min_rtt?.seconds();
         let base = flow.min_rtt.seconds();
         let over = if self.linux { base } else { rtt };
-        let window = self.window.cwnd() / self.window.smss();
+        let window = self.window.segments();
         (base > 0.0 && over > 0.0).then(|| window * (rtt - base).max(0.0) / over)
     }
 
-    /// A round trip without repair has ended.
+    /// Moves the window after a round trip without repair.
     fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
         let Some(queued) = self.queued(round, flow) else { return };
         let smss = self.window.smss();
         if self.window.in_slow_start() {
             self.grows = !self.grows || self.linux;
-            if queued > self.gamma {
+            if queued > self.params.gamma {
                 self.leave_slow_start(round, flow);
             }
-        } else if queued > self.beta {
+        } else if queued > self.params.beta {
             self.window.steer(self.window.cwnd() - smss);
-        } else if queued < self.alpha && flow.cwnd_limited {
+        } else if queued < self.params.alpha && flow.cwnd_limited {
             self.window.steer(self.window.cwnd() + smss);
         }
     }
@@ -103,7 +92,11 @@ impl Vegas {
     }
 }
 
-impl CongestionControl for Vegas {
+impl WindowController for Vegas {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let mut as_reno = self.window.is_repairing(flow);
         if let Some(round) = ack.round.as_ref().filter(|_| !as_reno) {
@@ -122,26 +115,14 @@ impl CongestionControl for Vegas {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
-    }
-
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+        self.window.back_off(event, BETA_RENO, flow);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, round_end, segments};
 
     fn pass(controller: &mut dyn CongestionControl, rtt_ms: u64, segments: u64) {

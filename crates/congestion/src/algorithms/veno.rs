@@ -2,36 +2,35 @@
 //!
 //! Page: `docs/models/veno.md`.
 
-use super::reno;
-use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
-};
-use crate::registry::{Algorithm, Param};
-use crate::window::Window;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const VENO: Algorithm = Algorithm {
     name: "veno",
+    display: "Veno",
+    edition: 1,
     summary: "TCP Veno: a fifth less for random loss, half the growth when segments queue",
     source: "C. Fu, S. Liew, IEEE JSAC 21(2), 2003",
-    params: &[
-        Param::new(
-            "beta",
-            3.0,
-            0.0,
-            1e9,
-            "segments",
-            "Own segments in queues from which on there is congestion",
-        ),
-        Param::new("decrease", 0.2, 0.06, 1.0, "1", "Part of the window given up on loss without congestion"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
+
+params! {
+    /// Parameters of TCP Veno.
+    struct Params {
+        beta: f64 = 3.0, [0.0, 1e9], "segments",
+            "Own segments in queues from which on there is congestion";
+        decrease: f64 = 0.2, [0.06, 1.0], "1", "Part of the window given up on loss without congestion";
+    }
+}
 
 /// In congestion the window opens in every other round trip.
 const CONGESTED_GAIN: f64 = 0.5;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[beta, decrease] = values else { unreachable!("one value per parameter") };
+    let Params { beta, decrease } = Params::from_values(values);
     Box::new(Veno { beta, keep: 1.0 - decrease, window: Window::new(initial), queued: 0.0 })
 }
 
@@ -40,6 +39,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
 struct Veno {
     /// [segments]
     beta: f64,
+    /// Part of the window kept on loss without congestion.
     keep: f64,
     window: Window,
     /// Own segments in queues in the last round trip (N).
@@ -54,12 +54,16 @@ impl Veno {
     fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
         if let Some(rtt) = round.min_rtt.filter(|rtt| rtt.0 > 0) {
             let waiting = (rtt - flow.min_rtt).seconds() / rtt.seconds();
-            self.queued = self.window.cwnd() / self.window.smss() * waiting;
+            self.queued = self.window.segments() * waiting;
         }
     }
 }
 
-impl CongestionControl for Veno {
+impl WindowController for Veno {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
             self.end_round(round, flow);
@@ -72,21 +76,11 @@ impl CongestionControl for Veno {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         // A timeout always halves: the paper changes fast recovery only.
-        let keep = if self.is_congested() || event == CongestionEvent::Rto { reno::KEEP } else { self.keep };
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, keep * reference);
+        let halves = self.is_congested() || event == CongestionEvent::Rto;
+        self.window.back_off(event, if halves { BETA_RENO } else { self.keep }, flow);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("queued", self.queued * self.window.smss());
     }
 }
@@ -94,6 +88,7 @@ impl CongestionControl for Veno {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, round_end, segments};
 
     fn after_round(rtt_ms: u64) -> Box<dyn CongestionControl> {

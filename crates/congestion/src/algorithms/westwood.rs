@@ -3,24 +3,32 @@
 //!
 //! Page: `docs/models/westwood.md`.
 
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::units::{Duration, Time};
-use crate::window::Window;
+use crate::window::{Window, to_float};
+use crate::window_controller::WindowController;
 
 pub(crate) const WESTWOOD: Algorithm = Algorithm {
     name: "westwood",
+    display: "Westwood+",
+    edition: 1,
     summary: "TCP Westwood+: Reno that backs off to the measured bandwidth times the base RTT",
     source: "L. Grieco, S. Mascolo, ACM CCR 34(2), 2004; Linux, net/ipv4/tcp_westwood.c",
-    params: &[
-        Param::new("interval", 0.05, 0.0, 10.0, "s", "A bandwidth sample covers an RTT, and at least this"),
-        Param::new("memory", 0.875, 0.0, 0.999, "1", "Weight of the past in each of the two filters"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
 
+params! {
+    /// Parameters of TCP Westwood+.
+    struct Params {
+        interval: f64 = 0.05, [0.0, 10.0], "s", "A bandwidth sample covers an RTT, and at least this";
+        memory: f64 = 0.875, [0.0, 0.999], "1", "Weight of the past in each of the two filters";
+    }
+}
+
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[interval, memory] = values else { unreachable!("one value per parameter") };
+    let Params { interval, memory } = Params::from_values(values);
     Box::new(Westwood {
         interval: Duration::from_seconds(interval),
         memory,
@@ -43,7 +51,7 @@ struct Westwood {
 }
 
 impl Westwood {
-    /// Count what was delivered; ends the sample after an RTT.
+    /// Counts what was delivered; ends the sample after an RTT.
     fn measure(&mut self, delivered: u64, flow: &Flow) {
         let (start, bytes) = self.sample.unwrap_or((flow.now, 0.0));
         let span = flow.now.since(start);
@@ -57,19 +65,23 @@ impl Westwood {
                 }
                 None => [sample; 2],
             });
-            self.sample = Some((flow.now, count(delivered)));
+            self.sample = Some((flow.now, to_float(delivered)));
         } else {
-            self.sample = Some((start, bytes + count(delivered)));
+            self.sample = Some((start, bytes + to_float(delivered)));
         }
     }
 
-    /// What the path carries without a queue [bytes]; 0 before it is known, which leaves the least threshold.
+    /// Bytes that the path carries without a queue; 0 before that is known, which leaves the least threshold.
     fn carried(&self, flow: &Flow) -> f64 {
         self.bandwidth.map_or(0.0, |[_, bandwidth]| bandwidth * flow.min_rtt.seconds())
     }
 }
 
-impl CongestionControl for Westwood {
+impl WindowController for Westwood {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.measure(ack.delivered, flow);
         let credit = self.window.credit(ack, flow);
@@ -87,29 +99,19 @@ impl CongestionControl for Westwood {
         self.window.respond(event, target);
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
+    fn is_standard(&self) -> bool {
+        true
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(true)
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("bandwidth", self.bandwidth.map_or(f64::NAN, |[_, bandwidth]| bandwidth));
     }
-}
-
-/// Bytes as a floating-point number.
-#[expect(clippy::cast_precision_loss, reason = "exact to 2^53 bytes; an ACK covers far less")]
-fn count(bytes: u64) -> f64 {
-    bytes as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, segments};
 
     fn at(now_ms: u64) -> Flow {

@@ -2,15 +2,15 @@
 //!
 //! The routers' half is the queue discipline `xcp` of the simulator. Page: `docs/models/xcp.md`.
 
-use super::reno;
-use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Needs, Phase, Protocol,
-};
-use crate::registry::Algorithm;
-use crate::window::Window;
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionEvent, Feedback, Flow, Needs, Phase, Protocol};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 
 pub(crate) const XCP: Algorithm = Algorithm {
     name: "xcp",
+    display: "XCP",
+    edition: 1,
     summary: "Routers grant every packet a change of the window; needs the discipline xcp",
     source: "Katabi, Handley, Rohrs, Sigcomm 2002",
     params: &[],
@@ -23,7 +23,11 @@ struct Xcp {
     window: Window,
 }
 
-impl CongestionControl for Xcp {
+impl WindowController for Xcp {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     /// Sigcomm 2002, section 3.2: the window becomes max(cwnd + feedback, s), s the size of a packet.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let may_open = self.window.credit(ack, flow) > 0.0;
@@ -38,17 +42,16 @@ impl CongestionControl for Xcp {
 
     /// Section 3.2: losses are rare and answered as TCP answers them.
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, reno::KEEP * reference);
-    }
-
-    fn decision(&self) -> Decision {
-        self.window.decision()
+        self.window.back_off(event, BETA_RENO, flow);
     }
 
     /// There is no slow start: the routers find the rate.
     fn phase(&self) -> Phase {
         Phase::Alternate
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Xcp), ..Needs::default() }
     }
 
     /// Section 3.1: every packet carries the window, the round-trip time and the change that is desired, which
@@ -58,9 +61,8 @@ impl CongestionControl for Xcp {
             Feedback::Xcp { cwnd: self.window.cwnd(), rtt: flow.srtt.seconds(), feedback: f64::INFINITY };
     }
 
-    fn needs(&self) -> Needs {
-        Needs { feedback: Some(Protocol::Xcp), ..Needs::default() }
-    }
+    /// There is no threshold to record.
+    fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 #[cfg(test)]

@@ -3,41 +3,34 @@
 //!
 //! Page: `docs/models/yeah.md`.
 
-use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase, RoundSample,
-};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
 use crate::window::Window;
+use crate::window_controller::WindowController;
 
 pub(crate) const YEAH: Algorithm = Algorithm {
     name: "yeah",
+    display: "YeAH",
+    edition: 1,
     summary: "YeAH-TCP: Scalable TCP with short queues, Reno that empties the queue otherwise",
     source: "A. Baiocchi, A. Castellani, F. Vacirca, PFLDnet 2007; Linux, net/ipv4/tcp_yeah.c",
-    params: &[
-        Param::new(
-            "alpha",
-            80.0,
-            0.0,
-            1e9,
-            "segments",
-            "Own segments in queues from which on the flow is slow",
-        ),
-        Param::new(
-            "phi",
-            8.0,
-            1.0,
-            1e6,
-            "1",
-            "The flow is slow if the queueing delay exceeds base RTT / phi",
-        ),
-        Param::new("gamma", 1.0, 1.0, 1e6, "1", "1 / gamma of the own queue is given up per round trip"),
-        Param::new("epsilon", 0.5, 0.0, 0.9, "1", "Largest part of the window given up to empty the queue"),
-        Param::new("delta", 0.125, 0.06, 0.5, "1", "Smallest part of the window given up on loss"),
-        Param::new("rho", 16.0, 0.0, 1e6, "round trips", "Slow round trips that mean competition with Reno"),
-        Param::new("zeta", 50.0, 0.0, 1e6, "round trips", "Fast round trips after which no Reno is assumed"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
+
+params! {
+    /// Parameters of `YeAH` TCP.
+    struct Params {
+        alpha: f64 = 80.0, [0.0, 1e9], "segments",
+            "Own segments in queues from which on the flow is slow";
+        phi: f64 = 8.0, [1.0, 1e6], "1", "The flow is slow if the queueing delay exceeds base RTT / phi";
+        gamma: f64 = 1.0, [1.0, 1e6], "1", "1 / gamma of the own queue is given up per round trip";
+        epsilon: f64 = 0.5, [0.0, 0.9], "1", "Largest part of the window given up to empty the queue";
+        delta: f64 = 0.125, [0.06, 0.5], "1", "Smallest part of the window given up on loss";
+        rho: f64 = 16.0, [0.0, 1e6], "round trips", "Slow round trips that mean competition with Reno";
+        zeta: f64 = 50.0, [0.0, 1e6], "round trips", "Fast round trips after which no Reno is assumed";
+    }
+}
 
 /// Growth of Scalable TCP without its correction for delayed ACKs: a segment per this many acknowledged.
 const SCALABLE: f64 = 100.0;
@@ -46,31 +39,15 @@ const SCALABLE: f64 = 100.0;
 const LEAST: f64 = 2.0;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[alpha, phi, gamma, epsilon, delta, rho, zeta] = values else {
-        unreachable!("one value per parameter")
-    };
-    let rules = Rules { alpha, phi, gamma, epsilon, delta, rho, zeta };
+    let params = Params::from_values(values);
     let window = Window::new(initial);
-    Box::new(Yeah { rules, window, queued: 0.0, slow_rounds: 0.0, fast_rounds: 0.0, reno_count: LEAST })
-}
-
-/// The parameters.
-#[derive(Debug)]
-struct Rules {
-    /// [segments]
-    alpha: f64,
-    phi: f64,
-    gamma: f64,
-    epsilon: f64,
-    delta: f64,
-    rho: f64,
-    zeta: f64,
+    Box::new(Yeah { params, window, queued: 0.0, slow_rounds: 0.0, fast_rounds: 0.0, reno_count: LEAST })
 }
 
 /// `YeAH` TCP of one flow.
 #[derive(Debug)]
 struct Yeah {
-    rules: Rules,
+    params: Params,
     window: Window,
     /// Own segments in queues in the last round trip.
     queued: f64,
@@ -83,11 +60,6 @@ struct Yeah {
 }
 
 impl Yeah {
-    /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
-    }
-
     fn is_slow(&self) -> bool {
         self.slow_rounds > 0.0
     }
@@ -95,17 +67,14 @@ impl Yeah {
     fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
         let Some(rtt) = round.min_rtt.filter(|rtt| rtt.0 > 0) else { return };
         let waiting = (rtt - flow.min_rtt).seconds();
-        self.queued = self.segments() * waiting / rtt.seconds();
-        let Rules { alpha, phi, gamma, epsilon, zeta, .. } = self.rules;
+        self.queued = self.window.segments() * waiting / rtt.seconds();
+        let Params { alpha, phi, zeta, .. } = self.params;
         if self.queued > alpha || waiting > flow.min_rtt.seconds() / phi {
-            if self.queued > alpha && self.segments() > self.reno_count {
-                // Precautionary decongestion.
-                let given_up = (self.queued / gamma).min(epsilon * self.segments());
-                let left = (self.segments() - given_up).max(self.reno_count);
-                self.window.steer((left * self.window.smss()).min(self.window.cwnd()));
+            if self.queued > alpha && self.window.segments() > self.reno_count {
+                self.decongest();
             }
             self.reno_count = if self.reno_count <= LEAST {
-                (self.segments() / 2.0).max(LEAST)
+                (self.window.segments() / 2.0).max(LEAST)
             } else {
                 self.reno_count + 1.0
             };
@@ -120,19 +89,31 @@ impl Yeah {
         }
     }
 
-    /// What a loss takes [segments].
+    /// Precautionary decongestion: gives up the own queue.
+    fn decongest(&mut self) {
+        let Params { gamma, epsilon, .. } = self.params;
+        let given_up = (self.queued / gamma).min(epsilon * self.window.segments());
+        let left = (self.window.segments() - given_up).max(self.reno_count);
+        self.window.steer((left * self.window.smss()).min(self.window.cwnd()));
+    }
+
+    /// Window given up on a loss [segments].
     fn given_up(&self) -> f64 {
-        let half = (self.segments() / 2.0).max(LEAST);
-        if self.slow_rounds < self.rules.rho {
+        let half = (self.window.segments() / 2.0).max(LEAST);
+        if self.slow_rounds < self.params.rho {
             // Nobody greedy is there: what waits is enough.
-            self.queued.min(half).max(self.rules.delta * self.segments())
+            self.queued.min(half).max(self.params.delta * self.window.segments())
         } else {
             half
         }
     }
 }
 
-impl CongestionControl for Yeah {
+impl WindowController for Yeah {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
             self.end_round(round, flow);
@@ -142,31 +123,25 @@ impl CongestionControl for Yeah {
         if self.is_slow() {
             self.window.avoid(rest, self.window.cwnd());
         } else {
-            self.window.scale(rest, 1.0 / self.segments().min(SCALABLE));
+            self.window.scale(rest, 1.0 / self.window.segments().min(SCALABLE));
         }
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let part = 1.0 - self.given_up() / self.segments();
-        let reference = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, part * reference);
+        let kept = 1.0 - self.given_up() / self.window.segments();
+        self.window.back_off(event, kept, flow);
         if event != CongestionEvent::ExitRecovery {
             self.fast_rounds = 0.0;
             self.reno_count = (self.reno_count / 2.0).max(LEAST);
         }
     }
 
-    fn decision(&self) -> Decision {
-        self.window.decision()
+    fn is_standard(&self) -> bool {
+        self.is_slow()
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_slow())
-    }
-
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         let smss = self.window.smss();
-        record("ssthresh", self.window.ssthresh());
         record("queued", self.queued * smss);
         record("reno_count", self.reno_count * smss);
     }
@@ -175,6 +150,7 @@ impl CongestionControl for Yeah {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
 
     fn round(controller: &mut dyn CongestionControl, rtt_ms: u64) {

@@ -1,7 +1,7 @@
 //! Facts and initial values for tests: segments of 1000 bytes, so that windows read easily.
 
+use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, Flow, Halve, Initial, RoundSample};
-use crate::registry::Algorithm;
 use crate::units::Duration;
 
 /// Payload of a full segment [bytes].

@@ -5,7 +5,7 @@
 //! every ACK and of every episode of congestion, and says how large the window is to be.
 
 use mesonet_plugin::congestion::{
-    AckSample, Algorithm, CongestionControl, CongestionEvent, Decision, Flow, Param, Phase, Window,
+    AckSample, Algorithm, CongestionEvent, Flow, Window, WindowController, params,
 };
 
 mesonet_plugin::export_controllers![ALGORITHM];
@@ -14,69 +14,62 @@ mesonet_plugin::export_controllers![ALGORITHM];
 /// parameter, in their order, within their ranges.
 const ALGORITHM: Algorithm = Algorithm {
     name: "@NAME@",
+    // For people; a scenario has the name above.
+    display: "@NAME@",
+    // A library is known by its content, so this stays 1.
+    edition: 1,
     summary: "AIMD: additive increase, multiplicative decrease",
     source: "D.-M. Chiu, R. Jain, Computer Networks and ISDN Systems 17, 1989",
-    params: &[INCREASE, DECREASE],
+    params: &Params::DEFAULT.list(),
     build: |values, initial| {
-        Box::new(Controller { increase: values[0], decrease: values[1], window: Window::new(initial) })
+        Box::new(Controller { params: Params::from_values(values), window: Window::new(initial) })
     },
 };
 
-const INCREASE: Param = Param {
-    name: "increase",
-    default: 1.0,
-    min: 0.0,
-    max: 1e6,
-    unit: "segments per round trip",
-    doc: "Growth of the window",
-};
-
-const DECREASE: Param = Param {
-    name: "decrease",
-    default: 0.5,
-    min: 0.0,
-    max: 1.0,
-    unit: "1",
-    doc: "Part of the window given up on congestion",
-};
+params! {
+    /// Name, default, range, unit and meaning of each parameter.
+    struct Params {
+        increase: f64 = 1.0, [0.0, 1e6], "segments per round trip", "Growth of the window";
+        decrease: f64 = 0.5, [0.0, 1.0], "1", "Part of the window given up on congestion";
+    }
+}
 
 /// The controller of one flow. All its memory is in here.
 #[derive(Debug)]
 struct Controller {
-    increase: f64,
-    decrease: f64,
+    params: Params,
     /// Congestion window and slow-start threshold [bytes], with what nearly every algorithm does to them.
     window: Window,
 }
 
-impl CongestionControl for Controller {
+// A controller with pacing overrides `decision`: `Decision { cwnd, pacing_rate: Some(Rate(bytes_per_second)) }`.
+// One with a timer of its own implements `CongestionControl` itself, of which this is the larger part.
+impl WindowController for Controller {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         // Nothing during recovery, and nothing while the application is what limits sending.
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
         // Spread over the ACKs of a round trip, `increase` segments; not faster than slow start.
-        let gain = (self.increase * self.window.smss() / self.window.cwnd()).min(1.0);
+        let gain = (self.params.increase * self.window.smss() / self.window.cwnd()).min(1.0);
         self.window.scale(rest, gain);
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         // Called once per episode, not once per lost segment.
-        let used = self.window.reference(self.window.cwnd(), flow);
-        self.window.respond(event, (1.0 - self.decrease) * used);
+        self.window.back_off(event, 1.0 - self.params.decrease, flow);
     }
 
-    fn decision(&self) -> Decision {
-        // A controller that paces says `Decision { cwnd, pacing_rate: Some(Rate(bytes_per_second)) }`.
-        self.window.decision()
-    }
-
-    fn phase(&self) -> Phase {
+    fn is_standard(&self) -> bool {
         // After slow start, not the rules of standard TCP but its own.
-        self.window.phase(false)
+        false
     }
 
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("ssthresh", self.window.ssthresh());
+    fn record(&self, _record: &mut dyn FnMut(&'static str, f64)) {
+        // For traces, besides `ssthresh`: `record("name", number)`.
     }
 }
 

@@ -12,9 +12,9 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-use super::bbr3::random::Random;
+use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::random::Random;
 use crate::units::{Duration, Rate, Time};
 use crate::window::to_float;
 use model::{Model, Rounds};
@@ -23,25 +23,25 @@ use states::{Pipe, ProbeRtt};
 
 pub(crate) const BBR1: Algorithm = Algorithm {
     name: "bbr1",
+    display: "BBR 1",
+    edition: 1,
     summary: "BBR version 1: paced by the largest delivery rate and the smallest RTT of recent time",
     source: "draft-cardwell-iccrg-bbr-congestion-control-00 (2017); Cardwell et al., ACM Queue 14(5), 2016",
-    params: &[
-        Param::new("high_gain", 2.885, 1.0, 10.0, "1", "Gain of pacing and window in Startup"),
-        Param::new(
-            "probe_gain",
-            1.25,
-            1.0,
-            1.9,
-            "1",
-            "Pacing gain while probing; the phase after has 2 - it",
-        ),
-        Param::new("cwnd_gain", 2.0, 1.0, 10.0, "1", "Window in bandwidth-delay products"),
-        Param::new("bw_rounds", 10.0, 1.0, 1e4, "round trips", "Time after which a rate is forgotten"),
-        Param::new("min_rtt_filter", 10.0, 0.1, 1e4, "s", "Time after which the smallest RTT is forgotten"),
-        Param::new("probe_rtt_duration", 0.2, 0.0, 10.0, "s", "Least duration of ProbeRTT"),
-    ],
+    params: &Params::DEFAULT.list(),
     build,
 };
+
+params! {
+    /// Parameters of BBR 1; times in seconds.
+    struct Params {
+        high_gain: f64 = 2.885, [1.0, 10.0], "1", "Gain of pacing and window in Startup";
+        probe_gain: f64 = 1.25, [1.0, 1.9], "1", "Pacing gain while probing; the phase after has 2 - it";
+        cwnd_gain: f64 = 2.0, [1.0, 10.0], "1", "Window in bandwidth-delay products";
+        bw_rounds: f64 = 10.0, [1.0, 1e4], "round trips", "Time after which a rate is forgotten";
+        min_rtt_filter: f64 = 10.0, [0.1, 1e4], "s", "Time after which the smallest RTT is forgotten";
+        probe_rtt_duration: f64 = 0.2, [0.0, 10.0], "s", "Least duration of ProbeRTT";
+    }
+}
 
 /// RTT before the first sample [s] (section 4.2.1).
 const FIRST_RTT: f64 = 0.001;
@@ -52,20 +52,12 @@ const FIRST_RTT: f64 = 0.001;
     reason = "the number of rounds is positive and small"
 )]
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[high_gain, probe_gain, cwnd_gain, bw_rounds, min_rtt_filter, probe_rtt_duration] = values else {
-        unreachable!("one value per parameter")
-    };
+    let params = Params::from_values(values);
     let smss = f64::from(initial.smss);
     let window = initial.window * smss;
     Box::new(Bbr1 {
-        rules: Rules {
-            high_gain,
-            probe_gain,
-            cwnd_gain,
-            bw_rounds: bw_rounds as u64,
-            min_rtt_filter,
-            probe_rtt_duration,
-        },
+        params,
+        bw_rounds: params.bw_rounds as u64,
         smss,
         initial_window: window,
         restart: initial.restart_window * smss,
@@ -78,19 +70,8 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
         random: Random::new(initial.seed),
         cwnd: window,
         prior_cwnd: 0.0,
-        pacing_rate: high_gain * window / FIRST_RTT,
+        pacing_rate: params.high_gain * window / FIRST_RTT,
     })
-}
-
-/// The parameters that stay as they are; times in seconds.
-#[derive(Debug)]
-struct Rules {
-    high_gain: f64,
-    probe_gain: f64,
-    cwnd_gain: f64,
-    bw_rounds: u64,
-    min_rtt_filter: f64,
-    probe_rtt_duration: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +89,8 @@ enum State {
 /// BBR version 1 of one flow.
 #[derive(Debug)]
 struct Bbr1 {
-    rules: Rules,
+    params: Params,
+    bw_rounds: u64,
     smss: f64,
     /// [bytes]
     initial_window: f64,

@@ -1,8 +1,8 @@
 //! What the path carries, as far as ACKs tell: rounds, the largest delivery rate, the smallest RTT.
 
 use super::Bbr1;
-use crate::algorithms::bbr3::max_filter::MaxFilter;
 use crate::control::{AckSample, Flow};
+use crate::filters::MaxFilter;
 use crate::units::{Duration, Time};
 use crate::window::to_float;
 
@@ -47,7 +47,7 @@ impl Bbr1 {
             rate.app_limited || rounds.app_limited_until.is_some_and(|until| prior_delivered <= until);
         let sample = to_float(rate.delivered) / rate.interval.seconds();
         if sample >= self.model.bandwidth.max() || !app_limited {
-            self.model.bandwidth.update(sample, rounds.count, self.rules.bw_rounds);
+            self.model.bandwidth.update(sample, rounds.count, self.bw_rounds);
         }
         !app_limited
     }
@@ -56,7 +56,7 @@ impl Bbr1 {
     pub(super) fn update_min_rtt(&mut self, ack: &AckSample, flow: &Flow) {
         let model = &mut self.model;
         let stamp = *model.min_rtt_stamp.get_or_insert(flow.now);
-        model.min_rtt_expired = flow.now.since(stamp).seconds() > self.rules.min_rtt_filter;
+        model.min_rtt_expired = flow.now.since(stamp).seconds() > self.params.min_rtt_filter;
         if let Some(rtt) = ack.rtt
             && (model.min_rtt_expired || model.min_rtt.is_none_or(|least| rtt <= least))
         {

@@ -38,18 +38,18 @@ impl Bbr1 {
 
     pub(super) fn pacing_gain(&self) -> f64 {
         match self.state {
-            State::Startup => self.rules.high_gain,
-            State::Drain => 1.0 / self.rules.high_gain,
-            State::ProbeBw { phase: 0, .. } => self.rules.probe_gain,
-            State::ProbeBw { phase: 1, .. } => 2.0 - self.rules.probe_gain,
+            State::Startup => self.params.high_gain,
+            State::Drain => 1.0 / self.params.high_gain,
+            State::ProbeBw { phase: 0, .. } => self.params.probe_gain,
+            State::ProbeBw { phase: 1, .. } => 2.0 - self.params.probe_gain,
             State::ProbeBw { .. } | State::ProbeRtt => 1.0,
         }
     }
 
     fn cwnd_gain(&self) -> f64 {
         match self.state {
-            State::Startup | State::Drain => self.rules.high_gain,
-            State::ProbeBw { .. } => self.rules.cwnd_gain,
+            State::Startup | State::Drain => self.params.high_gain,
+            State::ProbeBw { .. } => self.params.cwnd_gain,
             State::ProbeRtt => 1.0,
         }
     }

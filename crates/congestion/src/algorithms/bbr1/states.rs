@@ -93,7 +93,7 @@ impl Bbr1 {
             self.rounds.app_limited_until = Some(self.rounds.delivered + flow.in_flight);
             match self.probe_rtt.done {
                 None if to_float(flow.in_flight) <= self.min_pipe() => {
-                    let duration = Duration::from_seconds(self.rules.probe_rtt_duration);
+                    let duration = Duration::from_seconds(self.params.probe_rtt_duration);
                     self.probe_rtt.done = Some(flow.now + duration);
                     self.probe_rtt.round_done = false;
                     self.rounds.next_delivered = self.rounds.delivered;

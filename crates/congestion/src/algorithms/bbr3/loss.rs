@@ -28,7 +28,7 @@ impl Bbr3 {
 
     /// `IsInflightTooHigh`: the transport has selective acknowledgements.
     pub fn is_inflight_too_high(&self) -> bool {
-        self.rs.lost > self.rs.tx_in_flight * self.rules.loss_thresh
+        self.rs.lost > self.rs.tx_in_flight * self.params.loss_thresh
     }
 
     /// `HandleInflightTooHigh`.
@@ -36,7 +36,7 @@ impl Bbr3 {
         self.cycle.prev_probe_too_high = true;
         self.cycle.is_probe_sample = false;
         if !self.rs.app_limited {
-            let least = self.rules.beta * self.target_inflight();
+            let least = self.params.beta * self.target_inflight();
             self.path.inflight_longterm = self.rs.tx_in_flight.max(least);
         }
         if self.state == State::Up {
@@ -46,7 +46,7 @@ impl Bbr3 {
 
     /// `InflightAtLoss`: the volume at which the losses became too many.
     fn inflight_at_loss(&self) -> f64 {
-        let threshold = self.rules.loss_thresh;
+        let threshold = self.params.loss_thresh;
         let inflight_before = self.rs.tx_in_flight - self.smss;
         let lost_before = self.rs.lost - self.smss;
         let lost_prefix = (threshold * inflight_before - lost_before) / (1.0 - threshold);

@@ -8,19 +8,17 @@
 //! [draft-ietf-ccwg-bbr]: https://datatracker.ietf.org/doc/draft-ietf-ccwg-bbr/
 
 mod loss;
-pub mod max_filter;
 mod output;
 mod path;
 mod probe_bw;
 mod probe_rtt;
-pub mod random;
 mod sample;
 mod startup;
 #[cfg(test)]
 mod tests;
 
+use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
-use crate::registry::{Algorithm, Param};
 use crate::units::Rate;
 use path::Path;
 use probe_bw::Cycle;
@@ -30,79 +28,31 @@ use startup::Startup;
 
 pub(crate) const BBR3: Algorithm = Algorithm {
     name: "bbr3",
+    display: "BBR 3",
+    edition: 1,
     summary: "BBR version 3: paced by a model of bandwidth and propagation delay that losses bound",
     source: "draft-ietf-ccwg-bbr (2026)",
-    params: &[
-        Param::new("startup_gain", 2.77, 1.0, 10.0, "1", "Pacing gain in Startup"),
-        Param::new("drain_gain", 0.5, 0.05, 1.0, "1", "Pacing gain in Drain"),
-        Param::new("down_gain", 0.9, 0.05, 1.0, "1", "Pacing gain in ProbeBW_DOWN"),
-        Param::new("up_gain", 1.25, 1.0, 10.0, "1", "Pacing gain in ProbeBW_UP"),
-        Param::new("cwnd_gain", 2.0, 1.0, 10.0, "1", "Window in bandwidth-delay products"),
-        Param::new("up_cwnd_gain", 2.25, 1.0, 10.0, "1", "The same in ProbeBW_UP"),
-        Param::new("probe_rtt_cwnd_gain", 0.5, 0.01, 1.0, "1", "The same in ProbeRTT"),
-        Param::new("loss_thresh", 0.02, 0.0, 0.9, "1", "Part lost per round trip that a probe tolerates"),
-        Param::new("beta", 0.7, 0.01, 1.0, "1", "Most that is left of a bound after a round with losses"),
-        Param::new("headroom", 0.15, 0.0, 0.9, "1", "Part of the long-term bound left to other flows"),
-        Param::new("min_rtt_filter", 10.0, 0.1, 1e4, "s", "Time after which the smallest RTT is forgotten"),
-        Param::new("probe_rtt_interval", 5.0, 0.1, 1e4, "s", "Time between two ProbeRTT"),
-        Param::new("probe_rtt_duration", 0.2, 0.0, 10.0, "s", "Least duration of ProbeRTT"),
-    ],
-    build,
+    params: &Params::DEFAULT.list(),
+    build: |values, initial| Box::new(Bbr3::new(Params::from_values(values), initial)),
 };
 
-fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[
-        startup_gain,
-        drain_gain,
-        down_gain,
-        up_gain,
-        cwnd_gain,
-        up_cwnd_gain,
-        probe_rtt_cwnd_gain,
-        loss_thresh,
-        beta,
-        headroom,
-        min_rtt_filter,
-        probe_rtt_interval,
-        probe_rtt_duration,
-    ] = values
-    else {
-        unreachable!("one value per parameter")
-    };
-    let rules = Rules {
-        startup_gain,
-        drain_gain,
-        down_gain,
-        up_gain,
-        cwnd_gain,
-        up_cwnd_gain,
-        probe_rtt_cwnd_gain,
-        loss_thresh,
-        beta,
-        headroom,
-        min_rtt_filter,
-        probe_rtt_interval,
-        probe_rtt_duration,
-    };
-    Box::new(Bbr3::new(rules, initial))
-}
-
-/// The parameters that stay as they are; times in seconds.
-#[derive(Clone, Debug)]
-struct Rules {
-    startup_gain: f64,
-    drain_gain: f64,
-    down_gain: f64,
-    up_gain: f64,
-    cwnd_gain: f64,
-    up_cwnd_gain: f64,
-    probe_rtt_cwnd_gain: f64,
-    loss_thresh: f64,
-    beta: f64,
-    headroom: f64,
-    min_rtt_filter: f64,
-    probe_rtt_interval: f64,
-    probe_rtt_duration: f64,
+params! {
+    /// Parameters of BBR 3; times in seconds.
+    struct Params {
+        startup_gain: f64 = 2.77, [1.0, 10.0], "1", "Pacing gain in Startup";
+        drain_gain: f64 = 0.5, [0.05, 1.0], "1", "Pacing gain in Drain";
+        down_gain: f64 = 0.9, [0.05, 1.0], "1", "Pacing gain in ProbeBW_DOWN";
+        up_gain: f64 = 1.25, [1.0, 10.0], "1", "Pacing gain in ProbeBW_UP";
+        cwnd_gain: f64 = 2.0, [1.0, 10.0], "1", "Window in bandwidth-delay products";
+        up_cwnd_gain: f64 = 2.25, [1.0, 10.0], "1", "The same in ProbeBW_UP";
+        probe_rtt_cwnd_gain: f64 = 0.5, [0.01, 1.0], "1", "The same in ProbeRTT";
+        loss_thresh: f64 = 0.02, [0.0, 0.9], "1", "Part lost per round trip that a probe tolerates";
+        beta: f64 = 0.7, [0.01, 1.0], "1", "Most that is left of a bound after a round with losses";
+        headroom: f64 = 0.15, [0.0, 0.9], "1", "Part of the long-term bound left to other flows";
+        min_rtt_filter: f64 = 10.0, [0.1, 1e4], "s", "Time after which the smallest RTT is forgotten";
+        probe_rtt_interval: f64 = 5.0, [0.1, 1e4], "s", "Time between two ProbeRTT";
+        probe_rtt_duration: f64 = 0.2, [0.0, 10.0], "s", "Least duration of ProbeRTT";
+    }
 }
 
 /// States of the machine; four of them make up the draft's `ProbeBW`.
@@ -121,7 +71,7 @@ enum State {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "the draft's own flags, independent of each other")]
 struct Bbr3 {
-    rules: Rules,
+    params: Params,
     smss: f64,
     /// [bytes]
     initial_window: f64,
@@ -149,10 +99,10 @@ struct Bbr3 {
 }
 
 impl Bbr3 {
-    fn new(rules: Rules, initial: &Initial) -> Self {
+    fn new(params: Params, initial: &Initial) -> Self {
         let smss = f64::from(initial.smss);
         let mut bbr = Self {
-            rules,
+            params,
             smss,
             initial_window: initial.window * smss,
             restart: initial.restart_window * smss,

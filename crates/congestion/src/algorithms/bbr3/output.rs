@@ -54,28 +54,28 @@ impl Bbr3 {
     }
 
     fn pacing_gain(&self) -> f64 {
-        let rules = &self.rules;
+        let params = &self.params;
         match self.state {
-            State::Startup => rules.startup_gain,
-            State::Drain => rules.drain_gain,
-            State::Down => rules.down_gain,
+            State::Startup => params.startup_gain,
+            State::Drain => params.drain_gain,
+            State::Down => params.down_gain,
             State::Cruise | State::Refill | State::ProbeRtt => 1.0,
-            State::Up => rules.up_gain,
+            State::Up => params.up_gain,
         }
     }
 
     fn cwnd_gain(&self) -> f64 {
-        let rules = &self.rules;
+        let params = &self.params;
         match self.state {
-            State::ProbeRtt => rules.probe_rtt_cwnd_gain,
-            State::Up => rules.up_cwnd_gain,
-            _ => rules.cwnd_gain,
+            State::ProbeRtt => params.probe_rtt_cwnd_gain,
+            State::Up => params.up_cwnd_gain,
+            _ => params.cwnd_gain,
         }
     }
 
     /// `InitPacingRate`, with an RTT [s] once there is one.
     pub fn initial_pacing(&self, rtt: Option<f64>) -> f64 {
-        self.rules.startup_gain * self.initial_window / rtt.unwrap_or(FIRST_RTT)
+        self.params.startup_gain * self.initial_window / rtt.unwrap_or(FIRST_RTT)
     }
 
     /// `SetPacingRate`.

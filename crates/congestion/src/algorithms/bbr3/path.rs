@@ -1,9 +1,9 @@
 //! The model of the path: bandwidth, round-trip time, aggregation, and what is left of them after losses
 //! (draft sections 5.5.2 to 5.5.10).
 
-use super::max_filter::MaxFilter;
 use super::{Bbr3, State};
 use crate::control::Flow;
+use crate::filters::MaxFilter;
 use crate::units::{Duration, Time};
 
 /// Rounds over which aggregation is remembered (`BBR.ExtraAckedFilterLen`).
@@ -145,7 +145,7 @@ impl Bbr3 {
 
     /// `InitLowerBounds` and `LossLowerBounds`.
     fn lower_bounds(&mut self) {
-        let (path, beta) = (&mut self.path, self.rules.beta);
+        let (path, beta) = (&mut self.path, self.params.beta);
         if path.bw_shortterm.is_infinite() {
             path.bw_shortterm = path.max_bw();
         }
@@ -178,16 +178,16 @@ impl Bbr3 {
 
     /// `UpdateMinRTT`.
     pub fn update_min_rtt(&mut self, flow: &Flow) {
-        let (path, rules) = (&mut self.path, &self.rules);
+        let (path, params) = (&mut self.path, &self.params);
         path.probe_rtt_expired =
-            flow.now.since(path.probe_rtt_min_stamp).seconds() > rules.probe_rtt_interval;
+            flow.now.since(path.probe_rtt_min_stamp).seconds() > params.probe_rtt_interval;
         if let Some(rtt) = self.rs.rtt
             && (path.probe_rtt_expired || path.probe_rtt_min_delay.is_none_or(|least| rtt < least))
         {
             path.probe_rtt_min_delay = Some(rtt);
             path.probe_rtt_min_stamp = flow.now;
         }
-        let expired = flow.now.since(path.min_rtt_stamp).seconds() > rules.min_rtt_filter;
+        let expired = flow.now.since(path.min_rtt_stamp).seconds() > params.min_rtt_filter;
         if let Some(delay) = path.probe_rtt_min_delay
             && (expired || path.min_rtt.is_none_or(|least| delay < least))
         {

@@ -1,8 +1,8 @@
 //! The cycle DOWN, CRUISE, REFILL, UP, which looks for more bandwidth (draft section 5.3.3).
 
-use super::random::Random;
 use super::{Bbr3, State};
 use crate::control::Flow;
+use crate::random::Random;
 use crate::units::Time;
 
 /// Rounds between probes at most, so that Reno and CUBIC get their share.
@@ -168,7 +168,7 @@ impl Bbr3 {
         if bound.is_infinite() {
             return bound;
         }
-        let headroom = self.smss.max(self.rules.headroom * bound);
+        let headroom = self.smss.max(self.params.headroom * bound);
         (bound - headroom).max(self.min_pipe())
     }
 

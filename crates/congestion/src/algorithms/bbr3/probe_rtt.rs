@@ -39,7 +39,7 @@ impl Bbr3 {
         self.mark_app_limited(flow);
         match self.probe_rtt.done {
             None if self.in_flight(flow) <= self.probe_rtt_cwnd() => {
-                let duration = Duration::from_seconds(self.rules.probe_rtt_duration);
+                let duration = Duration::from_seconds(self.params.probe_rtt_duration);
                 self.probe_rtt.done = Some(flow.now + duration);
                 self.probe_rtt.round_done = false;
                 self.counts.start_round();
@@ -69,6 +69,6 @@ impl Bbr3 {
 
     /// `ProbeRTTCwnd`.
     pub fn probe_rtt_cwnd(&self) -> f64 {
-        self.bdp(self.rules.probe_rtt_cwnd_gain).max(self.min_pipe())
+        self.bdp(self.params.probe_rtt_cwnd_gain).max(self.min_pipe())
     }
 }

@@ -10,56 +10,50 @@ mod rtts;
 mod tests;
 mod velocity;
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
-use crate::registry::{Algorithm, Param};
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial};
 use crate::units::{Duration, Rate, Time};
-use crate::window::{Window, to_float};
+use crate::window::{BETA_RENO, Window, to_float};
+use crate::window_controller::WindowController;
 use rtts::Rtts;
 use velocity::Velocity;
 
 pub(crate) const COPA: Algorithm = Algorithm {
     name: "copa",
+    display: "Copa",
+    edition: 1,
     summary: "Copa: paced, the rate moves to 1 / (delta x queueing delay), delta adapts to queue fillers",
     source: "Arun and Balakrishnan, NSDI 2018",
-    params: &params(1.0),
+    params: &Params::DEFAULT.list(),
     build,
 };
 
 pub(crate) const DEFAULT_MODE: Algorithm = Algorithm {
     name: "copa:default-mode",
+    display: "Copa (default mode)",
+    edition: 1,
     summary: "Copa without its mode for competition with flows that fill the queue",
     source: "Arun and Balakrishnan, NSDI 2018",
-    params: &params(0.0),
+    params: &Params { competitive: false, ..Params::DEFAULT }.list(),
     build,
 };
 
-const fn params(competitive: f64) -> [Param; 4] {
-    [
-        Param::new("delta", 0.5, 1e-4, 10.0, "1", "Weight of delay against throughput, in the default mode"),
-        Param::new(
-            "competitive",
-            competitive,
-            0.0,
-            1.0,
-            "1",
-            "1 lowers delta against flows that fill the queue, 0 never does",
-        ),
-        Param::new("min_rtt_window", 10.0, 0.1, 1e4, "s", "Time after which the smallest RTT is forgotten"),
-        Param::new("memory", 5.0, 1.0, 1e3, "round trips", "Time without an empty queue that shows a filler"),
-    ]
+params! {
+    /// Parameters of Copa.
+    struct Params {
+        delta: f64 = 0.5, [1e-4, 10.0], "1", "Weight of delay against throughput, in the default mode";
+        competitive: bool = true, "1", "1 lowers delta against flows that fill the queue, 0 never does";
+        min_rtt_window: f64 = 10.0, [0.1, 1e4], "s", "Time after which the smallest RTT is forgotten";
+        memory: f64 = 5.0, [1.0, 1e3], "round trips", "Time without an empty queue that shows a filler";
+    }
 }
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[delta, competitive, min_rtt_window, memory] = values else {
-        unreachable!("one value per parameter")
-    };
+    let params = Params::from_values(values);
     Box::new(Copa {
-        delta,
-        competitive: competitive >= 0.5,
-        memory,
+        rtts: Rtts::new(params.min_rtt_window),
+        params,
         window: Window::new(initial),
-        rtts: Rtts::new(min_rtt_window),
         velocity: Velocity::default(),
         mode: Mode::Default,
         restarting: false,
@@ -71,11 +65,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
 /// Copa of one flow.
 #[derive(Debug)]
 struct Copa {
-    /// Of the default mode.
-    delta: f64,
-    competitive: bool,
-    /// [rounds]
-    memory: f64,
+    params: Params,
     window: Window,
     rtts: Rtts,
     velocity: Velocity,
@@ -88,7 +78,7 @@ struct Copa {
     since_empty: f64,
 }
 
-/// How delta is chosen.
+/// Rule by which delta is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
     /// The parameter.
@@ -100,14 +90,9 @@ enum Mode {
 impl Copa {
     fn delta(&self) -> f64 {
         match self.mode {
-            Mode::Default => self.delta,
+            Mode::Default => self.params.delta,
             Mode::Competitive { inverse, .. } => 1.0 / inverse,
         }
-    }
-
-    /// [segments]
-    fn segments(&self) -> f64 {
-        self.window.cwnd() / self.window.smss()
     }
 
     /// Whether the rate is below its target, 1 / (delta x queueing delay); `None` before the first RTT.
@@ -115,7 +100,7 @@ impl Copa {
         let (standing, least) = (self.rtts.standing()?, self.rtts.least()?);
         let queueing = (standing - least).seconds();
         // w / standing <= 1 / (delta queueing), without dividing by an empty queue.
-        Some(self.segments() * self.delta() * queueing <= standing.seconds())
+        Some(self.window.segments() * self.delta() * queueing <= standing.seconds())
     }
 
     /// Once per smoothed RTT: velocity and mode.
@@ -126,9 +111,9 @@ impl Copa {
             self.velocity.end_round(self.window.cwnd());
         }
         self.since_empty += 1.0;
-        let fills = self.competitive && self.since_empty > self.memory;
+        let fills = self.params.competitive && self.since_empty > self.params.memory;
         self.mode = match self.mode {
-            Mode::Default if fills => Mode::Competitive { inverse: 1.0 / self.delta, lossless: true },
+            Mode::Default if fills => Mode::Competitive { inverse: 1.0 / self.params.delta, lossless: true },
             Mode::Competitive { inverse, lossless } if fills => {
                 // + 1 per round trip without loss.
                 Mode::Competitive { inverse: inverse + f64::from(u8::from(lossless)), lossless: true }
@@ -143,7 +128,8 @@ impl Copa {
             self.velocity.turn(up, self.window.cwnd());
             self.round = now;
         }
-        let slope = self.velocity.bounded(self.delta(), self.segments()) / (self.delta() * self.segments());
+        let slope = self.velocity.bounded(self.delta(), self.window.segments())
+            / (self.delta() * self.window.segments());
         if up {
             self.window.scale(delivered, slope);
         } else {
@@ -155,13 +141,17 @@ impl Copa {
     fn back_off(&mut self) {
         if let Mode::Competitive { inverse, lossless } = &mut self.mode {
             // By half, as Reno cuts its window, but never below the default mode's.
-            *inverse = (reno::KEEP * *inverse).max(1.0 / self.delta);
+            *inverse = (BETA_RENO * *inverse).max(1.0 / self.params.delta);
             *lossless = false;
         }
     }
 }
 
-impl CongestionControl for Copa {
+impl WindowController for Copa {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt {
             self.rtts.add(rtt, flow);
@@ -202,7 +192,7 @@ impl CongestionControl for Copa {
                 self.back_off();
             }
             CongestionEvent::Rto => {
-                self.window.respond(event, reno::KEEP * self.window.reference(cwnd, flow));
+                self.window.back_off(event, BETA_RENO, flow);
                 self.velocity = Velocity::default();
                 self.restarting = true;
                 self.back_off();
@@ -221,10 +211,7 @@ impl CongestionControl for Copa {
         Decision { cwnd: self.window.cwnd(), pacing_rate }
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(false)
-    }
-
+    /// Without `ssthresh`, which says little of a rate.
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("delta", self.delta());
         record("velocity", self.velocity.value);

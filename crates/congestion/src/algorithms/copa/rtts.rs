@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::algorithms::ledbat::History;
 use crate::control::Flow;
+use crate::filters::MinFilter;
 use crate::units::{Duration, PS_PER_S, Time};
 
 /// The queue counts as nearly empty below this part of the delay oscillations.
@@ -14,7 +14,7 @@ const NEARLY_EMPTY: f64 = 0.1;
 pub(super) struct Rtts {
     /// Samples of the last half smoothed RTT that could still become its smallest, in rising order.
     recent: VecDeque<(Time, Duration)>,
-    long: History,
+    long: MinFilter,
     /// Largest samples of the running round trip and of the four before.
     largest: [Duration; 5],
 }
@@ -26,7 +26,7 @@ impl Rtts {
     /// The long-term minimum covers so many seconds.
     pub fn new(min_rtt_window: f64) -> Self {
         let slot = Duration(Duration::from_seconds(min_rtt_window).0 / Self::SLOTS);
-        let long = History::new(slot.max(Duration(PS_PER_S / 1000)), 10);
+        let long = MinFilter::new(slot.max(Duration(PS_PER_S / 1000)), 10);
         Self { recent: VecDeque::new(), long, largest: [Duration::ZERO; 5] }
     }
 

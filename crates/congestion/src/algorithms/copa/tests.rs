@@ -1,6 +1,7 @@
 //! The rules of Copa.
 
 use super::*;
+use crate::control::Phase;
 use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, round_end, segments};
 
 fn flow_on(now_ms: u64) -> Flow {

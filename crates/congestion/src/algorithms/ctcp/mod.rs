@@ -11,42 +11,24 @@ mod params;
 #[cfg(test)]
 mod tests;
 
-use super::reno;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Phase};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial};
 use crate::units::Duration;
-use crate::window::Window;
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
 use gamma::Gamma;
+use params::Params;
 pub(crate) use params::{CTCP, NIST, SLAC_DIFFWND, SLAC_LOSSWND, SLAC_MUTED, SLAC_PARTIAL, TUNED};
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let &[alpha, beta, eta, k, gamma, low, high, lambda, low_window, burst, tune_on_total] = values else {
-        unreachable!("one value per parameter")
-    };
-    let tune_on_total = tune_on_total >= 0.5;
-    Box::new(Ctcp {
-        rules: Rules { alpha, beta, eta, k, low_window },
-        window: Window::new(initial),
-        dwnd: 0.0,
-        gamma: Gamma { value: gamma, low, high, lambda, tune_on_total, burst, sample: None },
-        base_rtt: None,
-    })
-}
-
-/// The parameters that stay as they are.
-#[derive(Debug)]
-struct Rules {
-    alpha: f64,
-    beta: f64,
-    eta: f64,
-    k: f64,
-    /// [segments]
-    low_window: f64,
+    let params = Params::from_values(values);
+    let gamma = Gamma::new(&params);
+    Box::new(Ctcp { params, window: Window::new(initial), dwnd: 0.0, gamma, base_rtt: None })
 }
 
 /// Compound TCP of one flow.
 #[derive(Debug)]
 struct Ctcp {
-    rules: Rules,
+    params: Params,
     /// The loss-based component.
     window: Window,
     /// The delay-based component [segments]; the draft: "dwnd MUST be measured in packets".
@@ -67,10 +49,6 @@ impl Ctcp {
         self.window.cwnd() + self.dwnd * self.window.smss()
     }
 
-    fn is_standard(&self) -> bool {
-        self.total() <= self.rules.low_window
-    }
-
     /// The part of a window that waits in queues: `(expected - actual) * basertt / wnd`.
     fn queued_part(&self, flow: &Flow) -> Option<f64> {
         let base = self.base_rtt?;
@@ -83,10 +61,10 @@ impl Ctcp {
         let diff = self.total() * queued_part;
         self.gamma.end_round(queued_part, self.window.cwnd() / self.window.smss(), self.total());
         match self.gamma.growth(diff) {
-            None => self.dwnd = (self.dwnd - self.rules.eta * diff).max(0.0),
+            None => self.dwnd = (self.dwnd - self.params.eta * diff).max(0.0),
             Some(part) if flow.cwnd_limited && !self.is_standard() => {
                 // Equation 3 has dwnd^k, which could never leave 0; the Infocom paper has wnd^k.
-                let step = self.rules.alpha * libm::pow(self.total(), self.rules.k) - 1.0;
+                let step = self.params.alpha * libm::pow(self.total(), self.params.k) - 1.0;
                 self.dwnd += part * step.max(0.0);
             }
             Some(_) => {}
@@ -98,13 +76,17 @@ impl Ctcp {
     fn reduce(&mut self, event: CongestionEvent, flow: &Flow) {
         let (total, cwnd) = (self.total_bytes(), self.window.cwnd());
         let reference = self.window.reference(total, flow);
-        let keep = if self.is_standard() { reno::KEEP } else { 1.0 - self.rules.beta };
-        self.window.respond(event, reno::KEEP * reference * cwnd / total);
+        let keep = if self.is_standard() { BETA_RENO } else { 1.0 - self.params.beta };
+        self.window.respond(event, BETA_RENO * reference * cwnd / total);
         self.dwnd = ((keep * reference - self.window.cwnd()) / self.window.smss()).max(0.0);
     }
 }
 
-impl CongestionControl for Ctcp {
+impl WindowController for Ctcp {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         // "No RTT sampling and dwnd update happens during the loss recovery phase" (section 6).
         if !self.window.is_repairing(flow) {
@@ -129,7 +111,7 @@ impl CongestionControl for Ctcp {
             }
             // "dwnd should be reset to zero", and basertt "MUST be re-measured" (section 3).
             CongestionEvent::Rto => {
-                let target = reno::KEEP * self.window.reference(self.total_bytes(), flow);
+                let target = BETA_RENO * self.window.reference(self.total_bytes(), flow);
                 self.window.respond(event, target);
                 self.dwnd = 0.0;
                 self.base_rtt = None;
@@ -144,13 +126,12 @@ impl CongestionControl for Ctcp {
         Decision { cwnd: self.total_bytes(), pacing_rate: None }
     }
 
-    fn phase(&self) -> Phase {
-        self.window.phase(self.is_standard())
+    fn is_standard(&self) -> bool {
+        self.total() <= self.params.low_window
     }
 
-    fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
         let smss = self.window.smss();
-        record("ssthresh", self.window.ssthresh());
         record("dwnd", self.dwnd * smss);
         record("gamma", self.gamma.value * smss);
         record("base_rtt", self.base_rtt.map_or(f64::NAN, Duration::seconds));

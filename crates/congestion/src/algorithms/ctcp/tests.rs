@@ -1,8 +1,9 @@
 //! The rules of Compound TCP, each with the section it comes from.
 
 use super::*;
+use crate::algorithm::Algorithm;
 use crate::control::Halve;
-use crate::registry::Algorithm;
+use crate::control::Phase;
 use crate::testing::{ack, assert_near, avoiding, create, create_with, flow, initial, round_end, segments};
 
 /// A quantity in segments.

@@ -2,11 +2,11 @@
 
 /// `SplitMix64` (Steele, Lea, Flood, OOPSLA 2014).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The stream of a seed.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -19,14 +19,14 @@ impl Random {
     }
 
     /// A whole number from 0 to `count` - 1.
-    pub fn below(&mut self, count: u64) -> u64 {
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
         // The bias of the remainder is below 1e-18 for the few choices made here.
         self.next() % count
     }
 
     /// A number from 0 up to, but not, 1.
     #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

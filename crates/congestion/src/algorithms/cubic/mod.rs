@@ -1,0 +1,220 @@
+//! CUBIC ([RFC 9438]): after a loss the window follows a cubic function of time that is flat where the
+//! loss was.
+//!
+//! `rfc9438` and `linux` are the two forms of its growth; all else they share. The initial slow start may be
+//! left by `HyStart`++. Page: `docs/models/cubic.md`.
+//!
+//! [RFC 9438]: https://www.rfc-editor.org/rfc/rfc9438
+
+mod linux;
+mod rfc9438;
+#[cfg(test)]
+mod tests;
+
+use crate::algorithm::Algorithm;
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
+use crate::hystart::{HYSTART, HyStart};
+use crate::units::Time;
+use crate::window::Window;
+use crate::window_controller::WindowController;
+
+pub(crate) const CUBIC: Algorithm = Algorithm {
+    name: "cubic",
+    display: "CUBIC",
+    edition: 1,
+    summary: "CUBIC: the window is a cubic function of the time since the last loss",
+    source: "RFC 9438, RFC 9406",
+    params: &Params::DEFAULT.list(),
+    build: |values, initial| build(values, initial, Form::Rfc9438),
+};
+
+pub(crate) const LINUX: Algorithm = Algorithm {
+    name: "cubic:linux",
+    display: "CUBIC (Linux)",
+    edition: 1,
+    summary: "CUBIC as in Linux: fixed friendliness, faster until the first loss",
+    source: "Linux, net/ipv4/tcp_cubic.c; RFC 9438, RFC 9406",
+    params: &Params { c: 410.0 / 1024.0, beta: 717.0 / 1024.0, ..Params::DEFAULT }.list(),
+    build: |values, initial| build(values, initial, Form::Linux),
+};
+
+params! {
+    /// Parameters of CUBIC.
+    struct Params {
+        c: f64 = 0.4, [1e-6, 1e3], "segments/s^3", "Steepness of the cubic function (C)";
+        beta: f64 = 0.7, [0.1, 0.94], "1", "Part of the window kept on loss (beta_cubic)";
+        fast_convergence: bool = true, "1",
+            "1 makes room for new flows by aiming lower after a loss below the last one, 0 does not";
+        reno_friendly: bool = true, "1", "1 keeps up with Reno in small networks, 0 does not";
+        hystart: bool from HYSTART;
+    }
+}
+
+fn build(values: &[f64], initial: &Initial, form: Form) -> Box<dyn CongestionControl> {
+    let params = Params::from_values(values);
+    Box::new(Cubic {
+        hystart: HyStart::new(params.hystart),
+        params,
+        form,
+        window: Window::new(initial),
+        w_max: None,
+        cwnd_prior: None,
+        epoch: None,
+    })
+}
+
+impl Params {
+    /// `alpha_cubic` of section 4.3, with which AIMD(alpha, beta) has Reno's mean window.
+    fn alpha(&self) -> f64 {
+        3.0 * (1.0 - self.beta) / (1.0 + self.beta)
+    }
+}
+
+/// Form of the algorithm.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// RFC 9438.
+    Rfc9438,
+    /// Linux, `net/ipv4/tcp_cubic.c`.
+    Linux,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Debug)]
+struct Epoch {
+    /// Time in the stage during which the window was in use [s].
+    t: f64,
+    /// The last ACK, and whether the window was in use then.
+    seen: (Time, bool),
+    /// Time at which the function is flat [s].
+    k: f64,
+    /// The window there [segments].
+    origin: f64,
+    /// The window that Reno would have [segments].
+    w_est: f64,
+}
+
+impl Epoch {
+    /// `W_cubic` of section 4.2, figure 1, `ahead` seconds from now [segments]:
+    /// `W_cubic(t) = C * (t - K)^3 + W_max`.
+    fn w_cubic(&self, c: f64, ahead: f64) -> f64 {
+        let t = self.t + ahead - self.k;
+        c * t * t * t + self.origin
+    }
+
+    /// Section 4.2: t "MUST NOT include periods during which cwnd has not been updated due to
+    /// application-limited behavior".
+    fn advance(&mut self, flow: &Flow) {
+        let (at, in_use) = self.seen;
+        if in_use && flow.cwnd_limited {
+            self.t += flow.now.since(at).seconds();
+        }
+        self.seen = (flow.now, flow.cwnd_limited);
+    }
+}
+
+/// CUBIC of one flow.
+#[derive(Debug)]
+struct Cubic {
+    params: Params,
+    form: Form,
+    window: Window,
+    hystart: HyStart,
+    /// Window at the last loss, perhaps less [segments]; unknown before it and after a timeout.
+    w_max: Option<f64>,
+    /// Window when `ssthresh` was set [segments]; none if no loss has set it.
+    cwnd_prior: Option<f64>,
+    epoch: Option<Epoch>,
+}
+
+/// The window grows at most by this part of itself per round trip (RFC 9438 section 4.2).
+const MAX_GROWTH: f64 = 0.5;
+
+impl Cubic {
+    /// Begins a stage: section 4.2, figure 2, `K = cbrt((W_max - cwnd_epoch) / C)`, or K = 0 where there is no larger
+    /// `W_max` to return to. Section 4.3: "`W_est` is set equal to `cwnd_epoch`".
+    fn begin(&mut self, flow: &Flow) -> Epoch {
+        let cwnd = self.window.segments();
+        let w_max = self.w_max.filter(|&w_max| w_max > cwnd);
+        let k = w_max.map_or(0.0, |w_max| libm::cbrt((w_max - cwnd) / self.params.c));
+        if let Form::Rfc9438 = self.form {
+            self.settle_w_max(cwnd);
+        }
+        self.cwnd_prior.get_or_insert(cwnd);
+        Epoch { t: 0.0, seen: (flow.now, true), k, origin: w_max.unwrap_or(cwnd), w_est: cwnd }
+    }
+
+    /// Congestion avoidance by `bytes` acknowledged.
+    fn avoid(&mut self, bytes: f64, flow: &Flow) {
+        let mut epoch = match self.epoch.take() {
+            Some(epoch) => epoch,
+            None => self.begin(flow),
+        };
+        epoch.advance(flow);
+        if bytes > 0.0 {
+            let acked = bytes / self.window.smss();
+            let growth = match self.form {
+                Form::Rfc9438 => self.grow_rfc(acked, &mut epoch, flow),
+                Form::Linux => self.grow_linux(acked, &mut epoch, flow),
+            };
+            self.window.scale(bytes, growth.min(1.0));
+        }
+        self.epoch = Some(epoch);
+    }
+
+    /// Growth per round trip towards `target` segments [segments], within the bounds of section 4.2: no less than the
+    /// window, and no more than 1.5 of it.
+    fn toward(&self, target: f64) -> f64 {
+        let cwnd = self.window.segments();
+        (target - cwnd).min(MAX_GROWTH * cwnd).max(0.0)
+    }
+
+    /// Section 4.7: `W_max = cwnd * (1 + beta_cubic) / 2` after a loss below the last `W_max`, with fast convergence;
+    /// otherwise `W_max` = `cwnd` [segments].
+    fn remember(&mut self, cwnd: f64) {
+        let converges = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
+        self.w_max = Some(if converges { cwnd * (1.0 + self.params.beta) / 2.0 } else { cwnd });
+    }
+}
+
+impl WindowController for Cubic {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let credit = self.window.credit(ack, flow);
+        let rest = self.hystart.slow_start(&mut self.window, ack, credit);
+        // A stage begins when slow start or fast recovery is over.
+        if !self.window.in_slow_start() && (self.epoch.is_some() || rest > 0.0) {
+            self.avoid(rest, flow);
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let cwnd = self.window.segments();
+        self.window.back_off(event, self.params.beta, flow);
+        self.epoch = None;
+        if event == CongestionEvent::ExitRecovery {
+            return;
+        }
+        self.hystart.stop();
+        self.cwnd_prior = Some(cwnd);
+        if event == CongestionEvent::Rto {
+            // Section 4.8: after it, "K is set to 0, and W_max is set to the congestion window size at the
+            // beginning of the current congestion avoidance stage".
+            self.w_max = None;
+        } else {
+            self.remember(cwnd);
+        }
+    }
+
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        let smss = self.window.smss();
+        let bytes = |segments: Option<f64>| segments.map_or(f64::NAN, |segments| segments * smss);
+        record("w_max", bytes(self.w_max));
+        record("w_est", bytes(self.epoch.as_ref().map(|epoch| epoch.w_est)));
+        record("cwnd_prior", bytes(self.cwnd_prior));
+        record("k", self.epoch.as_ref().map_or(f64::NAN, |epoch| epoch.k));
+    }
+}

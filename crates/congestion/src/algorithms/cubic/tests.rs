@@ -1,0 +1,152 @@
+//! CUBIC against the sentences of RFC 9438, and against Linux.
+
+use super::*;
+use crate::control::Phase;
+use crate::testing::{ack, assert_near, avoiding, create, create_with, flow_at, initial, read, segments};
+use crate::units::Duration;
+
+fn at(seconds: f64) -> Flow {
+    Flow { now: Time(Duration::from_seconds(seconds).0), ..flow_at(100, 100) }
+}
+
+fn lose(controller: &mut dyn CongestionControl, seconds: f64) {
+    controller.on_congestion(CongestionEvent::EnterRecovery, &at(seconds));
+    controller.on_congestion(CongestionEvent::ExitRecovery, &at(seconds));
+}
+
+/// Round trips of 100 ms from `from` to `to` seconds, ACKs evenly spread.
+fn pass(controller: &mut dyn CongestionControl, from: f64, to: f64) -> f64 {
+    let mut now = from;
+    while now < to {
+        now += 0.1 / segments(controller);
+        controller.on_ack(&ack(1), &at(now));
+    }
+    segments(controller)
+}
+
+/// Section 4.6: beta 0.7 and `W_max` as it was; equation 2: K = cbrt(0.3 `W_max` / C); equation 1: the window
+/// is back at `W_max` after K, flat there, and beyond it after that.
+#[test]
+fn window_is_cubic_in_time() {
+    let mut controller = create(&CUBIC, &avoiding(1000.0));
+    lose(&mut *controller, 0.0);
+    assert_near(segments(&*controller), 700.0);
+    let k = (300.0_f64 / 0.4).cbrt();
+    controller.on_ack(&ack(1), &at(0.0));
+    assert_near(read(&*controller, "k"), k);
+    for (from, to) in [(0.0, 3.0), (3.0, 6.0), (6.0, k), (k, 12.0), (12.0, 15.0)] {
+        let found = pass(&mut *controller, from, to);
+        // The window follows W_cubic(t + RTT) with a lag of one round trip.
+        let expected = 0.4 * (to - k).powi(3) + 1000.0;
+        assert!((found - expected).abs() < 2.0, "at {to}: {found} instead of {expected}");
+    }
+}
+
+/// Section 4.2: the target is at most 1.5 cwnd.
+#[test]
+fn growth_is_bounded() {
+    let mut controller = create(&CUBIC, &avoiding(100.0));
+    controller.on_ack(&ack(1), &at(0.0));
+    let before = segments(&*controller);
+    controller.on_ack(&ack(1), &at(1000.0));
+    assert_near(segments(&*controller) - before, 0.5);
+}
+
+/// Section 4.3: alpha = 3 (1 - beta) / (1 + beta) until the window is what it was before the loss, then 1.
+#[test]
+fn reno_friendly_region_has_two_slopes() {
+    let mut controller = create(&CUBIC, &avoiding(20.0));
+    lose(&mut *controller, 0.0);
+    // Time stands still, so the cubic function does not grow and Reno's estimate leads.
+    controller.on_ack(&ack(1), &at(0.0));
+    assert_near(segments(&*controller), 14.0 + 9.0 / 17.0 / 14.0);
+    while segments(&*controller) < 20.0 {
+        controller.on_ack(&ack(1), &at(0.0));
+    }
+    let before = segments(&*controller);
+    controller.on_ack(&ack(1), &at(0.0));
+    assert_near(segments(&*controller), before + 1.0 / before);
+    let mut off = create_with(&CUBIC, &avoiding(20.0), &[("reno_friendly", 0.0)]);
+    lose(&mut *off, 0.0);
+    off.on_ack(&ack(1), &at(0.0));
+    assert!(segments(&*off) < 14.5);
+}
+
+/// Section 4.7: `W_max` = cwnd (1 + beta) / 2 when the loss came below the last `W_max`.
+#[test]
+fn fast_convergence_aims_lower() {
+    for (switch, expected) in [(1.0, 700.0 * 0.85), (0.0, 700.0)] {
+        let changes = [("fast_convergence", switch)];
+        let mut controller = create_with(&CUBIC, &avoiding(1000.0), &changes);
+        lose(&mut *controller, 0.0);
+        assert_near(read(&*controller, "w_max"), 1e6);
+        lose(&mut *controller, 1.0);
+        assert_near(read(&*controller, "w_max"), 1000.0 * expected);
+    }
+}
+
+/// Section 4.8: `ssthresh` by beta, Reno's window, and K = 0 in the stage that follows.
+#[test]
+fn stage_after_a_timeout_starts_flat() {
+    let mut controller = create(&CUBIC, &avoiding(100.0));
+    lose(&mut *controller, 0.0);
+    controller.on_congestion(CongestionEvent::Rto, &at(1.0));
+    assert_near(segments(&*controller), 2.0);
+    assert_near(read(&*controller, "ssthresh"), 49_000.0);
+    assert_eq!(controller.phase(), Phase::SlowStart);
+    controller.on_congestion(CongestionEvent::ExitRecovery, &at(1.0));
+    controller.on_ack(&ack(60), &at(2.0));
+    assert_eq!(controller.phase(), Phase::Alternate);
+    assert_near(read(&*controller, "k"), 0.0);
+    assert_near(read(&*controller, "w_max"), 49_000.0);
+}
+
+/// Section 5.8: an application-limited period does not count.
+#[test]
+fn idle_time_does_not_count() {
+    let mut controller = create(&CUBIC, &avoiding(1000.0));
+    lose(&mut *controller, 0.0);
+    let used = pass(&mut *controller, 0.0, 2.0);
+    controller.on_ack(&ack(1), &Flow { cwnd_limited: false, ..at(2.1) });
+    assert_near(segments(&*controller), used);
+    controller.on_ack(&ack(1), &at(100.0));
+    assert!(segments(&*controller) < used + 0.1);
+}
+
+/// Section 4.10: after `HyStart`++ there is no `W_max`; the stage starts flat.
+#[test]
+fn slow_start_may_end_without_loss() {
+    let mut controller = create(&CUBIC, &initial(16.0));
+    let rtt = |ms| Some(Duration::from_millis(ms));
+    let mut now = 0.0;
+    for round_trip in 0..12_u64 {
+        let mut round =
+            Some(crate::RoundSample { min_rtt: None, rtt_count: 9, delivered: 0, lost: 0, ce_marked: 0 });
+        now += 0.1;
+        for _ in 0..16 {
+            let rtt = rtt(100 + 15 * round_trip.min(2));
+            controller.on_ack(&AckSample { rtt, round: round.take(), ..ack(1) }, &at(now));
+        }
+    }
+    assert_eq!(controller.phase(), Phase::Alternate);
+    assert_near(read(&*controller, "k"), 0.0);
+    assert!(read(&*controller, "ssthresh").is_finite());
+}
+
+/// Linux `tcp_cubic.c`: 717/1024; 5 % per round trip until the first loss; alpha stays.
+#[test]
+fn linux_differs() {
+    let mut controller = create(&LINUX, &avoiding(1000.0));
+    controller.on_ack(&ack(1), &at(0.0));
+    assert_near(segments(&*controller), 1000.05);
+    let mut controller = create(&LINUX, &avoiding(20.0));
+    lose(&mut *controller, 0.0);
+    assert_near(segments(&*controller), 20.0 * 717.0 / 1024.0);
+    for _ in 0..600 {
+        controller.on_ack(&ack(1), &at(0.0));
+    }
+    let before = segments(&*controller);
+    controller.on_ack(&ack(1), &at(0.0));
+    let alpha = (segments(&*controller) - before) * before;
+    assert!((0.52..0.54).contains(&alpha), "{alpha}");
+}

@@ -1,0 +1,121 @@
+//! The window law of FAST TCP, which FAST, FAST-AT and EEFAST follow on different signals.
+
+use std::fmt;
+
+use crate::algorithm::Param;
+use crate::control::{AckSample, CongestionEvent, Flow};
+use crate::window::{BETA_RENO, Window};
+use crate::window_controller::WindowController;
+
+pub(super) const GAMMA: Param = Param {
+    name: "gamma",
+    default: 0.5,
+    min: 0.01,
+    max: 1.0,
+    unit: "1",
+    doc: "Part of the way taken by one update",
+};
+
+pub(super) const EVERY: Param = Param {
+    name: "every",
+    default: 2.0,
+    min: 1.0,
+    max: 100.0,
+    unit: "round trips",
+    doc: "An update every so many round trips",
+};
+
+/// Measurement of the queue that a flow steers by.
+pub(super) trait Signal: fmt::Debug + Send {
+    /// Takes in what `ack` says at a window of so many segments; averages rest while losses are repaired.
+    fn sample(&mut self, ack: &AckSample, window: f64, repairing: bool);
+
+    /// Target of an update at a window of so many segments; none before there is anything to go by.
+    fn target(&mut self, window: f64, flow: &Flow) -> Option<Target>;
+
+    /// Forgets the averages: the queue that they remember is the one that overflowed.
+    fn forget(&mut self);
+
+    /// Records quantities for traces; windows are counted in `smss` bytes.
+    fn record(&self, smss: f64, record: &mut dyn FnMut(&'static str, f64));
+}
+
+/// Terms of the paper's update.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    /// baseRTT / RTT: the part of the window that is not in queues.
+    pub(super) ratio: f64,
+    /// Own segments in queues at equilibrium.
+    pub(super) alpha: f64,
+}
+
+/// A controller of one flow that moves its window by the law.
+#[derive(Debug)]
+pub(super) struct FastLaw<S> {
+    gamma: f64,
+    every: f64,
+    window: Window,
+    signal: S,
+    /// Round trips since the last update.
+    rounds: f64,
+}
+
+impl<S: Signal> FastLaw<S> {
+    /// A controller that takes the part `gamma` of the way every so many round trips.
+    pub(super) fn new(gamma: f64, every: f64, window: Window, signal: S) -> Self {
+        Self { gamma, every, window, signal, rounds: 0.0 }
+    }
+
+    /// The window update of the paper: w = min(2w, (1-gamma) w + gamma (ratio w + alpha)), in segments.
+    fn update(&mut self, flow: &Flow) {
+        let window = self.window.segments();
+        let Some(Target { ratio, alpha }) = self.signal.target(window, flow) else { return };
+        let moved = (1.0 - self.gamma) * window + self.gamma * (ratio * window + alpha);
+        let target = moved.min(2.0 * window) * self.window.smss();
+        self.window.steer(bounded(target, self.window.cwnd(), flow));
+    }
+}
+
+/// The window to go to from `cwnd`: `target`, but nothing larger while the window is not in use (RFC 7661).
+pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
+    if flow.cwnd_limited { target } else { target.min(cwnd) }
+}
+
+/// Weight of a new sample in the averages of the paper: min(3/w, 1/4), for a window of so many segments.
+pub(super) fn weight(window: f64) -> f64 {
+    (3.0 / window).min(0.25)
+}
+
+impl<S: Signal> WindowController for FastLaw<S> {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let repairing = self.window.is_repairing(flow);
+        self.signal.sample(ack, self.window.segments(), repairing);
+        if ack.round.is_some() {
+            self.rounds += 1.0;
+            if self.rounds >= self.every && !repairing && !self.window.in_slow_start() {
+                self.rounds = 0.0;
+                self.update(flow);
+            }
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.window.slow_start(credit);
+        if repairing {
+            // After a timeout there is nothing to go by until all is repaired.
+            self.window.avoid(rest, self.window.cwnd());
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        self.window.back_off(event, BETA_RENO, flow);
+        self.signal.forget();
+        self.rounds = 0.0;
+    }
+
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        self.signal.record(self.window.smss(), record);
+    }
+}

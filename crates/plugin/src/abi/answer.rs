@@ -1,0 +1,100 @@
+//! What a controller needs once and wants after each call.
+
+use std::ffi::c_void;
+
+use congestion::{CongestionControl, Decision, Needs, Phase, Protocol, Rate, Time};
+
+use super::bit;
+
+/// Bit of [`RawCreated::needs`]: [`Needs::ecn`].
+pub const NEEDS_ECN: u32 = 1;
+/// Bit of [`RawCreated::needs`]: [`Needs::rate_samples`].
+pub const NEEDS_RATE_SAMPLES: u32 = 2;
+/// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is XCP.
+pub const NEEDS_XCP: u32 = 4;
+/// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is VCP.
+pub const NEEDS_VCP: u32 = 8;
+
+/// What `create` made.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct RawCreated {
+    /// Never null once `create` has returned, even if it failed.
+    pub state: *mut c_void,
+    /// What the controller wants at first.
+    pub answer: RawAnswer,
+    /// Bits [`NEEDS_ECN`], [`NEEDS_RATE_SAMPLES`], [`NEEDS_XCP`], [`NEEDS_VCP`].
+    pub needs: u32,
+}
+
+/// The bits of [`RawCreated::needs`].
+#[must_use]
+pub fn needs_bits(needs: Needs) -> u32 {
+    let Needs { feedback, ecn, rate_samples } = needs;
+    let protocol = match feedback {
+        None => 0,
+        Some(Protocol::Xcp) => NEEDS_XCP,
+        Some(Protocol::Vcp) => NEEDS_VCP,
+    };
+    bit(NEEDS_ECN, ecn) | bit(NEEDS_RATE_SAMPLES, rate_samples) | protocol
+}
+
+/// [`Needs`] from the bits of [`RawCreated::needs`].
+#[must_use]
+pub fn needs(bits: u32) -> Needs {
+    let feedback = match bits & (NEEDS_XCP | NEEDS_VCP) {
+        NEEDS_XCP => Some(Protocol::Xcp),
+        NEEDS_VCP => Some(Protocol::Vcp),
+        _ => None,
+    };
+    Needs { feedback, ecn: bits & NEEDS_ECN != 0, rate_samples: bits & NEEDS_RATE_SAMPLES != 0 }
+}
+
+/// What a controller wants after a call: its decision, its phase, and when to be woken.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RawAnswer {
+    pub(super) cwnd: f64,
+    pub(super) pacing_rate: f64,
+    pub(super) wakeup: u64,
+    pub(super) phase: u32,
+    pub(super) present: u32,
+}
+
+impl RawAnswer {
+    const PACING: u32 = 1;
+    const WAKEUP: u32 = 2;
+
+    /// Asks a controller.
+    #[must_use]
+    pub fn of(controller: &dyn CongestionControl) -> Self {
+        let Decision { cwnd, pacing_rate } = controller.decision();
+        let wakeup = controller.wakeup();
+        let phase = match controller.phase() {
+            Phase::SlowStart => 0,
+            Phase::Standard => 1,
+            Phase::Alternate => 2,
+        };
+        Self {
+            cwnd,
+            pacing_rate: pacing_rate.map_or(0.0, |rate| rate.0),
+            wakeup: wakeup.map_or(0, |at| at.0),
+            phase,
+            present: bit(Self::PACING, pacing_rate.is_some()) | bit(Self::WAKEUP, wakeup.is_some()),
+        }
+    }
+
+    /// What was answered; none if the phase is none.
+    #[must_use]
+    pub fn read(&self) -> Option<(Decision, Phase, Option<Time>)> {
+        let phase = match self.phase {
+            0 => Phase::SlowStart,
+            1 => Phase::Standard,
+            2 => Phase::Alternate,
+            _ => return None,
+        };
+        let pacing_rate = (self.present & Self::PACING != 0).then_some(Rate(self.pacing_rate));
+        let wakeup = (self.present & Self::WAKEUP != 0).then_some(Time(self.wakeup));
+        Some((Decision { cwnd: self.cwnd, pacing_rate }, phase, wakeup))
+    }
+}

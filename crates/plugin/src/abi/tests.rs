@@ -1,0 +1,53 @@
+//! The layout that a version of the ABI stands for.
+
+use std::mem::{offset_of, size_of};
+
+use congestion::{Halve, Initial};
+
+use super::*;
+
+/// Whoever has to change this test has changed the ABI, and counts `crate::ABI` up.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn layout_is_that_of_abi_2() {
+    assert_eq!(crate::ABI, 2);
+    let sizes = [
+        size_of::<Text>(),
+        size_of::<Prelude>(),
+        size_of::<Header>(),
+        size_of::<Calls>(),
+        size_of::<RawAlgorithm>(),
+        size_of::<RawParam>(),
+        size_of::<RawInitial>(),
+        size_of::<RawCreated>(),
+        size_of::<RawAnswer>(),
+        size_of::<RawAck>(),
+        size_of::<RawFeedback>(),
+        size_of::<RawFlow>(),
+    ];
+    assert_eq!(sizes, [16, 72, 160, 80, 72, 72, 40, 48, 32, 128, 32, 48]);
+    assert_eq!(offset_of!(Prelude, abi), 16);
+    assert_eq!(offset_of!(Prelude, plugin_version), 24);
+    assert_eq!(offset_of!(Header, controllers), 72);
+    assert_eq!(offset_of!(Calls, destroy), 72);
+    assert_eq!(offset_of!(RawAck, feedback), 96);
+    assert_eq!(offset_of!(RawAnswer, phase), 24);
+    assert_eq!(offset_of!(RawFlow, smss), 40);
+}
+
+#[test]
+fn numbers_that_mean_nothing_are_not_read() {
+    assert_eq!(event(4), None);
+    assert!(RawAnswer { phase: 3, ..RawAnswer::default() }.read().is_none());
+    assert_eq!(RawFeedback { kind: 3, ..RawFeedback::default() }.read(), None);
+    assert_eq!(RawFeedback { kind: 2, region: 3, ..RawFeedback::default() }.read(), None);
+    let initial = RawInitial::from(&Initial {
+        smss: 1,
+        window: 2.0,
+        ssthresh: 3.0,
+        restart_window: 4.0,
+        halve: Halve::Window,
+        seed: 5,
+    });
+    assert_eq!(RawInitial { halve: 2, ..initial }.read(), None);
+}
