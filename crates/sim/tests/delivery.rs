@@ -59,9 +59,9 @@ proptest! {
         let mut wire = Wire::new(limit, &transport, data, acks);
         prop_assert!(wire.run(200_000), "not done: {:?}", wire.sender);
         prop_assert_eq!(wire.receiver.next, limit);
-        prop_assert_eq!(wire.sender.delivered, u64::from(limit));
-        prop_assert_eq!(wire.sender.sent, wire.sent.len() as u64);
-        prop_assert_eq!(wire.sender.sent, u64::from(limit) + wire.sender.resent);
+        prop_assert_eq!(wire.sender.counts.delivered, u64::from(limit));
+        prop_assert_eq!(wire.sender.sent(), wire.sent.len() as u64);
+        prop_assert_eq!(wire.sender.sent(), u64::from(limit) + wire.sender.counts.retransmitted);
     }
 
     /// A channel that loses nothing and keeps the order makes nobody send anything twice.
@@ -74,7 +74,7 @@ proptest! {
         // A receiver that waits for a third segment looks like a lost tail (RFC 8985 section 7.2 reckons with ACKs
         // of every second one).
         if transport.recovery != Recovery::Rack || transport.ack_every <= 2 {
-            prop_assert_eq!(wire.sender.resent, 0);
+            prop_assert_eq!(wire.sender.counts.retransmitted, 0);
         }
     }
 }
@@ -87,7 +87,7 @@ fn an_abandoned_connection_leaves_nothing_behind() {
     // The first segment is lost, the others are reported selectively, and then the sender gives up.
     let mut wire = Wire::new(10, &transport, Fates::new(vec![None], 50), Fates::new(Vec::new(), 50));
     let _ = wire.run(0);
-    while wire.sender.delivered < 9 {
+    while wire.sender.counts.delivered < 9 {
         wire.step();
     }
     let mut pool = Vec::new();

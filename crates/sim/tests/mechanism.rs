@@ -15,13 +15,13 @@ fn a_blackout_is_probed_at_doubling_intervals() {
     let blackout = Fates::new(vec![None; 18], 50);
     let mut wire = Wire::new(100, &transport, blackout, Fates::new(Vec::new(), 50));
     assert!(wire.run(10_000));
-    let mut times: Vec<u64> = wire.sent.iter().take(18).map(|sending| sending.time / MS).collect();
+    let mut times: Vec<u64> = wire.sent.iter().take(18).map(|sent| sent.time / MS).collect();
     times.dedup();
     // The floor of 1 s, doubled at every expiry, and the restart window of 2 segments each time.
     assert_eq!(times, [0, 1000, 3000, 7000, 15_000, 31_000, 51_000, 71_000]);
     assert_eq!(wire.counters.timeouts, 8);
-    assert!(wire.sent[4..18].iter().all(|sending| sending.again));
-    assert!(wire.sent[4..18].iter().all(|sending| sending.segment < 2));
+    assert!(wire.sent[4..18].iter().all(|sent| sent.retransmitted));
+    assert!(wire.sent[4..18].iter().all(|sent| sent.segment < 2));
 }
 
 /// "retry wait starts at 3 s and doubles"; after the third try the connection has failed.
@@ -60,9 +60,9 @@ fn newreno_repairs_one_hole_per_round_trip() {
                 (0, 1),
                 "{recovery:?}, {holes} holes"
             );
-            let again: Vec<_> = wire.sent.iter().filter(|sending| sending.again).collect();
+            let again: Vec<_> = wire.sent.iter().filter(|sent| sent.retransmitted).collect();
             assert_eq!(again.len() as u32, holes, "{recovery:?}: each hole is repaired once");
-            again.iter().map(|sending| sending.time / MS / 100).collect::<Vec<_>>()
+            again.iter().map(|sent| sent.time / MS / 100).collect::<Vec<_>>()
         };
         let rounds = repair(Recovery::Newreno);
         let expected: Vec<u64> = (0..u64::from(holes)).map(|k| rounds[0] + k).collect();
@@ -94,7 +94,7 @@ fn rack_repairs_lost_repairs_without_a_timeout() {
         wire.lose(&[(5, 3), (9, 1)]);
         assert!(wire.run(10_000));
         let again: Vec<u32> =
-            wire.sent.iter().filter(|sending| sending.again).map(|sending| sending.segment).collect();
+            wire.sent.iter().filter(|sent| sent.retransmitted).map(|sent| sent.segment).collect();
         (wire.counters.timeouts, wire.counters.recoveries, again)
     };
     assert_eq!(repair(Recovery::Rack), (0, 1, vec![5, 9, 5, 5]));
@@ -112,7 +112,7 @@ fn rack_needs_one_report_of_a_later_segment() {
         wire.lose(&[(1, 1)]);
         assert!(wire.run(1000));
         assert_eq!(wire.counters.recoveries, u64::from(recovery == Recovery::Rack));
-        wire.sent.iter().find(|sending| sending.again).map(|sending| (sending.time + MS / 2) / MS)
+        wire.sent.iter().find(|sent| sent.retransmitted).map(|sent| (sent.time + MS / 2) / MS)
     };
     assert_eq!(repaired(Recovery::Rack), Some(100 + 25));
     assert_eq!(repaired(Recovery::Sack), Some(100 + 1000));
@@ -128,8 +128,8 @@ fn a_probe_repairs_a_lost_tail() {
         wire.lose(lost);
         assert!(wire.run(1000));
         assert_eq!(wire.counters.timeouts, 0);
-        let again = wire.sent.iter().filter(|sending| sending.again);
-        let again: Vec<_> = again.map(|sending| (sending.segment, sending.time / MS)).collect();
+        let again = wire.sent.iter().filter(|sent| sent.retransmitted);
+        let again: Vec<_> = again.map(|sent| (sent.segment, sent.time / MS)).collect();
         (again, wire.counters.recoveries)
     };
     assert_eq!(probed(&[]), (vec![], 0));
@@ -149,7 +149,7 @@ fn a_loss_that_a_probe_repaired_is_told() {
         let mut wire = Wire::new(5, &transport, Fates::new(vec![], 50), Fates::new(acks, 50));
         wire.lose(lost);
         assert!(wire.run(1000));
-        (wire.sender.resent, wire.counters.recoveries, wire.counters.timeouts)
+        (wire.sender.counts.retransmitted, wire.counters.recoveries, wire.counters.timeouts)
     };
     assert_eq!(told(&[(2, 1)], vec![]), (1, 1, 0));
     assert_eq!(told(&[], vec![Some(50), Some(50), None]), (1, 0, 0));
@@ -164,8 +164,8 @@ fn tahoe_restarts_from_the_hole_without_a_timeout() {
     let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
     assert!(wire.run(10_000));
     assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 1));
-    let again: Vec<_> = wire.sent.iter().filter(|sending| sending.again).collect();
-    let rounds: Vec<u64> = again.iter().map(|sending| (sending.time - again[0].time) / MS / 100).collect();
+    let again: Vec<_> = wire.sent.iter().filter(|sent| sent.retransmitted).collect();
+    let rounds: Vec<u64> = again.iter().map(|sent| (sent.time - again[0].time) / MS / 100).collect();
     // Two segments, then four: slow start through the holes.
     assert_eq!(rounds[..7], [0, 0, 1, 1, 1, 1, 2]);
     assert_eq!(again[0].segment, 10);

@@ -3,14 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use congestion::{Feedback, Halve, Initial};
+use congestion::{Duration, Feedback, Halve, Initial, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet, Report};
+use sim::scenario::mechanism::mechanism;
 use sim::spec::{Recovery, Transport};
+use sim::tcp::mechanism::{Evidence, Mechanism};
 use sim::tcp::ranges::Pool;
 use sim::tcp::receiver::{Receiver, Reply};
 use sim::tcp::rtt::RttEstimator;
-use sim::tcp::sender::{Mechanism, Sender};
+use sim::tcp::sender::Sender;
 
 /// One millisecond [ps].
 pub const MS: u64 = 1_000_000_000;
@@ -37,12 +39,13 @@ impl Fates {
     }
 }
 
-/// A segment that was sent.
+/// Transmission of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sending {
+pub struct Sent {
+    /// Time [ps].
     pub time: u64,
     pub segment: u32,
-    pub again: bool,
+    pub retransmitted: bool,
 }
 
 /// The experiment.
@@ -52,7 +55,7 @@ pub struct Wire {
     pub counters: Counters,
     pub now: u64,
     /// Everything sent, in order.
-    pub sent: Vec<Sending>,
+    pub sent: Vec<Sent>,
     pub acks_sent: u64,
     mechanism: Mechanism,
     ack_every: u32,
@@ -61,8 +64,8 @@ pub struct Wire {
     acks: Fates,
     /// How often these segments are still lost, whatever the fates say.
     doomed: BTreeMap<u32, u32>,
-    /// Packets under way: time, order of sending, packet.
-    under_way: BinaryHeap<Reverse<(u64, u64)>>,
+    /// Packets in flight: time of arrival, order of sending.
+    in_flight: BinaryHeap<Reverse<(u64, u64)>>,
     packets: BTreeMap<u64, Packet>,
     order: u64,
     pool: Pool,
@@ -74,7 +77,7 @@ pub struct Wire {
 impl Wire {
     /// `limit` segments under Reno, the first RTT sample already taken from the handshake.
     pub fn new(limit: u32, transport: &Transport, data: Fates, acks: Fates) -> Self {
-        let mechanism = Mechanism::new(transport, 1000);
+        let mechanism = mechanism(transport, 1000);
         let create = congestion::factory("reno", &BTreeMap::new()).expect("reno is registered");
         let control = create(&Initial {
             smss: 1000,
@@ -85,7 +88,7 @@ impl Wire {
             seed: 1,
         });
         let mut rtt = RttEstimator::new(&mechanism.rto);
-        rtt.sample((data.usual + acks.usual) * MS, &mechanism.rto);
+        rtt.sample(Duration((data.usual + acks.usual) * MS), &mechanism.rto);
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
             receiver: receiver(),
@@ -99,7 +102,7 @@ impl Wire {
             data,
             acks,
             doomed: BTreeMap::new(),
-            under_way: BinaryHeap::new(),
+            in_flight: BinaryHeap::new(),
             packets: BTreeMap::new(),
             order: 0,
             pool: Vec::new(),
@@ -127,21 +130,21 @@ impl Wire {
 
     /// The next event: a packet arrives, a delayed ACK is due, or the retransmission timer expires.
     pub fn step(&mut self) {
-        let arrival = self.under_way.peek().map_or(u64::MAX, |Reverse((time, _))| *time);
-        let due = self.receiver.due;
-        let next = arrival.min(due).min(self.sender.deadline());
+        let arrival = self.in_flight.peek().map_or(u64::MAX, |Reverse((time, _))| *time);
+        let due = self.receiver.due.0;
+        let next = arrival.min(due).min(self.sender.deadline().0);
         assert_ne!(next, u64::MAX, "nothing will ever happen again: {:?}", self.sender);
         assert!(next >= self.now, "time goes back");
         self.now = next;
         if arrival == next {
-            let Some(Reverse((_, order))) = self.under_way.pop() else { return };
-            let packet = self.packets.remove(&order).expect("every packet under way is kept");
+            let Some(Reverse((_, order))) = self.in_flight.pop() else { return };
+            let packet = self.packets.remove(&order).expect("every packet in flight is kept");
             if packet.kind == Kind::Data { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
             let reply = self.receiver.reply();
             self.acknowledge(reply);
         } else {
-            self.sender.on_timer(self.now, &self.mechanism, &mut self.counters);
+            self.sender.on_timer(Time(self.now), &self.mechanism, &mut self.counters);
             self.send();
         }
     }
@@ -149,16 +152,17 @@ impl Wire {
     fn put(&mut self, fate: Fate, packet: Packet) {
         if let Some(delay) = fate {
             self.order += 1;
-            self.under_way.push(Reverse((self.now + delay * MS, self.order)));
+            self.in_flight.push(Reverse((self.now + delay * MS, self.order)));
             self.packets.insert(self.order, packet);
         }
     }
 
     fn send(&mut self) {
-        while let Some((segment, again)) = self.sender.next_segment(&self.mechanism, self.now) {
-            self.check_sending(segment, again);
-            self.sent.push(Sending { time: self.now, segment, again });
-            let stamp = packet::stamp(congestion::Time(self.now));
+        while let Some(sent) = self.sender.next_segment(&self.mechanism, Time(self.now)) {
+            let (segment, retransmitted) = (sent.segment, sent.is_retransmission());
+            self.check_sent(segment, retransmitted);
+            self.sent.push(Sent { time: self.now, segment, retransmitted });
+            let stamp = packet::stamp(Time(self.now));
             let mut fate = self.data.next();
             if let Some(times @ 1..) = self.doomed.get_mut(&segment) {
                 *times -= 1;
@@ -169,20 +173,21 @@ impl Wire {
         }
     }
 
-    fn check_sending(&self, segment: u32, again: bool) {
+    fn check_sent(&self, segment: u32, retransmitted: bool) {
         let sender = &self.sender;
-        assert!(segment < sender.limit, "segment {segment} is beyond the file of {}", sender.limit);
-        if again {
-            assert!(segment < sender.next, "segment {segment} is sent again before it was sent");
-            assert!(segment >= sender.una, "segment {segment} is sent again below {}", sender.una);
-            assert!(!self.known.contains(&segment), "segment {segment} is sent again though acknowledged");
+        let seq = &sender.seq;
+        assert!(segment < seq.limit, "segment {segment} is beyond the file of {}", seq.limit);
+        if retransmitted {
+            assert!(segment < seq.snd_nxt, "segment {segment} is retransmitted before it was sent");
+            assert!(segment >= seq.snd_una, "segment {segment} is retransmitted below {}", seq.snd_una);
+            assert!(!self.known.contains(&segment), "segment {segment} is retransmitted though acknowledged");
         } else {
-            assert_eq!(segment + 1, sender.next, "new segments leave in order");
-            assert!(sender.next - sender.una <= self.mechanism.rwnd, "beyond the receive window");
+            assert_eq!(segment + 1, seq.snd_nxt, "new segments leave in order");
+            assert!(seq.flight_size() <= self.mechanism.rwnd, "beyond the receive window");
         }
         let sent = self.sent.len() as u32 + 1;
         assert!(sender.pipe() <= sent, "{} in the pipe of {sent} sent", sender.pipe());
-        let outstanding = sender.next - sender.una;
+        let outstanding = seq.flight_size();
         assert!(sender.pipe() <= 2 * outstanding, "{} in the pipe, {outstanding} outstanding", sender.pipe());
     }
 
@@ -191,12 +196,12 @@ impl Wire {
         let before = self.receiver.next;
         let reply = self.receiver.on_data(packet, self.ack_every, &mut self.pool);
         // What the application has is everything up to the first gap, never more, never again.
-        let first_gap = (before..=self.sender.limit).find(|segment| !self.arrived.contains(segment));
+        let first_gap = (before..=self.sender.seq.limit).find(|segment| !self.arrived.contains(segment));
         assert_eq!(Some(self.receiver.next), first_gap, "delivered to the application");
         if let Some(reply) = reply {
             self.acknowledge(reply);
-        } else if self.receiver.due == u64::MAX {
-            self.receiver.due = self.now + self.ack_delay;
+        } else if self.receiver.due == Time::NEVER {
+            self.receiver.due = Time(self.now + self.ack_delay);
         }
     }
 
@@ -222,18 +227,18 @@ impl Wire {
     }
 
     fn on_ack(&mut self, packet: &Packet) {
-        let una = self.sender.una;
+        let una = self.sender.seq.snd_una;
         let Self { mechanism, pool, counters, .. } = self;
-        self.sender.on_ack(packet, &Feedback::None, self.now, mechanism, pool, counters);
+        self.sender.on_ack(packet, &Feedback::None, Time(self.now), mechanism, pool, counters);
         self.known.extend(una..packet.seq);
-        if self.mechanism.sack
+        if self.mechanism.evidence != Evidence::DupAck
             && let Some((start, end)) = packet.sack_block()
         {
             self.known.extend(start..end);
         }
         let reported = self.known.len() as u64;
-        assert_eq!(self.sender.una, una.max(packet.seq), "the cumulative ACK");
-        assert_eq!(self.sender.delivered, reported, "segments delivered, each counted once");
+        assert_eq!(self.sender.seq.snd_una, una.max(packet.seq), "the cumulative ACK");
+        assert_eq!(self.sender.counts.delivered, reported, "segments delivered, each counted once");
         self.send();
     }
 }
@@ -255,10 +260,10 @@ pub fn receiver() -> Receiver {
         held: 0,
         held_stamp: 0,
         held_arrival: 0,
-        due: u64::MAX,
+        due: Time::NEVER,
         timer: false,
         marked: false,
         ahead: None,
-        heard: None,
+        feedback: None,
     }
 }

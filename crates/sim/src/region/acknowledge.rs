@@ -22,18 +22,18 @@ impl<C: Channels<Packet>> Region<C> {
         let world = &self.world;
         let connection = &mut self.connections[packet.slot];
         let Some(sender) = &mut connection.sender else { return };
-        let before = sender.delivered;
+        let before = sender.counts.delivered;
         let counters = &mut self.recorder.counters;
-        sender.on_ack(&packet, &feedback, now.0, &world.mechanism, &mut self.pool, counters);
+        sender.on_ack(&packet, &feedback, now, &world.mechanism, &mut self.pool, counters);
         if self.sources[connection.source].is_of_population() {
             let acked = &mut self.recorder.class_acked[usize::from(connection.class.pair)];
-            *acked += sender.delivered - before;
+            *acked += sender.counts.delivered - before;
         }
         if sender.is_done() {
             self.complete(packet.slot, now);
             return;
         }
-        if connection.timers.wakeup != Time::NEVER || sender.control.wakeup().is_some() {
+        if connection.timers.wakeup != Time::NEVER || sender.control.algorithm.wakeup().is_some() {
             self.schedule_wakeup(packet.slot);
         }
         self.send(packet.slot, now);
@@ -43,7 +43,7 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn arm(&mut self, slot: u32) {
         let connection = &mut self.connections[slot];
         let Some(sender) = &connection.sender else { return };
-        let at = Time(sender.deadline());
+        let at = sender.deadline();
         if at < connection.timers.rto {
             connection.timers.rto = at;
             self.events.set_timer(at, TimerKind::Rto, slot, connection.generation);
@@ -58,8 +58,8 @@ impl<C: Channels<Packet>> Region<C> {
         }
         connection.timers.rto = Time::NEVER;
         let Some(sender) = &mut connection.sender else { return };
-        if Time(sender.deadline()) <= now {
-            sender.on_timer(now.0, &self.world.mechanism, &mut self.recorder.counters);
+        if sender.deadline() <= now {
+            sender.on_timer(now, &self.world.mechanism, &mut self.recorder.counters);
             self.schedule_wakeup(slot);
             self.send(slot, now);
         }
@@ -69,7 +69,9 @@ impl<C: Channels<Packet>> Region<C> {
     /// See that a timer is pending no later than the controller wants to be woken.
     pub(super) fn schedule_wakeup(&mut self, slot: u32) {
         let connection = &mut self.connections[slot];
-        let Some(at) = connection.sender.as_ref().and_then(|sender| sender.control.wakeup()) else { return };
+        let Some(at) = connection.sender.as_ref().and_then(|sender| sender.control.algorithm.wakeup()) else {
+            return;
+        };
         if at < connection.timers.wakeup {
             connection.timers.wakeup = at;
             self.events.set_timer(at, TimerKind::Wakeup, slot, connection.generation);
@@ -81,8 +83,8 @@ impl<C: Channels<Packet>> Region<C> {
         let connection = &mut self.connections[slot];
         connection.timers.wakeup = Time::NEVER;
         let Some(sender) = &mut connection.sender else { return };
-        if sender.control.wakeup().is_some_and(|at| at <= now) {
-            sender.on_wakeup(now.0, &self.world.mechanism);
+        if sender.control.algorithm.wakeup().is_some_and(|at| at <= now) {
+            sender.on_wakeup(now, &self.world.mechanism);
         }
         self.schedule_wakeup(slot);
         self.send(slot, now);

@@ -127,7 +127,7 @@ impl<C: Channels<Packet>> Region<C> {
         let factory = &world.controllers.factories[usize::from(source.algorithm)];
         let control = factory(&Initial { seed, window, ..*initial });
         let mut rtt = RttEstimator::new(&world.mechanism.rto);
-        rtt.sample(packet::since(now, syn_ack.stamp).0, &world.mechanism.rto);
+        rtt.sample(packet::since(now, syn_ack.stamp), &world.mechanism.rto);
         // A file too large to number its segments cannot be finished within a run either.
         let limit = u32::try_from(connection.size).unwrap_or(u32::MAX);
         Sender::new(control, limit, rtt, &world.mechanism)

@@ -74,9 +74,9 @@ impl<C: Channels<Packet>> Region<C> {
                 self.acknowledge(packet.slot, earlier, now);
             }
             self.acknowledge(packet.slot, reply, now);
-        } else if receiver.due == u64::MAX {
+        } else if receiver.due == Time::NEVER {
             let due = now + self.world.acks.delay;
-            receiver.due = due.0;
+            receiver.due = due;
             if !receiver.timer {
                 receiver.timer = true;
                 self.events.set_timer(due, TimerKind::DelayedAck, packet.slot, packet.generation);
@@ -89,7 +89,7 @@ impl<C: Channels<Packet>> Region<C> {
     fn keep_feedback(&mut self, mut packet: Packet) -> Packet {
         let feedback = self.headers.detach(&mut packet);
         if let Some(receiver) = self.receivers.current(packet.slot, packet.generation) {
-            receiver.hear(feedback);
+            receiver.take_feedback(feedback);
         }
         packet
     }

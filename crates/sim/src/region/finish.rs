@@ -17,8 +17,8 @@ impl<C: Channels<Packet>> Region<C> {
         let Some(sender) = &connection.sender else { return };
         let counters = &mut self.recorder.counters;
         counters.completed += 1;
-        counters.completed_size += connection.size.min(u64::from(sender.limit));
-        counters.completed_sent += sender.sent;
+        counters.completed_size += connection.size.min(u64::from(sender.seq.limit));
+        counters.completed_sent += sender.sent();
         let transfer = self.transfer(connection, sender, now);
         let of_population = self.sources[connection.source].is_of_population();
         self.recorder.complete(transfer, of_population, now);
@@ -37,8 +37,8 @@ impl<C: Channels<Packet>> Region<C> {
                 interface: class.interface,
                 file: class.file,
             },
-            size: u64::from(sender.limit),
-            sent: sender.sent,
+            size: u64::from(sender.seq.limit),
+            sent: sender.sent(),
             start: connection.started.seconds(),
             duration: now.since(connection.started).seconds(),
         }
@@ -60,7 +60,7 @@ impl<C: Channels<Packet>> Region<C> {
             }
             return;
         };
-        sender.limit = sender.next;
+        sender.seq.truncate();
         if sender.is_done() {
             self.complete(slot, now);
         }
@@ -90,8 +90,8 @@ impl<C: Channels<Packet>> Region<C> {
         let flows = &mut self.recorder.flows;
         let population = self.sources.len() - flows.len();
         if let Some(flow) = (source as usize).checked_sub(population).map(|at| &mut flows[at]) {
-            flow.delivered += sender.delivered;
-            flow.retransmitted += sender.resent;
+            flow.delivered += sender.counts.delivered;
+            flow.retransmitted += sender.counts.retransmitted;
         }
     }
 

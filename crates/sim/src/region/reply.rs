@@ -14,12 +14,12 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: Time) {
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
         receiver.timer = false;
-        if receiver.due <= now.0 {
+        if receiver.due <= now {
             let reply = receiver.reply();
             self.acknowledge(slot, reply, now);
-        } else if receiver.due != u64::MAX {
+        } else if receiver.due != Time::NEVER {
             receiver.timer = true;
-            self.events.set_timer(Time(receiver.due), TimerKind::DelayedAck, slot, generation);
+            self.events.set_timer(receiver.due, TimerKind::DelayedAck, slot, generation);
         }
     }
 
@@ -42,7 +42,7 @@ impl<C: Channels<Packet>> Region<C> {
         };
         let mut packet = packet.reporting(reply.report, reply.echo_ce);
         let way = receiver.way;
-        if receiver.heard.is_some() {
+        if receiver.feedback.is_some() {
             packet = self.with_feedback(slot, packet);
         }
         self.send_back(packet, way, now);
@@ -51,7 +51,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// An ACK with the feedback that the receiving end has got since the last one.
     #[cold]
     fn with_feedback(&mut self, slot: u32, ack: Packet) -> Packet {
-        let feedback = self.receivers[slot].state.as_mut().and_then(|receiver| receiver.heard.as_mut());
+        let feedback = self.receivers[slot].state.as_mut().and_then(|receiver| receiver.feedback.as_mut());
         let feedback = feedback.map(|feedback| std::mem::take(&mut **feedback));
         self.headers.attach(ack, feedback.unwrap_or_default())
     }
@@ -118,11 +118,11 @@ impl<C: Channels<Packet>> Region<C> {
             held: 0,
             held_stamp: 0,
             held_arrival: 0,
-            due: u64::MAX,
+            due: Time::NEVER,
             timer: false,
             marked: false,
             ahead: None,
-            heard: None,
+            feedback: None,
         };
         self.receivers.open(slot, packet.cycle(), receiver);
     }

@@ -42,11 +42,11 @@ impl<C: Channels<Packet>> Region<C> {
     fn add_sender(&self, sample: &mut Sample, connection: &Connection, sender: &Sender) {
         sample.sending += 1;
         sample.class_sending[usize::from(connection.class.pair)] += 1;
-        let phase = sender.control.phase();
+        let phase = sender.control.algorithm.phase();
         sample.phases[phase as usize] += 1;
-        sample.initial_slow_start += u64::from(phase == Phase::SlowStart && sender.lossless);
-        sample.cwnd_sum += sender.window / self.smss();
-        let srtt = Duration(sender.rtt.srtt);
+        sample.initial_slow_start += u64::from(phase == Phase::SlowStart && sender.is_unscathed());
+        sample.cwnd_sum += sender.control.cwnd_bytes / self.smss();
+        let srtt = sender.rtt.srtt;
         if srtt > Duration::ZERO {
             sample.srtt_count += 1;
             sample.srtt_sum += srtt.seconds();
@@ -76,8 +76,8 @@ impl<C: Channels<Packet>> Region<C> {
         let mut row = Vec::with_capacity(self.recorder.flows.len());
         for record in &mut self.recorder.flows {
             let sender = self.connections.sender(self.sources[record.source].slot);
-            let delivered = record.delivered + sender.map_or(0, |sender| sender.delivered);
-            let retransmitted = record.retransmitted + sender.map_or(0, |sender| sender.resent);
+            let delivered = record.delivered + sender.map_or(0, |sender| sender.counts.delivered);
+            let retransmitted = record.retransmitted + sender.map_or(0, |sender| sender.counts.retransmitted);
             let mut sample = FlowSample {
                 acked: delivered - record.sampled_delivered,
                 retransmitted: retransmitted - record.sampled_retransmitted,
@@ -85,9 +85,9 @@ impl<C: Channels<Packet>> Region<C> {
                 ..FlowSample::default()
             };
             if let Some(sender) = sender {
-                sample.cwnd = sender.window / smss;
-                sample.srtt = Duration(sender.rtt.srtt).seconds();
-                sample.phase = sender.control.phase() as i8;
+                sample.cwnd = sender.control.cwnd_bytes / smss;
+                sample.srtt = sender.rtt.srtt.seconds();
+                sample.phase = sender.control.algorithm.phase() as i8;
                 sample.in_flight = sender.pipe();
             }
             record.sampled_delivered = delivered;

@@ -28,18 +28,19 @@ impl<C: Channels<Packet>> Region<C> {
             return None;
         }
         let sender = connection.sender.as_mut()?;
-        if sender.pace_at > now.0 {
+        if sender.pacer.next_send_time() > now {
             self.arm_pacer(slot);
             return None;
         }
-        let (segment, again) = sender.next_segment(mechanism, now.0)?;
+        let sent = sender.next_segment(mechanism, now)?;
+        let retransmitted = sent.is_retransmission();
         let counters = &mut self.recorder.counters;
         counters.data_sent += 1;
-        counters.retransmitted += u64::from(again);
+        counters.retransmitted += u64::from(retransmitted);
         let data = Packet {
             time: now,
             slot,
-            seq: segment,
+            seq: sent.segment,
             stamp: packet::stamp(now),
             extent: connection.path.host,
             span: 0,
@@ -48,12 +49,13 @@ impl<C: Channels<Packet>> Region<C> {
             interface: connection.class.interface,
             kind: Kind::Data,
         };
-        let mut data = data.with_flags(sender.ecn, connection.traced);
-        if sender.stamps {
-            data = self.headers.attach(data, sender.stamp(mechanism, now.0));
+        let mut data = data.with_flags(sender.ecn.capable, connection.traced);
+        if sender.control.sends_headers {
+            data = self.headers.attach(data, sender.stamp(mechanism, now));
         }
         if connection.traced {
-            self.trace(slot, if again { Fate::SentAgain } else { Fate::Sent }, segment, now);
+            let fate = if retransmitted { Fate::SentAgain } else { Fate::Sent };
+            self.trace(slot, fate, sent.segment, now);
         }
         Some(data)
     }
@@ -64,7 +66,7 @@ impl<C: Channels<Packet>> Region<C> {
         let Some(sender) = &connection.sender else { return };
         if !connection.pacing {
             connection.pacing = true;
-            let at = Time(sender.pace_at);
+            let at = sender.pacer.next_send_time();
             self.events.set_timer(at, TimerKind::Pace, slot, connection.generation);
         }
     }

@@ -4,6 +4,7 @@ pub mod build;
 pub mod check;
 pub mod checked;
 mod layout;
+pub mod mechanism;
 pub mod need;
 mod problem;
 

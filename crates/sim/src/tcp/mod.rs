@@ -1,9 +1,18 @@
-//! The TCP mechanism: everything about a connection but the size of its window.
+//! TCP mechanism: everything about a connection but the size of its window.
+//!
+//! [`sender::Sender`] holds the parts of the sending end by name. What is lost is for [`loss`] to say, how a
+//! loss is recovered from for [`recovery`]; the other modules measure or pace.
 
-pub mod rack;
+pub mod control;
+pub mod ecn;
+pub mod loss;
+pub mod mechanism;
+pub mod pacer;
 pub mod ranges;
 pub mod rate;
 pub mod receiver;
+pub mod recovery;
 pub mod round;
 pub mod rtt;
 pub mod sender;
+pub mod sequence;

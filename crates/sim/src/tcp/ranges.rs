@@ -30,7 +30,7 @@ impl Ranges {
         self.count
     }
 
-    /// Whether the set is empty.
+    /// Absence of segments.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -171,7 +171,7 @@ impl Ranges {
         }
     }
 
-    /// The range that holds `segment`.
+    /// Range that holds `segment`.
     #[must_use]
     pub fn containing(&self, segment: u32) -> Option<Range> {
         self.ranges

@@ -2,45 +2,63 @@
 
 use std::collections::VecDeque;
 
-use congestion::{Duration, RateSample};
+use congestion::{Duration, RateSample, Time};
 
-/// What is remembered of every segment in flight.
+/// Per-packet state of a segment in flight (P in the draft).
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct SentSegment {
     segment: u32,
-    at: u64,
+    send_time: Time,
     delivered: u64,
-    delivered_at: u64,
-    first_sent_at: u64,
+    delivered_time: Time,
+    first_send_time: Time,
     app_limited: bool,
     acked: bool,
 }
 
-/// Measures how fast segments are delivered, over the longer of the send and the ACK interval.
+/// Delivery of segments, measured over the longer of the send and the ACK interval: per-connection state (C in the
+/// draft).
 #[derive(Clone, Debug, Default)]
 pub struct RateSampler {
-    sent: VecDeque<Sent>,
+    sent: VecDeque<SentSegment>,
+    /// Segments delivered so far.
     delivered: u64,
-    delivered_at: u64,
-    first_sent_at: u64,
-    app_limited_until: u64,
+    delivered_time: Time,
+    first_send_time: Time,
+    /// Value of `delivered` up to which samples are application-limited.
+    app_limited: u64,
+}
+
+/// Contribution of one ACK to a rate sample.
+#[derive(Clone, Copy, Debug)]
+pub struct RateAck {
+    /// Segment that caused the ACK.
+    pub segment: u32,
+    /// Segments newly delivered.
+    pub delivered: u32,
+    /// Oldest unacknowledged segment.
+    pub snd_una: u32,
+    /// Smallest round-trip time so far.
+    pub min_rtt: Duration,
+    /// Payload of a segment [bytes].
+    pub smss: u32,
 }
 
 impl RateSampler {
-    /// A segment leaves at `now` [ps] while `outstanding` segments wait to be acknowledged, lost ones included:
-    /// what a timeout declares lost ends no flight.
-    pub fn on_send(&mut self, segment: u32, now: u64, outstanding: u32) {
-        if outstanding == 0 {
-            self.delivered_at = now;
-            self.first_sent_at = now;
+    /// Note that a segment leaves at `now` while `flight_size` segments are not cumulatively acknowledged; those
+    /// declared lost count, so a timeout ends no flight.
+    pub fn on_sent(&mut self, segment: u32, now: Time, flight_size: u32) {
+        if flight_size == 0 {
+            self.delivered_time = now;
+            self.first_send_time = now;
         }
-        let record = Sent {
+        let record = SentSegment {
             segment,
-            at: now,
+            send_time: now,
             delivered: self.delivered,
-            delivered_at: self.delivered_at,
-            first_sent_at: self.first_sent_at,
-            app_limited: self.app_limited_until > self.delivered,
+            delivered_time: self.delivered_time,
+            first_send_time: self.first_send_time,
+            app_limited: self.app_limited > self.delivered,
             acked: false,
         };
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
@@ -52,43 +70,37 @@ impl RateSampler {
     /// Bytes of memory held, its own included.
     #[must_use]
     pub fn memory(&self) -> usize {
-        size_of::<Self>() + self.sent.capacity() * size_of::<Sent>()
+        size_of::<Self>() + self.sent.capacity() * size_of::<SentSegment>()
     }
 
-    /// The application had nothing to send while `in_flight` segments were in the network.
+    /// Note that the application had nothing to send while `in_flight` segments were in the network.
     pub fn on_app_limited(&mut self, in_flight: u32) {
-        self.app_limited_until = self.delivered + u64::from(in_flight.max(1));
+        self.app_limited = self.delivered + u64::from(in_flight.max(1));
     }
 
-    /// `segment` caused an ACK at `now` that newly delivered `count` segments; everything below `una` is done.
-    /// A sample over less than `min_rtt` [ps] is none: segments that had arrived before a hole was repaired are
-    /// then acknowledged at once.
-    pub fn on_ack(
-        &mut self,
-        segment: u32,
-        count: u32,
-        una: u32,
-        now: u64,
-        min_rtt: u64,
-        smss: u32,
-    ) -> Option<RateSample> {
-        self.delivered += u64::from(count);
-        self.delivered_at = now;
-        let sample = self.sent.binary_search_by_key(&segment, |sent| sent.segment).ok().and_then(|at| {
+    /// Take the sample of an ACK that arrives at `now`, if it gives one. None over less than the smallest
+    /// round trip: segments that had arrived before a hole was repaired are then acknowledged at once.
+    pub fn on_ack(&mut self, ack: &RateAck, now: Time) -> Option<RateSample> {
+        self.delivered += u64::from(ack.delivered);
+        self.delivered_time = now;
+        let found = self.sent.binary_search_by_key(&ack.segment, |sent| sent.segment);
+        let sample = found.ok().and_then(|at| {
             let sent = &mut self.sent[at];
             if sent.acked {
                 return None;
             }
             sent.acked = true;
-            self.first_sent_at = sent.at;
-            let interval = (sent.at - sent.first_sent_at).max(now - sent.delivered_at);
-            (interval > 0 && interval >= min_rtt).then(|| RateSample {
-                delivered: (self.delivered - sent.delivered) * u64::from(smss),
-                interval: Duration(interval),
+            self.first_send_time = sent.send_time;
+            let send_interval = sent.send_time.since(sent.first_send_time);
+            let ack_interval = now.since(sent.delivered_time);
+            let interval = send_interval.max(ack_interval);
+            (interval > Duration::ZERO && interval >= ack.min_rtt).then(|| RateSample {
+                delivered: (self.delivered - sent.delivered) * u64::from(ack.smss),
+                interval,
                 app_limited: sent.app_limited,
             })
         });
-        while self.sent.front().is_some_and(|sent| sent.segment < una) {
+        while self.sent.front().is_some_and(|sent| sent.segment < ack.snd_una) {
             self.sent.pop_front();
         }
         sample
@@ -99,19 +111,32 @@ impl RateSampler {
 mod tests {
     use super::*;
 
+    fn ms(millis: u64) -> Time {
+        Time::ZERO + Duration::from_millis(millis)
+    }
+
+    fn ack(segment: u32, delivered: u32, min_rtt: u64) -> RateAck {
+        RateAck {
+            segment,
+            delivered,
+            snd_una: segment + 1,
+            min_rtt: Duration::from_millis(min_rtt),
+            smss: 1000,
+        }
+    }
+
     /// Ten segments a millisecond apart and acknowledged a millisecond apart: 1000 segments per second.
     #[test]
     fn a_steady_flow_is_measured_at_its_rate() {
-        const MS: u64 = 1_000_000_000;
         let mut sampler = RateSampler::default();
         for segment in 0..10 {
-            sampler.on_send(segment, u64::from(segment) * MS, segment);
+            sampler.on_sent(segment, ms(u64::from(segment)), segment);
         }
         let mut last = None;
         for segment in 0..15 {
-            let now = (10 + u64::from(segment)) * MS;
-            last = sampler.on_ack(segment, 1, segment + 1, now, 10 * MS, 1000);
-            sampler.on_send(10 + segment, now, 9);
+            let now = ms(10 + u64::from(segment));
+            last = sampler.on_ack(&ack(segment, 1, 10), now);
+            sampler.on_sent(10 + segment, now, 9);
         }
         let sample = last.expect("every segment is new");
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
@@ -124,17 +149,16 @@ mod tests {
     /// reliable rate sample". A hundred segments acknowledged a moment after one was sent again are no rate.
     #[test]
     fn what_is_faster_than_a_round_trip_is_no_sample() {
-        const MS: u64 = 1_000_000_000;
         let mut sampler = RateSampler::default();
         for segment in 0..100 {
-            sampler.on_send(segment, u64::from(segment) * MS, segment);
+            sampler.on_sent(segment, ms(u64::from(segment)), segment);
         }
         // A timeout, after which nothing counts as in flight, though a hundred are outstanding.
-        sampler.on_send(0, 500 * MS, 100);
-        sampler.on_send(1, 500 * MS, 100);
-        assert!(sampler.on_ack(0, 1, 1, 540 * MS, 40 * MS, 1000).is_some());
+        sampler.on_sent(0, ms(500), 100);
+        sampler.on_sent(1, ms(500), 100);
+        assert!(sampler.on_ack(&ack(0, 1, 40), ms(540)).is_some());
         // What both intervals begin with is at most as old as the ACK before.
-        sampler.on_send(100, 540 * MS, 0);
-        assert!(sampler.on_ack(100, 99, 101, 541 * MS, 40 * MS, 1000).is_none());
+        sampler.on_sent(100, ms(540), 0);
+        assert!(sampler.on_ack(&ack(100, 99, 40), ms(541)).is_none());
     }
 }

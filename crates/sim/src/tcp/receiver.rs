@@ -1,6 +1,6 @@
-//! The receiving end of a connection.
+//! Receiving end of a connection.
 
-use congestion::Feedback;
+use congestion::{Feedback, Time};
 
 use crate::net::packet::{self, LONGEST_BLOCK, Packet, Report};
 use crate::tcp::ranges::{Pool, Ranges};
@@ -26,16 +26,16 @@ pub struct Receiver {
     pub held_stamp: u32,
     /// Stamp of its arrival.
     pub held_arrival: u32,
-    /// When the delayed ACK is due [ps]; `u64::MAX` if none is held back.
-    pub due: u64,
-    /// Whether a timer for it is pending.
+    /// Deadline of the delayed ACK; [`Time::NEVER`] if none is held back.
+    pub due: Time,
+    /// A timer for it is pending.
     pub timer: bool,
-    /// Whether the latest segment was marked: what ACKs echo (`DCTCP.CE` of RFC 8257).
+    /// The latest segment was marked, which ACKs echo (`DCTCP.CE` of RFC 8257).
     pub marked: bool,
     /// Segments received ahead of `next`.
     pub ahead: Option<Box<Ranges>>,
-    /// Congestion headers of segments not acknowledged yet, in one; only where there are any.
-    pub heard: Option<Box<Feedback>>,
+    /// Congestion headers of segments not acknowledged yet, merged into one; only where there are any.
+    pub feedback: Option<Box<Feedback>>,
 }
 
 /// An acknowledgement to be sent.
@@ -54,19 +54,20 @@ pub struct Reply {
 }
 
 impl Receiver {
-    /// The ACK that must precede a data segment: of what was held back, if that was marked and `packet` is not, or
-    /// the other way round. So each ACK reports segments of one kind, and the sender can count marks exactly
-    /// (RFC 8257: "an implementation MAY choose to send two ACKs").
+    /// Acknowledge what was held back before a data segment is taken in, if one is marked and the other is not. So
+    /// each ACK reports segments of one kind, and the sender can count marks exactly (RFC 8257: "an implementation
+    /// MAY choose to send two ACKs").
     /// <https://www.rfc-editor.org/rfc/rfc8257#section-3.2>
     pub fn before(&mut self, packet: &Packet) -> Option<Reply> {
         (self.held > 0 && self.marked != (packet.is_ce())).then(|| self.reply())
     }
 
-    /// A data segment arrived. The ACK to send at once, or none if it is held back.
+    /// Take in a data segment; the ACK to send at once, or none if it is held back.
     ///
     /// A segment out of order is acknowledged at once, and so is one that fills a gap
     /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and the first marked or not marked one
     /// (<https://www.rfc-editor.org/rfc/rfc8257#section-3.2>, figure 1).
+    #[inline]
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
         let marked = packet.is_ce();
         let changed = marked != self.marked;
@@ -107,16 +108,16 @@ impl Receiver {
         Some(Reply { stamp: packet.stamp, report, duplicate, ..self.reply() })
     }
 
-    /// A segment had this congestion header.
-    pub fn hear(&mut self, feedback: Feedback) {
-        let heard = self.heard.get_or_insert_default();
-        **heard = heard.merge(feedback);
+    /// Keep the congestion header of a segment for the next ACK.
+    pub fn take_feedback(&mut self, feedback: Feedback) {
+        let merged = self.feedback.get_or_insert_default();
+        **merged = merged.merge(feedback);
     }
 
     /// Acknowledge everything received so far, echoing the stamp of the first segment held back.
     pub fn reply(&mut self) -> Reply {
         self.held = 0;
-        self.due = u64::MAX;
+        self.due = Time::NEVER;
         Reply {
             next: self.next,
             stamp: self.held_stamp,

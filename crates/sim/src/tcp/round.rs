@@ -3,57 +3,88 @@
 
 use congestion::{Duration, RoundSample};
 
-/// The round in progress.
+/// Round in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Round {
-    /// Next segment to be sent when the round began.
+    /// SND.NXT when the round began.
     end: u32,
-    min_rtt: u64,
+    /// First segment retransmitted in the round; `u32::MAX` if there is none.
+    retransmitted: u32,
+    min_rtt: Duration,
     rtt_count: u32,
     delivered: u64,
     lost: u64,
     ce_marked: u64,
 }
 
+/// Contribution of one ACK to a round.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundAck {
+    /// Bytes newly delivered.
+    pub delivered: u64,
+    /// Bytes newly declared lost.
+    pub lost: u64,
+    /// Bytes newly reported as marked.
+    pub ce_marked: u64,
+    /// Its RTT sample.
+    pub rtt: Duration,
+    /// One past the highest segment delivered so far.
+    pub high_delivered: u32,
+    /// The first segment retransmitted in the round is delivered.
+    pub retransmission_delivered: bool,
+    /// Next new segment.
+    pub snd_nxt: u32,
+}
+
 impl Round {
-    /// A round that ends when segment `end` is delivered, or one that is sent again from now on.
+    /// Round that ends when segment `end` is delivered, or one that is retransmitted from now on.
     #[must_use]
     pub fn starting(end: u32) -> Self {
-        Self { end, min_rtt: u64::MAX, rtt_count: 0, delivered: 0, lost: 0, ce_marked: 0 }
+        Self {
+            end,
+            retransmitted: u32::MAX,
+            min_rtt: Duration::MAX,
+            rtt_count: 0,
+            delivered: 0,
+            lost: 0,
+            ce_marked: 0,
+        }
     }
 
-    /// Count bytes reported as marked.
-    pub fn on_mark(&mut self, bytes: u64) {
-        self.ce_marked += bytes;
+    /// First segment retransmitted in the round.
+    #[must_use]
+    #[inline]
+    pub fn first_retransmitted(&self) -> Option<u32> {
+        (self.retransmitted < u32::MAX).then_some(self.retransmitted)
     }
 
-    /// Account for one ACK. `highest` is one past the highest segment it reports, `repaired` says whether the
-    /// first segment sent again since the round began is delivered, and `next` is the next segment to be
-    /// sent. Returns the summary of the round if this ACK ends it.
-    pub fn on_ack(
-        &mut self,
-        delivered: u64,
-        lost: u64,
-        rtt: u64,
-        highest: u32,
-        repaired: bool,
-        next: u32,
-    ) -> Option<RoundSample> {
-        self.delivered += delivered;
-        self.lost += lost;
-        self.min_rtt = self.min_rtt.min(rtt);
+    /// Note that `segment` is retransmitted: its delivery ends the round, too.
+    #[inline]
+    pub fn on_retransmission(&mut self, segment: u32) {
+        if self.retransmitted == u32::MAX {
+            self.retransmitted = segment;
+        }
+    }
+
+    /// Account for one ACK; the summary of the round if this ACK ends it.
+    #[inline]
+    pub fn on_ack(&mut self, ack: &RoundAck) -> Option<RoundSample> {
+        self.delivered += ack.delivered;
+        self.lost += ack.lost;
+        self.ce_marked += ack.ce_marked;
+        self.min_rtt = self.min_rtt.min(ack.rtt);
         self.rtt_count += 1;
-        if highest <= self.end && !repaired {
+        if ack.high_delivered <= self.end && !ack.retransmission_delivered {
             return None;
         }
         let sample = RoundSample {
-            min_rtt: Some(Duration(self.min_rtt)),
+            min_rtt: Some(self.min_rtt),
             rtt_count: self.rtt_count,
             delivered: self.delivered,
             lost: self.lost,
             ce_marked: self.ce_marked,
         };
-        *self = Self::starting(next);
+        *self = Self::starting(ack.snd_nxt);
         Some(sample)
     }
 }
@@ -62,26 +93,42 @@ impl Round {
 mod tests {
     use super::*;
 
+    fn ack(rtt: u64, high_delivered: u32, retransmission_delivered: bool, snd_nxt: u32) -> RoundAck {
+        RoundAck {
+            delivered: 1,
+            lost: 0,
+            ce_marked: 0,
+            rtt: Duration(rtt),
+            high_delivered,
+            retransmission_delivered,
+            snd_nxt,
+        }
+    }
+
     #[test]
     fn a_round_ends_with_the_first_segment_sent_in_it() {
         let mut round = Round::starting(10);
         for highest in 1..=10 {
             assert!(
-                round.on_ack(1, 0, 40, highest, false, 10 + highest).is_none(),
+                round.on_ack(&ack(40, highest, false, 10 + highest)).is_none(),
                 "segment {highest} is of the old round"
             );
         }
-        let sample = round.on_ack(1, 0, 30, 11, false, 21).expect("segment 10 was the first of the round");
+        let sample = round.on_ack(&ack(30, 11, false, 21)).expect("segment 10 was the first of the round");
         assert_eq!((sample.rtt_count, sample.delivered, sample.min_rtt), (11, 11, Some(Duration(30))));
-        assert!(round.on_ack(1, 0, 40, 21, false, 31).is_none());
-        assert!(round.on_ack(1, 0, 40, 22, false, 31).is_some());
+        assert!(round.on_ack(&ack(40, 21, false, 31)).is_none());
+        assert!(round.on_ack(&ack(40, 22, false, 31)).is_some());
     }
 
     #[test]
-    fn a_segment_sent_again_ends_a_round_like_any_other() {
+    fn a_retransmitted_segment_ends_a_round_like_any_other() {
         let mut round = Round::starting(10);
-        assert!(round.on_ack(1, 0, 40, 9, false, 10).is_none());
-        assert!(round.on_ack(1, 0, 40, 9, true, 10).is_some());
-        assert!(round.on_ack(1, 0, 40, 9, false, 10).is_none());
+        round.on_retransmission(7);
+        round.on_retransmission(8);
+        assert_eq!(round.first_retransmitted(), Some(7));
+        assert!(round.on_ack(&ack(40, 9, false, 10)).is_none());
+        assert!(round.on_ack(&ack(40, 9, true, 10)).is_some());
+        assert_eq!(round.first_retransmitted(), None);
+        assert!(round.on_ack(&ack(40, 9, false, 10)).is_none());
     }
 }

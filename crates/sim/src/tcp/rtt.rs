@@ -1,81 +1,87 @@
-//! Round-trip time and retransmission timeout, RFC 6298.
+//! Round-trip time and retransmission timeout (RFC 6298).
 
-use crate::spec::{RtoRule, Transport};
 use congestion::Duration;
 
-/// Bounds of the retransmission timeout [ps].
+/// Bounds of the retransmission timeout.
 #[derive(Clone, Copy, Debug)]
 pub struct RtoBounds {
-    /// Before the first sample.
-    pub initial: u64,
+    /// RTO before the first sample.
+    pub initial: Duration,
     /// Floor.
-    pub min: u64,
+    pub min: Duration,
     /// Ceiling.
-    pub max: u64,
-    /// The floor is of what is added to the smoothed RTT, as in Linux, and not of the sum.
-    pub over_rtt: bool,
+    pub max: Duration,
+    /// Rule that the floor belongs to.
+    pub rule: RtoRule,
 }
 
-impl From<&Transport> for RtoBounds {
-    fn from(transport: &Transport) -> Self {
-        let ps = |seconds| Duration::from_seconds(seconds).0;
-        Self {
-            initial: ps(transport.rto_initial),
-            min: ps(transport.rto_min),
-            max: ps(transport.rto_max),
-            over_rtt: transport.rto_rule == RtoRule::Linux,
-        }
-    }
+/// Rule for the floor of the timeout, and for the timer when a loss is first repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RtoRule {
+    /// The floor bounds the RTO (RFC 6298 section 2.4).
+    Rfc6298,
+    /// The floor bounds 4 RTTVAR, the part above SRTT (`tcp_rtt_estimator`), and the timer starts anew when
+    /// fast recovery begins (`tcp_xmit_retransmit_queue`).
+    Linux,
 }
 
 /// Estimator of one connection.
 #[derive(Clone, Copy, Debug)]
 pub struct RttEstimator {
-    /// Smoothed RTT [ps], 0 before the first sample.
-    pub srtt: u64,
-    /// Smallest sample [ps], `u64::MAX` before the first.
-    pub min: u64,
-    variation: u64,
-    timeout: u64,
+    /// Smoothed RTT (SRTT); zero before the first sample.
+    pub srtt: Duration,
+    /// Smallest sample; [`Duration::MAX`] before the first.
+    pub min_rtt: Duration,
+    rttvar: Duration,
+    rto: Duration,
 }
 
 impl RttEstimator {
-    /// No sample yet.
+    /// Estimator before the first sample. Section 2.1: "Until a round-trip time (RTT) measurement has been made
+    /// for a segment sent between the sender and receiver, the sender SHOULD set RTO <- 1 second"; ours is a
+    /// parameter.
+    /// <https://www.rfc-editor.org/rfc/rfc6298#section-2>
     #[must_use]
     pub fn new(bounds: &RtoBounds) -> Self {
-        Self { srtt: 0, min: u64::MAX, variation: 0, timeout: bounds.initial }
+        Self { srtt: Duration::ZERO, min_rtt: Duration::MAX, rttvar: Duration::ZERO, rto: bounds.initial }
     }
 
-    /// A sample was taken [ps]. Section 2: "SRTT <- (1 - alpha) * SRTT + alpha * R'" with alpha 1/8, beta 1/4.
+    /// Take a sample R or R'.
     /// <https://www.rfc-editor.org/rfc/rfc6298#section-2>
-    pub fn sample(&mut self, rtt: u64, bounds: &RtoBounds) {
-        self.min = self.min.min(rtt);
-        if self.srtt == 0 {
-            self.srtt = rtt.max(1);
-            self.variation = rtt / 2;
+    pub fn sample(&mut self, rtt: Duration, bounds: &RtoBounds) {
+        self.min_rtt = self.min_rtt.min(rtt);
+        if self.srtt == Duration::ZERO {
+            // Section 2.2: "SRTT <- R, RTTVAR <- R/2".
+            self.srtt = rtt.max(Duration(1));
+            self.rttvar = rtt / 2;
         } else {
-            self.variation = self.variation - self.variation / 4 + self.srtt.abs_diff(rtt) / 4;
+            // Section 2.3: "RTTVAR <- (1 - beta) * RTTVAR + beta * |SRTT - R'|" with beta 1/4, and then
+            let deviation = Duration(self.srtt.0.abs_diff(rtt.0));
+            self.rttvar = self.rttvar - self.rttvar / 4 + deviation / 4;
+            // "SRTT <- (1 - alpha) * SRTT + alpha * R'" with alpha 1/8.
             self.srtt = self.srtt - self.srtt / 8 + rtt / 8;
         }
-        let margin = 4 * self.variation;
-        self.timeout = if bounds.over_rtt {
-            self.srtt + margin.max(bounds.min)
-        } else {
-            (self.srtt + margin).max(bounds.min)
-        }
-        .min(bounds.max);
+        // Sections 2.2 and 2.3: "RTO <- SRTT + max (G, K*RTTVAR)" with K 4; time has no granularity here.
+        // Section 2.4 gives the floor, 2.5 the ceiling.
+        let k_rttvar = self.rttvar * 4;
+        let rto = match bounds.rule {
+            RtoRule::Rfc6298 => (self.srtt + k_rttvar).max(bounds.min),
+            RtoRule::Linux => self.srtt + k_rttvar.max(bounds.min),
+        };
+        self.rto = rto.min(bounds.max);
     }
 
-    /// Current timeout [ps].
+    /// Current retransmission timeout (RTO).
     #[must_use]
-    pub fn timeout(&self) -> u64 {
-        self.timeout
+    #[inline]
+    pub fn rto(&self) -> Duration {
+        self.rto
     }
 
     /// Section 5.5: "The host MUST set RTO <- RTO * 2 ("back off the timer")".
     /// <https://www.rfc-editor.org/rfc/rfc6298#section-5>
     pub fn back_off(&mut self, bounds: &RtoBounds) {
-        self.timeout = (self.timeout * 2).min(bounds.max);
+        self.rto = (self.rto * 2).min(bounds.max);
     }
 }
 
@@ -83,52 +89,54 @@ impl RttEstimator {
 mod tests {
     use super::*;
 
-    const MS: u64 = 1_000_000_000;
+    const fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
 
     fn bounds() -> RtoBounds {
-        RtoBounds { initial: 3000 * MS, min: 1000 * MS, max: 60_000 * MS, over_rtt: false }
+        RtoBounds { initial: ms(3000), min: ms(1000), max: ms(60_000), rule: RtoRule::Rfc6298 }
     }
 
     /// RFC 6298 section 2: first sample gives SRTT = R, RTTVAR = R/2, so RTO = 3 R, and a floor of 1 s.
     #[test]
     fn first_sample_and_floor() {
         let mut rtt = RttEstimator::new(&bounds());
-        assert_eq!(rtt.timeout(), 3000 * MS);
-        rtt.sample(800 * MS, &bounds());
-        assert_eq!((rtt.srtt, rtt.timeout()), (800 * MS, 2400 * MS));
+        assert_eq!(rtt.rto(), ms(3000));
+        rtt.sample(ms(800), &bounds());
+        assert_eq!((rtt.srtt, rtt.rto()), (ms(800), ms(2400)));
         let mut rtt = RttEstimator::new(&bounds());
-        rtt.sample(100 * MS, &bounds());
-        assert_eq!(rtt.timeout(), 1000 * MS);
+        rtt.sample(ms(100), &bounds());
+        assert_eq!(rtt.rto(), ms(1000));
     }
 
     /// `tcp_rtt_estimator` in Linux keeps RTTVAR at `tcp_rto_min` or above, so that steady round trips,
     /// however long, leave 200 ms between an ACK and the timeout.
     #[test]
     fn the_floor_of_linux_is_above_the_round_trip() {
-        let bounds = RtoBounds { min: 200 * MS, over_rtt: true, ..bounds() };
+        let bounds = RtoBounds { min: ms(200), rule: RtoRule::Linux, ..bounds() };
         let mut rtt = RttEstimator::new(&bounds);
         for _ in 0..100 {
-            rtt.sample(600 * MS, &bounds);
+            rtt.sample(ms(600), &bounds);
         }
-        assert_eq!(rtt.timeout().div_ceil(MS), 800);
+        assert_eq!(rtt.rto().0.div_ceil(ms(1).0), 800);
     }
 
     /// RFC 6298 section 2.3 and 5.5.
     #[test]
     fn later_samples_and_back_off() {
         let mut rtt = RttEstimator::new(&bounds());
-        rtt.sample(800 * MS, &bounds());
-        rtt.sample(1600 * MS, &bounds());
+        rtt.sample(ms(800), &bounds());
+        rtt.sample(ms(1600), &bounds());
         // RTTVAR = 3/4 * 400 + 1/4 * 800 = 500, SRTT = 7/8 * 800 + 1/8 * 1600 = 900.
-        assert_eq!((rtt.srtt, rtt.timeout()), (900 * MS, 2900 * MS));
+        assert_eq!((rtt.srtt, rtt.rto()), (ms(900), ms(2900)));
         rtt.back_off(&bounds());
-        assert_eq!(rtt.timeout(), 5800 * MS);
+        assert_eq!(rtt.rto(), ms(5800));
         for _ in 0..10 {
             rtt.back_off(&bounds());
         }
-        assert_eq!(rtt.timeout(), 60_000 * MS);
-        rtt.sample(900 * MS, &bounds());
-        assert!(rtt.timeout() < 3000 * MS, "a new sample ends the back-off");
-        assert_eq!(rtt.min, 800 * MS);
+        assert_eq!(rtt.rto(), ms(60_000));
+        rtt.sample(ms(900), &bounds());
+        assert!(rtt.rto() < ms(3000), "a new sample ends the back-off");
+        assert_eq!(rtt.min_rtt, ms(800));
     }
 }

@@ -14,7 +14,7 @@ pub use self::traffic::{Files, Flow, Jumbo, Patience, Population, Traffic};
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::{Packet, PacketSizes};
 use crate::net::service::Service;
-use crate::tcp::sender::Mechanism;
+use crate::tcp::mechanism::Mechanism;
 
 /// Tables shared by all regions.
 pub struct World {

@@ -7,8 +7,8 @@ use crate::net::service::Service;
 use crate::plugin::{self, Plugins};
 use crate::scenario::Problem;
 use crate::scenario::layout::{Layout, narrow};
+use crate::scenario::mechanism::mechanism;
 use crate::spec::{self, HalveSpec, Spec, Transport};
-use crate::tcp::sender::Mechanism;
 use crate::world::{
     Acks, Controllers, Files, Flow, Handshake, InterfaceInfo, Jumbo, Numbering, Paths, Patience, Population,
     Recording, SiteInfo, Traffic, World,
@@ -31,7 +31,7 @@ pub(super) fn world(
     Ok(World {
         end: instant(spec.duration),
         sizes: spec.packet,
-        mechanism: Mechanism::new(transport, spec.packet.smss),
+        mechanism: mechanism(transport, spec.packet.smss),
         acks: Acks {
             every: transport.ack_every,
             delay: Duration::from_seconds(transport.ack_delay),

@@ -1,0 +1,354 @@
+//! Loss detection: which segments are lost, and which of them are retransmitted next.
+//!
+//! Three kinds of evidence, one interface. [`LossDetection::on_ack`] says what an ACK delivers and what is lost by
+//! it; [`LossDetection::pipe`] counts what is in flight; rules 1, 3 and 4 of RFC 6675's `NextSeg` are
+//! [`LossDetection::next_lost`] and [`LossDetection::next_unsacked`], with rule 2, new data, left to the sender. What
+//! a loss leads to is no matter of this module: see [`crate::tcp::recovery`].
+
+mod dup_ack;
+mod marks;
+mod rack;
+mod rack_tlp;
+mod sack;
+mod tlp;
+
+use congestion::Time;
+
+use crate::net::packet::Packet;
+use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::ranges::{Pool, Ranges};
+use crate::tcp::recovery::RecoveryState;
+use crate::tcp::rtt::RttEstimator;
+use crate::tcp::sequence::SequenceSpace;
+
+use dup_ack::DupAck;
+use marks::Marks;
+use rack_tlp::RackTlp;
+use sack::Sack;
+
+/// Loss detection of one sender.
+#[derive(Debug)]
+pub enum LossDetection {
+    /// By duplicate ACKs (RFC 5681, RFC 6582).
+    DupAck(DupAck),
+    /// By SACKed segments (RFC 6675).
+    Sack(Sack),
+    /// By time, with tail loss probes (RFC 8985).
+    Rack(Box<RackTlp>),
+}
+
+/// State of the sender that loss detection reads.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Sequence space, SND.UNA moved by the ACK at hand already.
+    pub seq: &'a SequenceSpace,
+    /// Round-trip times.
+    pub rtt: &'a RttEstimator,
+    /// Phase of loss recovery.
+    pub state: RecoveryState,
+    /// Options of the run.
+    pub mechanism: &'a Mechanism,
+    /// Current time.
+    pub now: Time,
+}
+
+/// ACK that has arrived.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack<'a> {
+    /// Packet that carried it.
+    pub packet: &'a Packet,
+    /// SND.UNA before it.
+    pub prior_una: u32,
+}
+
+/// Consequences of an ACK.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AckOutcome {
+    /// Segments newly acknowledged or SACKed.
+    pub delivered: u32,
+    /// Segments newly declared lost, and those deferred ([`LossDetection::defer_lost`]).
+    pub lost: u32,
+    /// The tail loss probe that was due is called off.
+    pub probe_cancelled: bool,
+    /// The tail loss probe has repaired a loss that is not counted in `lost` (RFC 8985 section 7.4.2).
+    pub probe_repaired: bool,
+}
+
+/// Consequences of a timer of loss detection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimerOutcome {
+    /// Segments newly declared lost, and those deferred, if the reordering timer has expired.
+    pub lost: Option<u32>,
+    /// A tail loss probe is to be sent now.
+    pub probe_due: bool,
+}
+
+/// Segment chosen to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmission {
+    /// Its number.
+    pub segment: u32,
+    /// Reason to send it.
+    pub kind: TransmissionKind,
+}
+
+/// Reason to send a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransmissionKind {
+    /// It was never sent before.
+    New,
+    /// It is lost, or may be.
+    Retransmission,
+    /// Rescue retransmission: an ACK is wanted (RFC 6675 section 4, `NextSeg` rule 4).
+    Rescue,
+}
+
+impl Transmission {
+    /// Repetition of a segment that was sent before.
+    #[must_use]
+    #[inline]
+    pub fn is_retransmission(&self) -> bool {
+        self.kind != TransmissionKind::New
+    }
+}
+
+impl LossDetection {
+    /// Loss detection by the evidence that the mechanism takes.
+    #[must_use]
+    pub fn new(mechanism: &Mechanism) -> Self {
+        match mechanism.evidence {
+            Evidence::DupAck => Self::DupAck(DupAck::default()),
+            Evidence::Sack => Self::Sack(Sack::default()),
+            Evidence::Rack => Self::Rack(Box::default()),
+        }
+    }
+
+    /// Segments in the network as far as the sender can tell (RFC 6675 section 4, `SetPipe`).
+    #[must_use]
+    #[inline]
+    pub fn pipe(&self, seq: &SequenceSpace) -> u32 {
+        match self.by_marks() {
+            Ok(marks) => marks.set_pipe(seq),
+            Err(rack_tlp) => rack_tlp.rack.in_flight(),
+        }
+    }
+
+    /// Take in an ACK: what it delivers, and what is lost by it. Scoreboards are taken from `pool`.
+    #[inline]
+    pub fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
+        match self {
+            Self::DupAck(dup_ack) => dup_ack.on_ack(ack, view),
+            Self::Sack(sack) => sack.on_ack(ack, view, pool),
+            Self::Rack(rack_tlp) => rack_tlp.on_ack(ack, view, pool),
+        }
+    }
+
+    /// Keep segments declared lost for the next outcome: the controller hears of them with the next ACK that delivers
+    /// something.
+    #[inline]
+    pub fn defer_lost(&mut self, lost: u32) {
+        match self.by_marks_mut() {
+            Ok(marks) => marks.deferred_lost += lost,
+            Err(rack_tlp) => rack_tlp.deferred_lost += lost,
+        }
+    }
+
+    /// Note that a segment leaves; true if the retransmission timer starts anew with it.
+    #[inline]
+    pub fn on_sent(&mut self, sent: Transmission, seq: &SequenceSpace, now: Time) -> bool {
+        match self.by_marks_mut() {
+            Ok(marks) => {
+                marks.on_sent(sent);
+                false
+            }
+            Err(rack_tlp) => rack_tlp.on_sent(sent, seq, now),
+        }
+    }
+
+    /// Losses that are neither repaired nor being repaired.
+    #[must_use]
+    #[inline]
+    pub fn has_lost(&mut self, seq: &SequenceSpace) -> bool {
+        match self.by_marks_mut() {
+            Ok(marks) => marks.has_lost(seq),
+            Err(rack_tlp) => rack_tlp.rack.next_lost().is_some(),
+        }
+    }
+
+    /// Next lost segment to be retransmitted (RFC 6675 section 4, `NextSeg` rule 1).
+    #[inline]
+    pub fn next_lost(&mut self, seq: &SequenceSpace) -> Option<u32> {
+        if let Ok(marks) = self.by_marks()
+            && marks.first_not_retransmitted(seq) >= marks.lost_below
+        {
+            return None;
+        }
+        match self {
+            Self::DupAck(dup_ack) => dup_ack.next_lost(seq),
+            Self::Sack(sack) => sack.next_lost(seq),
+            Self::Rack(rack_tlp) => rack_tlp.next_lost(),
+        }
+    }
+
+    /// Segment to be retransmitted though it is not lost, when there is no new data to send: RFC 6675's `NextSeg`
+    /// rules 3 and 4, or a tail loss probe.
+    #[inline]
+    pub fn next_unsacked(&mut self, seq: &SequenceSpace, state: RecoveryState) -> Option<Transmission> {
+        match self {
+            Self::DupAck(_) => None,
+            Self::Sack(sack) => sack.next_unsacked(seq, state),
+            Self::Rack(rack_tlp) => rack_tlp.next_unsacked(seq),
+        }
+    }
+
+    /// Prepare for fast recovery.
+    pub fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
+        match self {
+            Self::DupAck(dup_ack) => dup_ack.on_fast_recovery(seq),
+            Self::Sack(sack) => sack.on_fast_recovery(seq),
+            Self::Rack(rack_tlp) => rack_tlp.tlp.init(),
+        }
+    }
+
+    /// Take everything outstanding for lost, or what RACK does not spare: the retransmission timer expired.
+    pub fn on_rto(&mut self, seq: &SequenceSpace, now: Time) {
+        match self {
+            Self::DupAck(dup_ack) => dup_ack.on_rto(seq),
+            Self::Sack(sack) => sack.on_rto(seq),
+            Self::Rack(rack_tlp) => rack_tlp.on_rto(now),
+        }
+    }
+
+    /// Note that recovery is over.
+    pub fn on_recovery_exit(&mut self) {
+        if let Self::DupAck(dup_ack) = self {
+            dup_ack.on_recovery_exit();
+        }
+    }
+
+    /// Schedule a tail loss probe, if one is called for; `rto_at` is when the retransmission timer expires.
+    #[inline]
+    pub fn schedule_probe(&mut self, view: &View<'_>, rto_at: Time) {
+        if let Self::Rack(rack_tlp) = self {
+            rack_tlp.schedule_probe(view, rto_at);
+        }
+    }
+
+    /// Deadline of loss detection's own timers.
+    #[must_use]
+    #[inline]
+    pub fn deadline(&self) -> Time {
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => Time::NEVER,
+            Self::Rack(rack_tlp) => rack_tlp.deadline(),
+        }
+    }
+
+    /// Serve the timers that have expired.
+    pub fn on_timer(&mut self, view: &View<'_>) -> TimerOutcome {
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => TimerOutcome::default(),
+            Self::Rack(rack_tlp) => rack_tlp.on_timer(view),
+        }
+    }
+
+    /// Duplicate ACKs since the last ACK that moved SND.UNA; zero where nothing depends on them.
+    #[must_use]
+    #[inline]
+    pub fn dupacks(&self) -> u32 {
+        match self {
+            Self::DupAck(dup_ack) => dup_ack.dupacks,
+            Self::Sack(_) | Self::Rack(_) => 0,
+        }
+    }
+
+    /// One past the highest segment delivered.
+    #[must_use]
+    #[inline]
+    pub fn high_delivered(&self, seq: &SequenceSpace) -> u32 {
+        self.scoreboard().map_or(seq.snd_una, |scoreboard| scoreboard.end().max(seq.snd_una))
+    }
+
+    /// Delivery of a segment, cumulatively or selectively acknowledged.
+    #[must_use]
+    #[inline]
+    pub fn is_delivered(&self, segment: u32, seq: &SequenceSpace) -> bool {
+        let is_sacked = |scoreboard: &Ranges| scoreboard.count_within(segment, segment + 1) > 0;
+        segment < seq.snd_una || self.scoreboard().is_some_and(is_sacked)
+    }
+
+    /// Bytes of memory held beyond its own.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let scoreboard = self.scoreboard().map_or(0, Ranges::memory);
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => scoreboard,
+            Self::Rack(rack_tlp) => scoreboard + rack_tlp.memory(),
+        }
+    }
+
+    /// Give an empty scoreboard back to `pool`.
+    #[inline]
+    pub fn recycle(&mut self, pool: &mut Pool) {
+        if self.scoreboard().is_some_and(Ranges::is_empty)
+            && let Some(held) = self.scoreboard_mut()
+        {
+            pool.extend(held.take());
+        }
+    }
+
+    /// Empty the scoreboard and give it back to `pool`: the connection ends.
+    pub fn retire(&mut self, pool: &mut Pool) {
+        if let Some(mut scoreboard) = self.scoreboard_mut().and_then(Option::take) {
+            scoreboard.clear();
+            pool.push(scoreboard);
+        }
+    }
+
+    /// Marks of a detection that has them, or the other one.
+    #[inline]
+    fn by_marks(&self) -> Result<&Marks, &RackTlp> {
+        match self {
+            Self::DupAck(dup_ack) => Ok(&dup_ack.marks),
+            Self::Sack(sack) => Ok(&sack.marks),
+            Self::Rack(rack_tlp) => Err(rack_tlp),
+        }
+    }
+
+    #[inline]
+    fn by_marks_mut(&mut self) -> Result<&mut Marks, &mut RackTlp> {
+        match self {
+            Self::DupAck(dup_ack) => Ok(&mut dup_ack.marks),
+            Self::Sack(sack) => Ok(&mut sack.marks),
+            Self::Rack(rack_tlp) => Err(rack_tlp),
+        }
+    }
+
+    #[inline]
+    fn scoreboard(&self) -> Option<&Ranges> {
+        match self {
+            Self::DupAck(_) => None,
+            Self::Sack(sack) => sack.scoreboard.as_deref(),
+            Self::Rack(rack_tlp) => rack_tlp.scoreboard.as_deref(),
+        }
+    }
+
+    fn scoreboard_mut(&mut self) -> Option<&mut Option<Box<Ranges>>> {
+        match self {
+            Self::DupAck(_) => None,
+            Self::Sack(sack) => Some(&mut sack.scoreboard),
+            Self::Rack(rack_tlp) => Some(&mut rack_tlp.scoreboard),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An active flow has a bound on its memory (`region/memory.rs`), and this is the larger part of a sender's own.
+    #[test]
+    fn loss_detection_takes_at_most_32_bytes() {
+        assert!(size_of::<LossDetection>() <= 32, "{}", size_of::<LossDetection>());
+    }
+}

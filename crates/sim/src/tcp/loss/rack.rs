@@ -1,0 +1,377 @@
+//! Loss detection by time (RACK, RFC 8985 section 6): a segment is lost if one that was sent after it has been
+//! delivered, and the reordering window has passed. So a lost retransmission is found, too.
+//!
+//! The RFC compares transmissions by (`xmit_ts`, `end_seq`). Here they are numbered in the order of sending, which
+//! is that order, and kept in a queue: what `RACK_detect_loss` has to look at is its front.
+//! <https://www.rfc-editor.org/rfc/rfc8985#section-6>
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use congestion::{Duration, Time};
+
+use crate::net::packet;
+use crate::tcp::rtt::RttEstimator;
+
+/// Status of the latest transmission of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    InFlight,
+    /// `Segment.lost`.
+    Lost,
+    Delivered,
+}
+
+/// Segment that is not cumulatively acknowledged (section 5.2).
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    /// Number of its latest transmission, which stands for `Segment.xmit_ts`.
+    transmission: u64,
+    /// `Segment.retransmitted`.
+    retransmitted: bool,
+    status: Status,
+}
+
+/// Transmission of a segment, the first or a later one.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    segment: u32,
+    xmit_ts: Time,
+}
+
+/// RACK variables (section 5.3) and the reordering timer (section 5.4).
+#[derive(Clone, Debug)]
+pub(super) struct Rack {
+    /// Oldest unacknowledged segment, and those from there on.
+    snd_una: u32,
+    segments: VecDeque<Segment>,
+    /// Transmissions in the order of time: the oldest whose outcome is not known, those after it, and its number.
+    sent: VecDeque<Sent>,
+    first_sent: u64,
+    in_flight: u32,
+    /// Segments that were lost at some time; those that still are have the status.
+    lost: BinaryHeap<Reverse<u32>>,
+    /// Number of the latest transmission that was delivered: `RACK.xmit_ts` and `RACK.end_seq`.
+    latest_delivered: Option<u64>,
+    /// `RACK.rtt`: round-trip time of that transmission.
+    rtt: Duration,
+    /// `RACK.fack`: one past the highest segment delivered.
+    fack: u32,
+    /// `RACK.reordering_seen`.
+    reordering_seen: bool,
+    /// Reordering timer; [`Time::NEVER`] when off.
+    reordering_timer: Time,
+}
+
+impl Default for Rack {
+    fn default() -> Self {
+        Self {
+            snd_una: 0,
+            segments: VecDeque::new(),
+            sent: VecDeque::new(),
+            first_sent: 0,
+            in_flight: 0,
+            lost: BinaryHeap::new(),
+            latest_delivered: None,
+            rtt: Duration::ZERO,
+            fack: 0,
+            reordering_seen: false,
+            reordering_timer: Time::NEVER,
+        }
+    }
+}
+
+impl Rack {
+    /// Segments in the network as far as the sender can tell.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Expiry of the reordering timer.
+    pub fn deadline(&self) -> Time {
+        self.reordering_timer
+    }
+
+    /// Bytes of memory held beyond its own.
+    pub fn memory(&self) -> usize {
+        self.segments.capacity() * size_of::<Segment>()
+            + self.sent.capacity() * size_of::<Sent>()
+            + self.lost.capacity() * size_of::<u32>()
+    }
+
+    /// Note that `segment` leaves, the one after the last or one of those before (section 6.1, `RACK_transmit_data` and
+    /// `RACK_retransmit_data`).
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.1>
+    pub fn on_sent(&mut self, segment: u32, now: Time) {
+        let transmission = self.first_sent + self.sent.len() as u64;
+        self.sent.push_back(Sent { segment, xmit_ts: now });
+        if let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) {
+            self.in_flight += u32::from(known.status != Status::InFlight);
+            *known = Segment { transmission, retransmitted: true, status: Status::InFlight };
+        } else {
+            let status = Status::InFlight;
+            self.segments.push_back(Segment { transmission, retransmitted: false, status });
+            self.in_flight += 1;
+        }
+    }
+
+    /// Take in a cumulative acknowledgement of everything below `snd_una` by an ACK that echoes `stamp`.
+    pub fn acknowledge(&mut self, snd_una: u32, stamp: u32, now: Time) {
+        for segment in self.snd_una..snd_una {
+            self.update(segment, stamp, now);
+        }
+        let gone = (snd_una - self.snd_una).min(u32::try_from(self.segments.len()).unwrap_or(u32::MAX));
+        self.segments.drain(..gone as usize);
+        self.snd_una = snd_una;
+    }
+
+    /// Take in the delivery of a segment that an ACK reports, which echoes `stamp`. Section 6.2, step 2, `RACK_update`:
+    /// "each segment cumulatively ACKed or SACKed is marked as delivered in the scoreboard".
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
+    pub fn update(&mut self, segment: u32, stamp: u32, now: Time) {
+        let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) else { return };
+        if known.status == Status::Delivered {
+            return;
+        }
+        self.in_flight -= u32::from(known.status == Status::InFlight);
+        known.status = Status::Delivered;
+        let known = *known;
+        self.detect_reordering(segment, known.retransmitted);
+        // A transmission before the first of the queue was followed by one that was delivered.
+        let Some(index) = known.transmission.checked_sub(self.first_sent) else { return };
+        let xmit_ts = self.sent[usize::try_from(index).unwrap_or(usize::MAX)].xmit_ts;
+        // "To avoid spurious inferences, ignore a segment as invalid if any of its sequence range has been
+        // retransmitted before and if ... The Timestamp Echo Reply field (TSecr) of the ACK's timestamp option ...
+        // indicates the ACK was not acknowledging the last retransmission of the segment."
+        let echo_is_older_by = packet::stamp(xmit_ts).wrapping_sub(stamp);
+        if known.retransmitted && echo_is_older_by > 0 && echo_is_older_by < u32::MAX / 2 {
+            return;
+        }
+        // "record the most recent Segment.xmit_ts in RACK.xmit_ts if it is ahead of RACK.xmit_ts".
+        if self.latest_delivered.is_none_or(|latest| latest < known.transmission) {
+            self.latest_delivered = Some(known.transmission);
+            self.rtt = now.since(xmit_ts);
+        }
+    }
+
+    /// Step 3: "If a never-retransmitted segment that's below RACK.fack is (selectively or cumulatively) acknowledged,
+    /// it has been delivered out of order."
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
+    fn detect_reordering(&mut self, segment: u32, retransmitted: bool) {
+        if segment >= self.fack {
+            self.fack = segment + 1;
+        } else if !retransmitted {
+            self.reordering_seen = true;
+        }
+    }
+
+    /// Reordering window, `RACK.reo_wnd`. Step 4, `RACK_update_reo_wnd`, with `certain` for the two inner conditions and
+    /// a multiplier of 1:
+    ///
+    /// ```text
+    /// If RACK.reordering_seen is FALSE:
+    ///     If in Fast or RTO recovery:
+    ///         Return 0
+    ///     Else if RACK.segs_sacked >= DupThresh:
+    ///         Return 0
+    /// Return min(RACK.reo_wnd_mult * RACK.min_RTT / 4, SRTT)
+    /// ```
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
+    pub fn update_reo_wnd(&self, certain: bool, rtt: &RttEstimator) -> Duration {
+        if certain && !self.reordering_seen { Duration::ZERO } else { (rtt.min_rtt / 4).min(rtt.srtt) }
+    }
+
+    /// Find the segments that are lost at `now`, and set the reordering timer for those that may be; the number of
+    /// those lost. Step 5, `RACK_detect_loss`, of each segment that was sent before the latest one delivered:
+    ///
+    /// ```text
+    /// remaining = Segment.xmit_ts + RACK.rtt + RACK.reo_wnd - Now()
+    /// If remaining <= 0:
+    ///     Segment.lost = TRUE
+    /// Else:
+    ///     timeout = max(remaining, timeout)
+    /// ```
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
+    pub fn detect_loss(&mut self, now: Time, reo_wnd: Duration) -> u32 {
+        self.reordering_timer = Time::NEVER;
+        let latest = self.latest_delivered.unwrap_or(0);
+        let mut lost = 0;
+        while let Some(&Sent { segment, xmit_ts }) = self.sent.front() {
+            if self.is_in_flight(segment, self.first_sent) {
+                if self.first_sent >= latest {
+                    break;
+                }
+                if xmit_ts + self.rtt + reo_wnd > now {
+                    self.reordering_timer = self.reordering_deadline(latest, reo_wnd);
+                    break;
+                }
+                self.mark_lost(segment);
+                lost += 1;
+            }
+            self.sent.pop_front();
+            self.first_sent += 1;
+        }
+        lost
+    }
+
+    /// Time at which the last segment sent before the latest one delivered counts as lost: the largest `timeout`.
+    fn reordering_deadline(&self, latest: u64, reo_wnd: Duration) -> Time {
+        let before = usize::try_from(latest - self.first_sent).unwrap_or(usize::MAX);
+        let sent = self.sent.iter().zip(self.first_sent..).take(before);
+        sent.filter(|(sent, number)| self.is_in_flight(sent.segment, *number))
+            .last()
+            .map_or(Time::NEVER, |(sent, _)| sent.xmit_ts + self.rtt + reo_wnd)
+    }
+
+    /// Find the segments that are lost when the retransmission timer expires. Section 6.3, `RACK_mark_losses_on_RTO`:
+    /// "RACK marks the first outstanding segment as lost (since it was sent an RTO ago); for all the other segments,
+    /// RACK only marks the segment as lost if the time elapsed since the segment was transmitted is at least the sum
+    /// of the recent RTT and the reordering window", which is taken as zero here.
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.3>
+    pub fn mark_losses_on_rto(&mut self, now: Time) {
+        self.reordering_timer = Time::NEVER;
+        while let Some(&Sent { segment, xmit_ts }) = self.sent.front()
+            && xmit_ts + self.rtt <= now
+        {
+            if self.is_in_flight(segment, self.first_sent) {
+                self.mark_lost(segment);
+            }
+            self.sent.pop_front();
+            self.first_sent += 1;
+        }
+        if self.segments.front().is_some_and(|oldest| oldest.status == Status::InFlight) {
+            self.mark_lost(self.snd_una);
+        }
+    }
+
+    /// Lowest lost segment.
+    pub fn next_lost(&mut self) -> Option<u32> {
+        while let Some(&Reverse(segment)) = self.lost.peek() {
+            if self.known(segment).is_some_and(|known| known.status == Status::Lost) {
+                return Some(segment);
+            }
+            self.lost.pop();
+        }
+        None
+    }
+
+    fn known(&self, segment: u32) -> Option<&Segment> {
+        segment.checked_sub(self.snd_una).and_then(|at| self.segments.get(at as usize))
+    }
+
+    /// Identity of this transmission with the latest one of its segment, and its being in flight.
+    fn is_in_flight(&self, segment: u32, transmission: u64) -> bool {
+        self.known(segment)
+            .is_some_and(|known| known.transmission == transmission && known.status == Status::InFlight)
+    }
+
+    fn mark_lost(&mut self, segment: u32) {
+        self.segments[(segment - self.snd_una) as usize].status = Status::Lost;
+        self.in_flight -= 1;
+        self.lost.push(Reverse(segment));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tcp::rtt::{RtoBounds, RtoRule};
+
+    fn ms(millis: u64) -> Time {
+        Time::ZERO + Duration::from_millis(millis)
+    }
+
+    fn stamp(millis: u64) -> u32 {
+        packet::stamp(ms(millis))
+    }
+
+    const REO_WND: Duration = Duration::from_millis(10);
+
+    /// Ten segments, a millisecond apart.
+    fn ten() -> Rack {
+        let mut rack = Rack::default();
+        for segment in 0..10 {
+            rack.on_sent(segment, ms(u64::from(segment)));
+        }
+        rack
+    }
+
+    /// RFC 8985 section 6.2, step 5.
+    #[test]
+    fn segments_sent_before_a_delivered_one_are_lost_after_the_reordering_window() {
+        let mut rack = ten();
+        rack.update(3, stamp(3), ms(43));
+        assert_eq!(rack.detect_loss(ms(43), REO_WND), 0);
+        // The last of 0, 1 and 2 was sent at 2 ms; 40 ms for the round trip and 10 ms of reordering window.
+        assert_eq!(rack.deadline(), ms(52));
+        assert_eq!(rack.detect_loss(ms(52), REO_WND), 3);
+        assert_eq!((rack.in_flight(), rack.next_lost(), rack.deadline()), (6, Some(0), Time::NEVER));
+    }
+
+    /// Section 6.2 step 4: no reordering window in recovery while no reordering was seen; a quarter of the least
+    /// round trip otherwise, at most a smoothed one.
+    #[test]
+    fn reordering_once_seen_opens_the_reordering_window() {
+        let round_trip = |min_rtt, srtt| {
+            let zero = Duration::ZERO;
+            let bounds = RtoBounds { initial: zero, min: zero, max: zero, rule: RtoRule::Rfc6298 };
+            let mut rtt = RttEstimator::new(&bounds);
+            (rtt.min_rtt, rtt.srtt) = (Duration::from_millis(min_rtt), Duration::from_millis(srtt));
+            rtt
+        };
+        let mut rack = ten();
+        assert_eq!(rack.update_reo_wnd(true, &round_trip(40, 40)), Duration::ZERO);
+        assert_eq!(rack.update_reo_wnd(false, &round_trip(40, 40)), Duration::from_millis(10));
+        assert_eq!(rack.update_reo_wnd(false, &round_trip(40, 8)), Duration::from_millis(8));
+        rack.update(3, stamp(3), ms(43));
+        rack.update(1, stamp(1), ms(44));
+        assert_eq!(rack.update_reo_wnd(true, &round_trip(40, 40)), Duration::from_millis(10));
+    }
+
+    /// Section 6.2 makes no difference between first and further transmissions: a lost retransmission is found by any
+    /// segment that was sent after it.
+    #[test]
+    fn a_lost_retransmission_is_lost_again() {
+        let zero = Duration::ZERO;
+        let mut rack = ten();
+        rack.update(1, stamp(1), ms(41));
+        assert_eq!(rack.detect_loss(ms(41), zero), 1);
+        rack.on_sent(0, ms(41));
+        rack.on_sent(10, ms(42));
+        rack.update(9, stamp(9), ms(49));
+        let lost = rack.detect_loss(ms(49), zero);
+        assert_eq!(lost, 7, "segments 2 to 8, but not the retransmission, which was sent later");
+        rack.update(10, stamp(42), ms(82));
+        assert_eq!(rack.detect_loss(ms(82), zero), 1);
+        assert_eq!(rack.next_lost(), Some(0));
+    }
+
+    /// Section 6.2 step 2: an ACK of the original is not taken for one of the retransmission.
+    #[test]
+    fn an_older_echo_is_no_ack_of_the_retransmission() {
+        let zero = Duration::ZERO;
+        let mut rack = ten();
+        rack.update(1, stamp(1), ms(41));
+        rack.detect_loss(ms(41), zero);
+        rack.on_sent(0, ms(41));
+        // The original, late: segments sent between it and the retransmission have not been overtaken.
+        rack.acknowledge(2, stamp(0), ms(42));
+        assert_eq!(rack.detect_loss(ms(42), zero), 0);
+        assert_eq!(rack.in_flight(), 8);
+    }
+
+    /// Section 6.3: the oldest, and those for which a round trip has passed.
+    #[test]
+    fn a_timeout_spares_segments_sent_less_than_a_round_trip_ago() {
+        let mut rack = ten();
+        rack.acknowledge(1, stamp(0), ms(40));
+        rack.on_sent(10, ms(230));
+        rack.mark_losses_on_rto(ms(240));
+        assert_eq!(rack.in_flight(), 1, "segment 10");
+        assert_eq!(rack.next_lost(), Some(1));
+        let mut rack = Rack::default();
+        rack.on_sent(0, ms(0));
+        rack.mark_losses_on_rto(ms(240));
+        assert_eq!((rack.in_flight(), rack.next_lost()), (0, Some(0)));
+    }
+}

@@ -1,0 +1,152 @@
+//! Loss detection by selective acknowledgments (RFC 6675).
+//! <https://www.rfc-editor.org/rfc/rfc6675>
+
+use super::marks::Marks;
+use super::{Ack, AckOutcome, Transmission, TransmissionKind, View};
+use crate::tcp::ranges::{Pool, Ranges};
+use crate::tcp::recovery::RecoveryState;
+use crate::tcp::sequence::SequenceSpace;
+
+/// State of loss detection by SACK.
+#[derive(Clone, Debug, Default)]
+#[repr(C)] // The marks lie where those of `DupAck` lie, so the pipe is counted without asking which of the two it is.
+pub struct Sack {
+    /// SACKed segments above SND.UNA; none held while there are none (section 3: "commonly called the
+    /// "scoreboard"").
+    pub(super) scoreboard: Option<Box<Ranges>>,
+    pub(super) marks: Marks,
+    /// `NextSeg` rule 4 has not been used in this recovery: RescueRxt is below HighACK.
+    rescue_rxt_unused: bool,
+}
+
+impl Sack {
+    pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
+        let delivered = self.update(ack, view.seq, pool);
+        let lost = self.detect_loss(view) + self.marks.take_deferred_lost();
+        AckOutcome { delivered, lost, ..AckOutcome::default() }
+    }
+
+    /// Record an ACK in the scoreboard; the number of segments newly delivered. Section 4, `Update`: "Given the
+    /// information provided in an ACK, each octet that is cumulatively ACKed or SACKed should be marked accordingly in
+    /// the scoreboard data structure, and the total number of octets SACKed should be recorded."
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
+    fn update(&mut self, ack: &Ack<'_>, seq: &SequenceSpace, pool: &mut Pool) -> u32 {
+        let mut delivered = 0;
+        let (seg_ack, prior_una) = (ack.packet.seq, ack.prior_una);
+        if seg_ack > prior_una {
+            let acked = seg_ack - prior_una;
+            let retransmitted = self.marks.acked_below_high_rxt(prior_una, seg_ack);
+            if let Some(scoreboard) = &mut self.scoreboard {
+                let sacked = scoreboard.count_within(prior_una, prior_una + retransmitted);
+                self.marks.deliver_retransmitted(retransmitted - sacked);
+                delivered += acked - scoreboard.remove_below(seg_ack);
+            } else {
+                self.marks.deliver_retransmitted(retransmitted);
+                delivered += acked;
+            }
+        }
+        if let Some((start, end)) = ack.packet.sack_block()
+            && end > seq.snd_una
+        {
+            let start = start.max(seq.snd_una);
+            let scoreboard = self.scoreboard.get_or_insert_with(|| pool.pop().unwrap_or_default());
+            let (sacked, retransmitted) = scoreboard.insert(start, end, self.marks.high_rxt);
+            self.marks.deliver_retransmitted(retransmitted);
+            delivered += sacked;
+        }
+        delivered
+    }
+
+    /// Move the mark below which segments are lost; the number of segments newly lost. Section 4, `IsLost`: "returns
+    /// true when either DupThresh discontiguous SACKed sequences have arrived above 'SeqNum' or more than
+    /// (DupThresh - 1) * SMSS bytes with sequence numbers greater than 'SeqNum' have been SACKed". With full segments
+    /// only, the second condition is that `DupThresh` of them are SACKed, and the first implies it.
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
+    fn detect_loss(&mut self, view: &View<'_>) -> u32 {
+        let Some(scoreboard) = &self.scoreboard else { return 0 };
+        let mut lost = 0;
+        if let Some(mark) = scoreboard.nth_highest(view.mechanism.dup_thresh) {
+            let known = self.marks.first_not_lost(view.seq);
+            if mark > known {
+                lost = mark - known - scoreboard.count_within(known, mark);
+                self.marks.lost_below = mark;
+            }
+        }
+        self.marks.sacked_out = scoreboard.count_from(self.marks.first_not_lost(view.seq));
+        lost
+    }
+
+    /// `IsLost` of a segment that is not SACKed.
+    fn is_lost(&self, segment: u32) -> bool {
+        segment < self.marks.lost_below
+    }
+
+    /// `NextSeg` rule 1: the "smallest unSACKed sequence number 'S2'" that "is greater than HighRxt", "is less than the
+    /// highest octet covered by any received SACK" and is lost.
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
+    pub(super) fn next_lost(&mut self, seq: &SequenceSpace) -> Option<u32> {
+        let from = self.marks.first_not_retransmitted(seq);
+        if !self.is_lost(from) {
+            return None;
+        }
+        let lost = self.first_unsacked(from, self.marks.lost_below);
+        if lost.is_none() {
+            self.marks.high_rxt = self.marks.lost_below; // All up to there is SACKed: the next search is short.
+        }
+        lost
+    }
+
+    /// `NextSeg` rules 3 and 4, which apply in fast recovery.
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
+    pub(super) fn next_unsacked(
+        &mut self,
+        seq: &SequenceSpace,
+        state: RecoveryState,
+    ) -> Option<Transmission> {
+        if !matches!(state, RecoveryState::FastRecovery { .. }) {
+            return None;
+        }
+        // Rule 3: "there exists an unSACKed sequence number 'S3' that meets the criteria for detecting loss given in
+        // steps (1.a) and (1.b) above (specifically excluding step (1.c))".
+        let highest = self.scoreboard.as_ref().map_or(0, |scoreboard| scoreboard.end());
+        let from = self.marks.first_not_retransmitted(seq);
+        if let Some(segment) = self.first_unsacked(from, highest) {
+            return Some(Transmission { segment, kind: TransmissionKind::Retransmission });
+        }
+        let segment = self.rescue_rxt(seq)?;
+        Some(Transmission { segment, kind: TransmissionKind::Rescue })
+    }
+
+    /// `NextSeg` rule 4: "there exists outstanding unSACKed data, we provide the opportunity for a single "rescue"
+    /// retransmission per entry into loss recovery", of the highest segment that is not SACKed.
+    fn rescue_rxt(&mut self, seq: &SequenceSpace) -> Option<u32> {
+        if !std::mem::take(&mut self.rescue_rxt_unused) {
+            return None;
+        }
+        let highest = match &self.scoreboard {
+            Some(scoreboard) => scoreboard.last_hole(seq.snd_nxt),
+            None => seq.snd_nxt.checked_sub(1),
+        };
+        highest.filter(|&segment| segment >= seq.snd_una)
+    }
+
+    fn first_unsacked(&self, from: u32, below: u32) -> Option<u32> {
+        match &self.scoreboard {
+            Some(scoreboard) => scoreboard.first_hole(from, below),
+            None => (from < below).then_some(from),
+        }
+    }
+
+    pub(super) fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
+        self.marks.on_fast_recovery(seq);
+        self.rescue_rxt_unused = true;
+    }
+
+    /// Section 5.1: "a SACK TCP sender SHOULD utilize all SACK information made available during the loss recovery
+    /// following an RTO", so the scoreboard stays.
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-5.1>
+    pub(super) fn on_rto(&mut self, seq: &SequenceSpace) {
+        self.marks.on_rto(seq);
+        self.rescue_rxt_unused = false;
+    }
+}

@@ -1,0 +1,117 @@
+//! Tail loss probes (RFC 8985 section 7): a lost tail leaves no later segment whose ACK could tell, so one is sent.
+//! <https://www.rfc-editor.org/rfc/rfc8985#section-7>
+
+use congestion::{Duration, Time};
+
+use super::{Ack, View};
+use crate::net::packet::Kind;
+
+/// TLP variables and the PTO timer (section 5.3, 5.4).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tlp {
+    /// Probe timeout (PTO); [`Time::NEVER`] if none is scheduled.
+    pto_at: Time,
+    /// The probe timeout has expired, and the probe has not left.
+    probe_due: bool,
+    /// `TLP.end_seq`: SND.NXT when the probe in flight was sent.
+    end_seq: Option<u32>,
+    /// `TLP.is_retrans`: the probe in flight is a retransmission.
+    is_retrans: bool,
+}
+
+impl Default for Tlp {
+    fn default() -> Self {
+        Self { pto_at: Time::NEVER, probe_due: false, end_seq: None, is_retrans: false }
+    }
+}
+
+impl Tlp {
+    /// Forget the probe. Section 7.1, `TLP_init`: "Reset `TLP.is_retrans` and `TLP.end_seq` when initiating a connection,
+    /// fast recovery, or RTO recovery."
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.1>
+    pub fn init(&mut self) {
+        *self = Self::default();
+    }
+
+    pub fn deadline(&self) -> Time {
+        self.pto_at
+    }
+
+    /// Schedule a probe, or none. Section 7.2: not if the sender "is already in fast recovery, RTO recovery, or
+    /// segments have been SACKed"; nor while a probe is due or in flight (section 7.3).
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.2>
+    pub fn schedule(&mut self, allowed: bool, view: &View<'_>, rto_at: Time) {
+        let allowed = allowed && view.seq.flight_size() > 0 && self.end_seq.is_none() && !self.probe_due;
+        self.pto_at = if allowed { Self::calc_pto(view, rto_at) } else { Time::NEVER };
+    }
+
+    /// Time at which the probe is due. Section 7.2, `TLP_calc_PTO`:
+    ///
+    /// ```text
+    /// PTO = 2 * SRTT
+    /// If FlightSize is one segment:
+    ///     PTO += TLP.max_ack_delay
+    /// If Now() + PTO > TCP_RTO_expiration():
+    ///     PTO = TCP_RTO_expiration() - Now()
+    /// ```
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.2>
+    fn calc_pto(view: &View<'_>, rto_at: Time) -> Time {
+        // Linux takes its least timeout for the longest delay of an ACK (`tcp_schedule_loss_probe`).
+        let max_ack_delay = if view.seq.flight_size() == 1 { view.mechanism.rto.min } else { Duration::ZERO };
+        (view.now + view.rtt.srtt * 2 + max_ack_delay).min(rto_at)
+    }
+
+    /// Make the probe due if its timeout has expired; true if it has.
+    pub fn on_timer(&mut self, now: Time) -> bool {
+        let expired = self.pto_at <= now;
+        if expired {
+            self.pto_at = Time::NEVER;
+            self.probe_due = true;
+        }
+        expired
+    }
+
+    /// Call off a probe that is due; true if one was.
+    pub fn cancel(&mut self) -> bool {
+        std::mem::take(&mut self.probe_due)
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.probe_due
+    }
+
+    /// Note that the probe leaves, if one is due; true if it was. Section 7.3, `TLP_send_probe`: new data if there is
+    /// any, else "the sender SHOULD retransmit the highest-sequence segment sent so far and set
+    /// `TLP.is_retrans` to true".
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.3>
+    pub fn on_sent(&mut self, snd_nxt: u32, is_retrans: bool) -> bool {
+        let is_probe = self.cancel();
+        if is_probe {
+            (self.end_seq, self.is_retrans) = (Some(snd_nxt), is_retrans);
+        }
+        is_probe
+    }
+
+    /// Find out what became of the probe; true if it has repaired a loss that nothing else has told of. Section
+    /// 7.4.2, `TLP_process_ack`.
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.4.2>
+    pub fn process_ack(&mut self, ack: &Ack<'_>) -> bool {
+        let seg_ack = ack.packet.seq;
+        let Some(end_seq) = self.end_seq.filter(|&end_seq| seg_ack >= end_seq) else { return false };
+        // "TLP of new data delivered", or "ACK has a DSACK option matching TLP.end_seq": the original has arrived, too.
+        let is_dsack = ack.packet.kind == Kind::AckOfDuplicate;
+        // "ACK is a DupAck without any SACK option".
+        let is_bare_dupack = seg_ack == ack.prior_una && ack.packet.sack_block().is_none();
+        if !self.is_retrans || is_dsack || is_bare_dupack {
+            self.end_seq = None;
+            return false;
+        }
+        // "ACK's ack. number > TLP.end_seq": "Repaired the single loss". At TLP.end_seq one of the two has arrived;
+        // the next ACK tells if the other has.
+        let repaired = seg_ack > end_seq;
+        if repaired {
+            self.end_seq = None;
+        }
+        repaired
+    }
+}

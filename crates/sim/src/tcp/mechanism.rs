@@ -1,0 +1,34 @@
+//! Options of the mechanism.
+
+use crate::tcp::recovery::LossResponse;
+use crate::tcp::rtt::RtoBounds;
+
+/// Options that all senders of a run share.
+#[derive(Clone, Copy, Debug)]
+pub struct Mechanism {
+    /// Payload of a segment (SMSS, RFC 5681) [bytes].
+    pub smss: u32,
+    /// Bounds of the retransmission timeout.
+    pub rto: RtoBounds,
+    /// SACKed segments or duplicate ACKs that mean loss (`DupThresh`, RFC 6675) [segments].
+    pub dup_thresh: u32,
+    /// Evidence by which losses are detected.
+    pub evidence: Evidence,
+    /// Response to a loss that is detected before the retransmission timer expires.
+    pub response: LossResponse,
+    /// Receive window (rwnd, RFC 5681) [segments].
+    pub rwnd: u32,
+    /// The window grows only while it limits sending (RFC 7661).
+    pub cwnd_validation: bool,
+}
+
+/// Evidence of loss, apart from the retransmission timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Duplicate ACKs (RFC 5681 section 3.2, RFC 6582).
+    DupAck,
+    /// SACKed segments above (RFC 6675).
+    Sack,
+    /// Time since transmission, compared with segments sent later that were delivered (RFC 8985).
+    Rack,
+}

@@ -1,0 +1,57 @@
+//! Pacing: segments leave no faster than a rate, one by one.
+
+use congestion::{Duration, Rate, Time};
+
+/// Release times of segments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pacer {
+    next_send_time: Time,
+    /// Time between two segments; zero without pacing.
+    interval: Duration,
+}
+
+impl Pacer {
+    /// Earliest time of the next segment.
+    #[must_use]
+    #[inline]
+    pub fn next_send_time(&self) -> Time {
+        self.next_send_time
+    }
+
+    /// Pace segments of `smss` bytes at `rate` from the next one on; `None` ends pacing.
+    #[inline]
+    pub fn set_rate(&mut self, rate: Option<Rate>, smss: u32) {
+        self.interval = match rate {
+            Some(rate) => Duration::from_seconds(f64::from(smss) / rate.0).max(Duration(1)),
+            None => Duration::ZERO,
+        };
+    }
+
+    /// Put the next release one interval after this one, or after the time at which it was due.
+    #[inline]
+    pub fn on_sent(&mut self, now: Time) {
+        if self.interval > Duration::ZERO {
+            self.next_send_time = self.next_send_time.max(now) + self.interval;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_leave_at_the_rate_and_idle_time_earns_no_burst() {
+        let ms = |millis| Time::ZERO + Duration::from_millis(millis);
+        let mut pacer = Pacer::default();
+        pacer.on_sent(ms(3));
+        assert_eq!(pacer.next_send_time(), Time::ZERO, "no rate, no pacing");
+        pacer.set_rate(Some(Rate(1e6)), 1000);
+        pacer.on_sent(ms(5));
+        assert_eq!(pacer.next_send_time(), ms(6));
+        pacer.on_sent(ms(6));
+        assert_eq!(pacer.next_send_time(), ms(7));
+        pacer.on_sent(ms(20));
+        assert_eq!(pacer.next_send_time(), ms(21));
+    }
+}

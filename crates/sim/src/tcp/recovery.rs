@@ -1,0 +1,164 @@
+//! Loss recovery: which phase a sender is in, and when it may change.
+//!
+//! Whatever lasts for one recovery belongs into the variant of its phase.
+
+/// Response to a loss that is detected before the retransmission timer expires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossResponse {
+    /// Fast recovery (RFC 6582, RFC 6675, RFC 8985).
+    FastRecovery,
+    /// No fast recovery: slow start from the oldest segment, as after a timeout (K. Fall, S. Floyd,
+    /// *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*, CCR 26(3), 1996, section 2.1).
+    Tahoe,
+    /// Tahoe as released in 1988: duplicate ACKs of its own retransmissions are losses, too (S. Floyd, *TCP and
+    /// Successive Fast Retransmits*, 1994).
+    Tahoe1988,
+}
+
+/// Phase of a sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecoveryState {
+    /// No loss to recover from.
+    Open,
+    /// Fast recovery (RFC 6582 section 3.2, RFC 6675 section 5).
+    FastRecovery {
+        /// SND.NXT when it began, one past RecoveryPoint: acknowledged, it ends the phase.
+        recovery_point: u32,
+    },
+    /// Slow start after a retransmission timeout, or after any loss in Tahoe.
+    RtoRecovery {
+        /// SND.NXT when it began, one past RecoveryPoint: acknowledged, it ends the phase.
+        recovery_point: u32,
+    },
+}
+
+impl RecoveryState {
+    /// Transitions that the RFCs know: after a timeout no fast recovery begins before the recovery point is
+    /// acknowledged. RFC 6675 section 5.1: "A new recovery phase (as described in Section 5) MUST NOT be initiated
+    /// until HighACK is greater than or equal to the new value of RecoveryPoint."
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-5.1>
+    fn may_become(self, next: Self) -> bool {
+        match next {
+            Self::Open => self != Self::Open,
+            Self::FastRecovery { .. } => self == Self::Open,
+            Self::RtoRecovery { .. } => true,
+        }
+    }
+}
+
+/// Progress of loss recovery.
+#[derive(Clone, Copy, Debug)]
+pub struct Recovery {
+    state: RecoveryState,
+    /// The next segment leaves even if the pipe fills the window: the first retransmission of a recovery, or a
+    /// tail loss probe.
+    pub send_one_despite_cwnd: bool,
+    /// No congestion indication so far: neither loss nor echoed mark.
+    pub unscathed: bool,
+}
+
+impl Default for Recovery {
+    fn default() -> Self {
+        Self { state: RecoveryState::Open, send_one_despite_cwnd: false, unscathed: true }
+    }
+}
+
+impl Recovery {
+    /// Current phase.
+    #[must_use]
+    #[inline]
+    pub fn state(&self) -> RecoveryState {
+        self.state
+    }
+
+    /// Absence of losses to recover from.
+    #[must_use]
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        self.state == RecoveryState::Open
+    }
+
+    /// Phase after a timeout, or after any loss in Tahoe.
+    #[must_use]
+    #[inline]
+    pub fn is_rto_recovery(&self) -> bool {
+        matches!(self.state, RecoveryState::RtoRecovery { .. })
+    }
+
+    /// Begin fast recovery. RFC 6675 section 5, step 4.1: "RecoveryPoint = HighData", and step 4.3: "Retransmit the
+    /// first data segment presumed dropped", whatever the window.
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-5>
+    pub fn enter_fast_recovery(&mut self, snd_nxt: u32) {
+        self.transition_to(RecoveryState::FastRecovery { recovery_point: snd_nxt });
+        self.unscathed = false;
+        self.send_one_despite_cwnd = true;
+    }
+
+    /// Begin anew at the oldest segment. RFC 6675 section 5.1: "If an RTO occurs during loss recovery as specified in
+    /// this document, RecoveryPoint MUST be set to HighData." The oldest segment leaves even if segments that RACK
+    /// spares fill the window.
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-5.1>
+    pub fn enter_rto_recovery(&mut self, snd_nxt: u32) {
+        self.transition_to(RecoveryState::RtoRecovery { recovery_point: snd_nxt });
+        self.unscathed = false;
+        self.send_one_despite_cwnd = true;
+    }
+
+    /// End the phase if `snd_una` has reached its recovery point; true if it has. RFC 6675 section 5, step A: "An
+    /// incoming cumulative ACK for a sequence number greater than RecoveryPoint signals the end of loss recovery".
+    /// <https://www.rfc-editor.org/rfc/rfc6675#section-5>
+    #[inline]
+    pub fn exit_if_over(&mut self, snd_una: u32) -> bool {
+        match self.state {
+            RecoveryState::FastRecovery { recovery_point }
+            | RecoveryState::RtoRecovery { recovery_point }
+                if snd_una >= recovery_point =>
+            {
+                self.transition_to(RecoveryState::Open);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn transition_to(&mut self, next: RecoveryState) {
+        debug_assert!(self.state.may_become(next), "{:?} does not become {next:?}", self.state);
+        self.state = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RecoveryState::{FastRecovery, Open, RtoRecovery};
+    use super::*;
+
+    #[test]
+    fn recovery_ends_when_its_point_is_acknowledged() {
+        let mut recovery = Recovery::default();
+        recovery.enter_fast_recovery(20);
+        assert!(!recovery.exit_if_over(19));
+        assert_eq!(recovery.state(), FastRecovery { recovery_point: 20 });
+        assert!(recovery.exit_if_over(20));
+        assert!(recovery.is_open() && !recovery.exit_if_over(20));
+    }
+
+    /// RFC 6675 section 5.1: a timeout ends fast recovery and sets a new RecoveryPoint.
+    #[test]
+    fn a_timeout_replaces_fast_recovery() {
+        let mut recovery = Recovery::default();
+        recovery.enter_fast_recovery(20);
+        recovery.enter_rto_recovery(25);
+        assert_eq!(recovery.state(), RtoRecovery { recovery_point: 25 });
+        assert!(!recovery.exit_if_over(20) && recovery.exit_if_over(25));
+    }
+
+    /// RFC 6675 section 5.1: no new recovery phase before the point of the timeout is acknowledged.
+    #[test]
+    fn transitions_that_no_rfc_knows_are_none() {
+        let (fast, rto) = (FastRecovery { recovery_point: 1 }, RtoRecovery { recovery_point: 2 });
+        let legal = |from: RecoveryState| [Open, fast, rto].map(|next| from.may_become(next));
+        assert_eq!(legal(Open), [false, true, true]);
+        assert_eq!(legal(fast), [true, false, true]);
+        assert_eq!(legal(rto), [true, false, true]);
+    }
+}

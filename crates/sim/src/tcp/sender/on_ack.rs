@@ -1,0 +1,211 @@
+//! Arrival of an ACK: what it means to each part, in order.
+
+use congestion::{AckSample, CongestionEvent, Duration, Feedback, Phase, Time};
+
+use super::Sender;
+use crate::measure::counters::Counters;
+use crate::net::packet::{self, Packet};
+use crate::tcp::loss::{Ack, AckOutcome};
+use crate::tcp::mechanism::Mechanism;
+use crate::tcp::ranges::Pool;
+use crate::tcp::rate::RateAck;
+use crate::tcp::recovery::LossResponse;
+use crate::tcp::round::RoundAck;
+
+/// Facts about one ACK that its notification of the controller needs.
+#[derive(Clone, Copy, Debug)]
+struct AckFacts<'a> {
+    packet: &'a Packet,
+    feedback: &'a Feedback,
+    rtt: Duration,
+    /// Segments in flight before it.
+    prior_pipe: u32,
+    delivered: u32,
+    lost: u32,
+    /// SND.UNA has moved.
+    advanced: bool,
+}
+
+impl Sender {
+    /// Take in an ACK that arrives at `now`; `feedback` is its congestion header.
+    pub fn on_ack(
+        &mut self,
+        packet: &Packet,
+        feedback: &Feedback,
+        now: Time,
+        mechanism: &Mechanism,
+        pool: &mut Pool,
+        counters: &mut Counters,
+    ) {
+        let rtt = packet::since(now, packet.stamp);
+        self.rtt.sample(rtt, &mechanism.rto);
+        let (prior_pipe, prior_una) = (self.pipe(), self.seq.snd_una);
+        let is_duplicate = packet.seq == prior_una && self.seq.flight_size() > 0;
+        counters.duplicate_acks += u64::from(is_duplicate);
+        self.seq.acknowledge(packet.seq);
+        let advanced = self.seq.snd_una > prior_una;
+
+        let (detection, view) = self.loss_and_view(now, mechanism);
+        let outcome = detection.on_ack(&Ack { packet, prior_una }, &view, pool);
+        let probe_lost = self.on_probe_outcome(&outcome, now, mechanism, counters);
+        let lost = outcome.lost + probe_lost;
+        self.respond_to_loss(now, mechanism, counters);
+        self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
+        if advanced {
+            self.restart_rto_timer(now);
+        }
+        self.counts.delivered += u64::from(outcome.delivered);
+        counters.acked += u64::from(outcome.delivered);
+        if packet.echoes_ce() {
+            self.on_ecn_echo(now, mechanism);
+        }
+        if outcome.delivered > 0 {
+            let delivered = outcome.delivered;
+            let facts = AckFacts { packet, feedback, rtt, prior_pipe, delivered, lost, advanced };
+            self.notify_controller(&facts, now, mechanism, counters);
+        } else {
+            self.loss.defer_lost(lost);
+        }
+        if self.recovery.exit_if_over(self.seq.snd_una) {
+            self.loss.on_recovery_exit();
+            self.notify_congestion(CongestionEvent::ExitRecovery, now, mechanism);
+        }
+        if outcome.delivered > 0 {
+            self.schedule_probe(now, mechanism);
+        }
+        self.loss.recycle(pool);
+    }
+
+    /// RFC 6298 section 5.2: "When all outstanding data has been acknowledged, turn off the retransmission timer", and
+    /// 5.3: "When an ACK is received that acknowledges new data, restart the retransmission timer so that it will
+    /// expire after RTO seconds".
+    /// <https://www.rfc-editor.org/rfc/rfc6298#section-5>
+    #[inline]
+    fn restart_rto_timer(&mut self, now: Time) {
+        self.rto_at = if self.seq.flight_size() == 0 { Time::NEVER } else { now + self.rtt.rto() };
+    }
+
+    /// Call off a probe that is not needed, or tell the controller of the loss that one has repaired, as a whole
+    /// recovery; the number of segments lost. RFC 8985 section 7.4.2: "Invoke congestion control to react to the loss
+    /// event the probe has repaired".
+    /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.4.2>
+    #[inline]
+    fn on_probe_outcome(
+        &mut self,
+        outcome: &AckOutcome,
+        now: Time,
+        mechanism: &Mechanism,
+        counters: &mut Counters,
+    ) -> u32 {
+        if outcome.probe_cancelled {
+            self.recovery.send_one_despite_cwnd = false;
+        }
+        if outcome.probe_repaired {
+            counters.recoveries += 1;
+            self.recovery.unscathed = false;
+            let flow = self.flow(now, mechanism);
+            self.control.algorithm.on_congestion(CongestionEvent::EnterRecovery, &flow);
+            self.control.algorithm.on_congestion(CongestionEvent::ExitRecovery, &flow);
+            self.apply_decision(mechanism);
+        }
+        u32::from(outcome.probe_repaired)
+    }
+
+    /// Tahoe of 1988 restarts at every `DupThresh`-th duplicate ACK, also at those of its own retransmissions (Floyd
+    /// 1994).
+    #[inline]
+    fn respond_to_successive_dupacks(
+        &mut self,
+        advanced: bool,
+        now: Time,
+        mechanism: &Mechanism,
+        counters: &mut Counters,
+    ) {
+        if mechanism.response == LossResponse::Tahoe1988
+            && self.recovery.is_rto_recovery()
+            && !advanced
+            && self.loss.dupacks() == mechanism.dup_thresh
+        {
+            counters.recoveries += 1;
+            self.enter_rto_recovery(now, mechanism);
+        }
+    }
+
+    /// ECN-Echo: the controller hears of it once per window of data, and not in recovery.
+    fn on_ecn_echo(&mut self, now: Time, mechanism: &Mechanism) {
+        if self.recovery.is_open() && self.ecn.begin_window(&self.seq) {
+            self.recovery.unscathed = false;
+            self.notify_congestion(CongestionEvent::EcnEcho, now, mechanism);
+        }
+    }
+
+    /// Tell the controller of an ACK that delivers something, and put its decision in force.
+    fn notify_controller(
+        &mut self,
+        ack: &AckFacts<'_>,
+        now: Time,
+        mechanism: &Mechanism,
+        counters: &mut Counters,
+    ) {
+        let sample = self.ack_sample(ack, now, mechanism);
+        let mut flow = self.flow(now, mechanism);
+        // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
+        // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
+        flow.cwnd_limited = (!self.recovery.is_rto_recovery() || ack.advanced)
+            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack.prior_pipe));
+        self.control.algorithm.on_ack(&sample, &flow);
+        let before = self.control.cwnd_bytes;
+        self.apply_decision(mechanism);
+        counters.cwnd_increases += u64::from(self.control.cwnd_bytes > before);
+    }
+
+    /// Measurements of an ACK; they end rounds and rate samples.
+    #[inline]
+    fn ack_sample(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> AckSample {
+        let smss = u64::from(mechanism.smss);
+        let (delivered, lost) = (u64::from(ack.delivered) * smss, u64::from(ack.lost) * smss);
+        let ce_marked = if ack.packet.echoes_ce() { delivered } else { 0 };
+        let first_retransmitted = self.round.first_retransmitted();
+        let round = self.round.on_ack(&RoundAck {
+            delivered,
+            lost,
+            ce_marked,
+            rtt: ack.rtt,
+            high_delivered: self.loss.high_delivered(&self.seq),
+            retransmission_delivered: first_retransmitted
+                .is_some_and(|segment| self.loss.is_delivered(segment, &self.seq)),
+            snd_nxt: self.seq.snd_nxt,
+        });
+        let arrival = ack.packet.arrival();
+        let forward_delay = arrival.map(|arrival| packet::between(ack.packet.stamp, arrival));
+        let rate = self.rate.as_mut().and_then(|rate| {
+            let newest = ack.packet.sack_block().map_or(ack.packet.seq.saturating_sub(1), |(_, end)| end - 1);
+            let ack = RateAck {
+                segment: newest,
+                delivered: ack.delivered,
+                snd_una: self.seq.snd_una,
+                min_rtt: self.rtt.min_rtt,
+                smss: mechanism.smss,
+            };
+            rate.on_ack(&ack, now)
+        });
+        AckSample {
+            delivered,
+            lost,
+            ce_marked,
+            rtt: Some(ack.rtt),
+            forward_delay,
+            rate,
+            round,
+            feedback: *ack.feedback,
+        }
+    }
+
+    /// Limitation of the last flight by the window rather than by the application (RFC 7661; Linux's rule).
+    fn is_cwnd_limited(&self, prior_pipe: u32) -> bool {
+        match self.control.algorithm.phase() {
+            Phase::SlowStart => 2 * u64::from(prior_pipe) > u64::from(self.control.cwnd),
+            Phase::Standard | Phase::Alternate => prior_pipe + 1 >= self.control.cwnd,
+        }
+    }
+}

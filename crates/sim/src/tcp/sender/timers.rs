@@ -1,0 +1,88 @@
+//! Timers of the sending end, and the phases of recovery that losses and timers begin.
+
+use congestion::{CongestionEvent, Time};
+
+use super::Sender;
+use crate::measure::counters::Counters;
+use crate::tcp::mechanism::Mechanism;
+use crate::tcp::recovery::LossResponse;
+use crate::tcp::round::Round;
+use crate::tcp::rtt::RtoRule;
+
+impl Sender {
+    /// Earliest expiry of the timers of this end; [`Time::NEVER`] if none is running.
+    #[must_use]
+    #[inline]
+    pub fn deadline(&self) -> Time {
+        self.loss.deadline().min(self.rto_at)
+    }
+
+    /// Serve the timers that have expired at `now`.
+    pub fn on_timer(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        if self.loss.deadline() <= now {
+            self.on_loss_timer(now, mechanism, counters);
+        }
+        if self.rto_at <= now {
+            self.on_rto(now, mechanism, counters);
+        }
+    }
+
+    /// Reordering timer or probe timeout of RACK-TLP (RFC 8985 sections 6.2 and 7.3).
+    fn on_loss_timer(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        let (loss, view) = self.loss_and_view(now, mechanism);
+        let outcome = loss.on_timer(&view);
+        if outcome.probe_due {
+            self.recovery.send_one_despite_cwnd = true;
+            self.rto_at = now + self.rtt.rto();
+        }
+        if let Some(lost) = outcome.lost {
+            self.loss.defer_lost(lost);
+            self.respond_to_loss(now, mechanism, counters);
+        }
+    }
+
+    /// Retransmission timer. RFC 6298 sections 5.4 to 5.6: retransmit the earliest segment, back off, and "start the
+    /// retransmission timer, such that it expires after RTO seconds (for the value of RTO after the doubling
+    /// operation outlined in 5.5)".
+    /// <https://www.rfc-editor.org/rfc/rfc6298#section-5>
+    fn on_rto(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        counters.timeouts += 1;
+        self.rtt.back_off(&mechanism.rto);
+        self.enter_rto_recovery(now, mechanism);
+    }
+
+    /// Begin the recovery that the mechanism has for losses, if there are any and none is being recovered from.
+    #[inline]
+    pub(super) fn respond_to_loss(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        if self.recovery.is_open() && self.loss.has_lost(&self.seq) {
+            self.begin_recovery(now, mechanism, counters);
+        }
+    }
+
+    #[cold]
+    fn begin_recovery(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        counters.recoveries += 1;
+        match mechanism.response {
+            LossResponse::FastRecovery => self.enter_fast_recovery(now, mechanism),
+            LossResponse::Tahoe | LossResponse::Tahoe1988 => self.enter_rto_recovery(now, mechanism),
+        }
+    }
+
+    fn enter_fast_recovery(&mut self, now: Time, mechanism: &Mechanism) {
+        self.recovery.enter_fast_recovery(self.seq.snd_nxt);
+        self.loss.on_fast_recovery(&self.seq);
+        if mechanism.rto.rule == RtoRule::Linux {
+            self.rto_at = now + self.rtt.rto();
+        }
+        self.notify_congestion(CongestionEvent::EnterRecovery, now, mechanism);
+    }
+
+    /// Begin anew at the oldest segment, in slow start: after a timeout, and in Tahoe after any loss.
+    pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
+        self.rto_at = now + self.rtt.rto();
+        self.recovery.enter_rto_recovery(self.seq.snd_nxt);
+        self.loss.on_rto(&self.seq, now);
+        self.round = Round::starting(self.seq.snd_nxt);
+        self.notify_congestion(CongestionEvent::Rto, now, mechanism);
+    }
+}
