@@ -24,7 +24,7 @@ from instruction_counts import ROOT, RUNS, WORLDS, Standard, count
 
 COUNTING = re.compile(r"\b(counters|totals)\.|\b(class_acked|thinking)\b")
 """Lines of the simulator that record measurements; the run would be the same without."""
-MEASURING = re.compile(r"crates/sim/src/(measure/\w+|region/(sample|trace))\.rs$")
+MEASURING = re.compile(r"crates/sim/src/(measure/\w+|region/(recorder|sample|trace))\.rs$")
 NAME = re.compile(r"\((\d+)\)(?: (.*))?")
 SECONDS = 0.2
 

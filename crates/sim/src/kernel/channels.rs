@@ -111,15 +111,17 @@ impl<T: Timed> Channels<T> for Fifos<T> {
 
     #[inline]
     fn push(&mut self, channel: usize, packet: T) {
+        let time = packet.time();
         if self.rings[channel].push(packet) {
-            self.tree.set(channel, packet.time());
+            self.tree.set(channel, time);
         }
     }
 
     #[inline]
     fn push_line(&mut self, channel: usize, packet: T) {
+        let time = packet.time();
         if self.lines[channel].push(packet) {
-            self.tree.set(channel, packet.time());
+            self.tree.set(channel, time);
         }
     }
 

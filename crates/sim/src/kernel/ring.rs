@@ -39,9 +39,9 @@ impl<T: Timed> Ring<T> {
         if self.len == self.buffer.len() {
             self.grow();
         }
-        let mask = self.buffer.len() - 1;
+        let (mask, time) = (self.buffer.len() - 1, packet.time());
         let mut at = self.len;
-        while at > 0 && self.buffer[(self.head + at - 1) & mask].time() > packet.time() {
+        while at > 0 && self.buffer[(self.head + at - 1) & mask].time() > time {
             self.buffer[(self.head + at) & mask] = self.buffer[(self.head + at - 1) & mask];
             at -= 1;
         }

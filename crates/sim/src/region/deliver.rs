@@ -8,6 +8,7 @@ use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
 use crate::net::packet::{Kind, Packet};
+use crate::net::service::Service;
 
 impl<C: Channels<Packet>> Region<C> {
     /// A packet reaches a host.
@@ -23,27 +24,33 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// The receiving interface takes a packet, or queues it.
     fn receive(&mut self, packet: Packet, now: Time) {
-        if self.world.interfaces[usize::from(packet.interface)].service.is_none() {
-            self.process(&packet, now);
-        } else if self.hosts.receive(self.headers.extent(&packet), packet) {
-            self.serve_host(packet, now);
+        let Some(service) = self.service(&packet) else { return self.process(&packet, now) };
+        if self.hosts.receive(self.headers.extent(&packet), packet) {
+            self.serve(packet, service, now);
         }
-    }
-
-    /// The receiving interface begins to serve a packet.
-    #[inline]
-    fn serve_host(&mut self, mut packet: Packet, now: Time) {
-        let Some(service) = self.world.interfaces[usize::from(packet.interface)].service else { return };
-        packet.time = now + service.time(self.world.bytes(&packet));
-        self.events.push(self.events.map.receive(packet.interface), packet);
     }
 
     /// The receiving interface is done with a packet.
     pub(super) fn on_received(&mut self, packet: Packet, now: Time) {
-        if let Some(next) = self.hosts.next(self.headers.extent(&packet)) {
-            self.serve_host(next, now);
+        if let Some(next) = self.hosts.next(self.headers.extent(&packet))
+            && let Some(service) = self.service(&next)
+        {
+            self.serve(next, service, now);
         }
         self.process(&packet, now);
+    }
+
+    /// Rate of the receiving interface, if it is finite.
+    #[inline]
+    fn service(&self, packet: &Packet) -> Option<Service> {
+        self.world.interfaces[usize::from(packet.interface)].service
+    }
+
+    /// The receiving interface begins to serve a packet.
+    #[inline]
+    fn serve(&mut self, mut packet: Packet, service: Service, now: Time) {
+        packet.time = now + service.time(self.world.bytes(&packet));
+        self.events.push(self.events.map.receive(packet.interface), packet);
     }
 
     /// A host processes a SYN or a data segment.
