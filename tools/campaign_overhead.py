@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mesonet.campaign import Kept, Work, available_cores, run_campaign
+from mesonet.campaign import RunRecord, Work, available_cores, run_campaign
 from mesonet.campaign.manifest import (
     cells_frame,
     circumstances,
@@ -68,12 +68,12 @@ def row(run: str, seed: int, responses: tuple[str, ...]) -> dict[str, object]:
     return {"run": run, "seed": seed, **values, "packets": 1000}
 
 
-def spin(work: Work) -> Kept:
+def spin(work: Work) -> RunRecord:
     """A run of 0.1 s CPU time."""
     end = time.thread_time() + 0.1
     while time.thread_time() < end:
         pass
-    return Kept(row(work.run, work.seed, work.responses))
+    return RunRecord(row(work.run, work.seed, work.responses))
 
 
 def busy() -> None:

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from mesonet.campaign import Kept, Work, execute
+from mesonet.campaign import RunRecord, Work, execute
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.workers import report
 
@@ -39,15 +39,15 @@ def plan(**changes) -> Plan:
     return plan_from_dict(data | changes)
 
 
-def quick(work: Work) -> Kept:
+def quick(work: Work) -> RunRecord:
     """A result that depends on the run only."""
     values = {name: int(work.run, 16) % (10 + i) / 7 for i, name in enumerate(work.responses)}
     values["jain_index"] = float("nan")
     packets = int(work.run, 16) % 1000
-    return Kept({"run": work.run, "seed": work.seed, **values, "packets": packets})
+    return RunRecord({"run": work.run, "seed": work.seed, **values, "packets": packets})
 
 
-def slow(work: Work) -> Kept:
+def slow(work: Work) -> RunRecord:
     """The same, later."""
     if PIDS in os.environ:
         (Path(os.environ[PIDS]) / str(os.getpid())).touch()
@@ -55,7 +55,7 @@ def slow(work: Work) -> Kept:
     return quick(work)
 
 
-def traced(work: Work) -> Kept:
+def traced(work: Work) -> RunRecord:
     """Leaves word of every beginning, and takes a while."""
     (marks() / "pids" / str(os.getpid())).touch()
     log = os.open(marks() / "begun", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -65,19 +65,19 @@ def traced(work: Work) -> Kept:
     return quick(work)
 
 
-def bulky(work: Work) -> Kept:
+def bulky(work: Work) -> RunRecord:
     """Brings a file that is large for a small disk."""
     return replace(quick(work), files={"series.parquet": b"x" * 50_000})
 
 
-def failing(work: Work) -> Kept:
+def failing(work: Work) -> RunRecord:
     """Fails in the second replicate, unless a file says that it is mended."""
     if work.seed == 2 and not (marks() / "mended").exists():
         raise ValueError(f"cannot divide {work.run}")
     return quick(work)
 
 
-def panicking(work: Work) -> Kept:
+def panicking(work: Work) -> RunRecord:
     """What a panic of the engine looks like from Python: no `Exception`."""
     if work.seed == 2:
         os.write(2, b"thread panicked at the worst moment")
@@ -89,7 +89,7 @@ class PanicException(BaseException):
     pass
 
 
-def killed_once(work: Work) -> Kept:
+def killed_once(work: Work) -> RunRecord:
     """The first worker to get here dies, and its run with it."""
     try:
         (marks() / "killed").touch(exist_ok=False)
@@ -99,7 +99,7 @@ def killed_once(work: Work) -> Kept:
     raise AssertionError
 
 
-def deadly(work: Work) -> Kept:
+def deadly(work: Work) -> RunRecord:
     """One particular run kills every worker that tries it."""
     if work.seed == 1 and work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
         print("something is wrong", flush=True)
@@ -107,7 +107,7 @@ def deadly(work: Work) -> Kept:
     return quick(work)
 
 
-def hungry(work: Work) -> Kept:
+def hungry(work: Work) -> RunRecord:
     """The second replicate takes ever more memory, and says how far it is."""
     hoard = []
     while work.seed == 2:
@@ -116,7 +116,7 @@ def hungry(work: Work) -> Kept:
     return quick(work)
 
 
-def endless(work: Work) -> Kept:
+def endless(work: Work) -> RunRecord:
     """The second replicate goes on for ever."""
     simulated = 0.0
     while work.seed == 2:
@@ -125,14 +125,14 @@ def endless(work: Work) -> Kept:
     return quick(work)
 
 
-def hanging(work: Work) -> Kept:
+def hanging(work: Work) -> RunRecord:
     """One run goes on for ever and says nothing."""
     if work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
         time.sleep(1000)
     return quick(work)
 
 
-def wordy(work: Work) -> Kept:
+def wordy(work: Work) -> RunRecord:
     """Prints."""
     print(f"this is {work.run}")
     return slow(work)

@@ -3,6 +3,6 @@
 from mesonet.campaign.cores import available_cores
 from mesonet.campaign.execution import run_campaign
 from mesonet.campaign.reading import Campaign
-from mesonet.campaign.work import Kept, Work, execute
+from mesonet.campaign.work import RunRecord, Work, execute
 
-__all__ = ["Campaign", "Kept", "Work", "available_cores", "execute", "run_campaign"]
+__all__ = ["Campaign", "RunRecord", "Work", "available_cores", "execute", "run_campaign"]

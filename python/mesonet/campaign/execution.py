@@ -20,7 +20,7 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
-from mesonet.campaign.work import Kept, Work, controllers_of
+from mesonet.campaign.work import RunRecord, Work, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.errors import CampaignError, StorageError
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
@@ -73,7 +73,7 @@ def run_campaign(
         series: keep the time series of every run, not only its responses.
         max_seconds: longest time of one run [s]; a longer one is ended and counts as failed.
         max_memory: most memory of the process of one run [bytes]; likewise.
-        execute: function that a worker calls with a `Work`; returns `Kept`. Importable by name.
+        execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
         PlanError: a run of the plan cannot be simulated.
@@ -225,12 +225,12 @@ class _Keeper:
         good = [outcome for outcome in outcomes if outcome.error is None]
         bad = [outcome for outcome in outcomes if outcome.error is not None]
         for outcome in good:
-            for name, content in _kept(outcome).files.items():
+            for name, content in _record(outcome).files.items():
                 self.store.files.write(f"runs/{outcome.id}/{name}", content)
             if outcome.printed:
                 self.store.record_printed(outcome.id, outcome.printed)
         self.store.record(
-            [_kept(outcome).row for outcome in good], [_timing(outcome) for outcome in good]
+            [_record(outcome).row for outcome in good], [_timing(outcome) for outcome in good]
         )
         self.store.record_failures(
             Failure(outcome.id, outcome.error or "", outcome.printed) for outcome in bad
@@ -251,9 +251,9 @@ class _Keeper:
             self.store.ledger.show(asdict(progress) | {"at": time.time()})
 
 
-def _kept(outcome: Outcome) -> Kept:
-    if not isinstance(outcome.value, Kept):
-        raise TypeError(f"a run has to return Kept, got {type(outcome.value).__name__}")
+def _record(outcome: Outcome) -> RunRecord:
+    if not isinstance(outcome.value, RunRecord):
+        raise TypeError(f"a run has to return RunRecord, got {type(outcome.value).__name__}")
     return outcome.value
 
 

@@ -31,7 +31,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RunRecord:
     """Record of one run for the store."""
 
     row: dict[str, Any]
@@ -45,7 +45,7 @@ def controllers_of(scenario: Scenario) -> str:
     return fingerprint({"name": name, "params": {}} for name in scenario.algorithm_places())
 
 
-def execute(work: Work) -> Kept:
+def execute(work: Work) -> RunRecord:
     """Simulates one run.
 
     Raises:
@@ -64,5 +64,5 @@ def execute(work: Work) -> Kept:
     row |= {name: float(value) for name, value in compute(run.measurements, work.responses).items()}
     row["packets"] = int(run.totals["injected"])
     if not work.series:
-        return Kept(row)
-    return Kept(row, dict(sorted(run.to_files().items())))
+        return RunRecord(row)
+    return RunRecord(row, dict(sorted(run.to_files().items())))

@@ -127,11 +127,11 @@ def duration(seconds: float) -> str:
     return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
 
 
-def describe_executing(said: Mapping[str, Any] | None) -> list[str]:
+def describe_executing(reported: Mapping[str, Any] | None) -> list[str]:
     """Latest progress that the executing process reported, in lines; none if there is none."""
-    if said is None:
+    if reported is None:
         return []
-    progress = _from_said(said)
+    progress = _from_reported(reported)
     lines = [f"executing: {describe(progress)}"]
     if progress.stopping:
         lines.append("stopping after the runs that are running")
@@ -139,21 +139,23 @@ def describe_executing(said: Mapping[str, Any] | None) -> list[str]:
     return lines
 
 
-def _from_said(said: Mapping[str, Any]) -> Progress:
+def _from_reported(reported: Mapping[str, Any]) -> Progress:
     """Progress brought up to date: the time since the report has passed, too."""
-    since = max(time.time() - said["at"], 0.0)
-    left = said["eta"]
+    since = max(time.time() - reported["at"], 0.0)
+    left = reported["eta"]
     eta = None if left is None else Eta(**{key: max(t - since, 0.0) for key, t in left.items()})
-    running = tuple(Running(**run | {"seconds": run["seconds"] + since}) for run in said["running"])
-    rest = {key: said[key] for key in ("total", "done", "failed", "workers", "stopping")}
-    return Progress(**rest, running=running, eta=eta, notes=tuple(said["notes"]))
+    running = tuple(
+        Running(**run | {"seconds": run["seconds"] + since}) for run in reported["running"]
+    )
+    rest = {key: reported[key] for key in ("total", "done", "failed", "workers", "stopping")}
+    return Progress(**rest, running=running, eta=eta, notes=tuple(reported["notes"]))
 
 
 def watch_campaign(campaign: Campaign, *, every: float) -> None:
     """Shows the progress of a campaign until nobody executes it any more."""
     with CampaignProgress() as show:
-        while (said := campaign.progress()) is not None:
-            show(_from_said(said))
+        while (reported := campaign.progress()) is not None:
+            show(_from_reported(reported))
             time.sleep(every)
         counts = campaign.status()
         show(Progress(total=counts["total"], done=counts["done"], failed=counts["failed"]))
