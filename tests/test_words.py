@@ -1,14 +1,18 @@
 """The project's words: a docstring begins with a verb or a noun, and the glossary is true."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAUSE = re.compile(r"(What|Whether|Of|How|Which|The same)\b")
+GLOSSARY = ROOT / "docs" / "glossary.md"
 PYTHON = ("python/mesonet", "tools")
 RUST = "crates/*/src/**/*.rs"
 # Folders and files that still have to be rewritten. The list only shrinks.
@@ -18,7 +22,6 @@ NOT_YET = (
     "crates/plugin",
     "crates/sim/src/scenario",
     "crates/sim/src/spec",
-    "crates/sim/src/tcp",
 )
 
 Found = Iterator[tuple[int, str]]
@@ -91,3 +94,72 @@ def test_documentation_begins_with_a_verb_or_a_noun(root: str) -> None:
         )
     ]
     assert not wrong, "\n".join(["documentation begins with a clause:", *wrong])
+
+
+def claimed_names(page: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Line number, row and names of every row of a table whose first column is "Ours"."""
+    ours = False
+    for number, line in enumerate(page.splitlines(), 1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            ours = False
+        elif cells[0] == "Ours":
+            ours = True
+        elif ours and not set(line) <= set("|-: "):
+            yield number, line, re.findall(r"`([^`]+)`", cells[0])
+
+
+def rust_identifiers(source: str) -> set[str]:
+    code = re.sub(r'//[^\n]*|"(?:\\.|[^"\\])*"', " ", source)
+    return set(re.findall(r"\b[A-Za-z_]\w*", code))
+
+
+def python_identifiers(source: str) -> set[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return {token.string for token in tokens if token.type == tokenize.NAME}
+
+
+@cache
+def identifiers() -> frozenset[str]:
+    """Identifiers of the engine and of the package, without comments and texts."""
+    python = (ROOT / "python" / "mesonet").rglob("*.py")
+    found = [python_identifiers(path.read_text(encoding="utf-8")) for path in python]
+    found += [rust_identifiers(path.read_text(encoding="utf-8")) for path in ROOT.glob(RUST)]
+    return frozenset().union(*found)
+
+
+def untrue(page: str) -> list[str]:
+    """Problems of a glossary: rows without a name, and names that no source has."""
+    problems = []
+    for number, row, names in claimed_names(page):
+        if not names:
+            problems.append(f"line {number}: no name in backticks: {row}")
+        problems += [
+            f"line {number}: no source has the identifier `{name}`: {row}"
+            for name in names
+            if name not in identifiers()
+        ]
+    return problems
+
+
+def test_an_untrue_row_is_found() -> None:
+    page = (
+        "| Ours | Unit |\n|---|---|\n| `ssthresh`, `no_such_thing` | `bytes` |\n| nothing | |\n\n"
+        "| Theirs | Unit |\n|---|---|\n| `no_such_thing` | |\n"
+    )
+    assert untrue(page) == [
+        "line 3: no source has the identifier `no_such_thing`: " + page.splitlines()[2],
+        "line 4: no name in backticks: " + page.splitlines()[3],
+    ]
+    assert rust_identifiers('let a = "b"; // c\n') == {"let", "a"}
+    assert python_identifiers('a = "b"  # c\n') == {"a"}
+
+
+def test_the_glossary_is_true() -> None:
+    page = GLOSSARY.read_text(encoding="utf-8")
+    tables = len(re.findall(r"^\| Ours \|", page, re.MULTILINE))
+    rows = list(claimed_names(page))
+    assert tables >= 2
+    assert len(rows) >= 10 * tables
+    problems = untrue(page)
+    assert not problems, "\n".join(["docs/glossary.md:", *problems])
