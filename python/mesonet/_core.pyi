@@ -52,7 +52,7 @@ class AckSample:
     @property
     def rtt_ps(self, /) -> int | None:
         """
-        The same, exactly [ps].
+        Round-trip time of the segment, exactly [ps].
         """
 
 @final
@@ -109,7 +109,7 @@ class Flow:
     @property
     def now_ps(self, /) -> int:
         """
-        The same, exactly [ps].
+        Instant of the call, exactly [ps].
         """
     @property
     def smss(self, /) -> int:
@@ -125,13 +125,13 @@ class Flow:
 @final
 class Initial:
     """
-    What a controller starts from.
+    Initial values of a controller.
     """
     def __repr__(self, /) -> str: ...
     @property
     def halve(self, /) -> str:
         """
-        What loss halves: `"flight"` (RFC 5681) or `"window"` (Linux).
+        Quantity that a loss halves: `"flight"` (RFC 5681) or `"window"` (Linux).
         """
     @property
     def restart_window(self, /) -> float:

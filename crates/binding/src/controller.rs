@@ -58,7 +58,7 @@ impl Failures {
         }
     }
 
-    /// Whether there is one.
+    /// Returns true if there is one.
     pub(crate) fn any(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
@@ -134,7 +134,7 @@ enum Cadence {
     Round,
 }
 
-/// What the object's attributes said after the last call.
+/// Values of the object's attributes after the last call.
 #[derive(Clone, Copy, Debug)]
 struct Wanted {
     decision: Decision,
@@ -143,7 +143,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// What holds if the constructor fails.
+    /// Values that hold if the constructor fails.
     fn at(initial: &Initial) -> Self {
         let cwnd = initial.window.max(1.0) * f64::from(initial.smss);
         Self { decision: Decision { cwnd, pacing_rate: None }, ssthresh: None, phase: Phase::Standard }

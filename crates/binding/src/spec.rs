@@ -28,7 +28,7 @@ create_exception!(
      raised, if it did."
 );
 
-/// How often progress is reported [wall time].
+/// Interval between reports of progress [wall time].
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 /// Makers of controllers, by the name that a scenario uses: a `LibraryController`, or something that can

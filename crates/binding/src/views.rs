@@ -1,4 +1,4 @@
-//! What a Python controller is given to read: times in seconds, data in bytes, nothing to write to.
+//! Read-only views for a Python controller: times in seconds, data in bytes.
 
 use congestion::{AckSample, CongestionEvent, Flow, Halve, Initial, RateSample, RoundSample};
 use pyo3::prelude::*;
@@ -33,7 +33,7 @@ impl AckView {
         self.0.rtt.map(congestion::Duration::seconds)
     }
 
-    /// The same, exactly [ps].
+    /// Round-trip time of the segment, exactly [ps].
     #[getter]
     fn rtt_ps(&self) -> Option<u64> {
         self.0.rtt.map(|rtt| rtt.0)
@@ -173,7 +173,7 @@ impl FlowView {
         self.0.now.seconds()
     }
 
-    /// The same, exactly [ps].
+    /// Instant of the call, exactly [ps].
     #[getter]
     fn now_ps(&self) -> u64 {
         self.0.now.0
@@ -234,7 +234,7 @@ impl FlowView {
     }
 }
 
-/// What a controller starts from.
+/// Initial values of a controller.
 #[pyclass(frozen, name = "Initial", module = "mesonet._core")]
 pub(crate) struct InitialView(pub(crate) Initial);
 
@@ -264,7 +264,7 @@ impl InitialView {
         self.0.restart_window
     }
 
-    /// What loss halves: `"flight"` (RFC 5681) or `"window"` (Linux).
+    /// Quantity that a loss halves: `"flight"` (RFC 5681) or `"window"` (Linux).
     #[getter]
     fn halve(&self) -> &'static str {
         match self.0.halve {

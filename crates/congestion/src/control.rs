@@ -15,10 +15,10 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// A congestion episode began or ended.
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow);
 
-    /// What the controller wants now; the transport enforces it.
+    /// Current decision of the controller; the transport enforces it.
     fn decision(&self) -> Decision;
 
-    /// Which of the three regimes the controller is in; measurement counts flows by it.
+    /// Regime of the controller, one of three; measurement counts flows by it.
     fn phase(&self) -> Phase;
 
     /// Needs of the controller beyond what every flow gets; asked once, at the start of the flow.
@@ -54,7 +54,7 @@ pub struct Needs {
     pub rate_samples: bool,
 }
 
-/// What a controller asks of the transport.
+/// Decision of a controller, for the transport.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Congestion window [bytes]; the transport sends at least one segment.
@@ -105,7 +105,7 @@ pub struct AckSample {
     pub rate: Option<RateSample>,
     /// Present on the first ACK of a new round trip.
     pub round: Option<RoundSample>,
-    /// What the routers wrote into the header, echoed by the receiver.
+    /// Feedback of the routers in the header, echoed by the receiver.
     pub feedback: Feedback,
 }
 
@@ -145,7 +145,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// What a scenario calls the queue discipline of routers that speak it.
+    /// Name in a scenario of the queue discipline of routers that speak it.
     #[must_use]
     pub fn discipline(self) -> &'static str {
         match self {
@@ -155,7 +155,7 @@ impl Protocol {
     }
 }
 
-/// What routers and senders exchange in packet headers.
+/// Feedback that routers and senders exchange in packet headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Feedback {
     /// No such header.
@@ -190,7 +190,7 @@ impl Feedback {
     }
 }
 
-/// How loaded a VCP router is: the two bits of its code.
+/// Load of a VCP router: the two bits of its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Load {
     /// Below 80 % of the target; what senders stamp.
@@ -223,7 +223,7 @@ pub struct Flow {
     pub cwnd_limited: bool,
 }
 
-/// What a controller starts from.
+/// Initial values of a controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Initial {
     /// Payload bytes of a full segment.
@@ -234,14 +234,14 @@ pub struct Initial {
     pub ssthresh: f64,
     /// Window after a retransmission timeout [segments]: 1 (RFC 5681) or the initial window (MesoNet).
     pub restart_window: f64,
-    /// Whether loss halves the flight (RFC 5681) or the window (Linux).
+    /// Quantity that a loss halves: the flight (RFC 5681) or the window (Linux).
     pub halve: Halve,
     /// Seed of the controller's own random stream.
     pub seed: u64,
 }
 
 impl Initial {
-    /// Of some flow, for questions whose answer no flow changes.
+    /// Initial values of some flow, for queries whose answer does not depend on the flow.
     pub const ANY: Self = Self {
         smss: 1460,
         window: 1.0,
@@ -252,7 +252,7 @@ impl Initial {
     };
 }
 
-/// What "half" refers to when loss is detected.
+/// Quantity that a loss halves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Halve {
     /// `FlightSize` (RFC 5681 equation 4).

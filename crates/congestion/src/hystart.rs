@@ -22,7 +22,7 @@ const MIN_RTT_DIVISOR: u64 = 8;
 /// RTT samples in a round before it is judged (`N_RTT_SAMPLE`).
 const N_RTT_SAMPLE: u32 = 8;
 
-/// How much slower Conservative Slow Start grows (`CSS_GROWTH_DIVISOR`).
+/// Divisor of growth in Conservative Slow Start (`CSS_GROWTH_DIVISOR`).
 const CSS_GROWTH_DIVISOR: f64 = 4.0;
 
 /// Rounds of Conservative Slow Start before slow start ends (`CSS_ROUNDS`).

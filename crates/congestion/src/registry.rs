@@ -135,7 +135,7 @@ pub enum RegistryError {
         name: String,
         /// The value found.
         found: f64,
-        /// What would be right.
+        /// Values that would be accepted.
         expected: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What nearly every window-based algorithm shares: `cwnd`, `ssthresh`, slow start, additive increase,
+//! Window of nearly every window-based algorithm: `cwnd`, `ssthresh`, slow start, additive increase,
 //! reduction, and the question whether an ACK may open the window at all.
 
 use crate::control::{AckSample, CongestionEvent, Decision, Flow, Halve, Initial, Phase};
@@ -25,7 +25,7 @@ pub struct Window {
     episode: Episode,
 }
 
-/// What the transport reported last.
+/// Latest report of the transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Episode {
     /// No loss is being repaired.
@@ -91,26 +91,26 @@ impl Window {
         }
     }
 
-    /// Whether the flow is in slow start. Equality is congestion avoidance; RFC 5681 allows either.
+    /// True in slow start. Equality is congestion avoidance; RFC 5681 allows either.
     #[must_use]
     pub fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh
     }
 
-    /// Whether losses are being repaired, after duplicate ACKs or after a timeout.
+    /// True during loss recovery, after duplicate ACKs or after a timeout.
     #[must_use]
     pub fn is_repairing(&self, flow: &Flow) -> bool {
         flow.in_recovery || self.episode != Episode::Open
     }
 
-    /// Whether the controller has been told of losses that are not repaired yet. Unlike `is_repairing`, this
+    /// True if the controller has been notified of losses that are not repaired yet. Unlike `is_repairing`, this
     /// is false while `EnterRecovery` is being reported: then `Flow` says already that losses are repaired.
     #[must_use]
     pub fn knows_of_losses(&self) -> bool {
         self.episode != Episode::Open
     }
 
-    /// How many of the delivered bytes may open the window: none during fast recovery, none while
+    /// Number of delivered bytes that may open the window: none during fast recovery, none while
     /// something other than the window limits the sender, else all of them. Call it once per ACK.
     ///
     /// After a timeout the flow slow-starts while it repairs (RFC 5681 section 3.1), so ACKs count, but each

@@ -1,4 +1,4 @@
-//! What nearly every window-based controller answers in the same way.
+//! Answers that nearly every window-based controller gives in the same way.
 
 use std::fmt;
 

@@ -51,7 +51,7 @@ pub const fn header<C: Controllers>(name: &'static str, version: &'static str) -
     }
 }
 
-/// What a `state` of the ABI points to.
+/// Target of a `state` of the ABI.
 struct Instance {
     /// None if creating it failed.
     controller: Option<Box<dyn CongestionControl>>,
@@ -232,7 +232,7 @@ fn finish(told: Result<(), String>, failure: &mut String) -> u32 {
 }
 
 thread_local! {
-    /// Whether a controller is being called.
+    /// True while a controller is being called.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// The last panic of a controller.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };

@@ -20,7 +20,7 @@ use crate::abi::{self, Calls, DONE, Header, Prelude, RawAlgorithm, RawParam, Tex
 /// No network needs as much, and a transport that is told to fill it simulates for hours.
 pub const MAX_WINDOW: f64 = 16_777_216.0;
 
-/// What is wrong with a window [bytes] that is too large for segments of `smss` bytes, in words; none if it is
+/// Message about a window [bytes] that is too large for segments of `smss` bytes; none if it is
 /// not.
 #[must_use]
 pub fn too_large(cwnd: f64, smss: f64) -> Option<String> {
@@ -66,11 +66,11 @@ pub struct Failure {
     pub at: Option<Time>,
     /// The function at fault.
     pub place: &'static str,
-    /// What was wrong.
+    /// Fault of the controller.
     pub problem: Problem,
 }
 
-/// What was wrong with a controller.
+/// Fault of a controller.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Problem {
     /// It panicked, with this text and place.
@@ -237,7 +237,7 @@ unsafe fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     unsafe { libloading::Library::new(path) }
 }
 
-/// What the system says, without the path that our message begins with.
+/// Message of the system, without the path that our message begins with.
 fn cause(error: &libloading::Error, path: &Path) -> String {
     let text = match error {
         libloading::Error::DlOpen { source } => source.to_string(),

@@ -85,7 +85,7 @@ macro_rules! export_controllers {
                 const LIST: &'static [$crate::congestion::Algorithm] = &[$($algorithm),+];
             }
 
-            /// What mesonet looks for.
+            /// Symbol that mesonet looks for.
             #[allow(unsafe_code, reason = "the name is that of the ABI, and its type is right")]
             #[unsafe(no_mangle)]
             pub static MESONET_PLUGIN: $crate::abi::Header =

@@ -56,7 +56,7 @@ struct Vcp {
     cut: Option<Cut>,
 }
 
-/// What follows a cut.
+/// State after a cut.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     /// Until then the window is frozen.

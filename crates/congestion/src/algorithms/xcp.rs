@@ -86,7 +86,7 @@ mod tests {
         assert_near(segments(&*controller), 1.0);
     }
 
-    /// What no router has answered, and what carries no header, changes nothing.
+    /// ACKs without a header, or with one that no router has answered, change nothing.
     #[test]
     fn no_router_no_change() {
         let mut controller = create(&XCP, &initial(10.0));

@@ -1,4 +1,4 @@
-//! What a controller needs once and wants after each call.
+//! Needs of a controller, asked once, and its answers after each call.
 
 use std::ffi::c_void;
 
@@ -15,13 +15,13 @@ pub const NEEDS_XCP: u32 = 4;
 /// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is VCP.
 pub const NEEDS_VCP: u32 = 8;
 
-/// What `create` made.
+/// Result of `create`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct RawCreated {
     /// Never null once `create` has returned, even if it failed.
     pub state: *mut c_void,
-    /// What the controller wants at first.
+    /// First answer of the controller.
     pub answer: RawAnswer,
     /// Bits [`NEEDS_ECN`], [`NEEDS_RATE_SAMPLES`], [`NEEDS_XCP`], [`NEEDS_VCP`].
     pub needs: u32,
@@ -50,7 +50,7 @@ pub fn needs(bits: u32) -> Needs {
     Needs { feedback, ecn: bits & NEEDS_ECN != 0, rate_samples: bits & NEEDS_RATE_SAMPLES != 0 }
 }
 
-/// What a controller wants after a call: its decision, its phase, and when to be woken.
+/// Answer of a controller after a call: its decision, its phase, and its time of waking.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RawAnswer {
@@ -84,7 +84,7 @@ impl RawAnswer {
         }
     }
 
-    /// What was answered; none if the phase is none.
+    /// Values of the answer; none if the phase is none.
     #[must_use]
     pub fn read(&self) -> Option<(Decision, Phase, Option<Time>)> {
         let phase = match self.phase {

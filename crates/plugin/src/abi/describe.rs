@@ -1,4 +1,4 @@
-//! What is known of a controller before a flow begins, and what a flow begins with.
+//! Descriptions of a controller before a flow begins, and initial values of a flow.
 
 use congestion::{Halve, Initial};
 

@@ -1,4 +1,4 @@
-//! What crosses the border: C types, and the way to and from those of `congestion`.
+//! C types of the border, and conversions to and from those of `congestion`.
 //!
 //! Here are the header and the functions that a library exports. `describe` is what is known of a controller before
 //! a flow begins, `sample` is what a controller is told, `answer` is what it answers.
@@ -21,7 +21,7 @@ use std::ffi::c_void;
 /// The symbol under which a library exports its [`Header`].
 pub const SYMBOL: &str = "MESONET_PLUGIN";
 
-/// What every header begins with.
+/// First bytes of every header.
 pub const MAGIC: [u8; 16] = *b"mesonet plugin\r\n";
 
 /// A call did what it was asked.
@@ -79,7 +79,7 @@ pub struct Prelude {
     pub version: Text,
 }
 
-/// What a library exports as [`SYMBOL`]. Made by [`crate::export::header`] and by nothing else.
+/// Export of a library under [`SYMBOL`]. Made by [`crate::export::header`] and by nothing else.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Header {

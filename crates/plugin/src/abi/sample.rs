@@ -1,4 +1,4 @@
-//! What a controller is told: events, ACKs, headers, the state of the flow.
+//! Inputs of a controller: events, ACKs, headers, the state of the flow.
 
 use congestion::{AckSample, CongestionEvent, Duration, Feedback, Flow, Load, RateSample, RoundSample, Time};
 

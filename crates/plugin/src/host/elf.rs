@@ -1,6 +1,6 @@
 //! Is a file cut off? The system's loader does not look, and reads beyond its end: that kills the process.
 
-/// Whether all that an ELF file wants loaded is there; true for files of other kinds, which are the loader's
+/// True if an ELF file has all of its segments to load; also for files of other kinds, which are the loader's
 /// to judge. Layout: System V ABI, chapters "ELF header" and "Program header".
 pub(super) fn is_complete(file: &[u8]) -> bool {
     const SIXTY_FOUR_BIT: u8 = 2;

@@ -95,7 +95,7 @@ impl Copa {
         }
     }
 
-    /// Whether the rate is below its target, 1 / (delta x queueing delay); `None` before the first RTT.
+    /// True if the rate is below its target, 1 / (delta x queueing delay); `None` before the first RTT.
     fn below_target(&self) -> Option<bool> {
         let (standing, least) = (self.rtts.standing()?, self.rtts.least()?);
         let queueing = (standing - least).seconds();

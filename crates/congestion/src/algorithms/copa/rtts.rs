@@ -1,4 +1,4 @@
-//! What Copa remembers of the round-trip time.
+//! Round-trip times that Copa needs: standing, least and largest.
 
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ impl Rtts {
         self.long.min()
     }
 
-    /// Whether the queueing delay is below a tenth of the oscillations of four round trips.
+    /// True if the queueing delay is below a tenth of the oscillations of four round trips.
     pub fn is_nearly_empty(&self) -> bool {
         let (Some(standing), Some(least)) = (self.standing(), self.least()) else { return true };
         let largest = self.largest.iter().max().copied().unwrap_or_default();

@@ -1,9 +1,9 @@
-//! How fast Copa's window moves.
+//! Velocity of Copa's window.
 
 /// Rounds in which the direction must last before the velocity doubles.
 const LASTING: u32 = 3;
 
-/// How fast the window moves, and where to.
+/// Velocity of the window, and its direction.
 #[derive(Debug)]
 pub(super) struct Velocity {
     pub value: f64,
@@ -39,7 +39,7 @@ impl Velocity {
         }
     }
 
-    /// Whether the window gained a high velocity in the direction that is not wanted now.
+    /// True if the window gained a high velocity in the direction that is not wanted now.
     pub fn is_against(&self, up: bool) -> bool {
         self.value > 1.0 && self.up != Some(up)
     }

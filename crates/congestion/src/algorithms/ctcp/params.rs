@@ -33,7 +33,7 @@ pub(crate) const TUNED: Algorithm = Algorithm {
     build,
 };
 
-/// What the four sets below come from. It names the modifications; their formulas are our reading.
+/// Source of the four sets below. It names the modifications; their formulas are our interpretation.
 const SLAC: &str = "Yee-Ting Li, Testing TCP in the WAN (2007), rules read by us";
 
 pub(crate) const SLAC_MUTED: Algorithm = Algorithm {
