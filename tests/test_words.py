@@ -1,6 +1,7 @@
 """The project's words: a docstring begins with a verb or a noun, and the glossary is true."""
 
 import ast
+import inspect
 import io
 import re
 import tokenize
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-CLAUSE = re.compile(r"(What|Whether|Of|How|Which|The same)\b")
+CLAUSE = re.compile(r"(What|Whether|Of|How|Which|The same)\b", re.IGNORECASE)
+ENTRY = re.compile(r"    \w+: (.*)")
 GLOSSARY = ROOT / "docs" / "glossary.md"
 PYTHON = ("python/mesonet", "tools")
 RUST = "crates/*/src/**/*.rs"
@@ -24,11 +26,11 @@ NOT_YET = (
 )
 
 Found = Iterator[tuple[int, str]]
-"""Line number and first line of each docstring."""
+"""Line number and first line of each docstring, or of an entry of its arguments or attributes."""
 
 
 def docstrings(source: str) -> Found:
-    """Docstrings of modules, classes and functions, and those below attributes."""
+    """Docstrings of modules, classes, functions and attributes, and the entries in them."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -36,6 +38,17 @@ def docstrings(source: str) -> Found:
             match statement:
                 case ast.Expr(value=ast.Constant(value=str(text))):
                     yield statement.lineno, text.strip().partition("\n")[0]
+                    yield from ((statement.lineno, entry) for entry in entries(text))
+
+
+def entries(text: str) -> Iterator[str]:
+    """First lines of the entries of "Args:" and "Attributes:" in a docstring."""
+    listed = False
+    for line in inspect.cleandoc(text).splitlines():
+        if line and not line.startswith(" "):
+            listed = line in {"Args:", "Attributes:"}
+        elif listed and (match := ENTRY.fullmatch(line)):
+            yield match[1]
 
 
 def doc_comments(source: str) -> Found:
@@ -65,12 +78,15 @@ def is_clean(path: Path) -> bool:
 def test_a_clause_is_found() -> None:
     python = (
         '"""A module."""\n\n\nclass A:\n    """What it is."""\n\n    b: int\n    """Of A."""\n\n'
-        '    def c(self) -> None:\n        """Whether so."""\n'
+        '    def c(self) -> None:\n        """Whether so.\n\n'
+        "        Args:\n            d: how much.\n            e: A number.\n\n"
+        '        Raises:\n            F: what fails.\n        """\n'
     )
     assert clauses(docstrings(python)) == [
         (5, "What it is."),
         (8, "Of A."),
         (11, "Whether so."),
+        (11, "how much."),
     ]
     rust = (
         "//! How it works.\n\n/// A struct.\n/// What follows is no beginning.\nstruct A {\n"
