@@ -1,8 +1,9 @@
 //! BBR version 1 ([draft-cardwell-iccrg-bbr-congestion-control-00]): the largest delivery rate and the smallest
 //! RTT of recent time set pacing rate and window; losses hardly matter.
 //!
-//! `model` is what ACKs tell about the path, `states` is what ends when, `output` is pacing rate and window.
-//! Functions bear the draft's names. Page: `docs/models/bbr1.md`.
+//! `model` is what ACKs tell about the path, `states` is the machine, `output` is pacing rate and window. Functions bear
+//! the draft's names without their prefix, `BBRCheckDrain` is `check_drain`, and so do fields. Page:
+//! `docs/models/bbr1.md`.
 //!
 //! [draft-cardwell-iccrg-bbr-congestion-control-00]: https://datatracker.ietf.org/doc/html/draft-cardwell-iccrg-bbr-congestion-control-00
 
@@ -15,11 +16,11 @@ mod tests;
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
 use crate::random::Random;
-use crate::units::{Duration, Rate, Time};
+use crate::units::{Duration, Rate};
 use crate::window::to_float;
 use model::{Model, Rounds};
 use output::Recovery;
-use states::{Pipe, ProbeRtt};
+use states::{Pipe, ProbeRtt, State};
 
 pub(crate) const BBR1: Algorithm = Algorithm {
     name: "bbr1",
@@ -43,59 +44,19 @@ params! {
     }
 }
 
-/// RTT before the first sample [s] (section 4.2.1).
-const FIRST_RTT: f64 = 0.001;
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the number of rounds is positive and small"
-)]
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
-    let params = Params::from_values(values);
-    let smss = f64::from(initial.smss);
-    let window = initial.window * smss;
-    Box::new(Bbr1 {
-        params,
-        bw_rounds: params.bw_rounds as u64,
-        smss,
-        initial_window: window,
-        restart: initial.restart_window * smss,
-        state: State::Startup,
-        rounds: Rounds::default(),
-        model: Model::default(),
-        pipe: Pipe::default(),
-        recovery: Recovery::Open,
-        probe_rtt: ProbeRtt::default(),
-        random: Random::new(initial.seed),
-        cwnd: window,
-        prior_cwnd: 0.0,
-        pacing_rate: params.high_gain * window / FIRST_RTT,
-    })
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Startup,
-    Drain,
-    /// A phase of the gain cycle and when it began.
-    ProbeBw {
-        phase: u64,
-        since: Time,
-    },
-    ProbeRtt,
+    Box::new(Bbr1::new(Params::from_values(values), initial))
 }
 
 /// BBR version 1 of one flow.
 #[derive(Debug)]
 struct Bbr1 {
     params: Params,
-    bw_rounds: u64,
     smss: f64,
     /// [bytes]
-    initial_window: f64,
+    initial_cwnd: f64,
     /// Largest window after a timeout [bytes].
-    restart: f64,
+    restart_cwnd: f64,
     state: State,
     rounds: Rounds,
     model: Model,
@@ -111,25 +72,62 @@ struct Bbr1 {
     pacing_rate: f64,
 }
 
-impl CongestionControl for Bbr1 {
-    /// `BBRUpdateOnACK`.
-    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        let has_sample = self.update_bandwidth(ack);
+impl Bbr1 {
+    /// `BBRInit`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number of rounds is positive and small"
+    )]
+    fn new(params: Params, initial: &Initial) -> Self {
+        let smss = f64::from(initial.smss);
+        let mut bbr = Self {
+            params,
+            smss,
+            initial_cwnd: initial.window * smss,
+            restart_cwnd: initial.restart_window * smss,
+            state: State::Startup,
+            rounds: Rounds::default(),
+            model: Model { btl_bw_filter_len: params.bw_rounds as u64, ..Model::default() },
+            pipe: Pipe::default(),
+            recovery: Recovery::Open,
+            probe_rtt: ProbeRtt::default(),
+            random: Random::new(initial.seed),
+            cwnd: initial.window * smss,
+            prior_cwnd: 0.0,
+            pacing_rate: 0.0,
+        };
+        bbr.init_pacing_rate();
+        bbr
+    }
+
+    /// `BBRUpdateModelAndState`.
+    fn update_model_and_state(&mut self, ack: &AckSample, flow: &Flow) {
+        let has_sample = self.update_btl_bw(ack);
         self.check_cycle_phase(ack, flow);
         self.check_full_pipe(has_sample);
         self.check_drain(flow);
-        self.update_min_rtt(ack, flow);
+        self.update_rtprop(ack, flow);
         self.check_probe_rtt(ack, flow);
-        self.set_pacing(self.pacing_gain());
-        self.set_cwnd(ack, flow);
-        // Nothing is left in flight and the window is not in use: what comes next restarts from idle
-        // (section 4.3.4.4).
+    }
+
+    /// `BBRHandleRestartFromIdle` (section 4.3.4.4), as soon as nothing is left in flight and the window is not in use.
+    fn handle_restart_from_idle(&mut self, flow: &Flow) {
         if flow.in_flight == 0 && !flow.cwnd_limited {
             self.probe_rtt.idle_restart = true;
             if matches!(self.state, State::ProbeBw { .. }) {
-                self.set_pacing(1.0);
+                self.set_pacing_rate_with_gain(1.0);
             }
         }
+    }
+}
+
+impl CongestionControl for Bbr1 {
+    /// `BBRUpdateOnACK`.
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.update_model_and_state(ack, flow);
+        self.update_control_parameters(ack, flow);
+        self.handle_restart_from_idle(flow);
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
@@ -138,20 +136,20 @@ impl CongestionControl for Bbr1 {
             // Section 4.2.3.4: a round of packet conservation.
             CongestionEvent::EnterRecovery => {
                 self.save_cwnd();
-                self.recovery = Recovery::Fast { entered: self.rounds.count };
-                self.rounds.next_delivered = self.rounds.delivered;
+                self.recovery = Recovery::Fast { entered: self.rounds.round_count };
+                self.rounds.start_round();
                 self.cwnd = self.cwnd.min((in_flight + self.smss).max(self.smss));
             }
             CongestionEvent::Rto => {
                 self.save_cwnd();
                 self.recovery = Recovery::Timeout;
-                self.cwnd = self.cwnd.min((in_flight + self.smss).min(self.restart.max(self.smss)));
+                self.cwnd = self.cwnd.min((in_flight + self.smss).min(self.restart_cwnd.max(self.smss)));
             }
             CongestionEvent::ExitRecovery => {
                 if self.recovery != Recovery::Open {
                     self.recovery = Recovery::Open;
                     if self.state != State::ProbeRtt {
-                        self.cwnd = self.cwnd.max(self.prior_cwnd);
+                        self.restore_cwnd();
                     }
                 }
             }
@@ -180,8 +178,8 @@ impl CongestionControl for Bbr1 {
             State::ProbeRtt => 3.0,
         };
         record("state", state);
-        record("bandwidth", self.model.bandwidth.max());
-        record("min_rtt", self.model.min_rtt.map_or(f64::NAN, Duration::seconds));
+        record("bandwidth", self.model.btl_bw.max());
+        record("min_rtt", self.model.rtprop.map_or(f64::NAN, Duration::seconds));
         record("pacing_gain", self.pacing_gain());
     }
 }

@@ -1,4 +1,4 @@
-//! What the path carries, as far as ACKs tell: rounds, the largest delivery rate, the smallest RTT.
+//! The model of the path (draft section 4.1): rounds, the largest delivery rate, the smallest RTT.
 
 use super::Bbr1;
 use crate::control::{AckSample, Flow};
@@ -10,58 +10,75 @@ use crate::window::to_float;
 #[derive(Debug, Default)]
 pub(super) struct Rounds {
     pub delivered: u64,
-    pub next_delivered: u64,
-    pub count: u64,
+    pub next_round_delivered: u64,
+    pub round_count: u64,
     /// This ACK begins a round.
-    pub start: bool,
+    pub round_start: bool,
     /// Samples of segments sent until `delivered` passed this count are of `ProbeRTT`.
     pub app_limited_until: Option<u64>,
 }
 
-/// What the path carries.
+impl Rounds {
+    /// A round ends with a segment that is sent from now on.
+    pub fn start_round(&mut self) {
+        self.next_round_delivered = self.delivered;
+    }
+}
+
+/// Bandwidth and propagation delay of the path.
 #[derive(Debug, Default)]
 pub(super) struct Model {
-    /// [bytes/s]
-    pub bandwidth: MaxFilter,
-    pub min_rtt: Option<Duration>,
+    /// `BBR.BtlBw` [bytes/s].
+    pub btl_bw: MaxFilter,
+    /// Rounds over which it is the largest.
+    pub btl_bw_filter_len: u64,
+    /// `BBR.RTprop`.
+    pub rtprop: Option<Duration>,
     /// When it was measured; set by the first ACK.
-    pub min_rtt_stamp: Option<Time>,
-    pub min_rtt_expired: bool,
+    pub rtprop_stamp: Option<Time>,
+    pub rtprop_expired: bool,
 }
 
 impl Bbr1 {
-    /// `BBRUpdateRound` and `BBRUpdateBtlBw` (sections 4.1.1.3 and 4.1.1.5). Whether the ACK has a sample that
-    /// the application did not limit.
-    pub(super) fn update_bandwidth(&mut self, ack: &AckSample) -> bool {
+    /// `BBRUpdateBtlBw` (section 4.1.1.5); true if the ACK has a sample that the application did not limit.
+    pub(super) fn update_btl_bw(&mut self, ack: &AckSample) -> bool {
         let rounds = &mut self.rounds;
         rounds.delivered += ack.delivered;
-        rounds.start = false;
+        rounds.round_start = false;
         let Some(rate) = ack.rate.filter(|rate| rate.interval > Duration::ZERO) else { return false };
         let prior_delivered = rounds.delivered.saturating_sub(rate.delivered);
-        if prior_delivered >= rounds.next_delivered {
-            rounds.next_delivered = rounds.delivered;
-            rounds.count += 1;
-            rounds.start = true;
-        }
+        self.update_round(prior_delivered);
+        let rounds = &self.rounds;
         let app_limited =
             rate.app_limited || rounds.app_limited_until.is_some_and(|until| prior_delivered <= until);
         let sample = to_float(rate.delivered) / rate.interval.seconds();
-        if sample >= self.model.bandwidth.max() || !app_limited {
-            self.model.bandwidth.update(sample, rounds.count, self.bw_rounds);
+        let model = &mut self.model;
+        if sample >= model.btl_bw.max() || !app_limited {
+            model.btl_bw.update(sample, rounds.round_count, model.btl_bw_filter_len);
         }
         !app_limited
     }
 
+    /// `BBRUpdateRound` (section 4.1.1.3), by an ACK of a segment sent when `prior_delivered` bytes were delivered.
+    fn update_round(&mut self, prior_delivered: u64) {
+        let rounds = &mut self.rounds;
+        if prior_delivered >= rounds.next_round_delivered {
+            rounds.start_round();
+            rounds.round_count += 1;
+            rounds.round_start = true;
+        }
+    }
+
     /// `BBRUpdateRTprop` (section 4.1.2.3).
-    pub(super) fn update_min_rtt(&mut self, ack: &AckSample, flow: &Flow) {
+    pub(super) fn update_rtprop(&mut self, ack: &AckSample, flow: &Flow) {
         let model = &mut self.model;
-        let stamp = *model.min_rtt_stamp.get_or_insert(flow.now);
-        model.min_rtt_expired = flow.now.since(stamp).seconds() > self.params.min_rtt_filter;
+        let stamp = *model.rtprop_stamp.get_or_insert(flow.now);
+        model.rtprop_expired = flow.now.since(stamp).seconds() > self.params.min_rtt_filter;
         if let Some(rtt) = ack.rtt
-            && (model.min_rtt_expired || model.min_rtt.is_none_or(|least| rtt <= least))
+            && (model.rtprop_expired || model.rtprop.is_none_or(|least| rtt <= least))
         {
-            model.min_rtt = Some(rtt);
-            model.min_rtt_stamp = Some(flow.now);
+            model.rtprop = Some(rtt);
+            model.rtprop_stamp = Some(flow.now);
         }
     }
 }

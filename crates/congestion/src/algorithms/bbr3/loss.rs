@@ -1,4 +1,4 @@
-//! What losses say about the data in flight (draft section 5.5.10).
+//! What losses say about the data in flight (draft section 5.5.10.2).
 
 use super::{Bbr3, State};
 use crate::control::{AckSample, Flow};
@@ -6,13 +6,13 @@ use crate::control::{AckSample, Flow};
 impl Bbr3 {
     /// `HandleLostPacket`, for all that one ACK declared lost. What was in flight when a lost segment was sent
     /// is taken from the segment whose ACK shows the loss; it was sent soon after.
-    pub fn handle_losses(&mut self, ack: &AckSample, flow: &Flow) {
+    pub fn handle_lost_packet(&mut self, ack: &AckSample, flow: &Flow) {
         if ack.lost == 0 {
             return;
         }
         self.note_loss();
         self.startup.loss_ranges += 1;
-        if self.cycle.is_probe_sample && self.is_inflight_too_high() {
+        if self.cycle.bw_probe_samples && self.is_inflight_too_high() {
             self.rs.tx_in_flight = self.inflight_at_loss();
             self.handle_inflight_too_high(flow);
         }
@@ -20,10 +20,10 @@ impl Bbr3 {
 
     /// `NoteLoss`.
     pub fn note_loss(&mut self) {
-        if !self.path.is_loss_in_round {
-            self.path.loss_round_delivered = self.counts.delivered;
+        if !self.signals.loss_in_round {
+            self.signals.loss_round_delivered = self.rounds.delivered;
         }
-        self.path.is_loss_in_round = true;
+        self.signals.loss_in_round = true;
     }
 
     /// `IsInflightTooHigh`: the transport has selective acknowledgements.
@@ -34,22 +34,22 @@ impl Bbr3 {
     /// `HandleInflightTooHigh`.
     fn handle_inflight_too_high(&mut self, flow: &Flow) {
         self.cycle.prev_probe_too_high = true;
-        self.cycle.is_probe_sample = false;
+        self.cycle.bw_probe_samples = false;
         if !self.rs.app_limited {
             let least = self.params.beta * self.target_inflight();
-            self.path.inflight_longterm = self.rs.tx_in_flight.max(least);
+            self.model.inflight_longterm = self.rs.tx_in_flight.max(least);
         }
-        if self.state == State::Up {
-            self.start_down(flow);
+        if self.state == State::ProbeBwUp {
+            self.start_probe_bw_down(flow);
         }
     }
 
     /// `InflightAtLoss`: the volume at which the losses became too many.
     fn inflight_at_loss(&self) -> f64 {
         let threshold = self.params.loss_thresh;
-        let inflight_before = self.rs.tx_in_flight - self.smss;
-        let lost_before = self.rs.lost - self.smss;
-        let lost_prefix = (threshold * inflight_before - lost_before) / (1.0 - threshold);
-        inflight_before + lost_prefix
+        let inflight_prev = self.rs.tx_in_flight - self.c.smss;
+        let lost_prev = self.rs.lost - self.c.smss;
+        let lost_prefix = (threshold * inflight_prev - lost_prev) / (1.0 - threshold);
+        inflight_prev + lost_prefix
     }
 }

@@ -1,30 +1,38 @@
 //! BBR version 3 ([draft-ietf-ccwg-bbr]): a model of the path, bandwidth and propagation delay, sets the
 //! pacing rate and bounds the data in flight; losses bound the model.
 //!
-//! One file per concern: `sample` (what an ACK says), `path` (the model), `startup`, `probe_bw`, `probe_rtt`
-//! (the states), `loss`, `output` (pacing rate and window). Functions bear the draft's names. Page:
-//! `docs/models/bbr3.md`.
+//! One file per concern: `sample` (rate sample and rounds), `model`, `min_rtt` and `aggregation` (the path), `loss`,
+//! `state` (the machine), `startup`, `probe_bw`, `probe_rtt` (its states), `output` (pacing rate and window). Functions
+//! bear the draft's names without their prefix, `BBRCheckProbeRTT` is `check_probe_rtt`, and so do fields: `c` is the
+//! draft's C, `rs` its RS. Page: `docs/models/bbr3.md`.
 //!
 //! [draft-ietf-ccwg-bbr]: https://datatracker.ietf.org/doc/draft-ietf-ccwg-bbr/
 
+mod aggregation;
 mod loss;
+mod min_rtt;
+mod model;
 mod output;
-mod path;
 mod probe_bw;
 mod probe_rtt;
 mod sample;
 mod startup;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
-use crate::units::Rate;
-use path::Path;
+use crate::units::{Duration, Rate};
+use crate::window::to_float;
+use aggregation::Aggregation;
+use min_rtt::MinRtt;
+use model::{Model, Signals};
 use probe_bw::Cycle;
 use probe_rtt::ProbeRtt;
-use sample::{Counts, Sample};
+use sample::{Rounds, Sample};
 use startup::Startup;
+use state::State;
 
 pub(crate) const BBR3: Algorithm = Algorithm {
     name: "bbr3",
@@ -55,137 +63,155 @@ params! {
     }
 }
 
-/// States of the machine; four of them make up the draft's `ProbeBW`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Startup,
-    Drain,
-    Down,
-    Cruise,
-    Refill,
-    Up,
-    ProbeRtt,
+/// The draft's C, state of the connection [bytes and bytes/s].
+#[derive(Clone, Debug)]
+struct Connection {
+    smss: f64,
+    initial_cwnd: f64,
+    /// Largest window after a timeout.
+    restart_cwnd: f64,
+    cwnd: f64,
+    pacing_rate: f64,
+    is_cwnd_limited: bool,
 }
 
-/// BBR of one flow; the draft's C, RS and BBR.
+/// BBR of one flow; the draft's BBR, C and RS.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "the draft's own flags, independent of each other")]
 struct Bbr3 {
     params: Params,
-    smss: f64,
-    /// [bytes]
-    initial_window: f64,
-    /// Largest window after a timeout [bytes].
-    restart: f64,
-    state: State,
-    counts: Counts,
+    c: Connection,
     rs: Sample,
-    path: Path,
+    state: State,
+    rounds: Rounds,
+    model: Model,
+    signals: Signals,
+    min_rtt: MinRtt,
+    aggregation: Aggregation,
     startup: Startup,
     cycle: Cycle,
     probe_rtt: ProbeRtt,
-    /// [bytes]
-    cwnd: f64,
     /// The window before recovery or `ProbeRTT` [bytes].
     prior_cwnd: f64,
-    /// [bytes/s]
-    pacing_rate: f64,
-    /// The pacing rate was set without any RTT.
-    awaits_rtt: bool,
+    /// The pacing rate was set with an RTT.
+    has_seen_rtt: bool,
+    in_loss_recovery: bool,
     /// An ACK has come.
     is_running: bool,
-    is_recovering: bool,
-    cwnd_limited: bool,
 }
 
 impl Bbr3 {
+    /// `OnInit`.
     fn new(params: Params, initial: &Initial) -> Self {
         let smss = f64::from(initial.smss);
+        let c = Connection {
+            smss,
+            initial_cwnd: initial.window * smss,
+            restart_cwnd: initial.restart_window * smss,
+            cwnd: initial.window * smss,
+            pacing_rate: 0.0,
+            is_cwnd_limited: false,
+        };
         let mut bbr = Self {
             params,
-            smss,
-            initial_window: initial.window * smss,
-            restart: initial.restart_window * smss,
-            state: State::Startup,
-            counts: Counts::default(),
+            c,
             rs: Sample::default(),
-            path: Path::new(),
+            state: State::Startup,
+            rounds: Rounds::default(),
+            model: Model::default(),
+            signals: Signals::default(),
+            min_rtt: MinRtt::default(),
+            aggregation: Aggregation::default(),
             startup: Startup::default(),
             cycle: Cycle::new(initial.seed),
             probe_rtt: ProbeRtt::default(),
-            cwnd: initial.window * smss,
             prior_cwnd: 0.0,
-            pacing_rate: 0.0,
-            awaits_rtt: true,
+            has_seen_rtt: false,
+            in_loss_recovery: false,
             is_running: false,
-            is_recovering: false,
-            cwnd_limited: false,
         };
-        bbr.pacing_rate = bbr.initial_pacing(None);
+        bbr.init_pacing_rate(None);
         bbr
+    }
+
+    /// `UpdateModelAndState`.
+    fn update_model_and_state(&mut self, flow: &Flow) {
+        self.update_latest_delivery_signals();
+        self.update_congestion_signals();
+        self.update_ack_aggregation(flow);
+        self.check_full_bw_reached();
+        self.check_startup_done();
+        self.check_drain_done(flow);
+        self.update_probe_bw_cycle_phase(flow);
+        self.update_min_rtt(flow);
+        self.check_probe_rtt(flow);
+        self.advance_latest_delivery_signals();
+    }
+
+    /// `HandleRestartFromIdle`, as soon as nothing is left in flight and the window is not in use.
+    fn handle_restart_from_idle(&mut self, flow: &Flow) {
+        if flow.in_flight == 0 && !flow.cwnd_limited {
+            self.probe_rtt.idle_restart = true;
+            if self.is_in_a_probe_bw_state() {
+                self.set_pacing_rate_with_gain(1.0);
+            }
+        }
+    }
+
+    /// `OnEnterFastRecovery`.
+    fn on_enter_fast_recovery(&mut self) {
+        self.save_cwnd();
+        self.note_loss();
+        self.in_loss_recovery = true;
+        self.startup.recovery_round = Some(self.rounds.round_count);
+    }
+
+    /// `OnEnterRTO` (draft section 5.6.4.4): room for one segment.
+    fn on_enter_rto(&mut self, flow: &Flow) {
+        self.save_cwnd();
+        self.note_loss();
+        self.in_loss_recovery = true;
+        self.startup.recovery_round = None;
+        let room = (to_float(flow.in_flight) + self.c.smss).min(self.c.restart_cwnd.max(self.c.smss));
+        self.c.cwnd = self.c.cwnd.min(room);
+    }
+
+    /// Ends either recovery (draft section 5.6.4.4).
+    fn on_exit_recovery(&mut self) {
+        self.in_loss_recovery = false;
+        self.startup.recovery_round = None;
+        self.restore_cwnd();
+        self.bound_cwnd_for_probe_rtt();
+        self.bound_cwnd_for_model();
     }
 }
 
 impl CongestionControl for Bbr3 {
-    /// The draft's `UpdateOnACK`.
+    /// `UpdateOnACK`.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if !self.is_running {
             self.is_running = true;
-            self.path.start_clocks(flow.now);
+            self.min_rtt.start_clocks(flow.now);
+            self.aggregation.start_clock(flow.now);
         }
-        self.take_sample(ack, flow);
-        self.handle_losses(ack, flow);
-        self.update_latest_delivery();
-        self.update_congestion_signals();
-        self.update_aggregation(flow);
-        self.check_full_bw();
-        self.check_startup_done();
-        self.check_drain_done(flow);
-        self.update_cycle(flow);
-        self.update_min_rtt(flow);
-        self.check_probe_rtt(flow);
-        self.advance_latest_delivery();
-        self.set_pacing(flow);
-        self.set_cwnd();
-        // Nothing is left in flight and the window is not in use: what comes next restarts from idle.
-        if flow.in_flight == 0 && !flow.cwnd_limited {
-            self.probe_rtt.idle_restart = true;
-            if self.is_in_cycle() {
-                self.set_pacing_with(1.0);
-            }
-        }
+        self.generate_rate_sample(ack, flow);
+        self.handle_lost_packet(ack, flow);
+        self.update_model_and_state(flow);
+        self.update_control_parameters(flow);
+        self.handle_restart_from_idle(flow);
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         match event {
-            CongestionEvent::EnterRecovery => {
-                self.save_cwnd();
-                self.note_loss();
-                self.is_recovering = true;
-                self.startup.recovery_round = Some(self.counts.round_count);
-            }
-            CongestionEvent::Rto => {
-                self.save_cwnd();
-                self.note_loss();
-                self.is_recovering = true;
-                self.startup.recovery_round = None;
-                // Draft section 5.6.4.4: room for one segment.
-                let room = (self.in_flight(flow) + self.smss).min(self.restart.max(self.smss));
-                self.cwnd = self.cwnd.min(room);
-            }
-            CongestionEvent::ExitRecovery => {
-                self.is_recovering = false;
-                self.startup.recovery_round = None;
-                self.restore_cwnd();
-                self.bound_cwnd();
-            }
+            CongestionEvent::EnterRecovery => self.on_enter_fast_recovery(),
+            CongestionEvent::Rto => self.on_enter_rto(flow),
+            CongestionEvent::ExitRecovery => self.on_exit_recovery(),
             // Segments are not sent as ECN-capable.
             CongestionEvent::EcnEcho => {}
         }
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.cwnd, pacing_rate: Some(Rate(self.pacing_rate)) }
+        Decision { cwnd: self.c.cwnd, pacing_rate: Some(Rate(self.c.pacing_rate)) }
     }
 
     fn phase(&self) -> Phase {
@@ -198,11 +224,11 @@ impl CongestionControl for Bbr3 {
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("state", f64::from(self.state as u8));
-        record("max_bw", self.path.max_bw());
-        record("bw_shortterm", self.path.bw_shortterm);
-        record("min_rtt", self.path.min_rtt.map_or(f64::NAN, crate::units::Duration::seconds));
-        record("inflight_longterm", self.path.inflight_longterm);
-        record("inflight_shortterm", self.path.inflight_shortterm);
-        record("extra_acked", self.path.extra_acked());
+        record("max_bw", self.model.max_bw());
+        record("bw_shortterm", self.model.bw_shortterm);
+        record("min_rtt", self.min_rtt.min_rtt.map_or(f64::NAN, Duration::seconds));
+        record("inflight_longterm", self.model.inflight_longterm);
+        record("inflight_shortterm", self.model.inflight_shortterm);
+        record("extra_acked", self.aggregation.extra_acked());
     }
 }

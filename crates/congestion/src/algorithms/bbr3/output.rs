@@ -1,56 +1,52 @@
-//! Pacing rate and window from the model (draft section 5.6).
+//! Control parameters: pacing rate and window from the model (draft section 5.6).
 
 use super::{Bbr3, State};
 use crate::control::Flow;
 use crate::window::to_float;
 
 /// Smallest window that keeps ACKs coming [segments] (`BBR.MinPipeCwnd`).
-const MIN_PIPE: f64 = 4.0;
+const MIN_PIPE_CWND: f64 = 4.0;
 
-/// Part of the bandwidth that pacing uses (`BBR.PacingMarginPercent`).
-const MARGIN: f64 = 0.99;
+/// Part of the bandwidth that pacing uses (`BBR.PacingMarginPercent` is 1).
+const PACING_MARGIN: f64 = 0.99;
 
 /// RTT before the first sample [s].
 const FIRST_RTT: f64 = 0.001;
 
 impl Bbr3 {
-    /// Bytes in the network.
-    #[expect(clippy::unused_self, reason = "reads like the draft's C.inflight")]
-    pub fn in_flight(&self, flow: &Flow) -> f64 {
-        to_float(flow.in_flight)
-    }
-
-    pub fn min_pipe(&self) -> f64 {
-        MIN_PIPE * self.smss
+    /// Smallest window [bytes].
+    pub fn min_pipe_cwnd(&self) -> f64 {
+        MIN_PIPE_CWND * self.c.smss
     }
 
     /// `BDPMultiple`, at the bounded bandwidth.
-    pub fn bdp(&self, gain: f64) -> f64 {
-        self.bdp_at(self.path.bw(), gain)
+    pub fn bdp_multiple(&self, gain: f64) -> f64 {
+        self.bdp_multiple_at(self.bound_bw_for_model(), gain)
     }
 
-    fn bdp_at(&self, bw: f64, gain: f64) -> f64 {
-        self.path.min_rtt.map_or(self.initial_window, |min_rtt| gain * bw * min_rtt.seconds())
+    fn bdp_multiple_at(&self, bw: f64, gain: f64) -> f64 {
+        self.min_rtt.min_rtt.map_or(self.c.initial_cwnd, |min_rtt| gain * bw * min_rtt.seconds())
     }
 
-    /// `Inflight`.
+    /// `Inflight`, at the bounded bandwidth.
     pub fn inflight(&self, gain: f64) -> f64 {
-        self.inflight_at(self.path.bw(), gain)
+        self.inflight_at(self.bound_bw_for_model(), gain)
     }
 
+    /// `Inflight`, at the bandwidth `bw`.
     pub fn inflight_at(&self, bw: f64, gain: f64) -> f64 {
-        self.quantize(self.bdp_at(bw, gain))
+        self.quantization_budget(self.bdp_multiple_at(bw, gain))
     }
 
     /// `QuantizationBudget`; hosts here send single segments, so there is no budget for offload.
-    fn quantize(&self, inflight: f64) -> f64 {
-        let probing = if self.state == State::Up { 2.0 * self.smss } else { 0.0 };
-        inflight.max(self.min_pipe()) + probing
+    fn quantization_budget(&self, inflight: f64) -> f64 {
+        let probing = if self.state == State::ProbeBwUp { 2.0 * self.c.smss } else { 0.0 };
+        inflight.max(self.min_pipe_cwnd()) + probing
     }
 
     /// `TargetInflight`.
     pub fn target_inflight(&self) -> f64 {
-        self.bdp(1.0).min(self.cwnd)
+        self.bdp_multiple(1.0).min(self.c.cwnd)
     }
 
     fn pacing_gain(&self) -> f64 {
@@ -58,9 +54,9 @@ impl Bbr3 {
         match self.state {
             State::Startup => params.startup_gain,
             State::Drain => params.drain_gain,
-            State::Down => params.down_gain,
-            State::Cruise | State::Refill | State::ProbeRtt => 1.0,
-            State::Up => params.up_gain,
+            State::ProbeBwDown => params.down_gain,
+            State::ProbeBwCruise | State::ProbeBwRefill | State::ProbeRtt => 1.0,
+            State::ProbeBwUp => params.up_gain,
         }
     }
 
@@ -68,71 +64,87 @@ impl Bbr3 {
         let params = &self.params;
         match self.state {
             State::ProbeRtt => params.probe_rtt_cwnd_gain,
-            State::Up => params.up_cwnd_gain,
+            State::ProbeBwUp => params.up_cwnd_gain,
             _ => params.cwnd_gain,
         }
     }
 
     /// `InitPacingRate`, with an RTT [s] once there is one.
-    pub fn initial_pacing(&self, rtt: Option<f64>) -> f64 {
-        self.params.startup_gain * self.initial_window / rtt.unwrap_or(FIRST_RTT)
+    pub fn init_pacing_rate(&mut self, rtt: Option<f64>) {
+        self.c.pacing_rate = self.params.startup_gain * self.c.initial_cwnd / rtt.unwrap_or(FIRST_RTT);
+    }
+
+    /// `UpdateControlParameters`; there is no send quantum to set.
+    pub fn update_control_parameters(&mut self, flow: &Flow) {
+        self.set_pacing_rate(flow);
+        self.set_cwnd();
     }
 
     /// `SetPacingRate`.
-    pub fn set_pacing(&mut self, flow: &Flow) {
-        if self.awaits_rtt && flow.srtt.seconds() > 0.0 {
-            self.awaits_rtt = false;
-            self.pacing_rate = self.initial_pacing(Some(flow.srtt.seconds()));
+    fn set_pacing_rate(&mut self, flow: &Flow) {
+        if !self.has_seen_rtt && flow.srtt.seconds() > 0.0 {
+            self.has_seen_rtt = true;
+            self.init_pacing_rate(Some(flow.srtt.seconds()));
         }
-        self.set_pacing_with(self.pacing_gain());
+        self.set_pacing_rate_with_gain(self.pacing_gain());
     }
 
     /// `SetPacingRateWithGain`.
-    pub fn set_pacing_with(&mut self, gain: f64) {
-        let rate = gain * self.path.bw() * MARGIN;
+    pub fn set_pacing_rate_with_gain(&mut self, gain: f64) {
+        let rate = gain * self.bound_bw_for_model() * PACING_MARGIN;
         // Without any bandwidth sample there is nothing better than the rate so far.
-        if rate > 0.0 && (self.startup.full_bw_reached || rate > self.pacing_rate) {
-            self.pacing_rate = rate;
+        if rate > 0.0 && (self.startup.full_bw_reached || rate > self.c.pacing_rate) {
+            self.c.pacing_rate = rate;
         }
+    }
+
+    /// `UpdateMaxInflight`.
+    fn max_inflight(&self) -> f64 {
+        self.quantization_budget(self.bdp_multiple(self.cwnd_gain()) + self.aggregation.extra_acked())
     }
 
     /// `SetCwnd`.
-    pub fn set_cwnd(&mut self) {
-        let max_inflight = self.quantize(self.bdp(self.cwnd_gain()) + self.path.extra_acked());
+    fn set_cwnd(&mut self) {
+        let max_inflight = self.max_inflight();
         if self.startup.full_bw_reached {
-            self.cwnd = (self.cwnd + self.rs.newly_acked).min(max_inflight);
-        } else if self.cwnd < max_inflight || to_float(self.counts.delivered) < self.initial_window {
-            self.cwnd += self.rs.newly_acked;
+            self.c.cwnd = (self.c.cwnd + self.rs.newly_acked).min(max_inflight);
+        } else if self.c.cwnd < max_inflight || to_float(self.rounds.delivered) < self.c.initial_cwnd {
+            self.c.cwnd += self.rs.newly_acked;
         }
-        self.cwnd = self.cwnd.max(self.min_pipe());
-        self.bound_cwnd();
+        self.c.cwnd = self.c.cwnd.max(self.min_pipe_cwnd());
+        self.bound_cwnd_for_probe_rtt();
+        self.bound_cwnd_for_model();
     }
 
-    /// `BoundCwndForProbeRTT` and `BoundCwndForModel`.
-    pub fn bound_cwnd(&mut self) {
+    /// `BoundCwndForProbeRTT`.
+    pub fn bound_cwnd_for_probe_rtt(&mut self) {
         if self.state == State::ProbeRtt {
-            self.cwnd = self.cwnd.min(self.probe_rtt_cwnd());
+            self.c.cwnd = self.c.cwnd.min(self.probe_rtt_cwnd());
         }
+    }
+
+    /// `BoundCwndForModel`.
+    pub fn bound_cwnd_for_model(&mut self) {
         let long_term = match self.state {
             State::Startup | State::Drain => f64::INFINITY,
-            State::Down | State::Refill | State::Up => self.path.inflight_longterm,
-            State::Cruise | State::ProbeRtt => self.inflight_with_headroom(),
+            State::ProbeBwDown | State::ProbeBwRefill | State::ProbeBwUp => self.model.inflight_longterm,
+            State::ProbeBwCruise | State::ProbeRtt => self.inflight_with_headroom(),
         };
-        let cap = long_term.min(self.path.inflight_shortterm).max(self.min_pipe());
-        self.cwnd = self.cwnd.min(cap);
+        let cap = long_term.min(self.model.inflight_shortterm).max(self.min_pipe_cwnd());
+        self.c.cwnd = self.c.cwnd.min(cap);
     }
 
     /// `SaveCwnd`.
     pub fn save_cwnd(&mut self) {
-        self.prior_cwnd = if self.is_recovering || self.state == State::ProbeRtt {
-            self.prior_cwnd.max(self.cwnd)
+        self.prior_cwnd = if self.in_loss_recovery || self.state == State::ProbeRtt {
+            self.prior_cwnd.max(self.c.cwnd)
         } else {
-            self.cwnd
+            self.c.cwnd
         };
     }
 
     /// `RestoreCwnd`.
     pub fn restore_cwnd(&mut self) {
-        self.cwnd = self.cwnd.max(self.prior_cwnd);
+        self.c.cwnd = self.c.cwnd.max(self.prior_cwnd);
     }
 }

@@ -4,6 +4,7 @@ use super::{Bbr3, State};
 use crate::control::Flow;
 use crate::random::Random;
 use crate::units::Time;
+use crate::window::to_float;
 
 /// Rounds between probes at most, so that Reno and CUBIC get their share.
 const RENO_ROUNDS: f64 = 63.0;
@@ -14,10 +15,10 @@ const WAIT: f64 = 2.0;
 /// Largest number of doublings of the growth within a probe.
 const DOUBLINGS: u32 = 30;
 
-/// What the ACKs say about a probe.
+/// The draft's `BBR.ack_phase`: the part of a probe that ACKs are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckPhase {
-    /// Nothing.
+    /// None.
     Init,
     Refilling,
     ProbeStarting,
@@ -25,38 +26,40 @@ pub enum AckPhase {
     ProbeStopping,
 }
 
-/// Where the cycle is.
+/// The cycle; fields bear the draft's names.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_field_names, reason = "the draft's names")]
 pub struct Cycle {
     pub ack_phase: AckPhase,
     /// Start of DOWN.
-    stamp: Time,
+    cycle_stamp: Time,
     /// Longest time until the next probe [s].
-    wait: f64,
-    pub rounds_since_probe_up: u64,
+    bw_probe_wait: f64,
+    pub rounds_since_bw_probe: u64,
     /// Bytes acknowledged since the long-term bound grew.
-    up_acked: f64,
+    bw_probe_up_acks: f64,
     /// Bytes to be acknowledged until it grows by a segment.
-    acked_per_increase: f64,
-    up_rounds: u32,
+    probe_up_cnt: f64,
+    bw_probe_up_rounds: u32,
     /// ACKs are for segments sent while probing, and no loss has been answered yet.
-    pub is_probe_sample: bool,
+    pub bw_probe_samples: bool,
     pub prev_probe_too_high: bool,
     prev_probe_precautionary: bool,
     random: Random,
 }
 
 impl Cycle {
+    /// The cycle of a flow whose random stream has this seed.
     pub fn new(seed: u64) -> Self {
         Self {
             ack_phase: AckPhase::Init,
-            stamp: Time::ZERO,
-            wait: 0.0,
-            rounds_since_probe_up: 0,
-            up_acked: 0.0,
-            acked_per_increase: f64::INFINITY,
-            up_rounds: 0,
-            is_probe_sample: false,
+            cycle_stamp: Time::ZERO,
+            bw_probe_wait: 0.0,
+            rounds_since_bw_probe: 0,
+            bw_probe_up_acks: 0.0,
+            probe_up_cnt: f64::INFINITY,
+            bw_probe_up_rounds: 0,
+            bw_probe_samples: false,
             prev_probe_too_high: false,
             prev_probe_precautionary: false,
             random: Random::new(seed),
@@ -64,96 +67,116 @@ impl Cycle {
     }
 
     /// `PickProbeWait`.
-    fn pick_wait(&mut self) {
-        self.rounds_since_probe_up = self.random.below(2);
-        self.wait = WAIT + self.random.unit();
+    fn pick_probe_wait(&mut self) {
+        self.rounds_since_bw_probe = self.random.below(2);
+        self.bw_probe_wait = WAIT + self.random.unit();
+    }
+
+    /// `HasElapsedInPhase`: more than `interval` seconds since the start of DOWN.
+    fn has_elapsed_in_phase(&self, interval: f64, now: Time) -> bool {
+        now.since(self.cycle_stamp).seconds() > interval
     }
 }
 
 impl Bbr3 {
     /// `StartProbeBW_DOWN`.
-    pub fn start_down(&mut self, flow: &Flow) {
-        self.path.reset_congestion_signals();
-        self.cycle.acked_per_increase = f64::INFINITY;
-        self.cycle.pick_wait();
-        self.cycle.stamp = flow.now;
+    pub fn start_probe_bw_down(&mut self, flow: &Flow) {
+        self.signals.reset_congestion_signals();
+        self.cycle.probe_up_cnt = f64::INFINITY;
+        self.cycle.pick_probe_wait();
+        self.cycle.cycle_stamp = flow.now;
         self.cycle.ack_phase = AckPhase::ProbeStopping;
-        self.counts.start_round();
-        self.state = State::Down;
+        self.rounds.start_round();
+        self.transition_to(State::ProbeBwDown);
+    }
+
+    /// `StartProbeBW_CRUISE`.
+    pub fn start_probe_bw_cruise(&mut self) {
+        self.transition_to(State::ProbeBwCruise);
     }
 
     /// `StartProbeBW_REFILL`.
-    fn start_refill(&mut self) {
-        self.path.reset_short_term();
-        self.cycle.up_rounds = 0;
-        self.cycle.up_acked = 0.0;
+    fn start_probe_bw_refill(&mut self) {
+        self.model.reset_short_term_model();
+        self.cycle.bw_probe_up_rounds = 0;
+        self.cycle.bw_probe_up_acks = 0.0;
         self.cycle.prev_probe_precautionary = false;
         self.cycle.ack_phase = AckPhase::Refilling;
-        self.counts.start_round();
-        self.state = State::Refill;
+        self.rounds.start_round();
+        self.transition_to(State::ProbeBwRefill);
     }
 
     /// `StartProbeBW_UP`.
-    fn start_up(&mut self) {
+    fn start_probe_bw_up(&mut self) {
         self.cycle.ack_phase = AckPhase::ProbeStarting;
-        self.counts.start_round();
+        self.rounds.start_round();
         self.startup.reset_full_bw();
         self.startup.full_bw = self.rs.delivery_rate;
-        self.state = State::Up;
-        self.raise_slope();
+        self.transition_to(State::ProbeBwUp);
+        self.raise_inflight_longterm_slope();
     }
 
     /// `UpdateProbeBWCyclePhase`.
-    pub fn update_cycle(&mut self, flow: &Flow) {
-        if !self.startup.full_bw_reached || self.adapt_long_term() {
+    pub fn update_probe_bw_cycle_phase(&mut self, flow: &Flow) {
+        if !self.startup.full_bw_reached || self.adapt_long_term_model() {
             return;
         }
-        let is_time_to_go_down = self.state == State::Up && self.is_time_to_go_down(flow);
         match self.state {
-            State::Down => {
-                if self.is_time_to_probe(flow) {
-                    self.start_refill();
+            State::ProbeBwDown => {
+                if self.is_time_to_probe_bw(flow) {
+                    self.start_probe_bw_refill();
                 } else if self.is_time_to_cruise(flow) {
-                    self.state = State::Cruise;
+                    self.start_probe_bw_cruise();
                 }
             }
-            State::Cruise if self.is_time_to_probe(flow) => self.start_refill(),
-            // After one round of REFILL, start UP.
-            State::Refill if self.counts.round_start => {
-                self.cycle.is_probe_sample = true;
-                self.start_up();
+            State::ProbeBwCruise => {
+                if self.is_time_to_probe_bw(flow) {
+                    self.start_probe_bw_refill();
+                }
             }
-            State::Up if is_time_to_go_down => {
-                self.cycle.prev_probe_too_high = false;
-                self.start_down(flow);
+            State::ProbeBwRefill => {
+                // After one round of REFILL, start UP.
+                if self.rounds.round_start {
+                    self.cycle.bw_probe_samples = true;
+                    self.start_probe_bw_up();
+                }
             }
-            _ => {}
+            State::ProbeBwUp => {
+                if self.is_time_to_go_down(flow) {
+                    self.cycle.prev_probe_too_high = false;
+                    self.start_probe_bw_down(flow);
+                }
+            }
+            State::Startup | State::Drain | State::ProbeRtt => {}
         }
     }
 
-    /// `IsInAProbeBWState`.
-    pub fn is_in_cycle(&self) -> bool {
-        matches!(self.state, State::Down | State::Cruise | State::Refill | State::Up)
+    /// `IsTimeToProbeBW`.
+    fn is_time_to_probe_bw(&self, flow: &Flow) -> bool {
+        self.cycle.has_elapsed_in_phase(self.cycle.bw_probe_wait, flow.now)
+            || self.is_reno_coexistence_probe_time()
     }
 
-    fn is_time_to_probe(&self, flow: &Flow) -> bool {
-        let rounds = (self.target_inflight() / self.smss).min(RENO_ROUNDS);
-        let elapsed = flow.now.since(self.cycle.stamp).seconds();
-        elapsed > self.cycle.wait || count(self.cycle.rounds_since_probe_up) >= rounds
+    /// `IsRenoCoexistenceProbeTime`.
+    fn is_reno_coexistence_probe_time(&self) -> bool {
+        let rounds = (self.target_inflight() / self.c.smss).min(RENO_ROUNDS);
+        count(self.cycle.rounds_since_bw_probe) >= rounds
     }
 
+    /// `IsTimeToCruise`.
     fn is_time_to_cruise(&self, flow: &Flow) -> bool {
-        let in_flight = self.in_flight(flow);
-        in_flight <= self.inflight_with_headroom() && in_flight <= self.inflight_at(self.path.max_bw(), 1.0)
+        let in_flight = to_float(flow.in_flight);
+        in_flight <= self.inflight_with_headroom() && in_flight <= self.inflight_at(self.model.max_bw(), 1.0)
     }
 
+    /// `IsTimeToGoDown`.
     fn is_time_to_go_down(&mut self, flow: &Flow) -> bool {
-        let bound = self.path.inflight_longterm;
-        if self.cycle.prev_probe_too_high && self.in_flight(flow) >= bound {
+        let bound = self.model.inflight_longterm;
+        if self.cycle.prev_probe_too_high && to_float(flow.in_flight) >= bound {
             self.cycle.prev_probe_precautionary = true;
             return true;
         }
-        if self.cwnd_limited && self.cwnd >= bound {
+        if self.c.is_cwnd_limited && self.c.cwnd >= bound {
             // The bound, not the path, limits the rate.
             self.startup.reset_full_bw();
             self.startup.full_bw = self.rs.delivery_rate;
@@ -164,59 +187,62 @@ impl Bbr3 {
 
     /// `InflightWithHeadroom`: room is left for other flows.
     pub fn inflight_with_headroom(&self) -> f64 {
-        let bound = self.path.inflight_longterm;
+        let bound = self.model.inflight_longterm;
         if bound.is_infinite() {
             return bound;
         }
-        let headroom = self.smss.max(self.params.headroom * bound);
-        (bound - headroom).max(self.min_pipe())
+        let headroom = self.c.smss.max(self.params.headroom * bound);
+        (bound - headroom).max(self.min_pipe_cwnd())
     }
 
     /// `RaiseInflightLongtermSlope`: 1, 2, 4, ... segments per round.
-    fn raise_slope(&mut self) {
-        let growth = f64::from(1_u32 << self.cycle.up_rounds);
-        self.cycle.up_rounds = (self.cycle.up_rounds + 1).min(DOUBLINGS);
-        self.cycle.acked_per_increase = (self.cwnd / growth).max(self.smss);
+    fn raise_inflight_longterm_slope(&mut self) {
+        let growth_this_round = f64::from(1_u32 << self.cycle.bw_probe_up_rounds);
+        self.cycle.bw_probe_up_rounds = (self.cycle.bw_probe_up_rounds + 1).min(DOUBLINGS);
+        self.cycle.probe_up_cnt = (self.c.cwnd / growth_this_round).max(self.c.smss);
     }
 
     /// `ProbeInflightLongtermUpward`.
-    fn probe_upward(&mut self) {
-        if !self.cwnd_limited || self.cwnd < self.path.inflight_longterm {
+    fn probe_inflight_longterm_upward(&mut self) {
+        if !self.c.is_cwnd_limited || self.c.cwnd < self.model.inflight_longterm {
             return;
         }
         let cycle = &mut self.cycle;
-        cycle.up_acked += self.rs.newly_acked;
-        if cycle.up_acked >= cycle.acked_per_increase {
-            let increases = libm::floor(cycle.up_acked / cycle.acked_per_increase);
-            cycle.up_acked -= increases * cycle.acked_per_increase;
-            self.path.inflight_longterm += increases * self.smss;
+        cycle.bw_probe_up_acks += self.rs.newly_acked;
+        if cycle.bw_probe_up_acks >= cycle.probe_up_cnt {
+            let delta = libm::floor(cycle.bw_probe_up_acks / cycle.probe_up_cnt);
+            cycle.bw_probe_up_acks -= delta * cycle.probe_up_cnt;
+            self.model.inflight_longterm += delta * self.c.smss;
         }
-        if self.counts.round_start {
-            self.raise_slope();
+        if self.rounds.round_start {
+            self.raise_inflight_longterm_slope();
         }
     }
 
-    /// `AdaptLongTermModel`; whether it decided on a new state.
-    fn adapt_long_term(&mut self) -> bool {
-        if self.cycle.ack_phase == AckPhase::ProbeStarting && self.counts.round_start {
+    /// `AdaptLongTermModel`; true if it decided on a new state.
+    fn adapt_long_term_model(&mut self) -> bool {
+        if self.cycle.ack_phase == AckPhase::ProbeStarting && self.rounds.round_start {
             self.cycle.ack_phase = AckPhase::ProbeFeedback;
         }
-        if self.cycle.ack_phase == AckPhase::ProbeStopping && self.counts.round_start {
-            self.cycle.is_probe_sample = false;
+        if self.cycle.ack_phase == AckPhase::ProbeStopping && self.rounds.round_start {
+            self.cycle.bw_probe_samples = false;
             self.cycle.ack_phase = AckPhase::Init;
-            if self.is_in_cycle() && !self.rs.app_limited {
-                self.path.advance_max_bw();
+            if self.is_in_a_probe_bw_state() && !self.rs.app_limited {
+                self.model.advance_max_bw_filter();
             }
             // A cautious probe went well: the next one follows at once and goes further.
-            if self.is_in_cycle() && self.cycle.prev_probe_precautionary && !self.cycle.prev_probe_too_high {
-                self.start_refill();
+            if self.is_in_a_probe_bw_state()
+                && self.cycle.prev_probe_precautionary
+                && !self.cycle.prev_probe_too_high
+            {
+                self.start_probe_bw_refill();
                 return true;
             }
         }
-        if !self.is_inflight_too_high() && self.path.inflight_longterm.is_finite() {
-            self.path.inflight_longterm = self.path.inflight_longterm.max(self.rs.tx_in_flight);
-            if self.state == State::Up {
-                self.probe_upward();
+        if !self.is_inflight_too_high() && self.model.inflight_longterm.is_finite() {
+            self.model.inflight_longterm = self.model.inflight_longterm.max(self.rs.tx_in_flight);
+            if self.state == State::ProbeBwUp {
+                self.probe_inflight_longterm_upward();
             }
         }
         false

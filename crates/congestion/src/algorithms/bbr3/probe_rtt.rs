@@ -4,13 +4,15 @@ use super::probe_bw::AckPhase;
 use super::{Bbr3, State};
 use crate::control::Flow;
 use crate::units::{Duration, Time};
+use crate::window::to_float;
 
-/// Where `ProbeRTT` is.
+/// Progress of `ProbeRTT`.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "the draft's names")]
 pub struct ProbeRtt {
     /// When little has been in flight long enough.
-    done: Option<Time>,
-    round_done: bool,
+    probe_rtt_done_stamp: Option<Time>,
+    probe_rtt_round_done: bool,
     /// The connection was silent and starts again.
     pub idle_restart: bool,
 }
@@ -18,12 +20,8 @@ pub struct ProbeRtt {
 impl Bbr3 {
     /// `CheckProbeRTT`.
     pub fn check_probe_rtt(&mut self, flow: &Flow) {
-        if self.state != State::ProbeRtt && self.path.probe_rtt_expired && !self.probe_rtt.idle_restart {
-            self.save_cwnd();
-            self.state = State::ProbeRtt;
-            self.probe_rtt.done = None;
-            self.cycle.ack_phase = AckPhase::ProbeStopping;
-            self.counts.start_round();
+        if self.state != State::ProbeRtt && self.min_rtt.probe_rtt_expired && !self.probe_rtt.idle_restart {
+            self.enter_probe_rtt();
         }
         if self.state == State::ProbeRtt {
             self.handle_probe_rtt(flow);
@@ -33,42 +31,58 @@ impl Bbr3 {
         }
     }
 
+    /// `EnterProbeRTT`, with what `CheckProbeRTT` does beside it.
+    fn enter_probe_rtt(&mut self) {
+        self.save_cwnd();
+        self.transition_to(State::ProbeRtt);
+        self.probe_rtt.probe_rtt_done_stamp = None;
+        self.cycle.ack_phase = AckPhase::ProbeStopping;
+        self.rounds.start_round();
+    }
+
     /// `HandleProbeRTT`.
     fn handle_probe_rtt(&mut self, flow: &Flow) {
         // The low rates of this state say nothing about the path.
-        self.mark_app_limited(flow);
-        match self.probe_rtt.done {
-            None if self.in_flight(flow) <= self.probe_rtt_cwnd() => {
+        self.mark_connection_app_limited(flow);
+        match self.probe_rtt.probe_rtt_done_stamp {
+            None if to_float(flow.in_flight) <= self.probe_rtt_cwnd() => {
                 let duration = Duration::from_seconds(self.params.probe_rtt_duration);
-                self.probe_rtt.done = Some(flow.now + duration);
-                self.probe_rtt.round_done = false;
-                self.counts.start_round();
+                self.probe_rtt.probe_rtt_done_stamp = Some(flow.now + duration);
+                self.probe_rtt.probe_rtt_round_done = false;
+                self.rounds.start_round();
             }
             None => {}
             Some(done) => {
-                self.probe_rtt.round_done |= self.counts.round_start;
-                if self.probe_rtt.round_done && flow.now > done {
-                    self.path.probe_rtt_min_stamp = flow.now;
-                    self.restore_cwnd();
-                    self.exit_probe_rtt(flow);
+                self.probe_rtt.probe_rtt_round_done |= self.rounds.round_start;
+                if self.probe_rtt.probe_rtt_round_done {
+                    self.check_probe_rtt_done(done, flow);
                 }
             }
         }
     }
 
+    /// `CheckProbeRTTDone`, where `done` is when the least duration is over.
+    fn check_probe_rtt_done(&mut self, done: Time, flow: &Flow) {
+        if flow.now > done {
+            self.min_rtt.probe_rtt_min_stamp = flow.now;
+            self.restore_cwnd();
+            self.exit_probe_rtt(flow);
+        }
+    }
+
     /// `ExitProbeRTT`: the next probe for bandwidth waits, since the flow has just come back.
     fn exit_probe_rtt(&mut self, flow: &Flow) {
-        self.path.reset_short_term();
+        self.model.reset_short_term_model();
         if self.startup.full_bw_reached {
-            self.start_down(flow);
-            self.state = State::Cruise;
+            self.start_probe_bw_down(flow);
+            self.start_probe_bw_cruise();
         } else {
-            self.state = State::Startup;
+            self.transition_to(State::Startup);
         }
     }
 
     /// `ProbeRTTCwnd`.
     pub fn probe_rtt_cwnd(&self) -> f64 {
-        self.bdp(self.params.probe_rtt_cwnd_gain).max(self.min_pipe())
+        self.bdp_multiple(self.params.probe_rtt_cwnd_gain).max(self.min_pipe_cwnd())
     }
 }

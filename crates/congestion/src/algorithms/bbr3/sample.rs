@@ -1,4 +1,4 @@
-//! What one ACK says, in the terms of the draft (sections 4.1.2 and 5.5.1), and the counts behind it.
+//! The rate sample of an ACK, and the rounds (draft sections 4.1.2 and 5.5.1).
 
 use std::collections::VecDeque;
 
@@ -22,13 +22,13 @@ pub struct Sample {
     pub tx_in_flight: f64,
     /// Bytes declared lost since then.
     pub lost: f64,
-    /// All bytes delivered when it was sent; `None` if the ACK gives no rate sample.
+    /// All bytes delivered when it was sent; none if the ACK gives no rate sample.
     pub prior_delivered: Option<u64>,
 }
 
 /// Running counts of the connection, and the rounds that follow from them.
 #[derive(Clone, Debug, Default)]
-pub struct Counts {
+pub struct Rounds {
     /// Bytes delivered in all.
     pub delivered: u64,
     /// Recent losses: `delivered` when they were found, and bytes.
@@ -42,8 +42,8 @@ pub struct Counts {
     pub round_count: u64,
 }
 
-impl Counts {
-    /// The draft's `StartRound`: a round ends with a segment that is sent from now on.
+impl Rounds {
+    /// `StartRound`: a round ends with a segment that is sent from now on.
     pub fn start_round(&mut self) {
         self.next_round_delivered = self.delivered;
     }
@@ -67,40 +67,46 @@ impl Counts {
 }
 
 impl Bbr3 {
-    /// The draft's `GenerateRateSample` and `UpdateRound`.
-    pub fn take_sample(&mut self, ack: &AckSample, flow: &Flow) {
-        let counts = &mut self.counts;
-        counts.delivered += ack.delivered;
+    /// `GenerateRateSample`, and `UpdateRound`, which the draft has after the losses.
+    pub fn generate_rate_sample(&mut self, ack: &AckSample, flow: &Flow) {
+        let rounds = &mut self.rounds;
+        rounds.delivered += ack.delivered;
         if ack.lost > 0 {
-            counts.add_loss(ack.lost);
+            rounds.add_loss(ack.lost);
         }
-        counts.round_start = false;
+        rounds.round_start = false;
         self.rs = Sample { newly_acked: to_float(ack.delivered), rtt: ack.rtt, ..Sample::default() };
-        self.cwnd_limited = flow.cwnd_limited;
+        self.c.is_cwnd_limited = flow.cwnd_limited;
         let Some(rate) = ack.rate.filter(|rate| rate.interval > Duration::ZERO) else { return };
-        let prior_delivered = counts.delivered.saturating_sub(rate.delivered);
-        let lost = counts.lost_since(prior_delivered);
+        let prior_delivered = rounds.delivered.saturating_sub(rate.delivered);
+        let lost = rounds.lost_since(prior_delivered);
         self.rs = Sample {
             delivered: to_float(rate.delivered),
             delivery_rate: to_float(rate.delivered) / rate.interval.seconds(),
             app_limited: rate.app_limited
-                || counts.app_limited_until.is_some_and(|until| prior_delivered <= until),
+                || rounds.app_limited_until.is_some_and(|until| prior_delivered <= until),
             // Everything that was in flight then has been delivered or lost by now.
             tx_in_flight: to_float(rate.delivered + lost),
             lost: to_float(lost),
             prior_delivered: Some(prior_delivered),
             ..self.rs
         };
-        if prior_delivered >= counts.next_round_delivered {
-            counts.start_round();
-            counts.round_count += 1;
-            self.cycle.rounds_since_probe_up += 1;
-            counts.round_start = true;
+        self.update_round(prior_delivered);
+    }
+
+    /// `UpdateRound`, by an ACK of a segment that was sent when `prior_delivered` bytes were delivered.
+    fn update_round(&mut self, prior_delivered: u64) {
+        let rounds = &mut self.rounds;
+        if prior_delivered >= rounds.next_round_delivered {
+            rounds.start_round();
+            rounds.round_count += 1;
+            self.cycle.rounds_since_bw_probe += 1;
+            rounds.round_start = true;
         }
     }
 
-    /// The draft's `MarkConnectionAppLimited`.
-    pub fn mark_app_limited(&mut self, flow: &Flow) {
-        self.counts.app_limited_until = Some(self.counts.delivered + flow.in_flight);
+    /// `MarkConnectionAppLimited`.
+    pub fn mark_connection_app_limited(&mut self, flow: &Flow) {
+        self.rounds.app_limited_until = Some(self.rounds.delivered + flow.in_flight);
     }
 }

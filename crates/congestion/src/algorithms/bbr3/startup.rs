@@ -2,6 +2,7 @@
 
 use super::{Bbr3, State};
 use crate::control::Flow;
+use crate::window::to_float;
 
 /// Growth of the delivery rate that counts as growth.
 const GROWTH: f64 = 1.25;
@@ -9,8 +10,8 @@ const GROWTH: f64 = 1.25;
 /// Rounds without growth after which the pipe is full.
 const PLATEAU: u32 = 3;
 
-/// Ranges lost in a round from which on losses end Startup (`BBRStartupFullLossCnt`).
-const LOSS_RANGES: u32 = 6;
+/// Ranges lost in a round from which on losses end Startup (`BBR.StartupFullLossCnt`).
+const STARTUP_FULL_LOSS_COUNT: u32 = 6;
 
 /// Rounds after which Drain ends whatever is in flight.
 const DRAIN_ROUNDS: u64 = 3;
@@ -43,9 +44,9 @@ impl Startup {
 
 impl Bbr3 {
     /// `CheckFullBWReached`.
-    pub fn check_full_bw(&mut self) {
+    pub fn check_full_bw_reached(&mut self) {
         let startup = &mut self.startup;
-        if startup.full_bw_now || !self.counts.round_start || self.rs.app_limited {
+        if startup.full_bw_now || !self.rounds.round_start || self.rs.app_limited {
             return;
         }
         if self.rs.delivery_rate >= GROWTH * startup.full_bw {
@@ -63,31 +64,43 @@ impl Bbr3 {
         if self.state != State::Startup {
             return;
         }
-        if self.is_startup_lossy() {
-            self.startup.full_bw_reached = true;
-            self.path.inflight_longterm = self.bdp(1.0).max(self.path.inflight_latest);
-        }
+        self.check_startup_high_loss();
         if self.startup.full_bw_reached {
-            self.state = State::Drain;
-            self.startup.drain_start_round = self.counts.round_count;
+            self.enter_drain();
         }
     }
 
-    /// Draft section 5.3.1.3: a round of recovery, more than the tolerated losses, six ranges of them.
-    fn is_startup_lossy(&self) -> bool {
-        let round = self.counts.round_count;
-        !self.startup.full_bw_reached
-            && self.path.loss_round_start
+    /// `CheckStartupHighLoss` (draft section 5.3.1.3): a round of recovery, more than the tolerated losses, six ranges
+    /// of them.
+    fn check_startup_high_loss(&mut self) {
+        let round = self.rounds.round_count;
+        if !self.startup.full_bw_reached
+            && self.signals.loss_round_start
             && self.startup.recovery_round.is_some_and(|entered| round > entered)
-            && self.startup.loss_ranges >= LOSS_RANGES
+            && self.startup.loss_ranges >= STARTUP_FULL_LOSS_COUNT
             && self.is_inflight_too_high()
+        {
+            self.startup.full_bw_reached = true;
+            self.model.inflight_longterm = self.bdp_multiple(1.0).max(self.signals.inflight_latest);
+        }
+    }
+
+    /// `EnterDrain`.
+    fn enter_drain(&mut self) {
+        self.transition_to(State::Drain);
+        self.startup.drain_start_round = self.rounds.round_count;
     }
 
     /// `CheckDrainDone`.
     pub fn check_drain_done(&mut self, flow: &Flow) {
-        let late = self.counts.round_count > self.startup.drain_start_round + DRAIN_ROUNDS;
-        if self.state == State::Drain && (self.in_flight(flow) <= self.inflight(1.0) || late) {
-            self.start_down(flow);
+        let late = self.rounds.round_count > self.startup.drain_start_round + DRAIN_ROUNDS;
+        if self.state == State::Drain && (to_float(flow.in_flight) <= self.inflight(1.0) || late) {
+            self.enter_probe_bw(flow);
         }
+    }
+
+    /// `EnterProbeBW`.
+    fn enter_probe_bw(&mut self, flow: &Flow) {
+        self.start_probe_bw_down(flow);
     }
 }

@@ -63,12 +63,12 @@ fn startup_finds_the_bandwidth_and_drain_empties_the_queue() -> Verdict {
 fn cycle_goes_round() -> Verdict {
     let mut transport = transport(f64::INFINITY);
     for _ in 0..3 {
-        reach(&mut transport, State::Down, 10.0)?;
+        reach(&mut transport, State::ProbeBwDown, 10.0)?;
         assert_about(pacing(&transport), 0.9 * 0.99 * RATE, 0.03);
-        reach(&mut transport, State::Cruise, 10.0)?;
+        reach(&mut transport, State::ProbeBwCruise, 10.0)?;
         assert_about(pacing(&transport), 0.99 * RATE, 0.03);
-        reach(&mut transport, State::Refill, 10.0)?;
-        reach(&mut transport, State::Up, 1.0)?;
+        reach(&mut transport, State::ProbeBwRefill, 10.0)?;
+        reach(&mut transport, State::ProbeBwUp, 1.0)?;
         assert_about(pacing(&transport), 1.25 * 0.99 * RATE, 0.03);
     }
     let (start, now) = (transport.arrived, transport.flow.now);
@@ -88,9 +88,9 @@ fn wait_is_random_but_repeatable() -> Verdict {
         let controller = create_with(&BBR3, &initial, &[("probe_rtt_interval", 100.0)]);
         let path = Path { rate: RATE, ..Path::default() };
         let mut transport = Transport::new(controller, SMSS, path);
-        reach(&mut transport, State::Down, 10.0)?;
+        reach(&mut transport, State::ProbeBwDown, 10.0)?;
         let start = transport.flow.now;
-        reach(&mut transport, State::Refill, 10.0)?;
+        reach(&mut transport, State::ProbeBwRefill, 10.0)?;
         Ok(transport.flow.now.since(start))
     };
     assert_eq!(wait(1)?, wait(1)?);
@@ -122,14 +122,14 @@ fn losses_bound_the_data_in_flight() -> Verdict {
 fn probe_rtt_comes_and_goes() -> Verdict {
     let mut transport = transport(f64::INFINITY);
     // Another flow's queue hides the propagation delay.
-    reach(&mut transport, State::Cruise, 10.0)?;
+    reach(&mut transport, State::ProbeBwCruise, 10.0)?;
     transport.path.rtt += Duration::from_millis(10);
     reach(&mut transport, State::ProbeRtt, 8.0)?;
     let start = transport.flow.now;
     transport.run(0.05)?;
     assert!(segments(&*transport.controller) <= 0.5 * PIPE * 1.05, "{}", segments(&*transport.controller));
     assert!(transport.run_until(5.0, |transport| !is(transport, State::ProbeRtt))?);
-    assert!(is(&transport, State::Cruise));
+    assert!(is(&transport, State::ProbeBwCruise));
     let duration = transport.flow.now.since(start).seconds();
     assert!((0.2..0.6).contains(&duration), "{duration}");
     assert!(segments(&*transport.controller) > PIPE);
@@ -153,7 +153,7 @@ fn application_limited_startup_lasts() -> Verdict {
 #[test]
 fn lower_bandwidth_is_found() -> Verdict {
     let mut transport = transport(f64::INFINITY);
-    reach(&mut transport, State::Down, 10.0)?;
+    reach(&mut transport, State::ProbeBwDown, 10.0)?;
     transport.path.rate = 0.5 * RATE;
     transport.run(20.0)?;
     assert_about(transport.read("max_bw"), 0.5 * RATE * 1000.0, 0.05);
