@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The program; returns its exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    running = commands.add_parser("run", help="run a study under each choice")
+    running = commands.add_parser("run", help="run a study under each assumption")
     running.add_argument("study", choices=list(CATALOGUE))
     running.add_argument("--size", choices=SIZES, default="pocket")
     running.add_argument("--out", type=Path, required=True)

@@ -96,7 +96,7 @@ def by_explanation(rows: Sequence[Kept]) -> Mapping[str, list[Kept]]:
     missed: dict[str, list[Kept]] = {}
     for row in rows:
         if row["verdict"] == "disagrees":
-            missed.setdefault(row["account"] or "No account yet.", []).append(row)
+            missed.setdefault(row["account"] or "No explanation yet.", []).append(row)
     return missed
 
 

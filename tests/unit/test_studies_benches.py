@@ -180,7 +180,7 @@ def test_the_page_prints_the_misses():
     assert "Reno, alone: mean window: published 2745 segments" in page
     assert "Reno alone is decided by where slow start ends" in page
     assert 'class="disagrees">' in page
-    assert 'Account as above: <a href="#claim-reno-alone-window">' in page
+    assert 'Explanation as above: <a href="#claim-reno-alone-window">' in page
     assert "it broke" in page
     assert [section.identifier for section in output.sections] == [
         "shares",

@@ -183,7 +183,7 @@ def test_the_page_has_every_figure_and_the_interpretations():
         "reverse",
         "readings",
     ]
-    interpretations = dict(output.sections[-1].tables)["Figure 12 by reading"]
+    interpretations = dict(output.sections[-1].tables)["Figure 12 by interpretation"]
     assert interpretations.rows == len(runs.INTERPRETATIONS)
     page = render_study(StudyPage("t", "q", "s", {}, output.sections, {}, card))
     assert "40 ms; the first flow 10 s late" in page

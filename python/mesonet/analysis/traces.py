@@ -300,7 +300,7 @@ def _map_notes(nodes: Sequence[str], stations: Sequence[str], seen: set[str]) ->
     if not stations:
         yield "No station is watched in the run: there is no queue to show."
     if not nodes:
-        yield "The world has no map: its stations have no places."
+        yield "The network has no map: its stations have no places."
     dark = [name for name in nodes if name not in seen]
     if stations and nodes and dark:
         yield f"Nothing is watched at {', '.join(dark)}."

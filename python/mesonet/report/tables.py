@@ -70,7 +70,7 @@ class Table:
         """All rows and columns, unformatted, as a data URI."""
         return csv_uri(self.frame)
 
-    def brushed(self, row: int) -> str:
+    def condition_of(self, row: int) -> str:
         """The condition of a row as text, empty if it has none."""
         if "condition" not in self.frame.columns:
             return ""

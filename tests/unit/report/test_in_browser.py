@@ -69,27 +69,27 @@ def test_a_number_of_the_answer_leads_into_the_folded_table_that_has_it(shown):
     assert shown.value(f"{cell}.getBoundingClientRect().height") > 0
 
 
-def test_a_condition_is_brushed_everywhere(shown):
+def test_a_condition_is_highlighted_everywhere(shown):
     shown.value("location.hash = 'condition-response'")
     shown.wait("document.querySelector('section.active')?.id === 'condition-response'")
     assert shown.value(drawn(7, dimmed=False)) > 0
     assert shown.value(drawn(8, dimmed=True)) == 0
     shown.value(
-        "(() => { const select = document.querySelector('[data-brush=condition]');"
+        "(() => { const select = document.querySelector('[data-highlight=condition]');"
         " select.value = '7'; select.dispatchEvent(new Event('change')); })()"
     )
     assert shown.value(drawn(7, dimmed=True)) == 0
     assert shown.value(drawn(8, dimmed=True)) > 0
     assert shown.value(drawn(8, dimmed=False)) == 0
     assert "Network speed" in shown.value("document.querySelector('[data-settings]').textContent")
-    assert shown.value("document.querySelectorAll('#design td.brushed').length") == 6
+    assert shown.value("document.querySelectorAll('#design td.highlighted').length") == 6
     shown.value("document.querySelector('[data-clear]').click()")
     assert shown.value("document.querySelectorAll('.dimmed').length") == 0
 
 
-def test_an_alternative_is_brushed_in_charts_that_tell_them_apart(shown):
+def test_an_alternative_is_highlighted_in_charts_that_tell_them_apart(shown):
     shown.value("location.hash = 'congestion'")
-    shown.value("document.querySelector('[data-brush-alternative=ctcp]').click()")
+    shown.value("document.querySelector('[data-highlight-alternative=ctcp]').click()")
     marks = "[...document.querySelectorAll('#congestion svg *')].filter((m) => m.__data__?.datum"
     assert shown.value(f"{marks}?.alternative === 'reno' && m.matches('.dimmed')).length") > 0
     assert shown.value(f"{marks}?.alternative === 'ctcp' && m.matches('.dimmed')).length") == 0

@@ -83,8 +83,8 @@ def _bottleneck(context: PageContext) -> Section:
         text=(
             (
                 f"{FLOWS} long-lived flows share 50 Mbit/s at 40 ms; the second half of each run "
-                "counts. Publications speak of this world, so that it decides their claims. It is "
-                "not the national network, where most flows end before any equilibrium."
+                "counts. Publications speak of this scenario, so that it decides their claims. It "
+                "is not the national network, where most flows end before any equilibrium."
             ),
         ),
         charts=tuple(charts),

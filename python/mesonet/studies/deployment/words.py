@@ -188,8 +188,8 @@ def _loss_and_delay(it: Deployment) -> str:
             f"{words}: losses {losses}, mean queueing delay {delays} ms{few and f' ({few})'}"
         )
     return (
-        f"Losses and queues (sections 5.1.2 and 5.1.3), from the world without {it.newcomer} to "
-        f"the world with nothing else: {'; '.join(parts)}."
+        f"Losses and queues (sections 5.1.2 and 5.1.3), from the network without {it.newcomer} to "
+        f"the network with nothing else: {'; '.join(parts)}."
     )
 
 
@@ -226,8 +226,8 @@ def _in_the_end(it: Deployment) -> str:
     cells = Family(it.gains("adopters").filter(pl.col("percent") == 100))
     better, worse = cells.above(), cells.below()
     said = (
-        "When all have switched (section 5.1). Over the world before, goodput is certainly higher "
-        f"for {_listed(it, cells.above(certain=True))}, and certainly lower for "
+        "When all have switched (section 5.1). Compared with the network before, goodput is "
+        f"certainly higher for {_listed(it, cells.above(certain=True))}, and certainly lower for "
         f"{_listed(it, cells.below(certain=True))} (of {cells.size} cells of condition and kind of "
         f"file; {ADJUSTED}). By 95 % intervals it is higher for {_listed(it, better)}, and lower "
         f"for {_listed(it, worse)}; chance alone would give about {cells.chance:.2g} each."

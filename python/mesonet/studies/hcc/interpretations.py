@@ -39,11 +39,11 @@ def interpretation_sections(
     tables = []
     cells = _cells(results, grid, table_of)
     if cells:
-        columns = [words("reading", "reading"), counts("fi", "FI within 0.05")]
+        columns = [words("reading", "interpretation"), counts("fi", "FI within 0.05")]
         columns += [counts("ei", "EI within 2 %"), counts("of", "cells of each")]
         columns += [numbers(label, label) for label in cells[0] if label not in _COUNTED]
         frame = pl.DataFrame(cells)
-        tables.append(("Figure 12 by reading", table("readings", frame, columns)))
+        tables.append(("Figure 12 by interpretation", table("readings", frame, columns)))
     bases = _bases(results, grid, algorithms)
     if bases:
         columns = [words("protocol", "protocol")]
@@ -63,11 +63,11 @@ def interpretation_sections(
         tables.append(("HCC by constants that are not printed", table("constants", frame, columns)))
     text = (
         "The slides print neither the round trip of the first flow of figure 12 nor when its flows "
-        "start, nor Imin and mi_threshold of HCC. The scored reading is 40 ms, both at 0 s: 20 ms "
-        "is what the slides give for the shared link, one way, and only flows that start together "
-        "have the equal shares that they print for FAST. It was not chosen by its score; here is "
-        f"what others would give, all with {SENSITIVITY:g} s, columns by protocol: cells of FI "
-        "within 0.05."
+        "start, nor Imin and mi_threshold of HCC. The scored interpretation is 40 ms, both at 0 s: "
+        "20 ms is what the slides give for the shared link, one way, and only flows that start "
+        "together have the equal shares that they print for FAST. It was not chosen by its score; "
+        f"here is what others would give, all with {SENSITIVITY:g} s, columns by protocol: cells "
+        "of FI within 0.05."
     )
     return [Section("readings", "What the slides leave open", (text,), tables=tuple(tables))]
 

@@ -40,8 +40,8 @@ _SETTINGS = {
     "Link": "200 Mbit/s (fig. 15: 1 Gbit/s), drop-tail, packets of 1000 bytes, the same buffer in "
     "each direction; acknowledgements of 40 bytes cross the reverse one",
     "Round trip": "40 ms where the slides print none, twice the 20 ms of the shared link; 120 ms "
-    "in fig. 11. The section on readings has 20 and 120 ms",
-    "Starts": "all flows at 0 s; the section on readings has later ones",
+    "in fig. 11. The section on interpretations has 20 and 120 ms",
+    "Starts": "all flows at 0 s; the section on interpretations has later ones",
     "Acknowledgements": "of every segment, as ns-2's receivers do by default",
     "Reverse traffic": f"{REVERSE_FLOWS} Reno flows without limit, or a constant rate; the slides "
     "do not say of which kind theirs is",
@@ -60,7 +60,7 @@ STUDY = Study(
         "pocket": "every figure with few points, 50 s instead of 300 s; the table of RTT fairness "
         "with 150 s",
         "desk": "every figure, 100 s instead of 300 s; the table of RTT fairness with 300 s as "
-        "published; and other readings of what the slides leave open",
+        "published; and other interpretations of what the slides leave open",
         "full": "300 s as published everywhere, with more points",
     },
     prepare=_prepare,

@@ -27,9 +27,9 @@ SOURCE = (
     "31 March 2016"
 )
 SIZES: Mapping[Size, str] = {
-    "pocket": "everything as published, and the three other readings of the report",
-    "desk": "everything as published, and what the report leaves open varied: its readings, queue, "
-    "threshold, initial window, timer, acknowledgements, recovery, delay, rate, file size",
+    "pocket": "everything as published, and the three other interpretations of the report",
+    "desk": "everything as published, and what the report leaves open varied: its interpretations, "
+    "queue, threshold, initial window, timer, acknowledgements, recovery, delay, rate, file size",
     "full": "as desk; nothing larger was published",
 }
 
@@ -171,9 +171,9 @@ class LaboratoryExperiment:
                 (
                     "The scorecard judges the first row. The others change one thing each: how "
                     "the report is read, then conditions of the laboratory; those that begin with "
-                    "“both” change both readings at once. Completion times count from the first "
-                    "segment of each flow to its last acknowledgement; events are those of loss, "
-                    "and claims of the scorecard agree or disagree."
+                    "“both” change both interpretations at once. Completion times count from the "
+                    "first segment of each flow to its last acknowledgement; events are those of "
+                    "loss, and claims of the scorecard agree or disagree."
                 ),
                 (
                     "Where a row far below differs little from the first, the report's conclusion "

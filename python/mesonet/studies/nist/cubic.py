@@ -65,7 +65,7 @@ def _prepare(options: Options) -> Prepared:
         plans=plans,
         settings={
             "Algorithms": ", ".join(names),
-            "Worlds": "as in nist-1b and nist-2b, the first of this study's size",
+            "Scenarios": "as in nist-1b and nist-2b, the first of this study's size",
         },
     )
 

@@ -233,7 +233,7 @@ def _settings(plan: Plan, interpretation: str) -> dict[str, str]:
         "Initial slow-start threshold": f"{scenario.initial_ssthresh:g} segments",
         "Large files": (
             f"times {jumbo.factor:g} from {jumbo.start:g} to {jumbo.end:g} of the run, between "
-            f'D-class access routers (reading "{interpretation}")'
+            f'D-class access routers (interpretation "{interpretation}")'
         ),
         "Pareto shape of file sizes": f"{scenario.pareto_shape:g}; not published",
         "Order of the factors": ", ".join(factor.name for factor in plan.factors),
@@ -278,7 +278,7 @@ def _words(name: str) -> dict[Size, str]:
 
 def _study(name: str, interpretation: str = "ours") -> Study:
     own = name if interpretation == "ours" else f"{name}-{interpretation}"
-    suffix = "" if interpretation == "ours" else f" (reading “{interpretation}”)"
+    suffix = "" if interpretation == "ours" else f" (interpretation “{interpretation}”)"
     return Study(
         name=own,
         title=_TITLES[name] + suffix,

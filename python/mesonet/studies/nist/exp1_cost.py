@@ -100,7 +100,7 @@ def printed_tables_section(name: str) -> Section:
     )
     return Section(
         "world",
-        "The world: printed tables beside ours",
+        "The network: printed tables beside ours",
         text.WORLD,
         tables=(("Every derived number at full size", table("world", rows, columns)),),
     )

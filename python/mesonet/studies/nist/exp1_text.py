@@ -81,8 +81,8 @@ WORLD = (
     (
         "Computed from the full size without simulating. Buffers are means over routers; minimum, "
         "mean and maximum are over the settings. The root's n is the number of hosts below a "
-        "router: the reading that fits best of those tried. The maxima of access routers in 1b "
-        "repeat the minima of PoP routers, a misprint."
+        "router: the interpretation that fits best of those tried. The maxima of access routers in "
+        "1b repeat the minima of PoP routers, a misprint."
     ),
 )
 
@@ -140,9 +140,9 @@ def contradictions(name: str) -> Section:
         "Where the sources contradict each other",
         (
             (
-                f"Both readings can be run: `mesonet study {name}-slides` has large files to 0.9 "
-                f"of the run, `mesonet study {name}-paper` files of ten times the size, `mesonet "
-                f"study {name}-timers` retransmission timers of at least 200 ms."
+                f"Both interpretations can be run: `mesonet study {name}-slides` has large files "
+                f"to 0.9 of the run, `mesonet study {name}-paper` files of ten times the size, "
+                f"`mesonet study {name}-timers` retransmission timers of at least 200 ms."
             ),
         ),
         notes=tuple(notes),

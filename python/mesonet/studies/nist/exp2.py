@@ -56,8 +56,8 @@ def _study(name: str) -> Study:
                 "Replicates": str(plan.replicates),
                 "Conditions": "2^(9-4), the published 32",
                 "Algorithms": ", ".join(algorithms_of(options).values()) + "; each with reno",
-                "Reading": "buffers of half of rtt*c at the minus level and documents of 10 Web "
-                'objects, as in the slides; `plan_of(..., interpretation="paper")` gives the '
+                "Interpretation": "buffers of half of rtt*c at the minus level and documents of 10 "
+                'Web objects, as in the slides; `plan_of(..., interpretation="paper")` gives the '
                 "paper's rtt*c/sqrt(n) and 100",
                 "Scale": _scale_text(SCALES[name].get(options.size)),
                 "File sizes": "Pareto with shape 1.5, which is not published",

@@ -158,7 +158,7 @@ def _settings(options: Options, alternate: str) -> dict[str, str]:
             "the paper's: files 10 times larger in the second period; the slides' is 100 times and "
             "lasts into the third (end = 0.9, factor = 100 in the plan)"
         ),
-        "Patience": "all sources give up after 10 s and 20 times the ideal time; our choice",
+        "Patience": "all sources give up after 10 s and 20 times the ideal time; our assumption",
         "Tests": (
             "t-test between the conditions at the low and at the high level of each factor, the "
             "other factors' effects counted as noise"

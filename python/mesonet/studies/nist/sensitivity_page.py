@@ -300,8 +300,8 @@ def _clusters(found: Clusters) -> Section:
             (
                 "The paper names what its clusters reflect, not which responses are in them: that "
                 "the pair of network delay is y15 and y16, and that of F-class routers y18 and "
-                "y20, is our reading. It prints the loss rate as y4/(y3 + y4), an evident slip; "
-                "ours is the share of packets dropped."
+                "y20, is our interpretation. It prints the loss rate as y4/(y3 + y4), an evident "
+                "slip; ours is the share of packets dropped."
             ),
         ),
         (

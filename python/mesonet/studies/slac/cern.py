@@ -100,7 +100,7 @@ STUDIES: Mapping[str, Study] = {
         source="PFLDnet 2005 tests in Li, “Testing TCP in the WAN”, 2007 (slides)",
         sizes={
             "pocket": "two repeats of tests of 168 s",
-            "desk": "two repeats of tests of 480 s, and three other worlds",
+            "desk": "two repeats of tests of 480 s, and three other variants",
             "full": "one test of 2400 s per algorithm; the source measured once, its length is not "
             "printed",
         },

@@ -96,7 +96,7 @@ def _prepare(options: Options) -> Prepared:
         algorithms,
         extent=EXTENTS[options.size],
         repeats=BURST_SAMPLES if options.size == "full" else None,
-        more={"Modifications (ours)": "readings of names, see docs/models/ctcp.md"},
+        more={"Modifications (ours)": "interpretations of names, see docs/models/ctcp.md"},
     )
 
 
@@ -111,7 +111,7 @@ STUDIES: Mapping[str, Study] = {
         source=SOURCE,
         sizes={
             "pocket": "two repeats of tests of 84 s",
-            "desk": "three repeats of tests of 240 s, and three other worlds",
+            "desk": "three repeats of tests of 240 s, and three other variants",
             "full": "8 to 36 repeats as printed, 5 where none are, of tests of 1200 s",
         },
         prepare=_prepare,

@@ -102,7 +102,12 @@ def ctcp_sections(
                     "is 1 s.",
                 ),
             ),
-            (("ξ_f by window, and the other reading", windows_table("xi-w", samples, several)),),
+            (
+                (
+                    "ξ_f by window, and the other measure",
+                    windows_table("xi-w", samples, several),
+                ),
+            ),
         ),
     ]
 

@@ -126,7 +126,7 @@ STUDIES: Mapping[str, Study] = {
         source=SOURCE,
         sizes={
             "pocket": "two repeats of tests of 72 (Florida) and 144 s (Ireland)",
-            "desk": "three repeats of tests of 120 and 240 s, and three other worlds",
+            "desk": "three repeats of tests of 120 and 240 s, and three other variants",
             "full": "7 to 10 repeats as printed, of tests of 600 and 1200 s",
         },
         prepare=_prepare,

@@ -330,20 +330,20 @@ def sensitivity(
 def sensitivity_section(frame: pl.DataFrame) -> Section:
     """The scorecard under other variants, as a section of the page."""
     columns = [
-        words("world", "World"),
+        words("world", "Scenario variant"),
         Column("agrees", "Agree"),
         Column("scored", "Scored"),
         words("disagree", "Disagree"),
     ]
     return Section(
         "worlds",
-        "The scorecard in other worlds",
+        "The scorecard under other scenario variants",
         (
             (
                 "The source does not say what other traffic the paths carried, nor how the hosts "
-                "acknowledge. Each row scores the same claims in another world: one repeat of half "
-                "the duration; the first row is the study's own world measured in the same way."
+                "acknowledge. Each row scores the same claims under another variant: one repeat of "
+                "half the duration; the first row is the study's own variant, measured alike."
             ),
         ),
-        tables=(("Agreement by world", table("worlds", frame, columns)),),
+        tables=(("Agreement by scenario variant", table("worlds", frame, columns)),),
     )

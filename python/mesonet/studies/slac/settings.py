@@ -48,7 +48,7 @@ def settings(paths: Sequence[Path], options: Options, extent: TestExtent) -> dic
         "Seeds": ", ".join(map(str, seeds(options, extent))),
         "Fairness": "over the time in which all flows send, in windows of 1 s and of 5 to 100 base "
         "round-trip times",
-        "Short flows (another world)": f"standard TCP, Pareto sizes with mean {MEAN_SIZE} packets, "
-        f"shape {SHAPE}, at most {LONGEST} means; Poisson starts; round trips of "
+        "Short flows (another variant)": f"standard TCP, Pareto sizes with mean {MEAN_SIZE} "
+        f"packets, shape {SHAPE}, at most {LONGEST} means; Poisson starts; round trips of "
         f"{', '.join(map(str, SHORT_RTTS))} ms, all drawn from the seed before the run",
     }

@@ -178,7 +178,7 @@ STUDIES: Mapping[str, Study] = {
         source=SOURCE,
         sizes={
             "pocket": "two repeats of tests of 14 (Caltech), 42 (Florida) and 84 s (Ireland)",
-            "desk": "three repeats of tests of 40, 120 and 240 s, and three other worlds",
+            "desk": "three repeats of tests of 40, 120 and 240 s, and three other variants",
             "full": (
                 "five repeats of tests of 200, 600 and 1200 s; the source prints neither lengths "
                 "nor repeats"

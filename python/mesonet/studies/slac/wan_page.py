@@ -23,7 +23,7 @@ INTERPRETATIONS = (
     "The formula of ξ_f is the deviation over time of the deviation between flows, over the mean "
     "throughput. With two flows that is at most about 0.5, yet the source prints 1.000; it also "
     "prints ξ_f above σ_f in every test, which always holds for the root mean square over time of "
-    "the deviation between flows. The formula is scored; the last column has the other reading."
+    "the deviation between flows. The formula is scored; the last column has the other measure."
 )
 
 
@@ -118,7 +118,10 @@ def _fairness(samples: Samples, tests: Sequence[PathTest]) -> Section:
         (
             ("σ_f", comparison("sigma", samples, several, SIGMA, "sigma_f")),
             ("ξ_f, windows of 1 s", comparison("xi", samples, several, XI, "xi_f_1s")),
-            ("ξ_f by window, and the other reading", windows_table("xi-w", samples, several)),
+            (
+                "ξ_f by window, and the other measure",
+                windows_table("xi-w", samples, several),
+            ),
         ),
     )
 

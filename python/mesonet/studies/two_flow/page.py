@@ -156,8 +156,12 @@ def _interpretations(results: Results) -> list[Section]:
             rows.append(_interpretation(assumption, what, printed, bic[name], paper[name]))
     if not rows:
         return []
-    columns = [words("choice", "choice"), words("what", "what"), numbers("printed", "published")]
-    columns += [numbers("scored", "as scored"), numbers("other", "with the other choice")]
+    columns = [
+        words("choice", "assumption"),
+        words("what", "what"),
+        numbers("printed", "published"),
+    ]
+    columns += [numbers("scored", "as scored"), numbers("other", "under the other assumption")]
     columns.append(Column("off", "then off by", lambda part: percent(part, digits=2)))
     text = (
         "The paper does not say from when its averages count, nor with which constants its BIC "
@@ -165,7 +169,7 @@ def _interpretations(results: Results) -> list[Section]:
         "constants of its paper and those of Linux, so those that did count as fitted."
     )
     shown = table("two-flow-readings", pl.DataFrame(rows), columns)
-    return [Section("readings", "Other choices", (text,), tables=(("Windows", shown),))]
+    return [Section("readings", "Other assumptions", (text,), tables=(("Windows", shown),))]
 
 
 def _interpretation(

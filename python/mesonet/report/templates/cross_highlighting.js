@@ -1,11 +1,11 @@
 (() => {
-  const bar = document.querySelector(".brush");
+  const bar = document.querySelector(".highlighting");
   const card = document.querySelector(".runcard");
-  const choice = { condition: "", alternative: "" };
+  const selected = { condition: "", alternative: "" };
   let known = { settings: {}, runs: [] };
   const ready = unpacked("known").then((text) => (known = JSON.parse(text)));
 
-  // Vega binds every mark to its datum: what has a condition or an algorithm can be brushed.
+  // Vega binds every mark to its datum: what has a condition or an algorithm can be highlighted.
   const kinds = new Set(["symbol", "rect", "text", "rule", "bar", "tick"]);
   function about(element) {
     const item = element.__data__;
@@ -15,13 +15,13 @@
     const alternative = String(datum.alternative ?? datum.group ?? "");
     return condition || alternative ? { condition, alternative, datum } : undefined;
   }
-  const labels = new Set([...document.querySelectorAll("[data-brush-alternative]")].map((each) => each.dataset.brushAlternative));
+  const labels = new Set([...document.querySelectorAll("[data-highlight-alternative]")].map((each) => each.dataset.highlightAlternative));
   function misses(what) {
-    const wrong = (key, value) => choice[key] && value && value !== choice[key];
+    const wrong = (key, value) => selected[key] && value && value !== selected[key];
     return wrong("condition", what.condition) || (labels.has(what.alternative) && wrong("alternative", what.alternative));
   }
   function paint(place) {
-    const any = choice.condition || choice.alternative;
+    const any = selected.condition || selected.alternative;
     for (const element of place.querySelectorAll("svg path, svg text, svg rect, svg line")) {
       const what = any && about(element);
       element.classList.toggle("dimmed", Boolean(what && misses(what)));
@@ -30,23 +30,23 @@
   function apply() {
     for (const place of page.drawn.keys()) paint(place);
     for (const cell of document.querySelectorAll("[data-condition]")) {
-      cell.classList.toggle("brushed", cell.dataset.condition === choice.condition);
+      cell.classList.toggle("highlighted", cell.dataset.condition === selected.condition);
     }
-    for (const button of document.querySelectorAll("[data-brush-alternative]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.brushAlternative === choice.alternative));
+    for (const button of document.querySelectorAll("[data-highlight-alternative]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.highlightAlternative === selected.alternative));
     }
-    bar.querySelector("select").value = choice.condition;
-    bar.querySelector("[data-clear]").hidden = !(choice.condition || choice.alternative);
-    const settings = known.settings[choice.condition] ?? [];
+    bar.querySelector("select").value = selected.condition;
+    bar.querySelector("[data-clear]").hidden = !(selected.condition || selected.alternative);
+    const settings = known.settings[selected.condition] ?? [];
     bar.querySelector("[data-settings]").textContent = settings.map(([name, level]) => `${name}: ${level}`).join(" · ");
-    document.documentElement.dataset.brushed = `${choice.condition}/${choice.alternative}`;
+    document.documentElement.dataset.highlighted = `${selected.condition}/${selected.alternative}`;
   }
   function choose(key, value) {
-    choice[key] = choice[key] === value ? "" : value;
+    selected[key] = selected[key] === value ? "" : value;
     apply();
   }
   page.afterDrawing.push((place, view) => {
-    if (choice.condition || choice.alternative) paint(place);
+    if (selected.condition || selected.alternative) paint(place);
     view.addEventListener("click", (_, item) => {
       const condition = item?.datum?.condition;
       if (condition != null) choose("condition", String(condition));
@@ -85,14 +85,14 @@
   }
 
   bar.querySelector("select").addEventListener("change", (event) => {
-    choice.condition = event.target.value;
+    selected.condition = event.target.value;
     apply();
   });
-  for (const button of bar.querySelectorAll("[data-brush-alternative]")) {
-    button.addEventListener("click", () => choose("alternative", button.dataset.brushAlternative));
+  for (const button of bar.querySelectorAll("[data-highlight-alternative]")) {
+    button.addEventListener("click", () => choose("alternative", button.dataset.highlightAlternative));
   }
   bar.querySelector("[data-clear]").addEventListener("click", () => {
-    choice.condition = choice.alternative = "";
+    selected.condition = selected.alternative = "";
     apply();
   });
   document.addEventListener("click", (event) => {
