@@ -1,4 +1,4 @@
-//! What losses say about the data in flight (draft section 5.5.10.2).
+//! Bounds on the data in flight from losses (draft section 5.5.10.2).
 
 use super::{Bbr3, State};
 use crate::control::{AckSample, Flow};
