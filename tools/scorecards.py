@@ -31,10 +31,10 @@ KEPT = ROOT / "scorecards"
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
 CARD = ("study", "size", "result_version", "claims")
 """Keys of a scorecard."""
-Kept = dict[str, Any]
+StoredScorecard = dict[str, Any]
 
 
-def kept(name: str) -> dict[str, Kept]:
+def kept(name: str) -> dict[str, StoredScorecard]:
     """The scorecards of a study by size, smallest first."""
     files = {size: KEPT / size / f"{name}.json" for size in SIZES}
     return {
@@ -59,7 +59,7 @@ def keep(folders: Sequence[Path]) -> int:
     return len(found)
 
 
-def refreshed(study: Study, card: Kept) -> Kept:
+def refreshed(study: Study, card: StoredScorecard) -> StoredScorecard:
     """A kept scorecard with the words that the study's claims have now.
 
     Raises:
@@ -91,9 +91,9 @@ def counts(card: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
-def by_explanation(rows: Sequence[Kept]) -> Mapping[str, list[Kept]]:
+def by_explanation(rows: Sequence[StoredScorecard]) -> Mapping[str, list[StoredScorecard]]:
     """Claims that disagree, by what we have to say of them, in their order."""
-    missed: dict[str, list[Kept]] = {}
+    missed: dict[str, list[StoredScorecard]] = {}
     for row in rows:
         if row["verdict"] == "disagrees":
             missed.setdefault(row["account"] or "No explanation yet.", []).append(row)

@@ -48,7 +48,7 @@ def quick(work: Work) -> RunRecord:
 
 
 def slow(work: Work) -> RunRecord:
-    """The same, later."""
+    """Result of a run, after a delay."""
     if PIDS in os.environ:
         (Path(os.environ[PIDS]) / str(os.getpid())).touch()
     time.sleep(0.4)
@@ -78,7 +78,7 @@ def failing(work: Work) -> RunRecord:
 
 
 def panicking(work: Work) -> RunRecord:
-    """What a panic of the engine looks like from Python: no `Exception`."""
+    """Panic of the engine as seen from Python: no `Exception`."""
     if work.seed == 2:
         os.write(2, b"thread panicked at the worst moment")
         raise PanicException("index out of bounds")

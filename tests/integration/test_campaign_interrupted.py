@@ -65,7 +65,7 @@ def undisturbed(tmp_path_factory):
 
 @pytest.fixture
 def marks(tmp_path_factory, monkeypatch):
-    """Where runs leave marks for each other."""
+    """Folder in which runs leave marks for each other."""
     folder = tmp_path_factory.mktemp("marks")
     monkeypatch.setenv(fakes.MARKS, str(folder))
     return folder

@@ -1,4 +1,4 @@
-"""What the tools behind `make bench` read: criterion's estimates, callgrind's profiles."""
+"""Inputs of the tools behind `make bench`: criterion's estimates, callgrind's profiles."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What every controller has to do: the suite finds what is wrong, and says what is measured."""
+"""Conformance of controllers: the suite finds what is wrong, and says what is measured."""
 
 import json
 import sys

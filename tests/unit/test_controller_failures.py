@@ -1,4 +1,4 @@
-"""What the author of a broken controller reads: the own file and line, the flow and the time."""
+"""Messages for the author of a broken controller: the own file and line, the flow and the time."""
 
 import re
 import sys

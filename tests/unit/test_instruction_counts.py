@@ -1,4 +1,4 @@
-"""What instruction counts say about those that are kept."""
+"""Comparison of instruction counts with the stored ones."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What runs are expected to send, beside what they send."""
+"""Expected packets of runs, beside those that they send."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""What `import mesonet` offers."""
+"""Names that `import mesonet` offers."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What help() and the reference page say about scenarios and runs."""
+"""Texts of help() and the reference page about scenarios and runs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What stands between a scenario and the engine, with the engine replaced by numbers we know."""
+"""Functions between a scenario and the engine, with the engine replaced by numbers we know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What students are given says what is measured: the program, and every number that it quotes."""
+"""Handouts of students agree with measurements: the program, and every number that it quotes."""
 
 import io
 from contextlib import redirect_stdout

@@ -13,7 +13,7 @@ from mesonet.studies.catalogue import find_study
 from mesonet.studies.nist import exp2, exp2_explanations, exp2_network
 from mesonet.studies.nist.exp2_claims import claims_of
 from mesonet.studies.nist.exp2_cost import CampaignCost
-from mesonet.studies.nist.exp2_findings import measured
+from mesonet.studies.nist.exp2_figures import measured
 from mesonet.studies.nist.exp2_measures import Mixed, spearman
 from mesonet.studies.nist.exp2_page import sections
 from mesonet.studies.nist.exp2_plan import ALTERNATES, MACROSCOPIC, SCALES, plan_of

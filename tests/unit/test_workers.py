@@ -1,4 +1,4 @@
-"""What is learnt of the time that runs take, and said of the time that is left."""
+"""Estimates of the time that runs take, and of the time that is left."""
 
 import math
 import random

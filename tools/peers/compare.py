@@ -69,7 +69,7 @@ class Case(NamedTuple):
         return max(self.room // self.flows, 2)
 
 
-class Measured(NamedTuple):
+class Measurement(NamedTuple):
     """Measures between two moments: data packets delivered, processor time, hops counted."""
 
     packets: float
@@ -78,10 +78,10 @@ class Measured(NamedTuple):
     """Packets that links served by the simulator's own count; negative if it does not count."""
 
 
-Runner = Callable[[Case, float, float], Measured]
+Runner = Callable[[Case, float, float], Measurement]
 
 
-def mesonet(case: Case, early: float, late: float) -> Measured:
+def mesonet(case: Case, early: float, late: float) -> Measurement:
     """The dumbbell in mesonet; ACKs cross the routers, as they do elsewhere."""
 
     def until(end: float) -> tuple[int, float, int]:
@@ -114,7 +114,7 @@ def mesonet(case: Case, early: float, late: float) -> Measured:
 def printed_by(command: list[str]) -> Runner:
     """A peer: a program that prints packets, seconds and hops at both moments."""
 
-    def run(case: Case, early: float, late: float) -> Measured:
+    def run(case: Case, early: float, late: float) -> Measurement:
         given = [case.flows, f"{case.rate:.0f}", case.room, case.threshold, early, late]
         try:
             done = subprocess.run(
@@ -126,20 +126,20 @@ def printed_by(command: list[str]) -> Runner:
             )
         except subprocess.TimeoutExpired:
             print(f"{command[0]}: not done after {LIMIT:g} s", file=sys.stderr)
-            return Measured(0.0, 0.0, -1.0)
+            return Measurement(0.0, 0.0, -1.0)
         lines = [line.split() for line in done.stdout.splitlines()[-2:]]
         if done.returncode or [len(line) for line in lines] != [3, 3]:
             print(f"{command[0]}: {done.stderr[-2000:]}", file=sys.stderr)
-            return Measured(0.0, 0.0, -1.0)
+            return Measurement(0.0, 0.0, -1.0)
         first, last = ((float(a), float(b), float(c)) for a, b, c in lines)
         return _between(first, last)
 
     return run
 
 
-def _between(first: tuple[float, float, float], last: tuple[float, float, float]) -> Measured:
+def _between(first: tuple[float, float, float], last: tuple[float, float, float]) -> Measurement:
     packets, seconds, served = (b - a for a, b in zip(first, last, strict=True))
-    return Measured(packets, seconds, served if last[2] > 0 else -1.0)
+    return Measurement(packets, seconds, served if last[2] > 0 else -1.0)
 
 
 def build_htsim(folder: Path, into: Path) -> list[str]:
@@ -186,7 +186,7 @@ def peers(given: argparse.Namespace, into: Path) -> tuple[dict[str, Runner], dic
 
 def cell(case: Case, runners: dict[str, Runner], rounds: int) -> dict[str, Any]:
     """All simulators on one dumbbell, in turn, so many times; the medians."""
-    found: dict[str, list[Measured]] = {name: [] for name in runners}
+    found: dict[str, list[Measurement]] = {name: [] for name in runners}
     for _ in range(rounds):
         for name, run in runners.items():
             found[name].append(run(case, *MOMENTS[name][case.rate]))

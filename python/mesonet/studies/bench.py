@@ -52,7 +52,7 @@ Results = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Measured:
+class BenchOutcome:
     """Outcome of a bench.
 
     Attributes:
@@ -73,7 +73,7 @@ def measure_all(
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
-) -> Measured:
+) -> BenchOutcome:
     """Measures what the folder does not hold yet, and returns everything.
 
     Args:
@@ -124,7 +124,7 @@ def measure_all(
     }
     times = [files[name].stat().st_mtime for name in results]
     last = dt.datetime.fromtimestamp(max(times, default=0.0), dt.UTC)
-    return Measured(results, failures, last.isoformat(timespec="milliseconds") if times else "")
+    return BenchOutcome(results, failures, last.isoformat(timespec="milliseconds") if times else "")
 
 
 def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any]]:

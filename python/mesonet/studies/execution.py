@@ -12,7 +12,7 @@ from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, written_in
 from mesonet.errors import PlanError, Problem
 from mesonet.report.place import data_beside, refuse_foreign
-from mesonet.studies.bench import Measured, measure_all
+from mesonet.studies.bench import BenchOutcome, measure_all
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.scorecard import Scorecard, score
@@ -139,7 +139,7 @@ def execute_runs(
         # Each of them is checked before it begins; together they have to be before any does.
         for plan in prepared.plans.values():
             plan.runs()
-    measured = Measured({}, {})
+    measured = BenchOutcome({}, {})
     if prepared.items:
         measured = measure_all(
             prepared.items, out=out, workers=workers, cluster=cluster, progress=progress

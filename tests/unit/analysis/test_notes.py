@@ -1,4 +1,4 @@
-"""What is said beside the numbers: one replicate, replicates without variance, other levels."""
+"""Notes beside the numbers: one replicate, replicates without variance, other levels."""
 
 import polars as pl
 import pytest

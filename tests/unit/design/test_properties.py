@@ -1,4 +1,4 @@
-"""What designs promise, by brute force on their matrices, which knows nothing of generators."""
+"""Properties of designs, by brute force on their matrices, which knows nothing of generators."""
 
 import math
 from itertools import combinations
@@ -19,7 +19,7 @@ from mesonet.design import (
 
 
 def constant_products(matrix: np.ndarray) -> dict[int, int]:
-    """How many sets of columns of each size have a constant product."""
+    """Numbers of sets of columns, by size, that have a constant product."""
     found: dict[int, int] = {}
     for length in range(1, matrix.shape[1] + 1):
         for columns in combinations(range(matrix.shape[1]), length):

@@ -1,4 +1,4 @@
-"""What is in a drawing: the data of charts, the words of figures; and what may never happen."""
+"""Contents of a drawing: the data of charts, the words of figures; and what may never happen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the goodput comparisons draw."""
+"""Drawings of the goodput comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the views of one run draw."""
+"""Drawings of one run."""
 
 from __future__ import annotations
 

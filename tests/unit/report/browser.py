@@ -99,7 +99,7 @@ class Browser:
             time.sleep(0.05)
 
     def value(self, expression: str) -> Any:
-        """What a JavaScript expression gives; promises are waited for."""
+        """Value of a JavaScript expression; promises are waited for."""
         found = self._send(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )

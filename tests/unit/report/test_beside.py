@@ -1,4 +1,4 @@
-"""What is written beside the page, and what the plan can leave out of it."""
+"""Files beside the page, and parts that the plan can leave out of it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def shown(chromium, page):
 
 
 def drawn(condition, *, dimmed):
-    """How many marks of a condition the visible charts show bright or dimmed, as JavaScript."""
+    """JavaScript that counts marks of a condition, bright or dimmed, in the visible charts."""
     return (
         "[...document.querySelectorAll('section.active .chart svg *')].filter((mark) =>"
         f" mark.__data__?.datum?.condition == {condition} && "

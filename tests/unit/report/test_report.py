@@ -60,7 +60,7 @@ def chart_class(spec):
 
 
 class Page(HTMLParser):
-    """What the tests need to know of a page: ids, links, loads, summary sentences, charts."""
+    """Contents of a page for the tests: ids, links, loads, summary sentences, charts."""
 
     def __init__(self, text):
         super().__init__()

@@ -248,7 +248,7 @@ def _harm(context: PageContext, newcomer: str, place: int) -> Section:
             ),
         ),
     )
-    shown = tuple(
+    charts = tuple(
         CaptionedChart(picture(_name(place, name), chart, caption), caption)
         for name, chart, caption in curves
     )
@@ -264,7 +264,7 @@ def _harm(context: PageContext, newcomer: str, place: int) -> Section:
                 "the bar that they propose."
             ),
         ),
-        charts=shown,
+        charts=charts,
         tables=(
             (
                 "Harm to those who stay",

@@ -155,7 +155,7 @@ def _equal(results: Results, algorithms: Sequence[str]) -> Section | None:
 
 
 def _two(results: Results) -> Section | None:
-    shown = []
+    charts = []
     for ratio, what in ((1.0, "equal round trips of 40 ms"), (6.0, "round trips of 40 and 240 ms")):
         rows = [
             row
@@ -167,7 +167,7 @@ def _two(results: Results) -> Section | None:
         if rows:
             chart = time_chart(rows, title="Throughput (Mbit/s)")
             name = f"two-{ratio:g}"
-            shown.append(
+            charts.append(
                 CaptionedChart(
                     picture(name, chart, f"Two flows of HCC, {what}"),
                     f"Two flows of HCC with {what}. They want 800 packets in the queue: with 2000 "
@@ -181,7 +181,7 @@ def _two(results: Results) -> Section | None:
             for row in _over_time(run, "throughput (Mbit/s)", f"{flow}.rate", flow)
         ] + _over_time(run, "queue (packets)", "queue", "queue")
         chart = time_chart(rows, title="")
-        shown.append(
+        charts.append(
             CaptionedChart(
                 picture("gigabit", chart, "Two flows of HCC over 1 Gbit/s"),
                 "1 Gbit/s, 2000 packets of buffer; the second flow joins after a third of the "
@@ -189,10 +189,10 @@ def _two(results: Results) -> Section | None:
                 "more.",
             )
         )
-    if not shown:
+    if not charts:
         return None
     title = "Flows of HCC over time, and 1 Gbit/s (figs. 13 to 15)"
-    return Section("two-flows", title, charts=tuple(shown))
+    return Section("two-flows", title, charts=tuple(charts))
 
 
 def _friendly(results: Results, algorithms: Sequence[str]) -> Section | None:
@@ -228,7 +228,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
         if (run := results.get(name(algorithm, AMPLE)))
         for row in _over_time(run, panel, "flow.window", label_of(algorithm))
     ]
-    shown = [
+    charts = [
         CaptionedChart(
             picture(
                 "reverse-buffer",
@@ -242,7 +242,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
         )
     ]
     if windows:
-        shown.append(
+        charts.append(
             CaptionedChart(
                 picture("windows", time_chart(windows, title="Window (packets)"), "Windows"),
                 f"Windows of HCC and FAST, {AMPLE} packets of buffer, alone and with reverse "
@@ -251,7 +251,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
         )
     if len(loads) > len(algorithms):
         chart = curves_chart(loads, x=("load", "Reverse load (Mbit/s)"), y=throughput, top=RATE)
-        shown.append(
+        charts.append(
             CaptionedChart(
                 picture("reverse-load", chart, "Throughput against reverse load"),
                 f"Throughput against a constant reverse load, {AMPLE} packets of buffer (fig. 18 "
@@ -266,7 +266,7 @@ def _reverse(results: Results, grid: Grid, algorithms: Sequence[str]) -> Section
     return Section(
         "reverse",
         "Reverse traffic (figs. 17, 18)",
-        charts=tuple(shown),
+        charts=tuple(charts),
         tables=(("With reverse Reno flows", _numbers("reverse", against, ("buffer",))),),
         notes=(note,),
     )

@@ -9,7 +9,7 @@ import altair as alt
 
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, data, themed
 from mesonet.studies.labs.laboratory import QUEUE, RATE
-from mesonet.studies.labs.measures import BIN, Measured, Part
+from mesonet.studies.labs.measures import BIN, Part, RunNumbers
 
 _COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 _WIDTH, _HEIGHT = 620, 220
@@ -27,7 +27,7 @@ _SIZES = (14, 5, 5, 30)
 """Sizes of their marks, in the same order."""
 
 
-def rate_chart(measured: Measured) -> Any:
+def rate_chart(measured: RunNumbers) -> Any:
     """Receive rate of every flow over time, in bins of a tenth of a second; the link's is dashed.
 
     Args:
@@ -51,7 +51,7 @@ def rate_chart(measured: Measured) -> Any:
     return _finished(_level(RATE / 1e6, "link"), lines)
 
 
-def queue_chart(measured: Measured) -> Any:
+def queue_chart(measured: RunNumbers) -> Any:
     """Packets at the link over time; losses are crosses above the dashed line of a full link."""
     points = [
         {"time": time, "queue": queue}
@@ -78,7 +78,7 @@ def queue_chart(measured: Measured) -> Any:
     return _finished(_level(_ROOM, "queue full"), line, _crosses(lost, "queue", _colour(measured)))
 
 
-def window_chart(measured: Measured, flow: str, *, top: float | None = None) -> Any:
+def window_chart(measured: RunNumbers, flow: str, *, top: float | None = None) -> Any:
     """The congestion window of a flow over time; crosses where it falls.
 
     Args:
@@ -112,7 +112,7 @@ def window_chart(measured: Measured, flow: str, *, top: float | None = None) -> 
     return _finished(line, _crosses(falls, "window", alt.value(VERMILLION)))
 
 
-def sequence_chart(measured: Measured, flow: str, *, part: Part | None = None) -> Any:
+def sequence_chart(measured: RunNumbers, flow: str, *, part: Part | None = None) -> Any:
     """Every segment of a flow: sent, sent again, lost, and what is acknowledged.
 
     Args:
@@ -162,7 +162,7 @@ def _finished(*layers: Any) -> Any:
 
 
 def _time(
-    measured: Measured, *, at_least: float = 0.0, between: tuple[float, float] | None = None
+    measured: RunNumbers, *, at_least: float = 0.0, between: tuple[float, float] | None = None
 ) -> Any:
     end = max(measured["time"][-1] if measured["time"] else 1.0, at_least)
     return alt.X(
@@ -173,7 +173,7 @@ def _time(
     )
 
 
-def _colour(measured: Measured) -> Any:
+def _colour(measured: RunNumbers) -> Any:
     names = list(measured["flows"])
     legend = alt.Legend(orient="top") if len(names) > 1 else None
     colours = [_of(measured, name) for name in names]
@@ -182,7 +182,7 @@ def _colour(measured: Measured) -> Any:
     )
 
 
-def _of(measured: Measured, flow: str) -> str:
+def _of(measured: RunNumbers, flow: str) -> str:
     names: Sequence[str] = list(measured["flows"])
     return _COLOURS[names.index(flow) % len(_COLOURS)]
 

@@ -17,7 +17,7 @@ from mesonet.studies.bench import Item
 from mesonet.studies.labs.figures import Runs
 from mesonet.studies.labs.interpretations import CHOSEN, INTERPRETATIONS, VARIED, Interpretation
 from mesonet.studies.labs.laboratory import SETTINGS
-from mesonet.studies.labs.measures import Measured, loss_events, measure_segments
+from mesonet.studies.labs.measures import RunNumbers, loss_events, measure_segments
 from mesonet.studies.page import Section
 from mesonet.studies.scorecard import Claim, Verdict, score
 from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
@@ -244,7 +244,7 @@ def _short(text: str) -> str:
     return re.sub(r" \[.*?\]", "", text).partition(":")[0]
 
 
-def _times(run: Measured) -> str:
+def _times(run: RunNumbers) -> str:
     """Completion time of each flow [s], and the number of loss events."""
     flows = run["flows"].values()
     *some, last = (

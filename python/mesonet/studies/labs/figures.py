@@ -10,14 +10,14 @@ from mesonet.studies.labs.interpretations import Interpretation
 from mesonet.studies.labs.laboratory import QUEUE, RATE, THRESHOLD
 from mesonet.studies.labs.measures import (
     BIN,
-    Measured,
+    RunNumbers,
     loss_events,
     mean_rate,
     queue_peak,
     slope,
 )
 
-Runs = Mapping[str, Measured]
+Runs = Mapping[str, RunNumbers]
 """Stored numbers of the runs of an experiment, by their names in it."""
 
 LINK = RATE / 1e6
@@ -174,7 +174,9 @@ def two_distances(runs: Runs) -> dict[str, float]:
     }
 
 
-def _combined(flows: Mapping[str, Measured], interpretation: Interpretation, number: int) -> float:
+def _combined(
+    flows: Mapping[str, RunNumbers], interpretation: Interpretation, number: int
+) -> float:
     """Both thresholds after so many loss events [segments]."""
     total = 0.0
     for name, kept in (("blue", 1 / 2), ("red", 5 / 6)):
@@ -192,23 +194,23 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def _end(flow: Measured) -> float:
+def _end(flow: RunNumbers) -> float:
     return math.inf if flow["done"] is None else float(flow["done"])
 
 
-def _between(run: Measured, name: str, start: float, end: float) -> list[float]:
+def _between(run: RunNumbers, name: str, start: float, end: float) -> list[float]:
     """Rates of the bins in a stretch of time."""
     pairs = zip(run["bins"], run["flows"][name]["rate"], strict=True)
     return [rate for bin_, rate in pairs if bin_ >= start - 1e-9 and bin_ + BIN <= end + 1e-9]
 
 
-def _last_additive(flow: Measured, before: float = math.inf) -> tuple[float, float]:
+def _last_additive(flow: RunNumbers, before: float = math.inf) -> tuple[float, float]:
     """The last stretch of additive increase that begins before a time [s]; NaN if there is none."""
     stretches = [(a, b) for a, b in flow["additive"] if a < before]
     return stretches[-1] if stretches else (math.nan, math.nan)
 
 
-def _to_full(run: Measured, name: str) -> float:
+def _to_full(run: RunNumbers, name: str) -> float:
     """Time from the first segment until the rate has reached the link's [s]; NaN if never."""
     rates = zip(run["bins"], run["flows"][name]["rate"], strict=True)
     start = run["flows"][name]["first"]

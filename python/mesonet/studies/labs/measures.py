@@ -22,7 +22,7 @@ _MARGIN = 0.03
 _BESIDE = 20
 """Segments shown below and above the enlarged part."""
 
-Measured = Mapping[str, Any]
+RunNumbers = Mapping[str, Any]
 """Numbers of a run: `flows` by name, and, with curves, `time`, `queue` and `bins`."""
 
 
@@ -84,7 +84,7 @@ def measure_segments(run: Run) -> dict[str, Any]:
     return kept
 
 
-def mean_rate(measured: Measured, flow: str, start: float, end: float) -> float:
+def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
     """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
     bins = np.array(measured["bins"])
     inside = (bins >= start - 1e-9) & (bins + BIN <= end + 1e-9)
@@ -92,7 +92,7 @@ def mean_rate(measured: Measured, flow: str, start: float, end: float) -> float:
     return float(rate[inside].mean()) if inside.any() else math.nan
 
 
-def slope(measured: Measured, start: float, end: float) -> float:
+def slope(measured: RunNumbers, start: float, end: float) -> float:
     """Growth of the queue [packets/s] between two times, by least squares; NaN below two points."""
     time = np.array(measured["time"])
     inside = (time >= start) & (time <= end)
@@ -101,7 +101,7 @@ def slope(measured: Measured, start: float, end: float) -> float:
     return float(np.polyfit(time[inside], np.array(measured["queue"])[inside], 1)[0])
 
 
-def queue_peak(measured: Measured, start: float) -> float:
+def queue_peak(measured: RunNumbers, start: float) -> float:
     """Longest queue from a time on [packets]; NaN if there is nothing later."""
     values = [
         value
@@ -119,7 +119,7 @@ def events(times: NDArray[np.float64]) -> list[list[float]]:
     return [[round(float(p[0]), 4), round(float(p[-1]), 4), len(p)] for p in parts]
 
 
-def loss_events(measured: Measured) -> list[list[float]]:
+def loss_events(measured: RunNumbers) -> list[list[float]]:
     """Events of losses of all flows together: [first, last, how many]."""
     merged: list[list[float]] = []
     for event in sorted(event for flow in measured["flows"].values() for event in flow["losses"]):
@@ -148,7 +148,7 @@ class Part(NamedTuple):
         return self.start <= time <= self.end and self.low <= segment <= self.high
 
 
-def repair(measured: Measured, flow: str) -> Part | None:
+def repair(measured: RunNumbers, flow: str) -> Part | None:
     """The smallest loss event of a flow, from shortly before it to shortly after its repair.
 
     None if nothing that was lost at once has been sent again as a whole.

@@ -14,7 +14,7 @@ from mesonet.studies.labs.claims import FIVE, ONE, TWO
 from mesonet.studies.labs.experiment import LaboratoryExperiment
 from mesonet.studies.labs.figures import Runs, five_flows, one_flow, two_flows
 from mesonet.studies.labs.interpretations import Interpretation
-from mesonet.studies.labs.measures import Measured, repair
+from mesonet.studies.labs.measures import RunNumbers, repair
 from mesonet.studies.page import CaptionedChart, Section
 
 _FIGURES = 12
@@ -57,7 +57,7 @@ class _Whose:
         """Words about the study's own runs, or others where they would be wrong of these runs."""
         return other if self.mark else own
 
-    def shown(
+    def captioned_chart(
         self, figure: int, chart: Any, what: str, own: str, other: str = ""
     ) -> CaptionedChart:
         """A chart with a caption: what is drawn and, of the study's own runs, what to see."""
@@ -75,7 +75,7 @@ def _sections(runs: Runs, algorithm: str, place: int) -> list[Section]:
     return [_one(runs["one"], whose), _two(runs["two"], whose), _five(runs["five"], whose)]
 
 
-def _one(run: Measured, whose: _Whose) -> Section:
+def _one(run: RunNumbers, whose: _Whose) -> Section:
     part = repair(run, "A")
     enlarged: tuple[CaptionedChart, ...] = ()
     if part is not None:
@@ -102,7 +102,7 @@ def _one(run: Measured, whose: _Whose) -> Section:
             ),
         ),
         charts=(
-            whose.shown(
+            whose.captioned_chart(
                 1,
                 rate_chart(run),
                 "Receive rate of one flow over time",
@@ -110,7 +110,7 @@ def _one(run: Measured, whose: _Whose) -> Section:
                 "loss event, when the flow starts again from one segment.",
                 "Receive rate; the link's is dashed.",
             ),
-            whose.shown(
+            whose.captioned_chart(
                 2,
                 queue_chart(run),
                 "Queue of one flow over time",
@@ -118,7 +118,7 @@ def _one(run: Measured, whose: _Whose) -> Section:
                 "queue no longer overflows.",
                 _QUEUE,
             ),
-            whose.shown(
+            whose.captioned_chart(
                 3,
                 window_chart(run, "A"),
                 "Window of one flow over time",
@@ -127,7 +127,7 @@ def _one(run: Measured, whose: _Whose) -> Section:
                 "window once more.",
                 "Window; a cross says where it fell, and from what.",
             ),
-            whose.shown(
+            whose.captioned_chart(
                 4,
                 sequence_chart(run, "A"),
                 "Sequence plot of one flow",
@@ -139,7 +139,7 @@ def _one(run: Measured, whose: _Whose) -> Section:
     )
 
 
-def _two(run: Measured, whose: _Whose) -> Section:
+def _two(run: RunNumbers, whose: _Whose) -> Section:
     top = max(max(flow["window"]) for flow in run["flows"].values())
     return Section(
         f"two{whose.mark}",
@@ -152,14 +152,14 @@ def _two(run: Measured, whose: _Whose) -> Section:
             ),
         ),
         charts=(
-            whose.shown(
+            whose.captioned_chart(
                 5,
                 rate_chart(run),
                 "Receive rates of two flows over time",
                 "Two equal flows. They begin alike; the losses part them.",
                 "Receive rates of two equal flows.",
             ),
-            whose.shown(
+            whose.captioned_chart(
                 6,
                 queue_chart(run),
                 "Queue of two flows over time",
@@ -168,7 +168,7 @@ def _two(run: Measured, whose: _Whose) -> Section:
                 _QUEUE,
             ),
             *(
-                whose.shown(
+                whose.captioned_chart(
                     figure,
                     window_chart(run, name, top=top),
                     f"Window of flow {name} over time",
@@ -177,7 +177,7 @@ def _two(run: Measured, whose: _Whose) -> Section:
                 for figure, name in ((7, "A"), (8, "B"))
             ),
             *(
-                whose.shown(
+                whose.captioned_chart(
                     figure,
                     sequence_chart(run, name),
                     f"Sequence plot of flow {name}",
@@ -189,7 +189,7 @@ def _two(run: Measured, whose: _Whose) -> Section:
     )
 
 
-def _five(run: Measured, whose: _Whose) -> Section:
+def _five(run: RunNumbers, whose: _Whose) -> Section:
     return Section(
         f"five{whose.mark}",
         f"Five flows{whose.words}",
@@ -202,7 +202,7 @@ def _five(run: Measured, whose: _Whose) -> Section:
             ),
         ),
         charts=(
-            whose.shown(
+            whose.captioned_chart(
                 11,
                 rate_chart(run),
                 "Receive rates of five flows over time",
@@ -210,7 +210,7 @@ def _five(run: Measured, whose: _Whose) -> Section:
                 "fifth. From 3 s on flows finish and leave their share.",
                 "Receive rates of five flows, A first.",
             ),
-            whose.shown(
+            whose.captioned_chart(
                 12,
                 queue_chart(run),
                 "Queue of five flows over time",

@@ -144,7 +144,7 @@ def _evaluate(name: str, size: Size, run_results: RunResults) -> StudyOutput:
     if frame.is_empty():
         return StudyOutput(figures)
     timings = campaign.timings()
-    shown = sections(
+    page = sections(
         name,
         frame,
         timings,
@@ -152,7 +152,7 @@ def _evaluate(name: str, size: Size, run_results: RunResults) -> StudyOutput:
         part=part_of_full(name, size),
         published_hours=PROCESSOR_HOURS[name],
     )
-    return StudyOutput(figures, shown, facts(frame, timings))
+    return StudyOutput(figures, page, facts(frame, timings))
 
 
 def needed(name: str) -> list[str]:

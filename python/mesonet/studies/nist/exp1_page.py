@@ -151,13 +151,13 @@ def apart_section(found: ExperimentResults, look: Look) -> Section:
         counts("apart", "Apart from all others"),
         counts("alone", "Alone at the cut"),
     )
-    shown = table("apart", pl.concat(rows), columns)
+    apart = table("apart", pl.concat(rows), columns)
     return Section(
         "apart",
         "Which algorithms stand apart",
         text.APART,
         tuple(charts),
-        (("Conditions in which each stands apart", shown),),
+        (("Conditions in which each stands apart", apart),),
         made.notes,
     )
 

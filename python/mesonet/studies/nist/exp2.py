@@ -9,7 +9,7 @@ import polars as pl
 
 from mesonet.studies.nist.exp2_claims import claims_of
 from mesonet.studies.nist.exp2_cost import cost_of
-from mesonet.studies.nist.exp2_findings import measured
+from mesonet.studies.nist.exp2_figures import measured
 from mesonet.studies.nist.exp2_measures import Mixed
 from mesonet.studies.nist.exp2_network import network_figures
 from mesonet.studies.nist.exp2_page import sections

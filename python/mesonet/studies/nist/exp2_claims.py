@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mesonet.studies.nist.exp2_explanations import EXPLANATIONS
-from mesonet.studies.nist.exp2_findings import FAIR, HALVING, KEPT_RATE, OSCILLATING
+from mesonet.studies.nist.exp2_figures import FAIR, HALVING, KEPT_RATE, OSCILLATING
 from mesonet.studies.nist.exp2_published import (
     MATRIX_SLIDES,
     printed_order,

@@ -27,7 +27,7 @@ from mesonet.studies.nist.exp2_published import FILES
 from mesonet.studies.page import CaptionedChart, Section
 
 
-def shown(identifier: str, chart: Any, description: str, caption: str) -> CaptionedChart:
+def captioned_chart(identifier: str, chart: Any, description: str, caption: str) -> CaptionedChart:
     """A chart with its caption."""
     return CaptionedChart(picture(identifier, chart, description), caption)
 
@@ -43,13 +43,13 @@ def movies(mixed: Mixed, figures: Mapping[str, float], look: Look, names: Names)
     charts = []
     for group in having:
         charts += [
-            shown(
+            captioned_chart(
                 f"biplot-{group}",
                 biplot_chart(mixed.comparison, group=group, look=look, names=names),
                 f"Goodput of alternate flows against Reno flows, group {group}",
                 "Figure 25 of the paper. Below the diagonal the alternate gets more than Reno.",
             ),
-            shown(
+            captioned_chart(
                 f"histogram-{group}",
                 difference_histogram_chart(histogram, group=group, look=look, names=names),
                 f"Histograms of goodput differences, group {group}",
@@ -66,7 +66,7 @@ def movies(mixed: Mixed, figures: Mapping[str, float], look: Look, names: Names)
             .to_list()[:1]
         )
         charts.append(
-            shown(
+            captioned_chart(
                 f"bars-{group}",
                 goodput_bars_chart(
                     mixed.comparison, group=group, look=look, names=names, conditions=least
@@ -131,7 +131,7 @@ def ranks(mixed: Mixed, look: Look, names: Names) -> Section:
         why = f"No group and condition has {mixed.fewest} transfers of both kinds for everyone."
         return Section("ranks", "Ranks of goodput", notes=(why,))
     charts = [
-        shown(
+        captioned_chart(
             "rank-scatter",
             rank_scatter_chart(ranks.overall, look=look),
             "Standard deviation against mean of goodput ranks by algorithm",
@@ -142,7 +142,7 @@ def ranks(mixed: Mixed, look: Look, names: Names) -> Section:
         for kind, matrix in (("alternate", ranks.alternate), ("standard", ranks.standard)):
             whose = "CTCP" if kind == "alternate" else "Reno beside CTCP"
             charts.append(
-                shown(
+                captioned_chart(
                     f"rank-matrix-{kind}",
                     rank_sheet_chart(matrix, alternative="CTCP", names=names, whose=whose),
                     f"Ranks of the goodput of {whose} by condition and flow group",
@@ -315,13 +315,13 @@ def components(mixed: Mixed, figures: Mapping[str, float], look: Look, names: Na
             ),
         ),
         (
-            shown(
+            captioned_chart(
                 "components",
                 components_chart(found, look=look, names=names, by=("speed", "delay")),
                 "First against second principal component of goodputs, by speed and delay",
                 "Figure 13 of the paper: one group of the slow network, two of the fast one.",
             ),
-            shown(
+            captioned_chart(
                 "scree",
                 scree_chart(found, most=8),
                 "Fraction of the variance by principal component",

@@ -18,12 +18,12 @@ from mesonet.report.tables import numbers, table, words
 from mesonet.responses import FLOW_GROUPS, lookup
 from mesonet.studies.nist.exp2_cost import CampaignCost
 from mesonet.studies.nist.exp2_goodput_page import (
+    captioned_chart,
     components,
     fairness,
     gains,
     movies,
     ranks,
-    shown,
 )
 from mesonet.studies.nist.exp2_measures import Mixed
 from mesonet.studies.nist.exp2_published import NETWORKS
@@ -89,7 +89,7 @@ def _congestion(mixed: Mixed, look: Look, names: Names) -> Section:
             ),
         ),
         (
-            shown(
+            captioned_chart(
                 "congestion",
                 congestion_chart(found, look=look, names=names),
                 "Loss rate of every algorithm under every condition, least congested first",
@@ -107,7 +107,7 @@ def _congestion(mixed: Mixed, look: Look, names: Names) -> Section:
 
 def _macroscopic(mixed: Mixed, look: Look, names: Names) -> Section:
     charts = [
-        shown(
+        captioned_chart(
             f"condition-response-{response}",
             condition_response_chart(
                 condition_response(mixed.frame, response=response), look=look, names=names

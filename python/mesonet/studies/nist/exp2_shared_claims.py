@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mesonet.studies.nist.exp2_findings import OSCILLATING, UNFAIR
+from mesonet.studies.nist.exp2_figures import OSCILLATING, UNFAIR
 from mesonet.studies.nist.exp2_plan import ALTERNATES
 from mesonet.studies.nist.exp2_published import NETWORKS, VOLUME_SLIDE, VOLUMES
 from mesonet.studies.nist.exp2_rules import above, each, placed

@@ -193,7 +193,7 @@ def _figure_10(effects: Effects, names: Names) -> Section:
     numbers = {FACTORS[k][0]: (f"X{k}", "−", "+") for k in FACTORS}
     short = Names(responses=names.responses, factors=numbers)
 
-    def shown(response: str, caption: str) -> CaptionedChart:
+    def effects_chart(response: str, caption: str) -> CaptionedChart:
         chart = main_effects_chart(
             result, response=response, look=Look.of(["all"]), names=short, step=50
         )
@@ -211,15 +211,17 @@ def _figure_10(effects: Effects, names: Names) -> Section:
             ),
         ),
         (
-            shown(
+            effects_chart(
                 "Y2",
                 "Sending sources, the paper's figure 10. There the mean falls from just under "
                 "13,000 to about 8,500 sources (−39 %) as speed doubles; divide by the scale of "
                 "this size to compare. Significant there: X7, X12, X13, X5, X4, X1.",
             ),
-            shown("Y6", "Retransmission rate: congestion falls with speed and buffers."),
-            shown("Y9", "Round-trip time: propagation delay and buffers, the obvious ones, lead."),
-            shown("Y18", "Throughput on typical paths, which most flows take."),
+            effects_chart("Y6", "Retransmission rate: congestion falls with speed and buffers."),
+            effects_chart(
+                "Y9", "Round-trip time: propagation delay and buffers, the obvious ones, lead."
+            ),
+            effects_chart("Y18", "Throughput on typical paths, which most flows take."),
         ),
         notes=("The report of the campaign has the plots of the other responses.",),
     )

@@ -168,8 +168,8 @@ def _interpretations(results: Results) -> list[Section]:
         "ran. The first was not chosen by what is printed; for BIC the windows decided between the "
         "constants of its paper and those of Linux, so those that did count as fitted."
     )
-    shown = table("two-flow-readings", pl.DataFrame(rows), columns)
-    return [Section("readings", "Other assumptions", (text,), tables=(("Windows", shown),))]
+    windows = table("two-flow-readings", pl.DataFrame(rows), columns)
+    return [Section("readings", "Other assumptions", (text,), tables=(("Windows", windows),))]
 
 
 def _interpretation(

@@ -19,8 +19,8 @@ def _prepare(options: Options) -> Prepared:
         from mesonet.studies.two_flow.page import claimed_figures, sections
 
         figures = STUDY.unmeasured() | claimed_figures(run_results.results)
-        shown = sections(run_results.results, size=options.size, algorithms=algorithms)
-        return StudyOutput(figures, shown, {"Algorithms": str(len(algorithms))})
+        page = sections(run_results.results, size=options.size, algorithms=algorithms)
+        return StudyOutput(figures, page, {"Algorithms": str(len(algorithms))})
 
     given = {
         f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
