@@ -104,7 +104,10 @@ def measures(_function: str, file: str, line: int) -> bool:
 
 def sends(function: str, file: str, _line: int) -> bool:
     """Tests whether a function belongs to the TCP sender, which calls the controllers."""
-    return "sim::tcp::sender::" in function or file.endswith("crates/sim/src/tcp/sender.rs")
+    return any(
+        f"sim::tcp::{part}::" in function or f"crates/sim/src/tcp/{part}" in file
+        for part in ("sender", "loss", "recovery")
+    )
 
 
 def share(profile: list[LineCost], belongs: Callable[[str, str, int], bool]) -> float:

@@ -110,3 +110,72 @@ impl DupAck {
         self.marks.sacked_out = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixtures::Connection;
+    use crate::tcp::mechanism::Evidence;
+    use crate::tcp::recovery::LossResponse;
+
+    fn connection(response: LossResponse) -> Connection {
+        Connection::new(Evidence::DupAck, response, 10)
+    }
+
+    /// RFC 5681 section 3.2: the third duplicate ACK reports a loss, and each one that a segment has left.
+    #[test]
+    fn the_third_duplicate_ack_declares_the_oldest_segment_lost() {
+        let mut connection = connection(LossResponse::FastRecovery);
+        let outcomes = [0; 4].map(|_| (connection.ack(0, None).lost, connection.pipe()));
+        // Segment 0 leaves the pipe as lost, one more with every duplicate ACK.
+        assert_eq!(outcomes, [(0, 9), (0, 8), (1, 6), (0, 5)]);
+        connection.enter_fast_recovery();
+        assert_eq!((connection.retransmit(), connection.retransmit(), connection.pipe()), (Some(0), None, 6));
+    }
+
+    /// RFC 6582 section 3.2, step 3: a partial ACK uncovers the next hole; a full one does not.
+    #[test]
+    fn a_partial_ack_declares_the_next_segment_lost() {
+        let mut connection = connection(LossResponse::FastRecovery);
+        for _ in 0..3 {
+            connection.ack(0, None);
+        }
+        connection.enter_fast_recovery();
+        connection.retransmit();
+        let partial = connection.ack(4, None);
+        assert_eq!((partial.delivered, partial.lost, connection.retransmit()), (4, 1, Some(4)));
+        let full = connection.ack(10, None);
+        assert_eq!((full.delivered, full.lost, connection.retransmit()), (6, 0, None));
+    }
+
+    /// RFC 6582 section 3.2, step 2, and what Tahoe of 1988 lacks (Floyd 1994).
+    #[test]
+    fn duplicate_acks_mean_nothing_until_more_than_recover_is_acknowledged() {
+        for (response, lost) in
+            [(LossResponse::FastRecovery, 0), (LossResponse::Tahoe, 0), (LossResponse::Tahoe1988, 1)]
+        {
+            let mut connection = connection(response);
+            connection.on_rto();
+            connection.ack(10, None);
+            connection.exit_recovery();
+            for _ in 0..5 {
+                connection.send_new();
+            }
+            let losses: u32 = (0..3).map(|_| connection.ack(10, None).lost).sum();
+            assert_eq!(losses, lost, "{response:?}");
+            connection.ack(11, None);
+            let losses: u32 = (0..3).map(|_| connection.ack(11, None).lost).sum();
+            assert_eq!(losses, 1, "{response:?}: segment 10, the first after recover, is acknowledged");
+        }
+    }
+
+    #[test]
+    fn a_timeout_empties_the_pipe_and_duplicate_acks_do_not_count() {
+        let mut connection = connection(LossResponse::FastRecovery);
+        connection.ack(0, None);
+        connection.on_rto();
+        assert_eq!(connection.pipe(), 0);
+        assert_eq!(connection.retransmit(), Some(0));
+        connection.ack(0, None);
+        assert_eq!(connection.pipe(), 1, "the retransmission");
+    }
+}

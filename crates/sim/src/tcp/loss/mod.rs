@@ -6,6 +6,8 @@
 //! a loss leads to is no matter of this module: see [`crate::tcp::recovery`].
 
 mod dup_ack;
+#[cfg(test)]
+mod fixtures;
 mod marks;
 mod rack;
 mod rack_tlp;
@@ -133,7 +135,8 @@ impl LossDetection {
         }
     }
 
-    /// Take in an ACK: what it delivers, and what is lost by it. Scoreboards are taken from `pool`.
+    /// Take in an ACK: what it delivers, and what is lost by it. Scoreboards are taken from `pool` and, once empty,
+    /// given back.
     #[inline]
     pub fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
         match self {
@@ -262,21 +265,6 @@ impl LossDetection {
         }
     }
 
-    /// One past the highest segment delivered.
-    #[must_use]
-    #[inline]
-    pub fn high_delivered(&self, seq: &SequenceSpace) -> u32 {
-        self.scoreboard().map_or(seq.snd_una, |scoreboard| scoreboard.end().max(seq.snd_una))
-    }
-
-    /// Delivery of a segment, cumulatively or selectively acknowledged.
-    #[must_use]
-    #[inline]
-    pub fn is_delivered(&self, segment: u32, seq: &SequenceSpace) -> bool {
-        let is_sacked = |scoreboard: &Ranges| scoreboard.count_within(segment, segment + 1) > 0;
-        segment < seq.snd_una || self.scoreboard().is_some_and(is_sacked)
-    }
-
     /// Bytes of memory held beyond its own.
     #[must_use]
     pub fn memory(&self) -> usize {
@@ -284,16 +272,6 @@ impl LossDetection {
         match self {
             Self::DupAck(_) | Self::Sack(_) => scoreboard,
             Self::Rack(rack_tlp) => scoreboard + rack_tlp.memory(),
-        }
-    }
-
-    /// Give an empty scoreboard back to `pool`.
-    #[inline]
-    pub fn recycle(&mut self, pool: &mut Pool) {
-        if self.scoreboard().is_some_and(Ranges::is_empty)
-            && let Some(held) = self.scoreboard_mut()
-        {
-            pool.extend(held.take());
         }
     }
 
@@ -324,8 +302,10 @@ impl LossDetection {
         }
     }
 
+    /// SACKed segments above SND.UNA; none where there is no SACK.
+    #[must_use]
     #[inline]
-    fn scoreboard(&self) -> Option<&Ranges> {
+    pub fn scoreboard(&self) -> Option<&Ranges> {
         match self {
             Self::DupAck(_) => None,
             Self::Sack(sack) => sack.scoreboard.as_deref(),
@@ -339,6 +319,14 @@ impl LossDetection {
             Self::Sack(sack) => Some(&mut sack.scoreboard),
             Self::Rack(rack_tlp) => Some(&mut rack_tlp.scoreboard),
         }
+    }
+}
+
+/// Give a scoreboard back to the pool, if it is empty.
+#[inline]
+fn recycle(scoreboard: &mut Option<Box<Ranges>>, pool: &mut Pool) {
+    if scoreboard.as_ref().is_some_and(|scoreboard| scoreboard.is_empty()) {
+        pool.extend(scoreboard.take());
     }
 }
 

@@ -4,7 +4,7 @@ use congestion::Time;
 
 use super::rack::Rack;
 use super::tlp::Tlp;
-use super::{Ack, AckOutcome, TimerOutcome, Transmission, TransmissionKind, View};
+use super::{Ack, AckOutcome, TimerOutcome, Transmission, TransmissionKind, View, recycle};
 use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::recovery::RecoveryState;
 use crate::tcp::sequence::SequenceSpace;
@@ -23,9 +23,11 @@ pub struct RackTlp {
 impl RackTlp {
     pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
         let delivered = self.update(ack, view, pool);
+        let lost = self.detect_loss(view);
+        recycle(&mut self.scoreboard, pool);
         AckOutcome {
             delivered,
-            lost: self.detect_loss(view),
+            lost,
             probe_cancelled: delivered > 0 && self.tlp.cancel(),
             // In recovery the controller knows of the loss already.
             probe_repaired: self.tlp.process_ack(ack) && view.state == RecoveryState::Open,

@@ -2,7 +2,7 @@
 //! <https://www.rfc-editor.org/rfc/rfc6675>
 
 use super::marks::Marks;
-use super::{Ack, AckOutcome, Transmission, TransmissionKind, View};
+use super::{Ack, AckOutcome, Transmission, TransmissionKind, View, recycle};
 use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::recovery::RecoveryState;
 use crate::tcp::sequence::SequenceSpace;
@@ -23,6 +23,7 @@ impl Sack {
     pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
         let delivered = self.update(ack, view.seq, pool);
         let lost = self.detect_loss(view) + self.marks.take_deferred_lost();
+        recycle(&mut self.scoreboard, pool);
         AckOutcome { delivered, lost, ..AckOutcome::default() }
     }
 
@@ -148,5 +149,158 @@ impl Sack {
     pub(super) fn on_rto(&mut self, seq: &SequenceSpace) {
         self.marks.on_rto(seq);
         self.rescue_rxt_unused = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::super::TransmissionKind;
+    use super::super::fixtures::Connection;
+    use crate::tcp::mechanism::Evidence;
+    use crate::tcp::recovery::{LossResponse, RecoveryState};
+
+    /// RFC 6675's own words: flags for every segment, walked through.
+    #[derive(Debug, Default)]
+    struct Model {
+        sacked: BTreeSet<u32>,
+        /// Segments below are lost since a timeout.
+        timed_out: u32,
+        high_rxt: u32,
+    }
+
+    impl Model {
+        fn is_lost(&self, segment: u32) -> bool {
+            segment < self.timed_out || self.sacked.range(segment + 1..).count() >= 3
+        }
+
+        fn unsacked(&self, connection: &Connection) -> Vec<u32> {
+            let outstanding = connection.seq.snd_una..connection.seq.snd_nxt;
+            outstanding.filter(|segment| !self.sacked.contains(segment)).collect()
+        }
+
+        fn set_pipe(&self, connection: &Connection) -> u32 {
+            let count = |segment: u32| u32::from(!self.is_lost(segment)) + u32::from(segment < self.high_rxt);
+            self.unsacked(connection).into_iter().map(count).sum()
+        }
+
+        /// Rules 1 and 3 of `NextSeg`.
+        fn next_seg(&self, connection: &Connection) -> (Option<u32>, Option<u32>) {
+            let highest = self.sacked.last().copied().unwrap_or(0);
+            let above = self.unsacked(connection).into_iter().filter(|&segment| segment >= self.high_rxt);
+            let above: Vec<u32> = above.collect();
+            let lost = above.iter().copied().find(|&segment| self.is_lost(segment));
+            (lost, above.into_iter().find(|&segment| segment < highest))
+        }
+    }
+
+    proptest! {
+        /// Two marks give the answers that flags for every segment give.
+        #[test]
+        fn marks_agree_with_the_rules_of_the_rfc(steps in prop::collection::vec((0u8..10, 0u32..12, 1u32..5), 1..80)) {
+            let mut connection = Connection::new(Evidence::Sack, LossResponse::FastRecovery, 12);
+            let mut model = Model::default();
+            for (step, offset, length) in steps {
+                let una = connection.seq.snd_una;
+                let in_recovery = !matches!(connection.state, RecoveryState::Open);
+                match step {
+                    0..=1 => connection.send_new(),
+                    2..=5 => {
+                        let start = una + 1 + offset;
+                        let end = (start + length).min(connection.seq.snd_nxt);
+                        if start < end {
+                            let new: Vec<u32> = (start..end).filter(|s| !model.sacked.contains(s)).collect();
+                            let lost = |model: &Model| {
+                                let all = model.unsacked(&connection).into_iter();
+                                all.filter(|&segment| model.is_lost(segment)).count()
+                            };
+                            let before = lost(&model) - new.iter().filter(|&&s| model.is_lost(s)).count();
+                            model.sacked.extend(&new);
+                            let after = lost(&model);
+                            let outcome = connection.ack(una, Some((start, end)));
+                            prop_assert_eq!(outcome.delivered as usize, new.len());
+                            prop_assert_eq!(outcome.lost as usize, after - before);
+                        }
+                    }
+                    6 => {
+                        // A receiver acknowledges up to its first hole.
+                        let holes = model.unsacked(&connection);
+                        let to = holes.get(1 + offset as usize).copied().unwrap_or(connection.seq.snd_nxt);
+                        let delivered = (una..to).filter(|segment| !model.sacked.contains(segment)).count();
+                        prop_assert_eq!(connection.ack(to, None).delivered as usize, delivered);
+                        model.sacked.retain(|&segment| segment >= to);
+                    }
+                    7..=8 if in_recovery || connection.loss.has_lost(&connection.seq) => {
+                        if !in_recovery {
+                            connection.enter_fast_recovery();
+                        }
+                        let (lost, unsacked) = model.next_seg(&connection);
+                        prop_assert_eq!(connection.loss.next_lost(&connection.seq), lost);
+                        let fast = matches!(
+                            connection.state,
+                            RecoveryState::FastRecovery { .. }
+                        );
+                        if lost.is_some() {
+                            connection.retransmit();
+                            model.high_rxt = lost.map_or(0, |segment| segment + 1);
+                        } else if fast && let Some(expected) = unsacked {
+                            let sent = connection.loss.next_unsacked(&connection.seq, connection.state);
+                            let Some(sent) = sent else { return Err(TestCaseError::fail("rule 3")) };
+                            prop_assert_eq!(sent.segment, expected);
+                            connection.send(sent);
+                            model.high_rxt = expected + 1;
+                        }
+                    }
+                    9 if offset == 0 => {
+                        connection.on_rto();
+                        model.timed_out = connection.seq.snd_nxt;
+                        model.high_rxt = una;
+                    }
+                    _ => {}
+                }
+                if let RecoveryState::FastRecovery { recovery_point }
+                | RecoveryState::RtoRecovery { recovery_point } = connection.state
+                    && connection.seq.snd_una >= recovery_point
+                {
+                    connection.exit_recovery();
+                }
+                prop_assert_eq!(connection.pipe(), model.set_pipe(&connection));
+            }
+        }
+    }
+
+    /// RFC 6675 section 4, `NextSeg` rule 4: one rescue retransmission per recovery, of the highest segment that is not
+    /// SACKed, and in fast recovery only.
+    #[test]
+    fn one_rescue_retransmission_leaves_per_recovery() {
+        let mut connection = Connection::new(Evidence::Sack, LossResponse::FastRecovery, 10);
+        connection.ack(0, Some((1, 4)));
+        assert_eq!(connection.loss.next_unsacked(&connection.seq, connection.state), None, "not in recovery");
+        connection.enter_fast_recovery();
+        assert_eq!(connection.retransmit(), Some(0));
+        let rescue = connection.loss.next_unsacked(&connection.seq, connection.state);
+        let rescue = rescue.map(|sent| (sent.segment, sent.kind));
+        assert_eq!(rescue, Some((9, TransmissionKind::Rescue)));
+        assert_eq!(connection.loss.next_unsacked(&connection.seq, connection.state), None);
+    }
+
+    #[test]
+    fn scoreboards_go_back_to_the_pool() {
+        for evidence in [Evidence::Sack, Evidence::Rack] {
+            let mut connection = Connection::new(evidence, LossResponse::FastRecovery, 10);
+            connection.ack(0, Some((1, 4)));
+            assert!(connection.pool.is_empty() && connection.loss.scoreboard().is_some(), "it is in use");
+            connection.ack(4, None);
+            assert!(connection.pool.len() == 1 && connection.loss.scoreboard().is_none());
+            connection.ack(4, Some((5, 6)));
+            assert!(connection.pool.is_empty(), "it is used again");
+            connection.loss.retire(&mut connection.pool);
+            assert!(
+                connection.pool.iter().all(|scoreboard| scoreboard.is_empty()) && connection.pool.len() == 1
+            );
+        }
     }
 }

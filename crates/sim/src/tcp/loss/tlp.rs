@@ -115,3 +115,105 @@ impl Tlp {
         repaired
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use congestion::Time;
+
+    use super::super::fixtures::{Connection, ms};
+    use crate::net::packet::Kind;
+    use crate::tcp::mechanism::Evidence;
+    use crate::tcp::recovery::LossResponse;
+
+    const RTO_AT: Time = Time(ms(500).0);
+
+    fn connection(outstanding: u32) -> Connection {
+        Connection::new(Evidence::Rack, LossResponse::FastRecovery, outstanding)
+    }
+
+    /// Connection whose probe, the last of three segments again, has left.
+    fn probed() -> Connection {
+        let mut connection = connection(3);
+        connection.schedule_probe(RTO_AT);
+        connection.now = connection.loss.deadline();
+        assert!(connection.on_timer().probe_due);
+        let probe = connection.loss.next_unsacked(&connection.seq, connection.state);
+        let probe = probe.expect("there is no new data");
+        assert_eq!(probe.segment, 2);
+        assert!(connection.send(probe), "a probe starts the retransmission timer anew");
+        connection
+    }
+
+    /// RFC 8985 section 7.2.
+    #[test]
+    fn the_probe_timeout_is_two_round_trips_and_never_after_the_rto() {
+        let deadline = |outstanding, rto_at| {
+            let mut connection = connection(outstanding);
+            connection.schedule_probe(rto_at);
+            connection.loss.deadline()
+        };
+        assert_eq!(deadline(2, RTO_AT), Time::ZERO + ms(80));
+        // The receiver may delay the ACK of a lone segment, by 200 ms at most.
+        assert_eq!(deadline(1, RTO_AT), Time::ZERO + ms(280));
+        assert_eq!(deadline(1, Time::ZERO + ms(150)), Time::ZERO + ms(150));
+        assert_eq!(deadline(0, RTO_AT), Time::NEVER);
+    }
+
+    /// RFC 8985 section 7.2: not in recovery, and not while segments are SACKed.
+    #[test]
+    fn no_probe_is_scheduled_while_losses_are_dealt_with() {
+        let mut connection = connection(3);
+        connection.enter_fast_recovery();
+        connection.schedule_probe(RTO_AT);
+        assert!(!connection.probe_is_due_at(RTO_AT));
+        connection.exit_recovery();
+        connection.ack(0, Some((1, 2)));
+        connection.schedule_probe(RTO_AT);
+        assert!(!connection.probe_is_due_at(RTO_AT));
+    }
+
+    #[test]
+    fn an_ack_calls_off_a_probe_that_is_due() {
+        let mut connection = connection(3);
+        connection.schedule_probe(RTO_AT);
+        connection.now = connection.loss.deadline();
+        assert!(connection.on_timer().probe_due);
+        assert!(connection.ack(1, None).probe_cancelled);
+        assert_eq!(connection.loss.next_unsacked(&connection.seq, connection.state), None);
+    }
+
+    /// RFC 8985 section 7.4.2: an ACK above the probe without a word of the original means that this was lost.
+    #[test]
+    fn a_loss_that_only_the_probe_has_repaired_is_reported_once() {
+        let mut connection = probed();
+        assert!(!connection.ack(3, None).probe_repaired, "the ACK may be of either");
+        connection.send_new();
+        assert!(connection.ack(4, None).probe_repaired);
+        connection.send_new();
+        assert!(!connection.ack(5, None).probe_repaired);
+    }
+
+    /// RFC 8985 section 7.4.2, cases 1 and 2: a D-SACK, or a duplicate ACK without SACK.
+    #[test]
+    fn a_probe_that_arrives_in_duplicate_has_repaired_nothing() {
+        for kind in [Kind::AckOfDuplicate, Kind::Ack] {
+            let mut connection = probed();
+            connection.ack(3, None);
+            assert!(!connection.ack_of(kind, 3, None).probe_repaired);
+            connection.send_new();
+            assert!(!connection.ack(4, None).probe_repaired, "{kind:?}");
+        }
+    }
+
+    /// RFC 8985 section 7.4.2: "TLP of new data delivered".
+    #[test]
+    fn a_probe_of_new_data_is_like_any_segment() {
+        let mut connection = connection(3);
+        connection.schedule_probe(RTO_AT);
+        connection.now = connection.loss.deadline();
+        connection.on_timer();
+        connection.send_new();
+        connection.send_new();
+        assert!(!connection.ack(5, None).probe_repaired);
+    }
+}

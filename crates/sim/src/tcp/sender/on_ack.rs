@@ -1,6 +1,6 @@
 //! Arrival of an ACK: what it means to each part, in order.
 
-use congestion::{AckSample, CongestionEvent, Duration, Feedback, Phase, Time};
+use congestion::{AckSample, CongestionEvent, Duration, Feedback, Phase, RateSample, RoundSample, Time};
 
 use super::Sender;
 use crate::measure::counters::Counters;
@@ -11,6 +11,7 @@ use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateAck;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::round::RoundAck;
+use crate::tcp::sequence::SequenceSpace;
 
 /// Facts about one ACK that its notification of the controller needs.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,9 @@ impl Sender {
         let rtt = packet::since(now, packet.stamp);
         self.rtt.sample(rtt, &mechanism.rto);
         let (prior_pipe, prior_una) = (self.pipe(), self.seq.snd_una);
-        let is_duplicate = packet.seq == prior_una && self.seq.flight_size() > 0;
-        counters.duplicate_acks += u64::from(is_duplicate);
+        if packet.seq == prior_una && self.seq.flight_size() > 0 {
+            counters.duplicate_acks += 1;
+        }
         self.seq.acknowledge(packet.seq);
         let advanced = self.seq.snd_una > prior_una;
 
@@ -73,7 +75,6 @@ impl Sender {
         if outcome.delivered > 0 {
             self.schedule_probe(now, mechanism);
         }
-        self.loss.recycle(pool);
     }
 
     /// RFC 6298 section 5.2: "When all outstanding data has been acknowledged, turn off the retransmission timer", and
@@ -147,7 +148,20 @@ impl Sender {
         mechanism: &Mechanism,
         counters: &mut Counters,
     ) {
-        let sample = self.ack_sample(ack, now, mechanism);
+        let smss = u64::from(mechanism.smss);
+        let (delivered, lost) = (u64::from(ack.delivered) * smss, u64::from(ack.lost) * smss);
+        let ce_marked = if ack.packet.echoes_ce() { delivered } else { 0 };
+        let arrival = ack.packet.arrival();
+        let sample = AckSample {
+            delivered,
+            lost,
+            ce_marked,
+            rtt: Some(ack.rtt),
+            forward_delay: arrival.map(|arrival| packet::between(ack.packet.stamp, arrival)),
+            rate: self.rate_sample(ack, now, mechanism),
+            round: self.round_sample(delivered, lost, ce_marked, ack.rtt),
+            feedback: *ack.feedback,
+        };
         let mut flow = self.flow(now, mechanism);
         // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
         // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
@@ -159,46 +173,44 @@ impl Sender {
         counters.cwnd_increases += u64::from(self.control.cwnd_bytes > before);
     }
 
-    /// Measurements of an ACK; they end rounds and rate samples.
+    /// Summary of the round trip that an ACK ends, if it ends one.
     #[inline]
-    fn ack_sample(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> AckSample {
-        let smss = u64::from(mechanism.smss);
-        let (delivered, lost) = (u64::from(ack.delivered) * smss, u64::from(ack.lost) * smss);
-        let ce_marked = if ack.packet.echoes_ce() { delivered } else { 0 };
-        let first_retransmitted = self.round.first_retransmitted();
-        let round = self.round.on_ack(&RoundAck {
+    fn round_sample(
+        &mut self,
+        delivered: u64,
+        lost: u64,
+        ce_marked: u64,
+        rtt: Duration,
+    ) -> Option<RoundSample> {
+        let SequenceSpace { snd_una, snd_nxt, .. } = self.seq;
+        let scoreboard = self.loss.scoreboard();
+        let is_sacked =
+            |segment| scoreboard.is_some_and(|sacked| sacked.count_within(segment, segment + 1) > 0);
+        let is_delivered = |segment| segment < snd_una || is_sacked(segment);
+        self.round.on_ack(&RoundAck {
             delivered,
             lost,
             ce_marked,
-            rtt: ack.rtt,
-            high_delivered: self.loss.high_delivered(&self.seq),
-            retransmission_delivered: first_retransmitted
-                .is_some_and(|segment| self.loss.is_delivered(segment, &self.seq)),
-            snd_nxt: self.seq.snd_nxt,
-        });
-        let arrival = ack.packet.arrival();
-        let forward_delay = arrival.map(|arrival| packet::between(ack.packet.stamp, arrival));
-        let rate = self.rate.as_mut().and_then(|rate| {
-            let newest = ack.packet.sack_block().map_or(ack.packet.seq.saturating_sub(1), |(_, end)| end - 1);
-            let ack = RateAck {
-                segment: newest,
-                delivered: ack.delivered,
-                snd_una: self.seq.snd_una,
-                min_rtt: self.rtt.min_rtt,
-                smss: mechanism.smss,
-            };
-            rate.on_ack(&ack, now)
-        });
-        AckSample {
-            delivered,
-            lost,
-            ce_marked,
-            rtt: Some(ack.rtt),
-            forward_delay,
-            rate,
-            round,
-            feedback: *ack.feedback,
-        }
+            rtt,
+            high_delivered: scoreboard.map_or(snd_una, |sacked| sacked.end().max(snd_una)),
+            retransmission_delivered: self.round.first_retransmitted().is_some_and(is_delivered),
+            snd_nxt,
+        })
+    }
+
+    /// Delivery rate over the flight that an ACK acknowledges, where it is measured.
+    #[inline]
+    fn rate_sample(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> Option<RateSample> {
+        let rate = self.rate.as_mut()?;
+        let sack_end = ack.packet.sack_block().map(|(_, end)| end);
+        let ack = RateAck {
+            segment: sack_end.unwrap_or(ack.packet.seq).saturating_sub(1),
+            delivered: ack.delivered,
+            snd_una: self.seq.snd_una,
+            min_rtt: self.rtt.min_rtt,
+            smss: mechanism.smss,
+        };
+        rate.on_ack(&ack, now)
     }
 
     /// Limitation of the last flight by the window rather than by the application (RFC 7661; Linux's rule).

@@ -1,0 +1,119 @@
+//! ACKs and connections for tests of loss detection.
+
+use congestion::{Duration, Time};
+
+use super::{Ack, AckOutcome, LossDetection, Transmission, TransmissionKind, View};
+use crate::net::packet::{Kind, Packet, Report};
+use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::ranges::Pool;
+use crate::tcp::recovery::{LossResponse, RecoveryState};
+use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
+use crate::tcp::sequence::SequenceSpace;
+
+pub(super) const fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// Loss detection with what it reads of a connection; round trips take 40 ms.
+pub(super) struct Connection {
+    pub loss: LossDetection,
+    pub mechanism: Mechanism,
+    pub seq: SequenceSpace,
+    pub rtt: RttEstimator,
+    pub state: RecoveryState,
+    pub now: Time,
+    pub pool: Pool,
+}
+
+impl Connection {
+    /// Connection that has sent `outstanding` segments, all at once.
+    pub fn new(evidence: Evidence, response: LossResponse, outstanding: u32) -> Self {
+        let rto = RtoBounds { initial: ms(1000), min: ms(200), max: ms(60_000), rule: RtoRule::Linux };
+        let mechanism = Mechanism {
+            smss: 1000,
+            rto,
+            dup_thresh: 3,
+            evidence,
+            response,
+            rwnd: u32::MAX,
+            cwnd_validation: false,
+        };
+        let mut rtt = RttEstimator::new(&rto);
+        rtt.sample(ms(40), &rto);
+        let seq = SequenceSpace::new(u32::MAX);
+        let loss = LossDetection::new(&mechanism);
+        let (state, now, pool) = (RecoveryState::Open, Time::ZERO, Pool::new());
+        let mut connection = Self { loss, mechanism, seq, rtt, state, now, pool };
+        for _ in 0..outstanding {
+            connection.send_new();
+        }
+        connection
+    }
+
+    pub fn send_new(&mut self) {
+        let segment = self.seq.take_new();
+        self.send(Transmission { segment, kind: TransmissionKind::New });
+    }
+
+    pub fn send(&mut self, sent: Transmission) -> bool {
+        self.loss.on_sent(sent, &self.seq, self.now)
+    }
+
+    /// Retransmit the next lost segment.
+    pub fn retransmit(&mut self) -> Option<u32> {
+        let segment = self.loss.next_lost(&self.seq)?;
+        self.send(Transmission { segment, kind: TransmissionKind::Retransmission });
+        Some(segment)
+    }
+
+    /// Cumulative ACK, with a SACK block if there is one.
+    pub fn ack(&mut self, seg_ack: u32, sacked: Option<(u32, u32)>) -> AckOutcome {
+        self.ack_of(Kind::Ack, seg_ack, sacked)
+    }
+
+    pub fn ack_of(&mut self, kind: Kind, seg_ack: u32, sacked: Option<(u32, u32)>) -> AckOutcome {
+        let packet = Packet { seq: seg_ack, kind, ..Packet::default() };
+        let report = sacked.map_or(Report::Arrival(0), |(start, end)| Report::Block { start, end });
+        let packet = packet.reporting(report, false);
+        let prior_una = self.seq.snd_una;
+        self.seq.acknowledge(seg_ack);
+        let Self { loss, mechanism, seq, rtt, state, now, pool } = self;
+        let view = View { seq, rtt, state: *state, mechanism, now: *now };
+        loss.on_ack(&Ack { packet: &packet, prior_una }, &view, pool)
+    }
+
+    pub fn schedule_probe(&mut self, rto_at: Time) {
+        let Self { loss, mechanism, seq, rtt, state, now, .. } = self;
+        loss.schedule_probe(&View { seq, rtt, state: *state, mechanism, now: *now }, rto_at);
+    }
+
+    pub fn on_timer(&mut self) -> super::TimerOutcome {
+        let Self { loss, mechanism, seq, rtt, state, now, .. } = self;
+        loss.on_timer(&View { seq, rtt, state: *state, mechanism, now: *now })
+    }
+
+    /// Expiry of the probe timeout up to `now`.
+    pub fn probe_is_due_at(&mut self, now: Time) -> bool {
+        self.now = now;
+        self.on_timer().probe_due
+    }
+
+    pub fn enter_fast_recovery(&mut self) {
+        self.state = RecoveryState::FastRecovery { recovery_point: self.seq.snd_nxt };
+        self.loss.on_fast_recovery(&self.seq);
+    }
+
+    pub fn exit_recovery(&mut self) {
+        self.state = RecoveryState::Open;
+        self.loss.on_recovery_exit();
+    }
+
+    pub fn on_rto(&mut self) {
+        self.state = RecoveryState::RtoRecovery { recovery_point: self.seq.snd_nxt };
+        self.loss.on_rto(&self.seq, self.now);
+    }
+
+    pub fn pipe(&self) -> u32 {
+        self.loss.pipe(&self.seq)
+    }
+}
