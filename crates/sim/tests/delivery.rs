@@ -95,7 +95,7 @@ fn an_abandoned_connection_leaves_nothing_behind() {
     let mut receiver = crate::wire::receiver();
     let data = |seq| Packet { seq, ..Packet::default() };
     let reply = receiver.on_data(&data(12), 1, &mut pool).expect("every segment is acknowledged");
-    assert_eq!((reply.next, reply.report), (0, Report::Block { start: 12, end: 13 }));
+    assert_eq!((reply.next, reply.report), (0, Report::block(12, 13)));
     let reply = receiver.on_data(&data(0), 1, &mut pool).expect("every segment is acknowledged");
     assert_eq!(reply.next, 1, "only segments 0 and 12 have arrived");
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use congestion::{Duration, Feedback, Halve, Initial, Time};
 use sim::measure::counters::Counters;
-use sim::net::packet::{self, Kind, Packet, Report};
+use sim::net::packet::{self, Kind, Packet};
 use sim::scenario::mechanism::mechanism;
 use sim::spec::{Recovery, Transport};
 use sim::tcp::mechanism::{Evidence, Mechanism};
@@ -207,7 +207,7 @@ impl Wire {
 
     fn acknowledge(&mut self, reply: Reply) {
         self.acks_sent += 1;
-        if let Report::Block { start, end } = reply.report {
+        if let Some((start, end)) = reply.report.sack_block() {
             for segment in start..end {
                 assert!(
                     self.arrived.contains(&segment),

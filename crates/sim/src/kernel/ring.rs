@@ -39,15 +39,14 @@ impl<T: Timed> Ring<T> {
         if self.len == self.buffer.len() {
             self.grow();
         }
-        let (mask, time) = (self.buffer.len() - 1, packet.time());
-        let mut at = self.len;
-        while at > 0 && self.buffer[(self.head + at - 1) & mask].time() > time {
-            self.buffer[(self.head + at) & mask] = self.buffer[(self.head + at - 1) & mask];
-            at -= 1;
+        let mask = self.buffer.len() - 1;
+        let end = self.head + self.len;
+        if self.len > 0 && self.buffer[(end - 1) & mask].time() > packet.time() {
+            return self.insert(packet);
         }
-        self.buffer[(self.head + at) & mask] = packet;
+        self.buffer[end & mask] = packet;
         self.len += 1;
-        at == 0
+        self.len == 1
     }
 
     /// Take the first packet.
@@ -79,6 +78,20 @@ impl<T: Timed> Ring<T> {
     #[must_use]
     pub fn memory(&self) -> usize {
         self.buffer.capacity() * size_of::<T>()
+    }
+
+    /// A packet that overtakes others; there is room for it.
+    #[cold]
+    fn insert(&mut self, packet: T) -> bool {
+        let mask = self.buffer.len() - 1;
+        let mut at = self.len;
+        while at > 0 && self.buffer[(self.head + at - 1) & mask].time() > packet.time() {
+            self.buffer[(self.head + at) & mask] = self.buffer[(self.head + at - 1) & mask];
+            at -= 1;
+        }
+        self.buffer[(self.head + at) & mask] = packet;
+        self.len += 1;
+        at == 0
     }
 
     #[cold]

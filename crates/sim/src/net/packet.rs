@@ -135,17 +135,11 @@ impl Packet {
         self.span & TRACED > 0
     }
 
-    /// Report on the latest segment: the SACK block that holds it or, without one, the stamp of its arrival;
-    /// and whether it was marked. A block has at most [`LONGEST_BLOCK`] segments.
+    /// Make an ACK report on the latest segment, and whether that was marked.
     #[must_use]
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "at most LONGEST_BLOCK")]
     pub fn reporting(self, report: Report, echo_ce: bool) -> Self {
-        let (extent, length) = match report {
-            Report::Arrival(stamp) => (stamp, 0),
-            Report::Block { start, end } => (end, (end - start) as u16),
-        };
-        Self { extent, span: length | (u16::from(echo_ce) * ECE), ..self }
+        Self { extent: report.extent, span: report.length | (u16::from(echo_ce) * ECE), ..self }
     }
 
     /// ECN-Echo: the segment that caused this ACK was marked (RFC 3168 section 6.1.3, RFC 8257 section 3.2).
@@ -203,18 +197,37 @@ impl Default for PacketSizes {
     }
 }
 
-/// Report of an ACK on the latest segment.
+/// Report of an ACK on the latest segment: the stamp of its arrival, or the SACK block that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Report {
+pub struct Report {
+    /// Stamp, or one past the last segment of the block.
+    extent: u32,
+    /// Segments in the block, 0 for a stamp.
+    length: u16,
+}
+
+impl Report {
     /// Stamp of its arrival; it was in order.
-    Arrival(u32),
-    /// SACK block that holds it (RFC 2018).
-    Block {
-        /// First segment.
-        start: u32,
-        /// One past the last segment.
-        end: u32,
-    },
+    #[must_use]
+    #[inline]
+    pub fn arrival(stamp: u32) -> Self {
+        Self { extent: stamp, length: 0 }
+    }
+
+    /// SACK block that holds it, from segment `start` to the one before `end` (RFC 2018), of at most
+    /// [`LONGEST_BLOCK`] segments.
+    #[must_use]
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "at most LONGEST_BLOCK")]
+    pub fn block(start: u32, end: u32) -> Self {
+        Self { extent: end, length: (end - start) as u16 }
+    }
+
+    /// SACK block as (first segment, one past the last), if it is one.
+    #[must_use]
+    pub fn sack_block(self) -> Option<(u32, u32)> {
+        (self.length > 0).then(|| (self.extent - u32::from(self.length), self.extent))
+    }
 }
 
 /// Bits of a picosecond clock that a stamp leaves out.
@@ -254,12 +267,12 @@ mod tests {
         assert!(data.is_ect() && data.is_traced() && !data.is_ce());
         data.mark();
         assert!(!data.is_ect() && data.is_traced() && data.is_ce());
-        let longest = Report::Block { start: 10, end: 10 + LONGEST_BLOCK };
+        let longest = Report::block(10, 10 + LONGEST_BLOCK);
         for echo in [false, true] {
             let ack = Packet::default().reporting(longest, echo);
             assert_eq!(ack.sack_block(), Some((10, 10 + LONGEST_BLOCK)));
             assert_eq!((ack.echoes_ce(), ack.arrival()), (echo, None));
-            let ack = Packet::default().reporting(Report::Arrival(7), echo);
+            let ack = Packet::default().reporting(Report::arrival(7), echo);
             assert_eq!((ack.echoes_ce(), ack.sack_block(), ack.arrival()), (echo, None, Some(7)));
         }
     }

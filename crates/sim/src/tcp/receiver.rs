@@ -93,7 +93,7 @@ impl Receiver {
             }
             return Some(self.reply());
         }
-        let mut report = Report::Arrival(packet::stamp(packet.time));
+        let mut report = Report::arrival(packet::stamp(packet.time));
         let mut duplicate = true;
         if segment > self.next {
             let ahead = self.ahead.get_or_insert_with(|| pool.pop().unwrap_or_default());
@@ -102,7 +102,7 @@ impl Receiver {
                 // A longer block is reported around its latest segment.
                 let end = range.end.min(segment + LONGEST_BLOCK / 2);
                 let start = range.start.max(end.saturating_sub(LONGEST_BLOCK));
-                report = Report::Block { start, end };
+                report = Report::block(start, end);
             }
         }
         Some(Reply { stamp: packet.stamp, report, duplicate, ..self.reply() })
@@ -121,7 +121,7 @@ impl Receiver {
         Reply {
             next: self.next,
             stamp: self.held_stamp,
-            report: Report::Arrival(self.held_arrival),
+            report: Report::arrival(self.held_arrival),
             echo_ce: self.marked,
             duplicate: false,
         }
