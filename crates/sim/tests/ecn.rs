@@ -1,8 +1,9 @@
 //! Marks instead of losses: RFC 8257's step marking, and its echo.
 
 use sim::net::packet::Packet;
+use sim::spec::Marking;
 
-use crate::support::{algorithm, dumbbell, flow, mean, results, run};
+use crate::support::{algorithm, dumbbell, flow, mark, mean, results, run};
 
 /// RFC 8257 section 3.2, figure 1: with delayed ACKs the first segment marked, or not marked any more, is
 /// acknowledged at once, after what was held back of the other kind; so no ACK reports both kinds.
@@ -43,7 +44,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     let mut spec = dumbbell(100.0, 0.01, Some(2000), vec![flow("red", 0.0), flow("blue", 0.3)], 20.0);
     spec.algorithms = vec![algorithm("dctcp")];
     spec.transport.initial_ssthresh = Some(200.0);
-    spec.stations[0].discipline.mark_above = Some(65);
+    mark(&mut spec.stations[0], Marking::Step { above: 65 });
     spec.measure.interval = 0.01;
     let output = run(&spec, 1);
     assert_eq!(output.totals.dropped, 0);
@@ -60,7 +61,7 @@ fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
     let results = |segments| {
         let mut spec = dumbbell(100.0, 0.01, Some(100), vec![flow("red", 0.0), flow("blue", 0.3)], 5.0);
         spec.algorithms = vec![algorithm("dctcp")];
-        spec.stations[0].discipline.mark_above = Some(20);
+        mark(&mut spec.stations[0], Marking::Step { above: 20 });
         spec.measure.segments = segments;
         let mut output = run(&spec, 1);
         let recorded = std::mem::take(&mut output.segments).len();
@@ -75,7 +76,7 @@ fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
 fn flows_without_ecn_are_not_marked() {
     let run = |mark_above| {
         let mut spec = dumbbell(100.0, 0.01, Some(200), vec![flow("red", 0.0)], 5.0);
-        spec.stations[0].discipline.mark_above = mark_above;
+        mark(&mut spec.stations[0], Marking::from(mark_above));
         run(&spec, 1)
     };
     let (marking, plain) = (run(Some(65)), run(None));

@@ -2,9 +2,9 @@
 //! Stoica, Kalyanaraman, Sigcomm 2005).
 
 use sim::RunOutput;
-use sim::spec::{DisciplineName, FlowSpec, Interface, ServiceRate, Spec};
+use sim::spec::{Discipline, FlowSpec, Interface, ServiceRate, Spec};
 
-use crate::support::{algorithm, checked, dumbbell, flow, mean, problems, run};
+use crate::support::{VCP, XCP, algorithm, checked, dumbbell, flow, mean, problems, run};
 
 /// Flows of one algorithm over a bottleneck of `packets_per_ms` that speaks its protocol.
 fn world(
@@ -18,7 +18,7 @@ fn world(
     let mut spec = dumbbell(packets_per_ms, rtt, Some(buffer), flows, duration);
     spec.algorithms = vec![algorithm(name)];
     for station in &mut spec.stations {
-        station.discipline.name = if name == "xcp" { DisciplineName::Xcp } else { DisciplineName::Vcp };
+        station.discipline = if name == "xcp" { XCP } else { VCP };
     }
     spec.measure.interval = 0.05;
     spec
@@ -133,10 +133,10 @@ fn many_vcp_flows_use_nearly_all_of_the_target() {
 /// Without a router of its own kind on its way such a flow would run wild: it is refused, with its place.
 #[test]
 fn flows_without_their_router_are_refused() {
-    for (name, other) in [("xcp", DisciplineName::Vcp), ("vcp", DisciplineName::Droptail)] {
+    for (name, other) in [("xcp", VCP), ("vcp", Discipline::default())] {
         let mut spec = world(name, 10.0, 0.08, 800, vec![flow("red", 0.0)], 1.0);
         assert_eq!(problems(&spec), []);
-        spec.stations[0].discipline.name = other;
+        spec.stations[0].discipline = other;
         let problems = problems(&spec);
         assert_eq!(problems.len(), 1);
         assert_eq!((problems[0].loc.as_str(), problems[0].kind), ("algorithms[0]", "discipline"));
@@ -149,7 +149,7 @@ fn flows_without_their_router_are_refused() {
     spec.algorithms = vec![algorithm("xcp")];
     assert_eq!(problems(&spec)[0].kind, "discipline");
     for station in &mut spec.stations {
-        station.discipline.name = DisciplineName::Xcp;
+        station.discipline = XCP;
     }
     assert_eq!(problems(&spec), []);
 }
@@ -170,7 +170,7 @@ fn other_flows_pass_an_xcp_router() {
 /// every run), no header is left over (checked in tests), and the number of threads changes nothing.
 #[test]
 fn headers_cross_regions() {
-    for (name, discipline) in [("xcp", DisciplineName::Xcp), ("vcp", DisciplineName::Vcp)] {
+    for (name, discipline) in [("xcp", XCP), ("vcp", VCP)] {
         for ack_cost in [false, true] {
             let mut spec = crate::support::internet(2.0);
             spec.algorithms = vec![algorithm(name), algorithm("reno")];
@@ -178,7 +178,7 @@ fn headers_cross_regions() {
             spec.transport.ack_loss = if ack_cost { 0.0 } else { 1e-2 };
             spec.transport.ack_every = 2;
             for station in &mut spec.stations {
-                station.discipline.name = discipline;
+                station.discipline = discipline;
                 station.loss = 1e-3;
             }
             if let Some(population) = &mut spec.population {

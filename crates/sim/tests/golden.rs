@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use sim::RunOutput;
 use sim::measure::counters::Counters;
-use sim::spec::{Recovery, RtoRule};
+use sim::spec::RtoRule;
 
-use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
+use crate::support::{NEWRENO, RACK, algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
 
 /// Counts of what happened in the network; `events` counts the simulator's own steps.
 fn counts(output: &RunOutput) -> impl Iterator<Item = (&'static str, u64)> {
@@ -37,7 +37,7 @@ fn dumbbell_reno_and_ctcp() {
 fn dumbbell_newreno_delayed_acks_through_the_queues() {
     let mut spec = dumbbell(5.0, 0.08, Some(60), vec![flow("red", 0.0), flow("blue", 0.9)], 30.0);
     (spec.flows[1].source, spec.flows[1].receiver) = (1, 0);
-    spec.transport.recovery = Recovery::Newreno;
+    spec.transport.recovery = NEWRENO;
     spec.transport.ack_every = 2;
     spec.transport.ack_cost = true;
     spec.stations[1].loss = 1e-3;
@@ -51,7 +51,7 @@ fn dumbbell_rack_in_a_shallow_buffer() {
     (blue.algorithm, blue.size) = (1, Some(300));
     let mut spec = dumbbell(10.0, 0.04, Some(80), vec![flow("red", 0.0), blue, flow("green", 1.0)], 20.0);
     spec.algorithms = vec![algorithm("bbr3"), algorithm("cubic")];
-    spec.transport.recovery = Recovery::Rack;
+    spec.transport.recovery = RACK;
     (spec.transport.rto_min, spec.transport.rto_rule) = (0.2, RtoRule::Linux);
     insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }

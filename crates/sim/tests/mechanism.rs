@@ -1,16 +1,19 @@
 //! Rules of the transport: timers, handshake, ACKs, recovery.
 
 use sim::measure::output::Fate;
-use sim::spec::{Buffer, DisciplineName, Recovery, RtoRule, ServiceRate, Spec};
+use sim::spec::{Buffer, RtoRule, ServiceRate, Spec};
 
-use crate::support::{dumbbell, flow, internet, mean, results, run, two_flow_bench};
+use crate::support::{
+    NEWRENO, QUEUED, RACK, SACK, TAHOE, TAHOE_1988, dumbbell, flow, internet, mean, results, run,
+    two_flow_bench,
+};
 use crate::wire::{Fates, MS, Wire, transport};
 
 /// RFC 6298 section 5.5: after a blackout the timer goes off at RTO, 2 RTO, 4 RTO ... up to the ceiling, each
 /// time with one restart window.
 #[test]
 fn a_blackout_is_probed_at_doubling_intervals() {
-    let mut transport = transport(Recovery::Sack, 4.0);
+    let mut transport = transport(SACK, 4.0);
     transport.rto_max = 20.0;
     let blackout = Fates::new(vec![None; 18], 50);
     let mut wire = Wire::new(100, &transport, blackout, Fates::new(Vec::new(), 50));
@@ -64,10 +67,10 @@ fn newreno_repairs_one_hole_per_round_trip() {
             assert_eq!(again.len() as u32, holes, "{recovery:?}: each hole is repaired once");
             again.iter().map(|sent| sent.time / MS / 100).collect::<Vec<_>>()
         };
-        let rounds = repair(Recovery::Newreno);
+        let rounds = repair(NEWRENO);
         let expected: Vec<u64> = (0..u64::from(holes)).map(|k| rounds[0] + k).collect();
         assert_eq!(rounds, expected);
-        let rounds = repair(Recovery::Sack);
+        let rounds = repair(SACK);
         assert!(rounds.iter().all(|&round| round == rounds[0]), "SACK: {rounds:?}");
     }
 }
@@ -75,7 +78,7 @@ fn newreno_repairs_one_hole_per_round_trip() {
 /// RFC 6582 section 3.2, step 2: duplicate ACKs of what a timeout had sent again though it had arrived are no loss.
 #[test]
 fn newreno_takes_no_duplicate_of_its_own_repairs_for_a_loss() {
-    let transport = transport(Recovery::Newreno, 40.0);
+    let transport = transport(NEWRENO, 40.0);
     // Eight in a row, and the first repair: the timer goes off, and all that is outstanding is sent again.
     let gone = |sending| (10..18).contains(&sending) || sending == 62;
     let list = (0..63).map(|sending| (!gone(sending)).then_some(50)).collect();
@@ -97,8 +100,8 @@ fn rack_repairs_lost_repairs_without_a_timeout() {
             wire.sent.iter().filter(|sent| sent.retransmitted).map(|sent| sent.segment).collect();
         (wire.counters.timeouts, wire.counters.recoveries, again)
     };
-    assert_eq!(repair(Recovery::Rack), (0, 1, vec![5, 9, 5, 5]));
-    let (timeouts, recoveries, _) = repair(Recovery::Sack);
+    assert_eq!(repair(RACK), (0, 1, vec![5, 9, 5, 5]));
+    let (timeouts, recoveries, _) = repair(SACK);
     assert_eq!((timeouts, recoveries), (2, 1));
 }
 
@@ -111,18 +114,18 @@ fn rack_needs_one_report_of_a_later_segment() {
             Wire::new(3, &transport(recovery, 10.0), Fates::new(vec![], 50), Fates::new(vec![], 50));
         wire.lose(&[(1, 1)]);
         assert!(wire.run(1000));
-        assert_eq!(wire.counters.recoveries, u64::from(recovery == Recovery::Rack));
+        assert_eq!(wire.counters.recoveries, u64::from(recovery == RACK));
         wire.sent.iter().find(|sent| sent.retransmitted).map(|sent| (sent.time + MS / 2) / MS)
     };
-    assert_eq!(repaired(Recovery::Rack), Some(100 + 25));
-    assert_eq!(repaired(Recovery::Sack), Some(100 + 1000));
+    assert_eq!(repaired(RACK), Some(100 + 25));
+    assert_eq!(repaired(SACK), Some(100 + 1000));
 }
 
 /// RFC 8985 section 7: a lost tail is probed for after two round trips, not after the timeout.
 #[test]
 fn a_probe_repairs_a_lost_tail() {
     let probed = |lost: &[(u32, u32)]| {
-        let mut transport = transport(Recovery::Rack, 10.0);
+        let mut transport = transport(RACK, 10.0);
         (transport.rto_min, transport.rto_rule) = (0.2, RtoRule::Linux);
         let mut wire = Wire::new(20, &transport, Fates::new(vec![], 50), Fates::new(vec![], 50));
         wire.lose(lost);
@@ -144,7 +147,7 @@ fn a_probe_repairs_a_lost_tail() {
 #[test]
 fn a_loss_that_a_probe_repaired_is_told() {
     let told = |lost: &[(u32, u32)], acks: Vec<Option<u64>>| {
-        let mut transport = transport(Recovery::Rack, 10.0);
+        let mut transport = transport(RACK, 10.0);
         (transport.receive_window, transport.rto_min) = (Some(1), 0.2);
         let mut wire = Wire::new(5, &transport, Fates::new(vec![], 50), Fates::new(acks, 50));
         wire.lose(lost);
@@ -159,7 +162,7 @@ fn a_loss_that_a_probe_repaired_is_told() {
 /// timer.
 #[test]
 fn tahoe_restarts_from_the_hole_without_a_timeout() {
-    let transport = transport(Recovery::Tahoe, 40.0);
+    let transport = transport(TAHOE, 40.0);
     let list = (0..40).map(|segment| (!(10..=20).contains(&segment)).then_some(50)).collect();
     let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
     assert!(wire.run(10_000));
@@ -175,7 +178,7 @@ fn tahoe_restarts_from_the_hole_without_a_timeout() {
 /// further losses.
 #[test]
 fn tahoe_as_released_mistakes_its_own_repairs_for_losses() {
-    let recoveries = [Recovery::Tahoe, Recovery::Tahoe1988].map(|recovery| {
+    let recoveries = [TAHOE, TAHOE_1988].map(|recovery| {
         let transport = transport(recovery, 40.0);
         // Two holes far apart: all between them had arrived.
         let list = (0..40).map(|segment| (segment != 10 && segment != 12).then_some(50)).collect();
@@ -238,7 +241,7 @@ fn same_through_a_real_queue(mut spec: Spec, what: &str) {
     // The general path takes an event more for every packet into a delay line.
     let fast = results(&run(&spec, 5));
     for station in &mut spec.stations {
-        station.discipline.name = DisciplineName::DroptailQueued;
+        station.discipline = QUEUED;
     }
     let queued = results(&run(&spec, 5));
     let at =

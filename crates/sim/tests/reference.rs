@@ -1,9 +1,9 @@
 //! What makes runs fast changes nothing: the same bytes as a plain future-event set without shortcuts.
 
 use proptest::prelude::*;
-use sim::spec::{DisciplineName, Recovery, Spec};
+use sim::spec::{Marking, Spec};
 
-use crate::support::{algorithm, dumbbell, flow, internet, run_on_both_paths};
+use crate::support::{TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run_on_both_paths};
 use crate::worlds::{dumbbells, internets};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
@@ -17,13 +17,13 @@ fn any_world() -> impl Strategy<Value = Spec> {
     let changed = (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe))| {
         spec.algorithms = names.into_iter().map(algorithm).collect();
         if tahoe {
-            spec.transport.recovery = Recovery::Tahoe;
+            spec.transport.recovery = TAHOE;
         }
         for station in &mut spec.stations {
             match kind {
-                0 => station.discipline.name = DisciplineName::Xcp,
-                1 => station.discipline.name = DisciplineName::Vcp,
-                _ => station.discipline.mark_above = mark_above,
+                0 => station.discipline = XCP,
+                1 => station.discipline = VCP,
+                _ => mark(station, Marking::from(mark_above)),
             }
         }
         match kind {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim::Error;
-use sim::spec::{Files, Interface, Jumbo, Patience, Population, Spec, Startup};
+use sim::spec::{Files, Interface, Jumbo, Marking, Patience, Population, Spec, Startup};
 
 use crate::support::{dumbbell, flow, problems, run};
 
@@ -225,13 +225,65 @@ fn every_mistake_is_named_with_its_place() {
 
 #[test]
 fn unknown_keys_are_errors() {
-    for pointer in
-        ["", "/transport", "/stations/0", "/population", "/population/files", "/flows/0", "/measure"]
-    {
+    for pointer in [
+        "",
+        "/packet",
+        "/transport",
+        "/stations/0",
+        "/stations/0/discipline",
+        "/population",
+        "/population/files",
+        "/flows/0",
+        "/measure",
+    ] {
         let mut value = value();
         value.pointer_mut(pointer).expect(pointer)["colour"] = json!("red");
         let error = sim::parse(&value.to_string()).expect_err("an unknown key");
         assert!(error.to_string().contains("unknown field `colour`"), "{pointer}: {error}");
+    }
+}
+
+/// The engine has no defaults of the transport, so that a profile has one home; `null` has to be written, too.
+#[test]
+fn every_option_of_the_transport_has_to_be_given() {
+    let whole = value();
+    let options = whole["transport"].as_object().expect("a table");
+    assert_eq!(options.len(), 19);
+    for name in options.keys() {
+        let mut value = whole.clone();
+        value["transport"].as_object_mut().expect("a table").remove(name);
+        let error = sim::parse(&value.to_string()).expect_err("a missing key");
+        assert!(error.to_string().contains(&format!("missing field `{name}`")), "{name}: {error}");
+    }
+    for name in ["packet", "transport"] {
+        let mut value = whole.clone();
+        value.as_object_mut().expect("a table").remove(name);
+        let error = sim::parse(&value.to_string()).expect_err("a missing table");
+        assert!(error.to_string().contains(&format!("missing field `{name}`")), "{name}: {error}");
+    }
+}
+
+/// Parameters stand beside the name that they belong to, as files of campaigns have them.
+#[test]
+fn recoveries_and_disciplines_keep_their_written_form() {
+    for name in ["sack", "rack", "newreno", "tahoe", "tahoe-1988"] {
+        let mut value = value();
+        (value["transport"]["recovery"], value["transport"]["dup_thresh"]) = (json!(name), json!(7));
+        let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
+        assert_eq!(spec.transport.recovery.dup_thresh(), 7, "{name}");
+        assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
+    }
+    for name in ["droptail", "droptail_queued", "xcp", "vcp"] {
+        for marks in [json!(null), json!(0), json!(65)] {
+            let mut value = value();
+            value["stations"][0]["discipline"] = json!({ "name": name, "mark_above": marks });
+            let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
+            assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
+        }
+        let mut value = value();
+        value["stations"][0]["discipline"] = json!({ "name": name });
+        let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
+        assert_eq!(spec.stations[0].discipline.marking(), Marking::Never, "{name}");
     }
 }
 

@@ -1,25 +1,57 @@
 //! Small worlds for tests.
 
 use sim::spec::{
-    Algorithm, Buffer, DisciplineSpec, FlowSpec, HalveSpec, Interface, Link, Measure, PacketSizes,
-    ServiceRate, Site, Spec, Station, Transport,
+    Algorithm, Buffer, Discipline, FlowSpec, HalveSpec, Interface, Link, Marking, Measure, PacketSizes,
+    Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
-/// The transport profile `mesonet`.
+/// Recoveries with the usual `DupThresh`.
+pub const SACK: Recovery = Recovery::Sack { dup_thresh: 3 };
+pub const RACK: Recovery = Recovery::Rack { dup_thresh: 3 };
+pub const NEWRENO: Recovery = Recovery::Newreno { dup_thresh: 3 };
+pub const TAHOE: Recovery = Recovery::Tahoe { dup_thresh: 3, successive: false };
+pub const TAHOE_1988: Recovery = Recovery::Tahoe { dup_thresh: 3, successive: true };
+
+/// Disciplines without marks, beside drop-tail, which is the default.
+pub const QUEUED: Discipline = Discipline::DroptailQueued { marking: Marking::Never };
+pub const XCP: Discipline = Discipline::Xcp { marking: Marking::Never };
+pub const VCP: Discipline = Discipline::Vcp { marking: Marking::Never };
+
+/// Headers and payload on Ethernet.
+pub const PACKET: PacketSizes = PacketSizes { smss: 1460, header: 40, control: 40 };
+
+/// The transport profile `mesonet`, but for the window after lost SYNs, which is that of `rfc`.
 pub fn mesonet() -> Transport {
     Transport {
+        recovery: SACK,
         rto_initial: 3.0,
+        rto_min: 1.0,
+        rto_max: 60.0,
+        rto_rule: RtoRule::Rfc6298,
         syn_timeout: 3.0,
         syn_tries: 3,
         ack_every: 1,
+        ack_delay: 0.2,
         ack_cost: false,
+        ack_loss: 0.0,
+        receive_window: None,
         initial_window: 2.0,
+        syn_loss_window: Some(1.0),
+        initial_ssthresh: None,
         restart_window: 2.0,
         halve: HalveSpec::Window,
         cwnd_validation: false,
-        ..Transport::default()
     }
+}
+
+/// Changes the marks of a station.
+pub fn mark(station: &mut Station, marks: Marking) {
+    let (Discipline::Droptail { marking }
+    | Discipline::DroptailQueued { marking }
+    | Discipline::Xcp { marking }
+    | Discipline::Vcp { marking }) = &mut station.discipline;
+    *marking = marks;
 }
 
 pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station {
@@ -29,7 +61,7 @@ pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station 
         rate: ServiceRate::PacketsPerSecond(packets_per_ms * 1000.0),
         buffer: buffer.map(Buffer::Packets),
         loss: 0.0,
-        discipline: DisciplineSpec::default(),
+        discipline: Discipline::default(),
     }
 }
 
@@ -61,7 +93,7 @@ pub fn dumbbell(
     Spec {
         version: 1,
         duration,
-        packet: PacketSizes::default(),
+        packet: PACKET,
         transport: mesonet(),
         regions: 1,
         stations: vec![station("forward", packets_per_ms, buffer), station("back", packets_per_ms, buffer)],

@@ -1,9 +1,9 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::spec::{Buffer, DisciplineName, Patience, Recovery, ServiceRate, Spec};
+use sim::spec::{Buffer, Patience, ServiceRate, Spec};
 
-use crate::support::{algorithm, dumbbell, flow, internet, mesonet};
+use crate::support::{NEWRENO, QUEUED, RACK, SACK, algorithm, dumbbell, flow, internet, mesonet};
 
 fn watch_everything(spec: &mut Spec) {
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
@@ -25,7 +25,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
         (any::<bool>(), 0.0..1.0f64, 0u32..3, prop::option::of(1u64..300), prop::option::of(1.0..2.0f64)),
         1..6,
     );
-    let recovery = prop::sample::select(vec![Recovery::Sack, Recovery::Rack, Recovery::Newreno]);
+    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
     let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64, 0.0..0.3f64);
     (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
         |(
@@ -47,7 +47,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             for station in &mut spec.stations {
                 (station.rate, station.buffer, station.loss) = (rate, buffer, loss);
                 if queued {
-                    station.discipline.name = DisciplineName::DroptailQueued;
+                    station.discipline = QUEUED;
                 }
             }
             spec.interfaces[0].rate = interface;
@@ -72,7 +72,7 @@ pub fn internets() -> impl Strategy<Value = Spec> {
                 }
                 station.loss = loss;
                 if queued {
-                    station.discipline.name = DisciplineName::DroptailQueued;
+                    station.discipline = QUEUED;
                 }
             }
             spec.transport = mesonet();

@@ -181,7 +181,7 @@ impl Packet {
 
 /// Sizes on the wire [bytes].
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct PacketSizes {
     /// Payload of a full segment.
     pub smss: u32,
@@ -189,12 +189,6 @@ pub struct PacketSizes {
     pub header: u32,
     /// A pure ACK, SYN or SYN+ACK.
     pub control: u32,
-}
-
-impl Default for PacketSizes {
-    fn default() -> Self {
-        Self { smss: 1460, header: 40, control: 40 }
-    }
 }
 
 /// Report of an ACK on the latest segment: the stamp of its arrival, or the SACK block that holds it.

@@ -11,16 +11,16 @@ use crate::tcp::rtt::{RtoBounds, RtoRule};
 #[must_use]
 pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
     let (evidence, response) = match transport.recovery {
-        Recovery::Sack => (Evidence::Sack, LossResponse::FastRecovery),
-        Recovery::Rack => (Evidence::Rack, LossResponse::FastRecovery),
-        Recovery::Newreno => (Evidence::DupAck, LossResponse::FastRecovery),
-        Recovery::Tahoe => (Evidence::DupAck, LossResponse::Tahoe),
-        Recovery::Tahoe1988 => (Evidence::DupAck, LossResponse::Tahoe1988),
+        Recovery::Sack { .. } => (Evidence::Sack, LossResponse::FastRecovery),
+        Recovery::Rack { .. } => (Evidence::Rack, LossResponse::FastRecovery),
+        Recovery::Newreno { .. } => (Evidence::DupAck, LossResponse::FastRecovery),
+        Recovery::Tahoe { successive: false, .. } => (Evidence::DupAck, LossResponse::Tahoe),
+        Recovery::Tahoe { successive: true, .. } => (Evidence::DupAck, LossResponse::Tahoe1988),
     };
     Mechanism {
         smss,
         rto: rto_bounds(transport),
-        dup_thresh: transport.dup_thresh,
+        dup_thresh: transport.recovery.dup_thresh(),
         evidence,
         response,
         rwnd: transport.receive_window.unwrap_or(u32::MAX),

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
-pub use network::{DisciplineName, DisciplineSpec, Interface, Link, Site, Station};
+pub use network::{Discipline, Interface, Link, Marking, Site, Station};
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
 pub use transport::{HalveSpec, Recovery, RtoRule, Transport};
 
@@ -26,10 +26,8 @@ pub struct Spec {
     /// Length of the run [s].
     pub duration: f64,
     /// Sizes of packets on the wire, for stations that count bits or bytes.
-    #[serde(default)]
     pub packet: PacketSizes,
     /// Options of the TCP mechanism.
-    #[serde(default)]
     pub transport: Transport,
     /// Number of regions; stations name theirs. Regions advance in parallel, so every link between two
     /// regions needs a delay above zero.

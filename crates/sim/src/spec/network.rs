@@ -20,47 +20,99 @@ pub struct Station {
     /// Probability that an arriving packet is lost at random, before the queue.
     #[serde(default)]
     pub loss: f64,
-    /// What decides about packets when they come and go.
+    /// Queue discipline.
     #[serde(default)]
-    pub discipline: DisciplineSpec,
+    pub discipline: Discipline,
 }
 
-/// Queue discipline by name.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields, default)]
-pub struct DisciplineSpec {
-    /// What decides who is dropped.
-    pub name: DisciplineName,
-    /// ECN-capable packets that find more than this many packets waiting are marked "congestion
-    /// experienced" (the step marking of RFC 8257); `None` never marks.
-    pub mark_above: Option<u64>,
+/// Queue discipline of a station with its parameters, under its `name`.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Discipline {
+    /// First in, first out; arrivals beyond the buffer are dropped. One event per hop.
+    Droptail {
+        /// ECN marks.
+        #[serde(rename = "mark_above", default)]
+        marking: Marking,
+    },
+    /// Drop-tail through the general path with a real queue; for testing that path.
+    DroptailQueued {
+        /// ECN marks.
+        #[serde(rename = "mark_above", default)]
+        marking: Marking,
+    },
+    /// Drop-tail that grants changes of the window to flows of XCP.
+    Xcp {
+        /// ECN marks.
+        #[serde(rename = "mark_above", default)]
+        marking: Marking,
+    },
+    /// Drop-tail that tells flows of VCP how loaded it is.
+    Vcp {
+        /// ECN marks.
+        #[serde(rename = "mark_above", default)]
+        marking: Marking,
+    },
 }
 
-impl DisciplineName {
-    /// The protocol that the discipline speaks with senders, if any.
+impl Default for Discipline {
+    /// Drop-tail without marks.
+    fn default() -> Self {
+        Self::Droptail { marking: Marking::Never }
+    }
+}
+
+impl Discipline {
+    /// Protocol that the discipline speaks with senders, if any.
     #[must_use]
     pub fn protocol(self) -> Option<Protocol> {
         match self {
-            Self::Droptail | Self::DroptailQueued => None,
-            Self::Xcp => Some(Protocol::Xcp),
-            Self::Vcp => Some(Protocol::Vcp),
+            Self::Droptail { .. } | Self::DroptailQueued { .. } => None,
+            Self::Xcp { .. } => Some(Protocol::Xcp),
+            Self::Vcp { .. } => Some(Protocol::Vcp),
+        }
+    }
+
+    /// ECN marks that the station gives on arrival.
+    #[must_use]
+    pub fn marking(self) -> Marking {
+        match self {
+            Self::Droptail { marking }
+            | Self::DroptailQueued { marking }
+            | Self::Xcp { marking }
+            | Self::Vcp { marking } => marking,
         }
     }
 }
 
-/// Names of queue disciplines.
+/// Rule by which ECN-capable packets are marked "congestion experienced" (RFC 3168), written as `mark_above`: a
+/// number of packets, or `null` for none.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub enum DisciplineName {
-    /// First in, first out; arrivals beyond the buffer are dropped. One event per hop.
+#[serde(from = "Option<u64>", into = "Option<u64>")]
+pub enum Marking {
+    /// No marks.
     #[default]
-    Droptail,
-    /// The same rule through the general path with a real queue; for testing that path.
-    DroptailQueued,
-    /// Drop-tail that grants changes of the window to flows of XCP.
-    Xcp,
-    /// Drop-tail that tells flows of VCP how loaded it is.
-    Vcp,
+    Never,
+    /// Step marking (RFC 8257).
+    Step {
+        /// Packets that may wait before arrivals are marked.
+        above: u64,
+    },
+}
+
+impl From<Option<u64>> for Marking {
+    fn from(mark_above: Option<u64>) -> Self {
+        mark_above.map_or(Self::Never, |above| Self::Step { above })
+    }
+}
+
+impl From<Marking> for Option<u64> {
+    fn from(marking: Marking) -> Self {
+        match marking {
+            Marking::Never => None,
+            Marking::Step { above } => Some(above),
+        }
+    }
 }
 
 /// A directed hop from the output of one station to the input of another.

@@ -1,22 +1,21 @@
 //! Options of the TCP mechanism.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// Options of the TCP mechanism; Python's profiles `mesonet`, `rfc` and `linux` are sets of these.
+/// Options of the TCP mechanism. There are no defaults: Python's profiles `mesonet`, `rfc` and `linux` are the only
+/// home of values, and say all of them.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields, default)]
+#[serde(from = "Table", into = "Table")]
 pub struct Transport {
-    /// How lost segments are found and repaired.
+    /// Loss recovery.
     pub recovery: Recovery,
-    /// Duplicate ACKs or SACKed segments that mean loss (RFC 6675 `DupThresh`).
-    pub dup_thresh: u32,
     /// RTO before the first RTT sample [s].
     pub rto_initial: f64,
     /// Floor of the RTO [s].
     pub rto_min: f64,
     /// Ceiling of the RTO [s].
     pub rto_max: f64,
-    /// What the floor is of, and when the timer starts.
+    /// Meaning of the floor, and start of the timer.
     pub rto_rule: RtoRule,
     /// Wait before the first SYN retry [s]; doubles.
     pub syn_timeout: f64,
@@ -46,63 +45,58 @@ pub struct Transport {
     pub cwnd_validation: bool,
 }
 
-impl Default for Transport {
-    /// The profile `rfc`.
-    fn default() -> Self {
-        Self {
-            recovery: Recovery::Sack,
-            dup_thresh: 3,
-            rto_initial: 1.0,
-            rto_min: 1.0,
-            rto_max: 60.0,
-            rto_rule: RtoRule::Rfc6298,
-            syn_timeout: 1.0,
-            syn_tries: 6,
-            ack_every: 2,
-            ack_delay: 0.2,
-            ack_cost: true,
-            ack_loss: 0.0,
-            receive_window: None,
-            initial_window: 10.0,
-            syn_loss_window: Some(1.0),
-            initial_ssthresh: None,
-            restart_window: 1.0,
-            halve: HalveSpec::Flight,
-            cwnd_validation: true,
-        }
+/// Loss recovery with its parameters, which stand beside its name in the table of the transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// SACK scoreboard, RFC 6675.
+    Sack {
+        /// Segments SACKed above one that make it lost (RFC 6675 `DupThresh`).
+        dup_thresh: u32,
+    },
+    /// SACK scoreboard with losses found by the time of sending, and probes of lost tails (RACK-TLP, RFC 8985).
+    Rack {
+        /// Segments SACKed that end the reordering window before any reordering was seen (RFC 8985 section 6.2).
+        dup_thresh: u32,
+    },
+    /// NewReno, RFC 6582.
+    Newreno {
+        /// Duplicate ACKs that mean loss (RFC 5681 section 3.2).
+        dup_thresh: u32,
+    },
+    /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
+    Tahoe {
+        /// Duplicate ACKs that mean loss.
+        dup_thresh: u32,
+        /// As released in 1988: every third duplicate ACK is a loss, also of what had to be sent again though it
+        /// had arrived (S. Floyd, *TCP and Successive Fast Retransmits*, 1994).
+        successive: bool,
+    },
+}
+
+impl Recovery {
+    /// Duplicate ACKs or SACKed segments that mean loss (RFC 6675 `DupThresh`).
+    #[must_use]
+    pub fn dup_thresh(self) -> u32 {
+        let (Self::Sack { dup_thresh }
+        | Self::Rack { dup_thresh }
+        | Self::Newreno { dup_thresh }
+        | Self::Tahoe { dup_thresh, .. }) = self;
+        dup_thresh
     }
 }
 
-/// How the retransmission timeout follows from round-trip times.
+/// Rule by which the retransmission timeout follows from round-trip times.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum RtoRule {
     /// The sum of smoothed RTT and variation has a floor (RFC 6298 section 2.4).
     Rfc6298,
-    /// What is added to the smoothed RTT has it (`tcp_rtt_estimator`), and the timer starts anew when a loss is
-    /// first repaired (`tcp_xmit_retransmit_queue`).
+    /// The variation has a floor (`tcp_rtt_estimator`), and the timer starts anew when a loss is first repaired
+    /// (`tcp_xmit_retransmit_queue`).
     Linux,
 }
 
-/// Loss recovery.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Recovery {
-    /// SACK scoreboard, RFC 6675.
-    Sack,
-    /// The same, with losses found by the time of sending, and probes of lost tails (RACK-TLP, RFC 8985).
-    Rack,
-    /// NewReno, RFC 6582.
-    Newreno,
-    /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
-    Tahoe,
-    /// The same as released in 1988: every third duplicate ACK is a loss, also of what had to be sent again though
-    /// it had arrived (S. Floyd, *TCP and Successive Fast Retransmits*, 1994).
-    #[serde(rename = "tahoe-1988")]
-    Tahoe1988,
-}
-
-/// What "half" refers to when loss is detected.
+/// Quantity that is halved when loss is detected.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum HalveSpec {
@@ -110,4 +104,113 @@ pub enum HalveSpec {
     Flight,
     /// `cwnd` (Linux).
     Window,
+}
+
+/// Names of loss recoveries.
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum RecoveryName {
+    Sack,
+    Rack,
+    Newreno,
+    Tahoe,
+    #[serde(rename = "tahoe-1988")]
+    Tahoe1988,
+}
+
+/// The transport as it is written: one table, where every key has to be.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    recovery: RecoveryName,
+    dup_thresh: u32,
+    rto_initial: f64,
+    rto_min: f64,
+    rto_max: f64,
+    rto_rule: RtoRule,
+    syn_timeout: f64,
+    syn_tries: u32,
+    ack_every: u32,
+    ack_delay: f64,
+    ack_cost: bool,
+    ack_loss: f64,
+    #[serde(deserialize_with = "given")]
+    receive_window: Option<u32>,
+    initial_window: f64,
+    #[serde(deserialize_with = "given")]
+    syn_loss_window: Option<f64>,
+    #[serde(deserialize_with = "given")]
+    initial_ssthresh: Option<f64>,
+    restart_window: f64,
+    halve: HalveSpec,
+    cwnd_validation: bool,
+}
+
+/// A value or `null`; a key that is missing is an error, where serde would take it for `null`.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+impl From<Table> for Transport {
+    fn from(table: Table) -> Self {
+        let dup_thresh = table.dup_thresh;
+        Self {
+            recovery: match table.recovery {
+                RecoveryName::Sack => Recovery::Sack { dup_thresh },
+                RecoveryName::Rack => Recovery::Rack { dup_thresh },
+                RecoveryName::Newreno => Recovery::Newreno { dup_thresh },
+                RecoveryName::Tahoe => Recovery::Tahoe { dup_thresh, successive: false },
+                RecoveryName::Tahoe1988 => Recovery::Tahoe { dup_thresh, successive: true },
+            },
+            rto_initial: table.rto_initial,
+            rto_min: table.rto_min,
+            rto_max: table.rto_max,
+            rto_rule: table.rto_rule,
+            syn_timeout: table.syn_timeout,
+            syn_tries: table.syn_tries,
+            ack_every: table.ack_every,
+            ack_delay: table.ack_delay,
+            ack_cost: table.ack_cost,
+            ack_loss: table.ack_loss,
+            receive_window: table.receive_window,
+            initial_window: table.initial_window,
+            syn_loss_window: table.syn_loss_window,
+            initial_ssthresh: table.initial_ssthresh,
+            restart_window: table.restart_window,
+            halve: table.halve,
+            cwnd_validation: table.cwnd_validation,
+        }
+    }
+}
+
+impl From<Transport> for Table {
+    fn from(transport: Transport) -> Self {
+        Self {
+            recovery: match transport.recovery {
+                Recovery::Sack { .. } => RecoveryName::Sack,
+                Recovery::Rack { .. } => RecoveryName::Rack,
+                Recovery::Newreno { .. } => RecoveryName::Newreno,
+                Recovery::Tahoe { successive: false, .. } => RecoveryName::Tahoe,
+                Recovery::Tahoe { successive: true, .. } => RecoveryName::Tahoe1988,
+            },
+            dup_thresh: transport.recovery.dup_thresh(),
+            rto_initial: transport.rto_initial,
+            rto_min: transport.rto_min,
+            rto_max: transport.rto_max,
+            rto_rule: transport.rto_rule,
+            syn_timeout: transport.syn_timeout,
+            syn_tries: transport.syn_tries,
+            ack_every: transport.ack_every,
+            ack_delay: transport.ack_delay,
+            ack_cost: transport.ack_cost,
+            ack_loss: transport.ack_loss,
+            receive_window: transport.receive_window,
+            initial_window: transport.initial_window,
+            syn_loss_window: transport.syn_loss_window,
+            initial_ssthresh: transport.initial_ssthresh,
+            restart_window: transport.restart_window,
+            halve: transport.halve,
+            cwnd_validation: transport.cwnd_validation,
+        }
+    }
 }

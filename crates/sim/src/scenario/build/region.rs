@@ -11,7 +11,7 @@ use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
 use crate::region::{Hosts, NONE, Recorder, Region, Stations};
 use crate::scenario::layout::{Layout, some_far};
-use crate::spec::{self, DisciplineName, Link, Spec};
+use crate::spec::{self, Discipline, Link, Marking, Spec};
 use crate::world::World;
 
 pub(super) fn region<C: Channels<Packet>>(
@@ -56,7 +56,10 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             buffer: station.buffer,
             loss: (station.loss > 0.0)
                 .then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id))),
-            marking: station.discipline.mark_above.map(|above| StepMarking { above }),
+            marking: match station.discipline.marking() {
+                Marking::Never => None,
+                Marking::Step { above } => Some(StepMarking { above }),
+            },
             discipline: discipline(spec, station, service),
             hops: routes(spec, layout, at),
             shortcuts: C::SHORTCUTS,
@@ -67,11 +70,11 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
 }
 
 fn discipline(spec: &Spec, station: &spec::Station, service: Service) -> Option<Box<dyn QueueDiscipline>> {
-    match station.discipline.name {
-        DisciplineName::Droptail => None,
-        DisciplineName::DroptailQueued => Some(Box::new(DropTail::new(station.buffer))),
-        DisciplineName::Xcp => Some(Box::new(Xcp::new(station.buffer, service, spec.packet))),
-        DisciplineName::Vcp => Some(Box::new(Vcp::new(station.buffer, service))),
+    match station.discipline {
+        Discipline::Droptail { .. } => None,
+        Discipline::DroptailQueued { .. } => Some(Box::new(DropTail::new(station.buffer))),
+        Discipline::Xcp { .. } => Some(Box::new(Xcp::new(station.buffer, service, spec.packet))),
+        Discipline::Vcp { .. } => Some(Box::new(Vcp::new(station.buffer, service))),
     }
 }
 

@@ -201,7 +201,7 @@ fn check_transport(spec: &Spec, c: &mut Checker) {
     c.delay(t.ack_delay, "transport.ack_delay");
     c.probability(t.ack_loss, "transport.ack_loss");
     for (name, value) in
-        [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
+        [("dup_thresh", t.recovery.dup_thresh()), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
     {
         c.require(
             value >= 1,

@@ -99,7 +99,7 @@ pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
         let missed = pairs.into_iter().find(|&(from, to)| {
             let mut found = false;
             paths.visit(spec.sites[from].station, to, |station| {
-                found |= spec.stations[station as usize].discipline.name.protocol() == Some(protocol);
+                found |= spec.stations[station as usize].discipline.protocol() == Some(protocol);
             });
             !found
         });
