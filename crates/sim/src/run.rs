@@ -9,7 +9,7 @@ use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::Error;
 use crate::scenario::build::build;
-use crate::scenario::checked::CheckedSpec;
+use crate::scenario::checked::{CheckedSpec, factories};
 use crate::spec::Spec;
 use crate::world::World;
 
@@ -65,13 +65,13 @@ fn run_on<C: Channels<Packet>>(
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
-    let spec = spec.spec();
-    let (world, mut regions) = build::<C>(spec, seed, plugins).map_err(Error::Scenario)?;
+    let factories = factories(spec.spec(), plugins).map_err(Error::Scenario)?;
+    let (world, mut regions) = build::<C>(spec, seed, factories);
     let Advanced { stopped, critical_events } = advance(&world, &mut regions, threads.max(1), progress);
     if let Some(time) = stopped {
         return Err(Error::Stopped(time));
     }
-    let output = RunOutput { critical_events, ..collect(spec, &world, &regions) };
+    let output = RunOutput { critical_events, ..collect(spec.spec(), &world, &regions) };
     let totals = &output.totals;
     if totals.injected != totals.delivered + totals.dropped + output.in_flight {
         return Err(Error::NotConserved {

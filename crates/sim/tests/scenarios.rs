@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sim::Error;
 use sim::spec::{Files, Interface, Jumbo, Marking, Patience, Population, Spec, Startup};
 
-use crate::support::{dumbbell, flow, problems, run};
+use crate::support::{dumbbell, flow, problems, run, station};
 
 const DUMBBELL: &str = include_str!("data/dumbbell.json");
 
@@ -336,6 +336,22 @@ fn regions_are_bounded() {
     spec.regions = 100_000;
     let problems = problems(&spec);
     assert!(problems.iter().any(|problem| problem.loc == "regions"), "{problems:?}");
+}
+
+/// Stations of a region have numbers of 16 bits, and so have the algorithms.
+#[test]
+fn stations_and_algorithms_are_bounded() {
+    let mut spec = full();
+    spec.stations.extend((0..66_000).map(|at| station(&format!("spare {at}"), 1.0, None)));
+    spec.next_link.resize(spec.stations.len(), vec![-2; spec.sites.len()]);
+    let found = problems(&spec);
+    assert_eq!((found.len(), found[0].loc.as_str()), (1, "stations"), "{found:?}");
+    assert!(found[0].message.starts_with("expected fewer than 65535 stations"), "{found:?}");
+    let mut spec = dumbbell(10.0, 0.05, Some(100), vec![flow("long", 0.0)], 2.0);
+    spec.algorithms = vec![spec.algorithms[0].clone(); 65_536];
+    let found = problems(&spec);
+    assert_eq!((found.len(), found[0].loc.as_str()), (1, "algorithms"), "{found:?}");
+    assert_eq!(found[0].message, "expected at most 65535, got 65536");
 }
 
 /// All places of a JSON value, by pointer.

@@ -1,26 +1,37 @@
 //! A scenario that can be run: the type that carries the proof.
 
-use super::check::problems;
+use congestion::Factory;
+
+use super::check::check;
 use super::problem::{Error, Problem};
-use crate::plugin::Plugins;
+use super::tables::Tables;
+use crate::plugin::{self, Plugins};
 use crate::spec::Spec;
 
 /// A scenario without faults, the only one that can be run. One serves any number of runs: nothing looks for
 /// faults again.
-#[derive(Clone, Debug)]
-pub struct CheckedSpec(Spec);
+#[derive(Debug)]
+pub struct CheckedSpec {
+    spec: Spec,
+    tables: Tables,
+}
 
 impl CheckedSpec {
     /// The scenario itself.
     #[must_use]
     pub fn spec(&self) -> &Spec {
-        &self.0
+        &self.spec
+    }
+
+    /// What follows from the scenario, in numbers that fit.
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
     }
 
     /// The scenario without its proof, to be changed.
     #[must_use]
     pub fn into_spec(self) -> Spec {
-        self.0
+        self.spec
     }
 }
 
@@ -38,9 +49,27 @@ impl Spec {
     /// # Errors
     /// As [`Spec::checked`].
     pub fn checked_with(self, plugins: &Plugins) -> Result<CheckedSpec, Error> {
-        let problems = problems(&self, plugins);
-        if problems.is_empty() { Ok(CheckedSpec(self)) } else { Err(Error::Scenario(problems)) }
+        let tables = check(&self, plugins).map_err(Error::Scenario)?;
+        Ok(CheckedSpec { spec: self, tables })
     }
+}
+
+/// Constructors of the controllers of a scenario, in its order of algorithms.
+///
+/// # Errors
+/// The algorithms that cannot be made.
+pub fn factories(spec: &Spec, plugins: &Plugins) -> Result<Vec<Factory>, Vec<Problem>> {
+    let (mut factories, mut problems) = (Vec::new(), Vec::new());
+    for (at, algorithm) in spec.algorithms.iter().enumerate() {
+        match plugin::factory(algorithm, plugins) {
+            Ok(factory) => factories.push(factory),
+            Err(error) => {
+                let (loc, message) = (format!("algorithms[{at}]"), error.to_string());
+                problems.push(Problem { loc, kind: "algorithm", message });
+            }
+        }
+    }
+    if problems.is_empty() { Ok(factories) } else { Err(problems) }
 }
 
 /// Parses and checks a scenario; faults of the format are located by serde.

@@ -1,5 +1,7 @@
 //! Routes and channels of a scenario: the facts that its checks and its regions share.
 
+use std::num::TryFromIntError;
+
 use congestion::Duration;
 
 use crate::net::service::Service;
@@ -18,45 +20,37 @@ pub fn paths(spec: &Spec) -> Paths {
 }
 
 /// Channels of every region.
+#[derive(Debug)]
 pub struct Layout {
     maps: Vec<ChannelMap>,
     /// Station of the scenario -> station within its region.
     pub local: Vec<u16>,
-    /// First channel of the region's last propagation: per interface, one per station that delivers.
-    access: Vec<u16>,
-    /// Stations of each region that deliver to hosts, in order.
-    delivering: Vec<Vec<u16>>,
+    /// Stations of each region that deliver to hosts a delay away, in order, with their channel to the hosts of the
+    /// first interface class.
+    access: Vec<Vec<(u16, u16)>>,
     pub exits: Exits,
     /// Link -> exit of the region it leaves, if it has a delay.
     pub link_exits: Vec<Option<u16>>,
 }
 
-/// An index of what there are fewer than 2^16 of.
-pub fn narrow(value: usize) -> u16 {
-    u16::try_from(value).unwrap_or(u16::MAX)
-}
-
 /// The channels of all regions, and the exits of links, ACKs and releases.
-pub fn lay_out(spec: &Spec, paths: &Paths) -> Layout {
-    let mut layout = Layout::new(spec);
+///
+/// # Errors
+/// A region has more channels or exits than have numbers.
+pub fn lay_out(spec: &Spec, paths: &Paths) -> Result<Layout, TryFromIntError> {
+    let mut layout = Layout::new(spec)?;
     let delays = ack_delays(spec, paths);
     for (at, &(from, to, delay)) in delays.iter().enumerate() {
         if !spec.transport.ack_cost {
-            let exit = layout.add_exit(from, to, delay, Channel::Direct);
-            layout.exits.acks[from].push(AckExit { region: narrow(to), delay, exit });
+            let exit = layout.add_exit(from, to, delay, Channel::Direct)?;
+            layout.exits.acks[from].push(AckExit { region: to.try_into()?, delay, exit });
         }
         // Releases go the other way, with the longest delay between the two regions.
         if delays.get(at + 1).is_none_or(|&(f, t, _)| (f, t) != (from, to)) {
-            layout.exits.releases[to][from] = layout.add_exit(to, from, delay, Channel::Direct);
+            layout.exits.releases[to][from] = layout.add_exit(to, from, delay, Channel::Direct)?;
         }
     }
-    layout
-}
-
-/// Channels of the region that has most.
-pub fn most_channels(spec: &Spec) -> usize {
-    let layout = lay_out(spec, &paths(spec));
-    layout.maps.iter().map(|map| map.kinds.len()).max().unwrap_or(0)
+    Ok(layout)
 }
 
 /// `true` if some hosts are a delay away from their stations.
@@ -66,15 +60,14 @@ pub fn some_far(spec: &Spec) -> bool {
 
 impl Layout {
     /// Stations, interfaces and links.
-    fn new(spec: &Spec) -> Self {
+    fn new(spec: &Spec) -> Result<Self, TryFromIntError> {
         let regions = spec.regions as usize;
-        let (kinds, local) = station_channels(spec);
+        let (kinds, local) = station_channels(spec)?;
         let delivering = delivering(spec, &local);
         let mut layout = Self {
             maps: Vec::with_capacity(regions),
             local,
             access: Vec::with_capacity(regions),
-            delivering,
             exits: Exits {
                 lines: vec![Vec::new(); regions],
                 acks: vec![Vec::new(); regions],
@@ -82,45 +75,66 @@ impl Layout {
             },
             link_exits: Vec::new(),
         };
-        for (index, kinds) in kinds.into_iter().enumerate() {
-            layout.add_interfaces(index, kinds, spec.interfaces.len());
+        for (kinds, delivering) in kinds.into_iter().zip(delivering) {
+            layout.add_interfaces(kinds, &delivering, spec.interfaces.len())?;
         }
-        layout.add_links(spec);
-        layout
+        layout.add_links(spec)?;
+        Ok(layout)
+    }
+
+    /// Channels of the region that has most.
+    pub fn most_channels(&self) -> usize {
+        self.maps.iter().map(|map| map.kinds.len()).max().unwrap_or(0)
     }
 
     /// Channels of the interfaces of a region, after those of its stations.
-    fn add_interfaces(&mut self, index: usize, mut kinds: Vec<Channel>, interfaces: usize) {
-        let delivering = self.delivering[index].len();
+    fn add_interfaces(
+        &mut self,
+        mut kinds: Vec<Channel>,
+        delivering: &[u16],
+        interfaces: usize,
+    ) -> Result<(), TryFromIntError> {
         let mut add = |kind, each: usize| {
-            let first = narrow(kinds.len());
+            let first = kinds.len().try_into();
             kinds.extend(std::iter::repeat_n(kind, each * interfaces));
             first
         };
-        let transmit = add(Channel::Transmit, 1);
-        self.access.push(add(Channel::Access, delivering));
-        let receive = add(Channel::Receive, 1);
-        self.maps.push(ChannelMap { kinds, transmit, receive, delivering: narrow(delivering) });
+        let transmit = add(Channel::Transmit, 1)?;
+        let access: u16 = add(Channel::Access, delivering.len())?;
+        // With this number, those of the channels before it fit, too.
+        let receive = add(Channel::Receive, 1)?;
+        self.access.push(delivering.iter().copied().zip(access..).collect());
+        self.maps.push(ChannelMap { kinds, transmit, receive, delivering: delivering.len().try_into()? });
+        Ok(())
     }
 
     /// Exits of the links that have a delay.
-    fn add_links(&mut self, spec: &Spec) {
+    fn add_links(&mut self, spec: &Spec) -> Result<(), TryFromIntError> {
         for link in &spec.links {
-            let exit = (link.delay > 0.0).then(|| {
+            let exit = if link.delay > 0.0 {
                 let region = |station: u32| spec.stations[station as usize].region as usize;
                 let kind = Channel::Link(self.local[link.to as usize]);
                 let delay = Duration::from_seconds(link.delay).max(Duration(1));
-                self.add_exit(region(link.from), region(link.to), delay, kind)
-            });
+                Some(self.add_exit(region(link.from), region(link.to), delay, kind)?)
+            } else {
+                None
+            };
             self.link_exits.push(exit);
         }
+        Ok(())
     }
 
-    fn add_exit(&mut self, from: usize, to: usize, delay: Duration, kind: Channel) -> u16 {
-        let channel = narrow(self.maps[to].kinds.len());
+    fn add_exit(
+        &mut self,
+        from: usize,
+        to: usize,
+        delay: Duration,
+        kind: Channel,
+    ) -> Result<u16, TryFromIntError> {
+        let channel = self.maps[to].kinds.len().try_into()?;
         self.maps[to].kinds.push(kind);
-        self.exits.lines[from].push(Exit { region: narrow(to), channel, delay });
-        narrow(self.exits.lines[from].len() - 1)
+        self.exits.lines[from].push(Exit { region: to.try_into()?, channel, delay });
+        (self.exits.lines[from].len() - 1).try_into()
     }
 
     /// Channels of a region.
@@ -130,25 +144,24 @@ impl Layout {
 
     /// Channel from a station of a region to hosts of the first interface class, 0 if none is a delay away.
     pub fn access(&self, index: u16, station: u16) -> u16 {
-        let index = usize::from(index);
-        match self.delivering[index].binary_search(&station) {
-            Ok(rank) => self.access[index] + narrow(rank),
-            Err(_) => 0,
-        }
+        let delivering = &self.access[usize::from(index)];
+        delivering
+            .binary_search_by_key(&station, |&(station, _)| station)
+            .map_or(0, |rank| delivering[rank].1)
     }
 }
 
 /// Channels of timers and stations by region, and every station's number within its region.
-fn station_channels(spec: &Spec) -> (Vec<Vec<Channel>>, Vec<u16>) {
+fn station_channels(spec: &Spec) -> Result<(Vec<Vec<Channel>>, Vec<u16>), TryFromIntError> {
     let mut kinds = vec![vec![Channel::Timers]; spec.regions as usize];
     let mut local = Vec::with_capacity(spec.stations.len());
     for station in &spec.stations {
         let kinds = &mut kinds[station.region as usize];
-        let number = narrow(kinds.len() - 1);
+        let number = (kinds.len() - 1).try_into()?;
         local.push(number);
         kinds.push(Channel::Station(number));
     }
-    (kinds, local)
+    Ok((kinds, local))
 }
 
 /// Stations of each region that deliver to hosts a delay away, in order.

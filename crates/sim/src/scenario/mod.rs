@@ -7,5 +7,6 @@ mod layout;
 pub mod mechanism;
 pub mod need;
 mod problem;
+mod tables;
 
 pub use problem::{Error, Problem};

@@ -3,7 +3,7 @@
 use congestion::Duration;
 
 /// Delay and service time of a data packet from station to site, by walking the routes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Paths {
     /// `next[station][site]` as in the scenario: link, -1 deliver, -2 none.
     pub next: Vec<Vec<i32>>,

@@ -6,31 +6,22 @@ mod world;
 
 use std::sync::Arc;
 
-use super::Problem;
-use super::layout::{self, narrow};
+use congestion::Factory;
+
+use super::checked::CheckedSpec;
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
-use crate::plugin::Plugins;
 use crate::region::Region;
-use crate::spec::Spec;
 use crate::world::World;
 
 /// Tables that all regions share, and the regions.
 pub type Built<C> = (Arc<World>, Vec<Region<C>>);
 
-/// Build the regions of a run of a valid scenario.
-///
-/// # Errors
-/// An algorithm cannot be made.
-pub fn build<C: Channels<Packet>>(
-    spec: &Spec,
-    seed: u64,
-    plugins: &Plugins,
-) -> Result<Built<C>, Vec<Problem>> {
-    let paths = layout::paths(spec);
-    let layout = layout::lay_out(spec, &paths);
-    let world = Arc::new(world::world(spec, seed, plugins, paths, &layout)?);
-    let regions = 0..narrow(spec.regions as usize);
-    let built = regions.map(|index| region::region(spec, &world, &layout, index)).collect();
-    Ok((world, built))
+/// Build the regions of a run with `seed`, given the constructors of controllers in the order of the scenario.
+#[must_use]
+pub fn build<C: Channels<Packet>>(checked: &CheckedSpec, seed: u64, factories: Vec<Factory>) -> Built<C> {
+    let world = Arc::new(world::world(checked, seed, factories));
+    let regions = (0..checked.tables().regions).map(|index| region::region(checked, &world, index));
+    let built = regions.collect();
+    (world, built)
 }

@@ -9,17 +9,18 @@ use crate::net::packet::Packet;
 use crate::net::queue::QueueDiscipline;
 use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
-use crate::region::{Hosts, NONE, Recorder, Region, Stations};
+use crate::region::{Hosts, Recorder, Region, Stations};
+use crate::scenario::checked::CheckedSpec;
 use crate::scenario::layout::{Layout, some_far};
 use crate::spec::{self, Discipline, Link, Marking, Spec};
 use crate::world::World;
 
 pub(super) fn region<C: Channels<Packet>>(
-    spec: &Spec,
+    checked: &CheckedSpec,
     world: &Arc<World>,
-    layout: &Layout,
     index: u16,
 ) -> Region<C> {
+    let (spec, layout) = (checked.spec(), &checked.tables().layout);
     let flows = &world.traffic.flows;
     let named_receivers =
         flows.iter().filter(|flow| world.sites[usize::from(flow.receiver)].region == index).count();
@@ -32,7 +33,7 @@ pub(super) fn region<C: Channels<Packet>>(
         Hosts::new(receivers + named_receivers),
         Recorder::new(world.recording, spec.algorithms.len(), watched(spec, layout, index)),
     );
-    super::sources::add_population(spec, &mut region);
+    super::sources::add_population(checked, &mut region);
     super::sources::add_flows(&mut region);
     region
 }
@@ -46,8 +47,8 @@ fn watched(spec: &Spec, layout: &Layout, index: u16) -> Vec<(usize, u16)> {
 
 fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, index: u16) -> Stations {
     let mut stations = Stations::default();
-    for (at, station) in spec.stations.iter().enumerate().filter(|(_, s)| s.region == u32::from(index)) {
-        let id = u32::try_from(at).unwrap_or(NONE);
+    for (id, station) in (0u32..).zip(&spec.stations).filter(|(_, s)| s.region == u32::from(index)) {
+        let at = id as usize;
         let service = Service::new(station.rate);
         let setup = StationSetup {
             channel: layout.local[at] + 1,

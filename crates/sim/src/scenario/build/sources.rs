@@ -7,13 +7,14 @@ use crate::kernel::rng::{self, Purpose};
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::Packet;
 use crate::region::{FlowRecord, NONE, Region, Source};
-use crate::scenario::layout::narrow;
-use crate::spec::{Population, Spec};
+use crate::scenario::checked::CheckedSpec;
+use crate::spec::Population;
 
 /// Add the sources of the population, which begin to think.
-pub(super) fn add_population<C: Channels<Packet>>(spec: &Spec, region: &mut Region<C>) {
+pub(super) fn add_population<C: Channels<Packet>>(checked: &CheckedSpec, region: &mut Region<C>) {
     let world = region.world.clone();
-    let Some(population) = &spec.population else { return };
+    let Some(population) = &checked.spec().population else { return };
+    let shares = &checked.tables().algorithm_shares;
     for id in world.numbering.sources_of(region.index) {
         let draws = world.streams.block(Purpose::Source, id, 0);
         let impatient =
@@ -24,7 +25,7 @@ pub(super) fn add_population<C: Channels<Packet>>(spec: &Spec, region: &mut Regi
             flow: NONE,
             slot: NONE,
             site: world.site_of_source(id),
-            algorithm: narrow(draw_algorithm(population, draws[0])),
+            algorithm: draw_algorithm(shares, draws[0]),
             fast: rng::uniform(draws[1]) < population.fast_probability,
             impatient,
         });
@@ -35,10 +36,10 @@ pub(super) fn add_population<C: Channels<Packet>>(spec: &Spec, region: &mut Regi
 }
 
 /// Algorithm of a source, drawn with one random word.
-fn draw_algorithm(population: &Population, word: u64) -> usize {
+fn draw_algorithm(shares: &[(u16, f64)], word: u64) -> u16 {
     let mut pick = rng::uniform(word);
     let mut algorithm = 0;
-    for (at, &share) in population.algorithm_shares.iter().enumerate() {
+    for &(at, share) in shares {
         if share > 0.0 {
             algorithm = at;
             if pick < share {

@@ -4,10 +4,11 @@ mod network;
 
 use congestion::{Duration, Time};
 
-use super::layout;
+use super::checked::factories;
 use super::problem::Problem;
+use super::tables::Tables;
 use crate::kernel::tree::WinnerTree;
-use crate::plugin::{Plugins, factory};
+use crate::plugin::Plugins;
 use crate::spec::{Buffer, FlowSpec, Population, ServiceRate, Spec};
 use network::{check_network, check_protocols};
 
@@ -77,8 +78,8 @@ impl Checker {
     }
 }
 
-/// Everything that is wrong with a scenario; empty if it can be run.
-pub(super) fn problems(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
+/// Tables of a scenario, or everything that is wrong with it.
+pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Problem>> {
     let mut checker = Checker(Vec::new());
     let c = &mut checker;
     c.require(spec.version == 1, "version", "version", format!("expected 1, got {}", spec.version));
@@ -117,14 +118,14 @@ pub(super) fn problems(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
     }
     check_network(spec, c);
     check_transport(spec, c);
-    for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        if let Err(error) = factory(algorithm, plugins) {
-            c.0.push(Problem {
-                loc: format!("algorithms[{at}]"),
-                kind: "algorithm",
-                message: error.to_string(),
-            });
-        }
+    c.require(
+        u16::try_from(spec.algorithms.len()).is_ok(),
+        "algorithms",
+        "range",
+        format!("expected at most 65535, got {}", spec.algorithms.len()),
+    );
+    if let Err(problems) = factories(spec, plugins) {
+        c.0.extend(problems);
     }
     if let Some(population) = &spec.population {
         check_population(spec, population, c);
@@ -152,30 +153,40 @@ pub(super) fn problems(spec: &Spec, plugins: &Plugins) -> Vec<Problem> {
         c.index(station, spec.stations.len(), format!("measure.stations[{at}]"), "stations");
     }
     if c.0.is_empty() {
-        check_horizon(spec, c);
+        match Tables::new(spec) {
+            Ok(tables) => match horizon_problem(spec, tables.layout.most_channels()) {
+                None => return Ok(tables),
+                Some(problem) => c.0.push(problem),
+            },
+            Err(_) => c.0.push(Problem {
+                loc: "stations".into(),
+                kind: "range",
+                message:
+                    "expected fewer than 65535 stations, interfaces, and delays of links and ACKs in a region"
+                        .into(),
+            }),
+        }
     }
     let mut problems = checker.0;
     // One route may be missed by the population and by a named flow.
     let mut seen = std::collections::BTreeSet::new();
     problems.retain(|problem| seen.insert((problem.loc.clone(), problem.message.clone())));
-    problems
+    Err(problems)
 }
 
 /// A run must not be too long for the channels of its regions, whose numbers share a word with times.
-fn check_horizon(spec: &Spec, c: &mut Checker) {
-    let channels = layout::most_channels(spec);
+fn horizon_problem(spec: &Spec, channels: usize) -> Option<Problem> {
     let horizon = WinnerTree::horizon(channels);
     let beyond = horizon.since(Time::ZERO) <= Duration::from_seconds(spec.duration);
-    c.require(
-        !beyond && channels < usize::from(u16::MAX),
-        "duration",
-        "horizon",
-        format!(
+    (beyond || channels >= usize::from(u16::MAX)).then(|| Problem {
+        loc: "duration".into(),
+        kind: "horizon",
+        message: format!(
             "expected less than {:.0} s for a region with {channels} channels, got {}",
             horizon.seconds(),
             spec.duration
         ),
-    );
+    })
 }
 
 fn check_transport(spec: &Spec, c: &mut Checker) {
