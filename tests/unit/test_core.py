@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from mesonet import _core  # noqa: TID251  (the module under test)
+from mesonet.dumbbell import dumbbell
+from mesonet.errors import ScenarioError
+from mesonet.simulate import check
 
 DATA = Path(__file__).parents[2] / "crates" / "sim" / "tests" / "data"
 
@@ -46,3 +49,17 @@ def test_what_is_wrong_has_place_kind_and_message() -> None:
         ("duration", "range", "expected more than 0 s, got -1"),
         ("transport.syn_tries", "range", "expected at most 16, got 17"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("syn_tries", 16), ("dup_thresh", 2**32 - 1), ("ack_every", 2**32 - 1)]
+)
+def test_the_largest_value_of_a_field_is_the_largest_of_the_engine(name: str, most: int) -> None:
+    lab = {"rate": "10 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
+    spec = check(dumbbell(**lab, transport={name: most}))
+    assert spec["transport"][name] == most
+    with pytest.raises(ScenarioError, match=f"transport.{name}"):
+        dumbbell(**lab, transport={name: most + 1})
+    spec["transport"][name] = most + 1
+    with pytest.raises(_core.ScenarioProblem):
+        _core.Spec(json.dumps(spec))
