@@ -107,7 +107,7 @@ class Engine:
 
     def algorithms(self) -> list[dict[str, Any]]:
         gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
-        text = {"summary": "A sentence.", "source": "A document."}
+        text = {"display": "A name", "summary": "A sentence.", "source": "A document."}
         return [
             {"name": "reno", "params": [], "needs": None, "edition": 1, **text},
             {"name": "ctcp", "params": [gamma], "needs": None, "edition": 1, **text},
