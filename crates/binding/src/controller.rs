@@ -242,7 +242,7 @@ impl PythonController {
     }
 
     /// Call a method and read what the controller wants then.
-    fn tell(
+    fn notify(
         &mut self,
         place: &'static str,
         now: Time,
@@ -278,10 +278,10 @@ impl CongestionControl for PythonController {
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.report(Some(flow.now));
         match self.live.as_ref().map(|live| (live.cadence, ack.round)) {
-            Some((Cadence::Ack, _)) => self.tell("on_ack", flow.now, |py, live| {
+            Some((Cadence::Ack, _)) => self.notify("on_ack", flow.now, |py, live| {
                 live.on_sample.call1(py, (AckView(*ack), FlowView(*flow)))
             }),
-            Some((Cadence::Round, Some(round))) => self.tell("on_round", flow.now, |py, live| {
+            Some((Cadence::Round, Some(round))) => self.notify("on_round", flow.now, |py, live| {
                 live.on_sample.call1(py, (RoundView(round), FlowView(*flow)))
             }),
             _ => {}
@@ -290,7 +290,7 @@ impl CongestionControl for PythonController {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         self.report(Some(flow.now));
-        self.tell("on_congestion", flow.now, |py, live| {
+        self.notify("on_congestion", flow.now, |py, live| {
             live.on_congestion.call1(py, (EventView(event), FlowView(*flow)))
         });
     }
@@ -333,7 +333,7 @@ impl std::fmt::Debug for PythonController {
 /// wrong), the method at fault, and the exception that it raised.
 pub(crate) type Row = (&'static str, &'static str, Option<String>, Option<&'static str>, Option<Py<PyAny>>);
 
-/// Where controllers of classes and of libraries fail before they are told anything.
+/// Where controllers of classes and of libraries fail before their first call.
 const CONSTRUCTORS: [&str; 2] = ["__init__", "build"];
 
 /// Play the conformance suite to the controllers that `create` makes; the first demand only if it makes none.

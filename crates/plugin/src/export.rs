@@ -137,12 +137,12 @@ unsafe fn call(
     // SAFETY: by this function's contract.
     let (instance, flow) = unsafe { (&mut *state.cast::<Instance>(), (*flow).read()) };
     let Some(controller) = &mut instance.controller else { return FAILED };
-    let told = guarded(|| {
+    let called = guarded(|| {
         body(&mut **controller, &flow);
         // SAFETY: by this function's contract.
         unsafe { answer.write(RawAnswer::of(&**controller)) };
     });
-    finish(told, &mut instance.failure)
+    finish(called, &mut instance.failure)
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -198,13 +198,13 @@ unsafe extern "C" fn state(state: *mut c_void, context: *mut c_void, record: Rec
     // SAFETY: `state` comes from `create` and is not in use (contract of `Calls`).
     let instance = unsafe { &mut *state.cast::<Instance>() };
     let Some(controller) = &instance.controller else { return FAILED };
-    let told = guarded(|| {
+    let called = guarded(|| {
         controller.state(&mut |name, value| {
             // SAFETY: `context` is what `record` is to be given (contract of `Calls`).
             unsafe { record(context, Text::of(name), value) };
         });
     });
-    finish(told, &mut instance.failure)
+    finish(called, &mut instance.failure)
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]
@@ -221,8 +221,8 @@ unsafe extern "C" fn destroy(state: *mut c_void) {
     let _ = guarded(|| drop(instance));
 }
 
-fn finish(told: Result<(), String>, failure: &mut String) -> u32 {
-    match told {
+fn finish(called: Result<(), String>, failure: &mut String) -> u32 {
+    match called {
         Ok(()) => DONE,
         Err(why) => {
             *failure = why;

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::routers;
-use super::transport::{RTO, Transport, UNHEARD, Verdict};
+use super::transport::{EMPTY_ROUND, RTO, Transport, Verdict};
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Feedback, RateSample};
 use crate::units::{Duration, Time};
 use crate::window::to_float;
@@ -165,7 +165,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
         let is_marked = segment.marked && self.controller.needs().ecn;
         self.enter_episode(&segment, lost, is_marked)?;
         let ce_marked = if is_marked { smss } else { 0 };
-        self.hear(smss, lost * smss, ce_marked, rtt);
+        self.add_to_round(smss, lost * smss, ce_marked, rtt);
         let ack = AckSample {
             delivered: smss,
             lost: lost * smss,
@@ -173,11 +173,11 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             rtt: Some(rtt),
             forward_delay: Some(segment.forward_delay),
             rate: (interval > Duration::ZERO).then_some(rate),
-            round: (segment.number >= self.bottleneck.round_end).then_some(self.heard),
+            round: (segment.number >= self.bottleneck.round_end).then_some(self.round_sample),
             feedback: segment.feedback,
         };
         if ack.round.is_some() {
-            self.heard = UNHEARD;
+            self.round_sample = EMPTY_ROUND;
             self.bottleneck.round_end = self.bottleneck.next;
         }
         self.report_ack(&ack)?;

@@ -1,6 +1,6 @@
 //! Scripted transport for tests of controllers, with the feature `testing`.
 //!
-//! [`Transport`] tells a controller what a real transport tells it: ACKs, round trips, rates, episodes of
+//! [`Transport`] notifies a controller as a real transport does: ACKs, round trips, rates, episodes of
 //! congestion, wake-ups and headers of routers. A script drives it in one of three ways:
 //!
 //! | Script | Methods | Use |

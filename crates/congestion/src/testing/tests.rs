@@ -1,4 +1,4 @@
-//! The transport tells a controller what the specifications say.
+//! The transport notifies a controller as the specifications say.
 
 use super::*;
 use crate::control::{
@@ -8,7 +8,7 @@ use crate::registry::algorithms;
 use crate::units::{Duration, Rate, Time};
 use crate::window::to_float;
 
-/// Controller of a constant window that remembers what it is told.
+/// Controller of a constant window that records its calls.
 #[derive(Debug, Default)]
 struct Recorder {
     window: f64,
@@ -120,7 +120,7 @@ fn episodes_begin_and_end() -> Verdict {
     transport.congestion(CongestionEvent::ExitRecovery)?;
     transport.congestion(CongestionEvent::EcnEcho)?;
     transport.timeout()?;
-    let told: Vec<_> =
+    let reported: Vec<_> =
         transport.controller.events.iter().map(|(event, flow)| (*event, flow.in_recovery)).collect();
     let expected = [
         (CongestionEvent::EnterRecovery, true),
@@ -128,7 +128,7 @@ fn episodes_begin_and_end() -> Verdict {
         (CongestionEvent::EcnEcho, false),
         (CongestionEvent::Rto, true),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let (_, flow) = transport.controller.events[3];
     assert_eq!((flow.now, flow.in_flight, flow.flight_size), (at(1000), 0, 4000));
     Ok(())

@@ -10,8 +10,8 @@ use crate::window::to_float;
 /// Answer to a step of a script: nothing, or a description of a decision that makes no sense.
 pub type Verdict = Result<(), String>;
 
-/// Round trip of which nothing has been heard.
-pub(super) const UNHEARD: RoundSample =
+/// Round trip of which nothing has been sample.
+pub(super) const EMPTY_ROUND: RoundSample =
     RoundSample { min_rtt: None, rtt_count: 0, delivered: 0, lost: 0, ce_marked: 0 };
 
 /// Most wake-ups that [`Transport::pass`] allows.
@@ -25,7 +25,7 @@ pub(super) const RTO: Duration = Duration::from_millis(1000);
 pub struct Transport<C: CongestionControl + ?Sized = dyn CongestionControl> {
     /// Controller under test.
     pub controller: Box<C>,
-    /// Facts that the controller is told; a script may change them.
+    /// Facts for the controller; a script may change them.
     pub flow: Flow,
     /// Path of the segments; a script may change it.
     pub path: Path,
@@ -39,7 +39,7 @@ pub struct Transport<C: CongestionControl + ?Sized = dyn CongestionControl> {
     /// Segments lost by round or by path.
     pub lost: u64,
     /// Round trip in progress, by ACK or by path.
-    pub(super) heard: RoundSample,
+    pub(super) round_sample: RoundSample,
     /// Bytes of it still to be acknowledged, by ACK.
     left: u64,
     pub(super) bottleneck: Bottleneck,
@@ -57,7 +57,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             routers: 1.0,
             arrived: 0,
             lost: 0,
-            heard: UNHEARD,
+            round_sample: EMPTY_ROUND,
             left: 0,
             bottleneck: Bottleneck::default(),
         }
@@ -197,9 +197,9 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
         let delivered = (segments * smss).min(self.flow.flight_size);
         self.pass(rtt * delivered / self.flow.flight_size.max(1))?;
         self.sample_rtt(rtt);
-        self.hear(delivered, lost, ce_marked, rtt);
+        self.add_to_round(delivered, lost, ce_marked, rtt);
         self.left = self.left.saturating_sub(delivered);
-        let round = (self.left == 0).then(|| std::mem::replace(&mut self.heard, UNHEARD));
+        let round = (self.left == 0).then(|| std::mem::replace(&mut self.round_sample, EMPTY_ROUND));
         let flight = self.flow.flight_size.max(1);
         let mut feedback = routers::stamp(&mut *self.controller, &self.flow);
         let flights = to_float(delivered) / to_float(flight);
@@ -223,13 +223,13 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     }
 
     /// Adds an ACK to the round in progress.
-    pub(super) fn hear(&mut self, delivered: u64, lost: u64, ce_marked: u64, rtt: Duration) {
-        let heard = &mut self.heard;
-        heard.min_rtt = Some(heard.min_rtt.map_or(rtt, |least| least.min(rtt)));
-        heard.rtt_count += 1;
-        heard.delivered += delivered;
-        heard.lost += lost;
-        heard.ce_marked += ce_marked;
+    pub(super) fn add_to_round(&mut self, delivered: u64, lost: u64, ce_marked: u64, rtt: Duration) {
+        let sample = &mut self.round_sample;
+        sample.min_rtt = Some(sample.min_rtt.map_or(rtt, |least| least.min(rtt)));
+        sample.rtt_count += 1;
+        sample.delivered += delivered;
+        sample.lost += lost;
+        sample.ce_marked += ce_marked;
     }
 
     /// Acknowledges a flight segment by segment; one of thousands of segments in larger parts.

@@ -1,10 +1,10 @@
 //! C types of the border, and conversions to and from those of `congestion`.
 //!
-//! Here are the header and the functions that a library exports. `describe` is what is known of a controller before
-//! a flow begins, `sample` is what a controller is told, `answer` is what it answers.
+//! Here are the header and the functions that a library exports. `describe` has the properties of a controller before
+//! a flow begins, `sample` its inputs, `answer` its answers.
 //!
 //! A change here is a change of [`crate::ABI`]. Only the beginning of [`Header`], its [`Prelude`], stays as
-//! it is in all versions: from it a version is told.
+//! it is in all versions: it identifies the version.
 
 mod answer;
 mod describe;

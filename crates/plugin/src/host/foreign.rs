@@ -74,7 +74,7 @@ pub(super) fn create(
 
 impl Foreign {
     /// Calls the library, unless the controller has failed, and takes what it wants then.
-    fn tell(
+    fn notify(
         &mut self,
         place: &'static str,
         flow: &Flow,
@@ -143,7 +143,7 @@ impl CongestionControl for Foreign {
     #[expect(unsafe_code, reason = "calls into a library")]
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let ack = RawAck::from(ack);
-        self.tell("on_ack", flow, |calls, state, flow, answer| {
+        self.notify("on_ack", flow, |calls, state, flow, answer| {
             // SAFETY: the state is from `create`, and all else lives for the call.
             unsafe { (calls.on_ack)(state, &raw const ack, flow, answer) }
         });
@@ -151,7 +151,7 @@ impl CongestionControl for Foreign {
 
     #[expect(unsafe_code, reason = "calls into a library")]
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        self.tell("on_congestion", flow, |calls, state, flow, answer| {
+        self.notify("on_congestion", flow, |calls, state, flow, answer| {
             // SAFETY: the state is from `create`, and all else lives for the call.
             unsafe { (calls.on_congestion)(state, abi::event_number(event), flow, answer) }
         });
@@ -168,7 +168,7 @@ impl CongestionControl for Foreign {
     #[expect(unsafe_code, reason = "calls into a library")]
     fn on_send(&mut self, feedback: &mut Feedback, flow: &Flow) {
         let mut stamped = RawFeedback::from(*feedback);
-        self.tell("on_send", flow, |calls, state, flow, answer| {
+        self.notify("on_send", flow, |calls, state, flow, answer| {
             // SAFETY: the state is from `create`, and all else lives for the call.
             unsafe { (calls.on_send)(state, &raw mut stamped, flow, answer) }
         });
@@ -189,7 +189,7 @@ impl CongestionControl for Foreign {
 
     #[expect(unsafe_code, reason = "calls into a library")]
     fn on_wakeup(&mut self, flow: &Flow) {
-        self.tell("on_wakeup", flow, |calls, state, flow, answer| {
+        self.notify("on_wakeup", flow, |calls, state, flow, answer| {
             // SAFETY: the state is from `create`, and all else lives for the call.
             unsafe { (calls.on_wakeup)(state, flow, answer) }
         });
