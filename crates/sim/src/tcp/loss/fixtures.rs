@@ -73,7 +73,7 @@ impl Connection {
 
     pub fn ack_of(&mut self, kind: Kind, seg_ack: u32, sacked: Option<(u32, u32)>) -> AckOutcome {
         let packet = Packet { seq: seg_ack, kind, ..Packet::default() };
-        let report = sacked.map_or(Report::Arrival(0), |(start, end)| Report::Block { start, end });
+        let report = sacked.map_or(Report::arrival(0), |(start, end)| Report::block(start, end));
         let packet = packet.reporting(report, false);
         let prior_una = self.seq.snd_una;
         self.seq.acknowledge(seg_ack);
