@@ -44,7 +44,7 @@ impl<C: Channels<Packet>> Region<C> {
         sample.class_sending[usize::from(connection.class.pair)] += 1;
         let phase = sender.control.algorithm.phase();
         sample.phases[phase as usize] += 1;
-        sample.initial_slow_start += u64::from(phase == Phase::SlowStart && sender.is_unscathed());
+        sample.initial_slow_start += u64::from(phase == Phase::SlowStart && !sender.has_seen_congestion());
         sample.cwnd_sum += sender.control.cwnd_bytes / self.smss();
         let srtt = sender.rtt.srtt;
         if srtt > Duration::ZERO {

@@ -1,6 +1,6 @@
-//! Loss recovery: which phase a sender is in, and when it may change.
+//! Loss recovery: the phase of a sender, and when it may change.
 //!
-//! Whatever lasts for one recovery belongs into the variant of its phase.
+//! State that lasts for one recovery belongs into the variant of its phase; state that outlives it, into [`Recovery`].
 
 /// Response to a loss that is detected before the retransmission timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +53,13 @@ pub struct Recovery {
     /// The next segment leaves even if the pipe fills the window: the first retransmission of a recovery, or a
     /// tail loss probe.
     pub send_one_despite_cwnd: bool,
-    /// No congestion indication so far: neither loss nor echoed mark.
-    pub unscathed: bool,
+    /// Congestion was indicated since the connection began, by a loss or an echoed mark.
+    pub congestion_seen: bool,
 }
 
 impl Default for Recovery {
     fn default() -> Self {
-        Self { state: RecoveryState::Open, send_one_despite_cwnd: false, unscathed: true }
+        Self { state: RecoveryState::Open, send_one_despite_cwnd: false, congestion_seen: false }
     }
 }
 
@@ -90,7 +90,7 @@ impl Recovery {
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-5>
     pub fn enter_fast_recovery(&mut self, snd_nxt: u32) {
         self.transition_to(RecoveryState::FastRecovery { recovery_point: snd_nxt });
-        self.unscathed = false;
+        self.congestion_seen = true;
         self.send_one_despite_cwnd = true;
     }
 
@@ -100,7 +100,7 @@ impl Recovery {
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-5.1>
     pub fn enter_rto_recovery(&mut self, snd_nxt: u32) {
         self.transition_to(RecoveryState::RtoRecovery { recovery_point: snd_nxt });
-        self.unscathed = false;
+        self.congestion_seen = true;
         self.send_one_despite_cwnd = true;
     }
 

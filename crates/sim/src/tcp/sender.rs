@@ -99,10 +99,10 @@ impl Sender {
         self.seq.is_complete()
     }
 
-    /// Absence of congestion so far: no loss, no echoed mark. A flow in slow start is then in its first one.
+    /// Congestion so far: a loss, or an echoed mark. A flow in slow start that has seen none is in its first one.
     #[must_use]
-    pub fn is_unscathed(&self) -> bool {
-        self.recovery.unscathed
+    pub fn has_seen_congestion(&self) -> bool {
+        self.recovery.congestion_seen
     }
 
     /// Bytes of memory held beyond its own: controller, loss detection, delivery rates.

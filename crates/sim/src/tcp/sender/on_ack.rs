@@ -103,7 +103,7 @@ impl Sender {
         }
         if outcome.probe_repaired {
             counters.recoveries += 1;
-            self.recovery.unscathed = false;
+            self.recovery.congestion_seen = true;
             let flow = self.flow(now, mechanism);
             self.control.algorithm.on_congestion(CongestionEvent::EnterRecovery, &flow);
             self.control.algorithm.on_congestion(CongestionEvent::ExitRecovery, &flow);
@@ -135,7 +135,7 @@ impl Sender {
     /// ECN-Echo: the controller hears of it once per window of data, and not in recovery.
     fn on_ecn_echo(&mut self, now: Time, mechanism: &Mechanism) {
         if self.recovery.is_open() && self.ecn.begin_window(&self.seq) {
-            self.recovery.unscathed = false;
+            self.recovery.congestion_seen = true;
             self.notify_congestion(CongestionEvent::EcnEcho, now, mechanism);
         }
     }
