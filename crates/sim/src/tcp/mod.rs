@@ -1,7 +1,7 @@
 //! TCP mechanism: everything about a connection but the size of its window.
 //!
-//! [`sender::Sender`] holds the parts of the sending end by name. What is lost is for [`loss`] to say, how a
-//! loss is recovered from for [`recovery`]; the other modules measure or pace.
+//! [`sender::Sender`] holds the parts of the sending end by name. [`loss`] detects losses, [`recovery`] knows the
+//! phase in which they are recovered from; the other modules measure or pace.
 
 pub mod control;
 pub mod ecn;

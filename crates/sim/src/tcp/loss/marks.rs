@@ -20,7 +20,7 @@ pub(super) struct Marks {
     pub retransmitted: u32,
     /// SACKed segments that are not below `lost_below`; without SACK duplicate ACKs, which stand for them.
     pub sacked_out: u32,
-    /// Segments declared lost that the controller has not been told of.
+    /// Segments declared lost and not yet reported to the controller.
     pub deferred_lost: u32,
 }
 
@@ -86,7 +86,7 @@ impl Marks {
         self.high_rxt = self.high_rxt.max(seq.snd_una);
     }
 
-    /// Take everything outstanding for lost, and nothing for retransmitted; the controller is told of a timeout
+    /// Take everything outstanding for lost, and nothing for retransmitted; the controller is notified of a timeout
     /// instead of losses.
     pub fn on_rto(&mut self, seq: &SequenceSpace) {
         *self = Self { lost_below: seq.snd_nxt, high_rxt: seq.snd_una, ..Self::default() };

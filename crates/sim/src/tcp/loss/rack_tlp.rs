@@ -16,7 +16,7 @@ pub struct RackTlp {
     pub(super) tlp: Tlp,
     /// SACKed segments above SND.UNA; none held while there are none.
     pub(super) scoreboard: Option<Box<Ranges>>,
-    /// Segments declared lost that the controller has not been told of.
+    /// Segments declared lost and not yet reported to the controller.
     pub(super) deferred_lost: u32,
 }
 

@@ -92,7 +92,7 @@ impl Tlp {
         is_probe
     }
 
-    /// Find out what became of the probe; true if it has repaired a loss that nothing else has told of. Section
+    /// Find out what became of the probe; true if it has repaired a loss that nothing else has shown. Section
     /// 7.4.2, `TLP_process_ack`.
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.4.2>
     pub fn process_ack(&mut self, ack: &Ack<'_>) -> bool {
@@ -131,7 +131,7 @@ mod tests {
         Connection::new(Evidence::Rack, LossResponse::FastRecovery, outstanding)
     }
 
-    /// Connection whose probe, the last of three segments again, has left.
+    /// Connection whose probe, a retransmission of the last of three segments, has left.
     fn probed() -> Connection {
         let mut connection = connection(3);
         connection.schedule_probe(RTO_AT);
