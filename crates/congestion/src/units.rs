@@ -168,6 +168,14 @@ impl Div<u64> for Duration {
     }
 }
 
+/// Whole times that one span goes into another.
+impl Div for Duration {
+    type Output = u64;
+    fn div(self, divisor: Self) -> u64 {
+        self.0 / divisor.0
+    }
+}
+
 impl Sub for Duration {
     type Output = Self;
     fn sub(self, other: Self) -> Self {

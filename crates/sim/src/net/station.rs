@@ -89,7 +89,7 @@ pub struct Station {
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
     hops: Vec<Hop>,
-    /// Service time and patience, where nothing but them decides what becomes of a packet.
+    /// Service time and longest wait, where nothing but them decides what becomes of a packet.
     plain: Option<Plain>,
 }
 
@@ -112,7 +112,7 @@ pub struct Plain {
     /// Time to serve a packet.
     service: Duration,
     /// Longest wait before a packet enters.
-    patience: Duration,
+    longest_wait: Duration,
 }
 
 /// Fate of an arriving packet.
@@ -141,8 +141,8 @@ impl Station {
             _ => Room::Departures(Departures::default()),
         };
         let plain = match (service, &room) {
-            (Service::Fixed(service), &Room::Wait(patience)) if loss.is_none() && marking.is_none() => {
-                Some(Plain { service, patience })
+            (Service::Fixed(service), &Room::Wait(longest_wait)) if loss.is_none() && marking.is_none() => {
+                Some(Plain { service, longest_wait })
             }
             _ => None,
         };
@@ -174,7 +174,7 @@ impl Station {
     #[inline]
     pub fn admit_plain(&mut self, plain: Plain, now: Time) -> Option<Time> {
         self.totals.arrivals += 1;
-        if self.last_departure.since(now) > plain.patience {
+        if self.last_departure.since(now) > plain.longest_wait {
             self.totals.drops += 1;
             return None;
         }

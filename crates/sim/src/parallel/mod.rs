@@ -96,7 +96,7 @@ impl Iterator for Windows {
         if self.now >= self.end {
             return None;
         }
-        let intervals = self.now.0 / self.interval.0 + 1;
+        let intervals = self.now.since(Time::ZERO) / self.interval + 1;
         let boundary = Time::ZERO + self.interval * intervals;
         self.now = (self.now + self.lookahead).min(boundary).min(self.end);
         Some((self.now, self.now == boundary || self.now == self.end))

@@ -44,7 +44,7 @@ pub(crate) struct Connection {
     pub sender: Option<Sender>,
 }
 
-/// The receiving end of a connection, as its SYN+ACK told.
+/// The receiving end of a connection, as its SYN+ACK named it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer {
     /// Connection at the receiver, `NONE` before the SYN+ACK.

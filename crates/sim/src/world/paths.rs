@@ -20,7 +20,7 @@ impl Paths {
         self.visit(station, site, |_| ())
     }
 
-    /// [`Paths::walk`], telling `see` every station on the way.
+    /// [`Paths::walk`] that shows `see` every station on the way.
     pub fn visit(
         &self,
         mut station: u32,

@@ -71,10 +71,9 @@ impl Vcp {
             if empty && self.steady <= NOTHING && self.looks_sum <= NOTHING {
                 // Nothing has happened and nothing will until now.
                 self.load = if self.ends <= now { Load::Low } else { self.load };
-                self.ends += INTERVAL * whole((now + INTERVAL).since(self.ends), INTERVAL);
-                self.look_at =
-                    Time::ZERO + QUEUE_INTERVAL * (whole(now.since(Time::ZERO), QUEUE_INTERVAL) + 1);
-                self.looks = count(whole((now + INTERVAL).since(self.ends), QUEUE_INTERVAL));
+                self.ends += INTERVAL * ((now + INTERVAL).since(self.ends) / INTERVAL);
+                self.look_at = Time::ZERO + QUEUE_INTERVAL * (now.since(Time::ZERO) / QUEUE_INTERVAL + 1);
+                self.looks = count((now + INTERVAL).since(self.ends) / QUEUE_INTERVAL);
             } else if self.look_at <= self.ends {
                 self.look_at += QUEUE_INTERVAL;
                 self.looks += 1.0;
@@ -105,11 +104,6 @@ impl Vcp {
             *load = self.load.max(*load);
         }
     }
-}
-
-/// Whole intervals in a span.
-fn whole(span: Duration, interval: Duration) -> u64 {
-    span.0 / interval.0
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an interval has a few looks")]

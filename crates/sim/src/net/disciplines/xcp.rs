@@ -110,7 +110,7 @@ impl Xcp {
         (self.persistent, self.least) = (self.least, self.backlog);
         let propagation = self.mean_rtt - self.backlog.seconds();
         let interval = Duration::from_seconds(propagation).max(MIN_QUEUE_INTERVAL);
-        let skipped = if settled { now.since(self.queue_ends).0 / interval.0 } else { 0 };
+        let skipped = if settled { now.since(self.queue_ends) / interval } else { 0 };
         self.queue_ends += interval * (skipped + 1);
     }
 
@@ -130,7 +130,7 @@ impl Xcp {
         }
         let interval = Duration::from_seconds(self.mean_rtt).clamp(MIN_INTERVAL, MAX_INTERVAL);
         // Of the intervals that nothing arrived in only the last one matters.
-        self.began = self.ends + interval * (now.since(self.ends).0 / interval.0);
+        self.began = self.ends + interval * (now.since(self.ends) / interval);
         self.ends = self.began + interval;
     }
 
