@@ -23,7 +23,7 @@ impl CheckedSpec {
         &self.spec
     }
 
-    /// What follows from the scenario, in numbers that fit.
+    /// Tables that follow from the scenario, in numbers that fit.
     pub(crate) fn tables(&self) -> &Tables {
         &self.tables
     }

@@ -1,4 +1,4 @@
-//! How much memory a scenario takes whatever happens in it, told before it is run.
+//! Least memory of a scenario, known before it is run.
 
 use super::checked::CheckedSpec;
 use crate::measure::output::{FlowSample, Sample};

@@ -9,7 +9,7 @@ pub struct Problem {
     pub loc: String,
     /// Stable name of the kind of problem.
     pub kind: &'static str,
-    /// What was expected and what was found.
+    /// Message: what was expected and what was found.
     pub message: String,
 }
 

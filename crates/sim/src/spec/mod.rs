@@ -51,7 +51,7 @@ pub struct Spec {
     /// Flows given one by one: long-lived flows, laboratory flows.
     #[serde(default)]
     pub flows: Vec<FlowSpec>,
-    /// What is recorded.
+    /// Measurements to record.
     pub measure: Measure,
 }
 
@@ -66,7 +66,7 @@ pub struct Algorithm {
     pub params: BTreeMap<String, f64>,
 }
 
-/// What is recorded.
+/// Measurements to record.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {

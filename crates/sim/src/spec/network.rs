@@ -47,7 +47,7 @@ pub enum Discipline {
         #[serde(rename = "mark_above", default)]
         marking: Marking,
     },
-    /// Drop-tail that tells flows of VCP how loaded it is.
+    /// Drop-tail that reports its load to flows of VCP.
     Vcp {
         /// ECN marks.
         #[serde(rename = "mark_above", default)]

@@ -20,7 +20,7 @@ pub struct Population {
     /// Finite patience.
     #[serde(default)]
     pub patience: Option<Patience>,
-    /// How sources enter the run.
+    /// Start of the sources.
     #[serde(default)]
     pub startup: Startup,
     /// Receivers are drawn from regions other than the source's (all flows transit the backbone).

@@ -17,7 +17,7 @@ pub struct Transport {
     pub rto_max: f64,
     /// Meaning of the floor, and start of the timer.
     pub rto_rule: RtoRule,
-    /// Wait before the first SYN retry [s]; doubles.
+    /// Wait before the first retransmission of the SYN [s]; doubles.
     pub syn_timeout: f64,
     /// SYNs sent before the connection fails.
     pub syn_tries: u32,
@@ -33,7 +33,7 @@ pub struct Transport {
     pub receive_window: Option<u32>,
     /// Initial window [segments].
     pub initial_window: f64,
-    /// Initial window [segments] if more than one SYN was sent again; `None` is the same.
+    /// Limit of the initial window [segments] after more than one retransmission of the SYN; `None` sets none.
     pub syn_loss_window: Option<f64>,
     /// Initial slow-start threshold [segments]; `None` is unlimited.
     pub initial_ssthresh: Option<f64>,
@@ -53,7 +53,7 @@ pub enum Recovery {
         /// Segments SACKed above one that make it lost (RFC 6675 `DupThresh`).
         dup_thresh: u32,
     },
-    /// SACK scoreboard with losses found by the time of sending, and probes of lost tails (RACK-TLP, RFC 8985).
+    /// SACK scoreboard with losses found by the time of transmission, and tail loss probes (RACK-TLP, RFC 8985).
     Rack {
         /// Segments SACKed that end the reordering window before any reordering was seen (RFC 8985 section 6.2).
         dup_thresh: u32,
@@ -67,7 +67,7 @@ pub enum Recovery {
     Tahoe {
         /// Duplicate ACKs that mean loss.
         dup_thresh: u32,
-        /// As released in 1988: every third duplicate ACK is a loss, also of what had to be sent again though it
+        /// As released in 1988: every third duplicate ACK is a loss, also of a segment retransmitted though it
         /// had arrived (S. Floyd, *TCP and Successive Fast Retransmits*, 1994).
         successive: bool,
     },
@@ -91,7 +91,7 @@ impl Recovery {
 pub enum RtoRule {
     /// The sum of smoothed RTT and variation has a floor (RFC 6298 section 2.4).
     Rfc6298,
-    /// The variation has a floor (`tcp_rtt_estimator`), and the timer starts anew when a loss is first repaired
+    /// The variation has a floor (`tcp_rtt_estimator`), and the timer restarts when a loss is first repaired
     /// (`tcp_xmit_retransmit_queue`).
     Linux,
 }

@@ -1,4 +1,4 @@
-//! Whether stations, links and routes make a network, and whether its routers speak what its flows do.
+//! Checks that stations, links and routes make a network, and that its routers speak the protocols of its flows.
 
 use super::Checker;
 use crate::plugin::{Plugins, needs};
