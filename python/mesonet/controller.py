@@ -155,6 +155,7 @@ class Parameter:
 class ControllerInfo:
     """A congestion controller by name, where its rules are published, and its parameters.
 
+    `display` is its name for people, such as "CUBIC (Linux)" of `cubic:linux`.
     `needs` is the queue discipline that routers on its way must have, if it works with no other.
     `edition` rises when runs with it change and those with others do not.
     """

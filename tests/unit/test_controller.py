@@ -1,5 +1,6 @@
 """Controllers written in Python: they run as built-in ones do, and fail with a place and time."""
 
+import json
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 import mesonet
 from mesonet.campaign import Campaign
 from mesonet.cli import app
-from mesonet.controller import Controller, controllers, fingerprint, load
+from mesonet.controller import Controller, built_in, controllers, fingerprint, load
 from mesonet.errors import CampaignError, ControllerError, PlanError, ScenarioError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "controllers"
@@ -257,9 +258,17 @@ def test_names_that_lead_nowhere(
 def test_imported_controllers_are_listed(mine: Callable[..., str]) -> None:
     load(mine())
     info = next(info for info in controllers() if info.name == "python:mine.Mine")
-    assert info.summary == "Mine alone."
+    assert (info.display, info.summary) == ("Mine", "Mine alone.")
     assert [(param.name, param.default) for param in info.parameters] == [("gain", 1.0)]
     assert "reno" in {info.name for info in controllers()}
+
+
+def test_controllers_have_names_for_people() -> None:
+    names = {info.name: info.display for info in built_in()}
+    assert names["cubic:linux"] == "CUBIC (Linux)"
+    assert len(set(names.values())) == len(names)
+    listed = json.loads(CliRunner().invoke(app, ["list", "controllers", "--json"]).stdout)
+    assert {row["name"]: row["display"] for row in listed}.items() >= names.items()
 
 
 def plan(name: str) -> mesonet.Plan:

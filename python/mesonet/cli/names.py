@@ -71,7 +71,10 @@ def _open(libraries: list[Path]) -> None:
 def _controllers() -> Rows:
     from mesonet.controller import controllers
 
-    return [{"name": c.name, "summary": c.summary, "source": c.source} for c in controllers()]
+    return [
+        {"name": c.name, "display": c.display, "summary": c.summary, "source": c.source}
+        for c in controllers()
+    ]
 
 
 def _responses() -> Rows:

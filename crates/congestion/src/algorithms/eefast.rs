@@ -64,7 +64,7 @@ struct ForwardPath {
 
 impl Signal for ForwardPath {
     /// As FAST averages the RTT.
-    fn sample(&mut self, ack: &AckSample, window: f64, repairing: bool) {
+    fn sample(&mut self, ack: &AckSample, window: &Window, repairing: bool) {
         let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) else { return };
         let weight = weight(window);
         let mix = |old: f64, new: f64| (1.0 - weight) * old + weight * new;

@@ -128,7 +128,7 @@ struct RoundTrip {
 }
 
 impl Signal for RoundTrip {
-    fn sample(&mut self, ack: &AckSample, window: f64, repairing: bool) {
+    fn sample(&mut self, ack: &AckSample, window: &Window, repairing: bool) {
         let Some(sample) = ack.rtt.filter(|_| !repairing) else { return };
         let (weight, sample) = (weight(window), sample.seconds());
         self.rtt = Some(self.rtt.map_or(sample, |rtt| (1.0 - weight) * rtt + weight * sample));

@@ -27,8 +27,8 @@ pub(super) const EVERY: Param = Param {
 
 /// Measurement of the queue that a flow steers by.
 pub(super) trait Signal: fmt::Debug + Send {
-    /// Takes in what `ack` says at a window of so many segments; averages rest while losses are repaired.
-    fn sample(&mut self, ack: &AckSample, window: f64, repairing: bool);
+    /// Takes in what `ack` says while `window` holds; averages rest while losses are repaired.
+    fn sample(&mut self, ack: &AckSample, window: &Window, repairing: bool);
 
     /// Target of an update at a window of so many segments; none before there is anything to go by.
     fn target(&mut self, window: f64, flow: &Flow) -> Option<Target>;
@@ -81,9 +81,9 @@ pub(super) fn bounded(target: f64, cwnd: f64, flow: &Flow) -> f64 {
     if flow.cwnd_limited { target } else { target.min(cwnd) }
 }
 
-/// Weight of a new sample in the averages of the paper: min(3/w, 1/4), for a window of so many segments.
-pub(super) fn weight(window: f64) -> f64 {
-    (3.0 / window).min(0.25)
+/// Weight of a new sample in the averages of the paper: min(3/w, 1/4), for a window of w segments.
+pub(super) fn weight(window: &Window) -> f64 {
+    (3.0 / window.segments()).min(0.25)
 }
 
 impl<S: Signal> WindowController for FastLaw<S> {
@@ -93,7 +93,7 @@ impl<S: Signal> WindowController for FastLaw<S> {
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let repairing = self.window.is_repairing(flow);
-        self.signal.sample(ack, self.window.segments(), repairing);
+        self.signal.sample(ack, &self.window, repairing);
         if ack.round.is_some() {
             self.rounds += 1.0;
             if self.rounds >= self.every && !repairing && !self.window.in_slow_start() {

@@ -73,6 +73,8 @@ struct Connection {
     cwnd: f64,
     pacing_rate: f64,
     is_cwnd_limited: bool,
+    /// An ACK has come.
+    is_running: bool,
 }
 
 /// BBR of one flow; the draft's BBR, C and RS.
@@ -95,8 +97,6 @@ struct Bbr3 {
     /// The pacing rate was set with an RTT.
     has_seen_rtt: bool,
     in_loss_recovery: bool,
-    /// An ACK has come.
-    is_running: bool,
 }
 
 impl Bbr3 {
@@ -110,6 +110,7 @@ impl Bbr3 {
             cwnd: initial.window * smss,
             pacing_rate: 0.0,
             is_cwnd_limited: false,
+            is_running: false,
         };
         let mut bbr = Self {
             params,
@@ -127,7 +128,6 @@ impl Bbr3 {
             prior_cwnd: 0.0,
             has_seen_rtt: false,
             in_loss_recovery: false,
-            is_running: false,
         };
         bbr.init_pacing_rate(None);
         bbr
@@ -188,8 +188,8 @@ impl Bbr3 {
 impl CongestionControl for Bbr3 {
     /// `UpdateOnACK`.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        if !self.is_running {
-            self.is_running = true;
+        if !self.c.is_running {
+            self.c.is_running = true;
             self.min_rtt.start_clocks(flow.now);
             self.aggregation.start_clock(flow.now);
         }
