@@ -197,77 +197,102 @@ mod tests {
         }
     }
 
+    /// A connection, and the model of it.
+    struct Trial {
+        connection: Connection,
+        model: Model,
+    }
+
+    type Checked = Result<(), TestCaseError>;
+
+    impl Trial {
+        /// SACK up to `length` segments, from the one `offset` above the oldest on.
+        fn sack(&mut self, offset: u32, length: u32) -> Checked {
+            let Self { connection, model } = self;
+            let (start, next) = (connection.seq.snd_una + 1 + offset, connection.seq.snd_nxt);
+            let end = (start + length).min(next);
+            if start >= end {
+                return Ok(());
+            }
+            let new: Vec<u32> = (start..end).filter(|segment| !model.sacked.contains(segment)).collect();
+            let before: Vec<u32> =
+                model.unsacked(connection).into_iter().filter(|&segment| model.is_lost(segment)).collect();
+            model.sacked.extend(&new);
+            let now_lost = model.unsacked(connection).into_iter().filter(|&segment| model.is_lost(segment));
+            let lost = now_lost.filter(|segment| !before.contains(segment)).count();
+            let outcome = connection.ack(connection.seq.snd_una, Some((start, end)));
+            prop_assert_eq!((outcome.delivered as usize, outcome.lost as usize), (new.len(), lost));
+            Ok(())
+        }
+
+        /// Acknowledge up to a hole, as receivers do.
+        fn ack(&mut self, holes: u32) -> Checked {
+            let Self { connection, model } = self;
+            let unsacked = model.unsacked(connection);
+            let to = unsacked.get(1 + holes as usize).copied().unwrap_or(connection.seq.snd_nxt);
+            let delivered = unsacked.into_iter().filter(|&segment| segment < to).count();
+            prop_assert_eq!(connection.ack(to, None).delivered as usize, delivered);
+            model.sacked.retain(|&segment| segment >= to);
+            Ok(())
+        }
+
+        /// Retransmit by rule 1 or 3 of `NextSeg`.
+        fn retransmit(&mut self) -> Checked {
+            let Self { connection, model } = self;
+            if connection.state == RecoveryState::Open && connection.loss.has_lost(&connection.seq) {
+                connection.enter_fast_recovery();
+            }
+            let (lost, unsacked) = model.next_seg(connection);
+            prop_assert_eq!(connection.loss.next_lost(&connection.seq), lost);
+            if let Some(lost) = lost {
+                connection.retransmit();
+                model.high_rxt = lost + 1;
+            } else if matches!(connection.state, RecoveryState::FastRecovery { .. })
+                && let Some(expected) = unsacked
+            {
+                let sent = connection.loss.next_unsacked(&connection.seq, connection.state);
+                prop_assert_eq!(sent.map(|sent| sent.segment), Some(expected));
+                sent.map(|sent| connection.send(sent));
+                model.high_rxt = expected + 1;
+            }
+            Ok(())
+        }
+
+        fn on_rto(&mut self) {
+            self.connection.on_rto();
+            self.model.timed_out = self.connection.seq.snd_nxt;
+            self.model.high_rxt = self.connection.seq.snd_una;
+        }
+
+        fn exit_if_over(&mut self) {
+            if let RecoveryState::FastRecovery { recovery_point }
+            | RecoveryState::RtoRecovery { recovery_point } = self.connection.state
+                && self.connection.seq.snd_una >= recovery_point
+            {
+                self.connection.exit_recovery();
+            }
+        }
+    }
+
     proptest! {
         /// Two marks give the answers that flags for every segment give.
         #[test]
-        fn marks_agree_with_the_rules_of_the_rfc(steps in prop::collection::vec((0u8..10, 0u32..12, 1u32..5), 1..80)) {
-            let mut connection = Connection::new(Evidence::Sack, LossResponse::FastRecovery, 12);
-            let mut model = Model::default();
+        fn marks_agree_with_the_rules_of_the_rfc(
+            steps in prop::collection::vec((0u8..10, 0u32..12, 1u32..5), 1..80),
+        ) {
+            let connection = Connection::new(Evidence::Sack, LossResponse::FastRecovery, 12);
+            let mut trial = Trial { connection, model: Model::default() };
             for (step, offset, length) in steps {
-                let una = connection.seq.snd_una;
-                let in_recovery = !matches!(connection.state, RecoveryState::Open);
                 match step {
-                    0..=1 => connection.send_new(),
-                    2..=5 => {
-                        let start = una + 1 + offset;
-                        let end = (start + length).min(connection.seq.snd_nxt);
-                        if start < end {
-                            let new: Vec<u32> = (start..end).filter(|s| !model.sacked.contains(s)).collect();
-                            let lost = |model: &Model| {
-                                let all = model.unsacked(&connection).into_iter();
-                                all.filter(|&segment| model.is_lost(segment)).count()
-                            };
-                            let before = lost(&model) - new.iter().filter(|&&s| model.is_lost(s)).count();
-                            model.sacked.extend(&new);
-                            let after = lost(&model);
-                            let outcome = connection.ack(una, Some((start, end)));
-                            prop_assert_eq!(outcome.delivered as usize, new.len());
-                            prop_assert_eq!(outcome.lost as usize, after - before);
-                        }
-                    }
-                    6 => {
-                        // A receiver acknowledges up to its first hole.
-                        let holes = model.unsacked(&connection);
-                        let to = holes.get(1 + offset as usize).copied().unwrap_or(connection.seq.snd_nxt);
-                        let delivered = (una..to).filter(|segment| !model.sacked.contains(segment)).count();
-                        prop_assert_eq!(connection.ack(to, None).delivered as usize, delivered);
-                        model.sacked.retain(|&segment| segment >= to);
-                    }
-                    7..=8 if in_recovery || connection.loss.has_lost(&connection.seq) => {
-                        if !in_recovery {
-                            connection.enter_fast_recovery();
-                        }
-                        let (lost, unsacked) = model.next_seg(&connection);
-                        prop_assert_eq!(connection.loss.next_lost(&connection.seq), lost);
-                        let fast = matches!(
-                            connection.state,
-                            RecoveryState::FastRecovery { .. }
-                        );
-                        if lost.is_some() {
-                            connection.retransmit();
-                            model.high_rxt = lost.map_or(0, |segment| segment + 1);
-                        } else if fast && let Some(expected) = unsacked {
-                            let sent = connection.loss.next_unsacked(&connection.seq, connection.state);
-                            let Some(sent) = sent else { return Err(TestCaseError::fail("rule 3")) };
-                            prop_assert_eq!(sent.segment, expected);
-                            connection.send(sent);
-                            model.high_rxt = expected + 1;
-                        }
-                    }
-                    9 if offset == 0 => {
-                        connection.on_rto();
-                        model.timed_out = connection.seq.snd_nxt;
-                        model.high_rxt = una;
-                    }
+                    0..=1 => trial.connection.send_new(),
+                    2..=5 => trial.sack(offset, length)?,
+                    6 => trial.ack(offset)?,
+                    7..=8 => trial.retransmit()?,
+                    _ if offset == 0 => trial.on_rto(),
                     _ => {}
                 }
-                if let RecoveryState::FastRecovery { recovery_point }
-                | RecoveryState::RtoRecovery { recovery_point } = connection.state
-                    && connection.seq.snd_una >= recovery_point
-                {
-                    connection.exit_recovery();
-                }
-                prop_assert_eq!(connection.pipe(), model.set_pipe(&connection));
+                trial.exit_if_over();
+                prop_assert_eq!(trial.connection.pipe(), trial.model.set_pipe(&trial.connection));
             }
         }
     }
