@@ -1,12 +1,33 @@
-//! Checks that stations, links and routes make a network, and that its routers speak the protocols of its flows.
+//! Demands on stations, links and routes, and on the routers that flows need on their way.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::plugin::{Plugins, needs};
 use crate::scenario::Problem;
 use crate::scenario::layout;
 use crate::spec::Spec;
 
 pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
+    check_links(spec, c);
+    check_sites(spec, c);
+    check_interfaces(spec, c);
+    let shape = spec.next_link.len() == spec.stations.len()
+        && spec.next_link.iter().all(|row| row.len() == spec.sites.len());
+    c.require(
+        shape,
+        "next_link",
+        "shape",
+        format!("expected {} rows of {} sites", spec.stations.len(), spec.sites.len()),
+    );
+    if !c.0.is_empty() {
+        return; // Routes cannot be walked over broken indices.
+    }
+    check_hops(spec, c);
+    if c.0.is_empty() {
+        check_routes(spec, c);
+    }
+}
+
+fn check_links(spec: &Spec, c: &mut Checker) {
     let stations = spec.stations.len();
     for (at, link) in spec.links.iter().enumerate() {
         let loc = format!("links[{at}]");
@@ -23,6 +44,9 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
             );
         }
     }
+}
+
+fn check_sites(spec: &Spec, c: &mut Checker) {
     c.require(
         spec.sites.len() < usize::from(u16::MAX),
         "sites",
@@ -30,11 +54,14 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
         format!("expected fewer than 65535, got {}", spec.sites.len()),
     );
     for (at, site) in spec.sites.iter().enumerate() {
-        c.index(site.station, stations, format!("sites[{at}].station"), "stations");
+        c.index(site.station, spec.stations.len(), format!("sites[{at}].station"), "stations");
         c.index(u32::from(site.class), 3, format!("sites[{at}].class"), "classes");
     }
     let hosts: u64 = spec.sites.iter().map(|site| u64::from(site.sources) + u64::from(site.receivers)).sum();
     c.require(hosts <= 1 << 31, "sites", "range", format!("expected at most 2^31 hosts, got {hosts}"));
+}
+
+fn check_interfaces(spec: &Spec, c: &mut Checker) {
     c.require(
         spec.interfaces.len() <= 256 && !spec.interfaces.is_empty(),
         "interfaces",
@@ -47,12 +74,10 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
             c.rate(rate, format!("interfaces[{at}].rate"));
         }
     }
-    let shape =
-        spec.next_link.len() == stations && spec.next_link.iter().all(|row| row.len() == spec.sites.len());
-    c.require(shape, "next_link", "shape", format!("expected {stations} rows of {} sites", spec.sites.len()));
-    if !c.0.is_empty() {
-        return; // Routes cannot be walked over broken indices.
-    }
+}
+
+/// Entries of the routing table, by themselves.
+fn check_hops(spec: &Spec, c: &mut Checker) {
     for (at, row) in spec.next_link.iter().enumerate() {
         for (site, &link) in row.iter().enumerate() {
             let holds = match usize::try_from(link) {
@@ -68,9 +93,6 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
                 c.0.push(Problem { loc: format!("next_link[{at}][{site}]"), kind: "route", message });
             }
         }
-    }
-    if c.0.is_empty() {
-        check_routes(spec, c);
     }
 }
 

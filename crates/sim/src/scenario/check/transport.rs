@@ -1,0 +1,56 @@
+//! Demands on the options of the TCP mechanism.
+
+use super::checker::{Checker, MAX_DELAY};
+use crate::spec::Spec;
+
+/// Largest window to start with [segments].
+const MAX_WINDOW: f64 = 100_000.0;
+
+pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
+    let t = &spec.transport;
+    for (name, value) in [
+        ("rto_initial", t.rto_initial),
+        ("rto_min", t.rto_min),
+        ("rto_max", t.rto_max),
+        ("syn_timeout", t.syn_timeout),
+    ] {
+        let holds = value > 0.0 && value <= MAX_DELAY;
+        let message = format!("expected more than 0 and at most {MAX_DELAY} s, got {value}");
+        c.require(holds, format!("transport.{name}"), "range", message);
+    }
+    let after_syn_loss = t.syn_loss_window.map(|window| ("syn_loss_window", window));
+    let windows = [("initial_window", t.initial_window), ("restart_window", t.restart_window)];
+    for (name, value) in windows.into_iter().chain(after_syn_loss) {
+        let holds = (1.0..=MAX_WINDOW).contains(&value);
+        let message = format!("expected 1 to {MAX_WINDOW} segments, got {value}");
+        c.require(holds, format!("transport.{name}"), "range", message);
+    }
+    c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
+    c.delay(t.ack_delay, "transport.ack_delay");
+    c.probability(t.ack_loss, "transport.ack_loss");
+    for (name, value) in
+        [("dup_thresh", t.recovery.dup_thresh()), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
+    {
+        c.require(
+            value >= 1,
+            format!("transport.{name}"),
+            "range",
+            format!("expected 1 or more, got {value}"),
+        );
+    }
+    c.require(
+        t.syn_tries <= 16,
+        "transport.syn_tries",
+        "range",
+        format!("expected at most 16, got {}", t.syn_tries),
+    );
+    c.require(
+        t.receive_window != Some(0),
+        "transport.receive_window",
+        "range",
+        "expected 1 segment or more, got 0",
+    );
+    if let Some(ssthresh) = t.initial_ssthresh {
+        c.positive(ssthresh, "transport.initial_ssthresh", "segments");
+    }
+}
