@@ -1,0 +1,74 @@
+//! Limits of size: a file is read in one sitting, a function on a screen, a struct at a glance.
+
+use std::fmt::Write as _;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+use super::source::{Source, sources};
+
+const FOLDERS: [&str; 7] = [
+    "sim/src",
+    "sim/tests",
+    "sim/benches",
+    "sim/examples",
+    "congestion/src",
+    "congestion/tests",
+    "congestion/benches",
+];
+
+const LINES_OF_A_FILE: usize = 400;
+const LINES_OF_A_FUNCTION: usize = 60;
+const FIELDS: usize = 15;
+
+/// Tables of parameters: what a file format or a source lists side by side is listed so here, too.
+const TABLES: [&str; 0] = [];
+
+#[test]
+fn files_functions_and_structs_are_small() {
+    let mut found = String::new();
+    for source in FOLDERS.into_iter().flat_map(sources) {
+        if source.lines > LINES_OF_A_FILE {
+            let _ = writeln!(found, "{}: {} lines, at most {LINES_OF_A_FILE}", source.name, source.lines);
+        }
+        let mut sizes = Sizes { source: &source, found: &mut found };
+        sizes.visit_file(&source.syntax);
+    }
+    assert!(found.is_empty(), "too large:\n{found}");
+}
+
+struct Sizes<'a> {
+    source: &'a Source,
+    found: &'a mut String,
+}
+
+impl Sizes<'_> {
+    fn function(&mut self, name: &syn::Ident, whole: Span) {
+        let lines = whole.end().line - name.span().start().line + 1;
+        if lines > LINES_OF_A_FUNCTION {
+            let place = format!("{}:{}", self.source.name, name.span().start().line);
+            let _ = writeln!(self.found, "{place}: fn {name}, {lines} lines, at most {LINES_OF_A_FUNCTION}");
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Sizes<'_> {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig.ident, item.span());
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.sig.ident, item.span());
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        let fields = item.fields.len();
+        if fields > FIELDS && !TABLES.contains(&item.ident.to_string().as_str()) {
+            let place = format!("{}:{}", self.source.name, item.ident.span().start().line);
+            let _ = writeln!(self.found, "{place}: struct {}, {fields} fields, at most {FIELDS}", item.ident);
+        }
+    }
+}
