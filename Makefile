@@ -29,7 +29,7 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
   tables = {"run": project["dependencies"], **project["optional-dependencies"]}; \
   print(*[r for name in sys.argv[1:] for r in tables[name]], sep="\n")'
 
-.PHONY: help setup demo test test-rust test-python studies lint lint-rust lint-python bench golden docs stubs clean
+.PHONY: help setup demo test test-rust test-python studies mutants lint lint-rust lint-python bench golden docs stubs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -90,6 +90,15 @@ bench: $(ENV) ## Parts, whole runs and counts of instructions as JSON in bench.j
 	cargo bench --quiet --locked $(CRATES) >&2
 	cargo build --quiet --locked --release -p sim --example mesonet-bench
 	$(BIN)/python tools/bench.py bench.json
+
+# Installed below target/, so that nothing outside the repository changes.
+MUTATE := target/tools/bin/cargo-mutants
+
+$(MUTATE):
+	cargo install --quiet --locked --root target/tools cargo-mutants
+
+mutants: $(MUTATE) ## Which changes of controllers and TCP no test notices; a day; MUTANTS="--shard 0/50" takes a share
+	PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo mutants --output target $(MUTANTS)
 
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
