@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use congestion::{Factory, Protocol, RegistryError};
 
-use crate::kernel::rng::{Purpose, Streams};
-use crate::scenario::checked::CheckedSpec;
 use crate::spec::Algorithm;
 
 /// The constructor of an algorithm's controllers, given the parameters that the scenario sets, or what is
@@ -39,21 +37,4 @@ pub(crate) fn needs(algorithm: &Algorithm, plugins: &Plugins) -> Option<Protocol
         Some(plugin) => plugin.needs,
         None => congestion::algorithms().iter().find(|known| known.name == algorithm.name)?.needs().feedback,
     }
-}
-
-/// Blocks of random numbers that [`owner`] looks at before it gives up; a few seconds.
-const LOOKED_AT: u64 = 1 << 24;
-
-/// Source and transfer (from 0) of the controller whose [`Initial::seed`] was `controller` in a run with
-/// `seed`. Seeds are addressed by source and transfer, so trying all addresses finds it.
-#[must_use]
-pub fn owner(spec: &CheckedSpec, seed: u64, controller: u64) -> Option<(u32, u32)> {
-    let (spec, streams) = (spec.spec(), Streams::new(seed));
-    let sources =
-        spec.sites.iter().map(|site| u64::from(site.sources)).sum::<u64>() + spec.flows.len() as u64;
-    let sources = u32::try_from(sources).ok().filter(|&sources| sources > 0)?;
-    let transfers = u32::try_from(LOOKED_AT / u64::from(sources)).unwrap_or(u32::MAX).max(1);
-    (0..transfers)
-        .flat_map(|transfer| (0..sources).map(move |source| (source, transfer)))
-        .find(|&(source, transfer)| streams.block(Purpose::Controller, source, transfer)[0] == controller)
 }

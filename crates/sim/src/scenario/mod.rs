@@ -6,6 +6,7 @@ pub mod checked;
 mod layout;
 pub mod mechanism;
 pub mod need;
+pub mod owner;
 mod problem;
 mod tables;
 
