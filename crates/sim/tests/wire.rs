@@ -48,6 +48,57 @@ pub struct Sent {
     pub retransmitted: bool,
 }
 
+/// Channel between the two ends.
+struct Channel {
+    data: Fates,
+    acks: Fates,
+    /// How often these segments are still lost, whatever the fates say.
+    doomed: BTreeMap<u32, u32>,
+    /// Packets in flight: time of arrival, order of sending.
+    in_flight: BinaryHeap<Reverse<(u64, u64)>>,
+    packets: BTreeMap<u64, Packet>,
+    order: u64,
+}
+
+impl Channel {
+    fn new(data: Fates, acks: Fates) -> Self {
+        let (doomed, in_flight, packets) = (BTreeMap::new(), BinaryHeap::new(), BTreeMap::new());
+        Self { data, acks, doomed, in_flight, packets, order: 0 }
+    }
+
+    /// Arrival of the next packet; `u64::MAX` if none is in flight.
+    fn next_arrival(&self) -> u64 {
+        self.in_flight.peek().map_or(u64::MAX, |Reverse((time, _))| *time)
+    }
+
+    fn take(&mut self) -> Option<Packet> {
+        let Reverse((_, order)) = self.in_flight.pop()?;
+        Some(self.packets.remove(&order).expect("every packet in flight is kept"))
+    }
+
+    fn put_data(&mut self, packet: Packet, now: u64) {
+        let mut fate = self.data.next();
+        if let Some(times @ 1..) = self.doomed.get_mut(&packet.seq) {
+            *times -= 1;
+            fate = None;
+        }
+        self.put(fate, packet, now);
+    }
+
+    fn put_ack(&mut self, packet: Packet, now: u64) {
+        let fate = self.acks.next();
+        self.put(fate, packet, now);
+    }
+
+    fn put(&mut self, fate: Fate, packet: Packet, now: u64) {
+        if let Some(delay) = fate {
+            self.order += 1;
+            self.in_flight.push(Reverse((now + delay * MS, self.order)));
+            self.packets.insert(self.order, packet);
+        }
+    }
+}
+
 /// The experiment.
 pub struct Wire {
     pub sender: Sender,
@@ -60,14 +111,7 @@ pub struct Wire {
     mechanism: Mechanism,
     ack_every: u32,
     ack_delay: u64,
-    data: Fates,
-    acks: Fates,
-    /// How often these segments are still lost, whatever the fates say.
-    doomed: BTreeMap<u32, u32>,
-    /// Packets in flight: time of arrival, order of sending.
-    in_flight: BinaryHeap<Reverse<(u64, u64)>>,
-    packets: BTreeMap<u64, Packet>,
-    order: u64,
+    channel: Channel,
     pool: Pool,
     /// Segments that reached the receiver, and those the sender knows of.
     arrived: BTreeSet<u32>,
@@ -99,12 +143,7 @@ impl Wire {
             mechanism,
             ack_every: transport.ack_every,
             ack_delay: (transport.ack_delay * 1e12) as u64,
-            data,
-            acks,
-            doomed: BTreeMap::new(),
-            in_flight: BinaryHeap::new(),
-            packets: BTreeMap::new(),
-            order: 0,
+            channel: Channel::new(data, acks),
             pool: Vec::new(),
             arrived: BTreeSet::new(),
             known: BTreeSet::new(),
@@ -113,7 +152,7 @@ impl Wire {
 
     /// Lose segments so many times each.
     pub fn lose(&mut self, segments: &[(u32, u32)]) {
-        self.doomed.extend(segments.iter().copied());
+        self.channel.doomed.extend(segments.iter().copied());
     }
 
     /// Run until everything is acknowledged, or `events` have happened; whether it was.
@@ -130,15 +169,14 @@ impl Wire {
 
     /// The next event: a packet arrives, a delayed ACK is due, or the retransmission timer expires.
     pub fn step(&mut self) {
-        let arrival = self.in_flight.peek().map_or(u64::MAX, |Reverse((time, _))| *time);
+        let arrival = self.channel.next_arrival();
         let due = self.receiver.due.0;
         let next = arrival.min(due).min(self.sender.deadline().0);
         assert_ne!(next, u64::MAX, "nothing will ever happen again: {:?}", self.sender);
         assert!(next >= self.now, "time goes back");
         self.now = next;
         if arrival == next {
-            let Some(Reverse((_, order))) = self.in_flight.pop() else { return };
-            let packet = self.packets.remove(&order).expect("every packet in flight is kept");
+            let Some(packet) = self.channel.take() else { return };
             if packet.kind == Kind::Data { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
             let reply = self.receiver.reply();
@@ -149,26 +187,14 @@ impl Wire {
         }
     }
 
-    fn put(&mut self, fate: Fate, packet: Packet) {
-        if let Some(delay) = fate {
-            self.order += 1;
-            self.in_flight.push(Reverse((self.now + delay * MS, self.order)));
-            self.packets.insert(self.order, packet);
-        }
-    }
-
     fn send(&mut self) {
         while let Some(sent) = self.sender.next_segment(&self.mechanism, Time(self.now)) {
             let (segment, retransmitted) = (sent.segment, sent.is_retransmission());
             self.check_sent(segment, retransmitted);
             self.sent.push(Sent { time: self.now, segment, retransmitted });
             let stamp = packet::stamp(Time(self.now));
-            let mut fate = self.data.next();
-            if let Some(times @ 1..) = self.doomed.get_mut(&segment) {
-                *times -= 1;
-                fate = None;
-            }
-            self.put(fate, Packet { seq: segment, stamp, kind: Kind::Data, ..Packet::default() });
+            let data = Packet { seq: segment, stamp, kind: Kind::Data, ..Packet::default() };
+            self.channel.put_data(data, self.now);
             assert!(self.sent.len() < 1_000_000, "sends without end");
         }
     }
@@ -221,9 +247,7 @@ impl Wire {
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             ..Packet::default()
         };
-        let packet = packet.reporting(reply.report, reply.echo_ce);
-        let fate = self.acks.next();
-        self.put(fate, packet);
+        self.channel.put_ack(packet.reporting(reply.report, reply.echo_ce), self.now);
     }
 
     fn on_ack(&mut self, packet: &Packet) {
