@@ -44,7 +44,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     let mut spec = dumbbell(100.0, 0.01, Some(2000), vec![flow("red", 0.0), flow("blue", 0.3)], 20.0);
     spec.algorithms = vec![algorithm("dctcp")];
     spec.transport.initial_ssthresh = Some(200.0);
-    mark(&mut spec.stations[0], Marking::Step { above: 65 });
+    mark(&mut spec.stations[0], Marking::from(Some(65)));
     spec.measure.interval = 0.01;
     let output = run(&spec, 1);
     assert_eq!(output.totals.dropped, 0);
@@ -61,7 +61,7 @@ fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
     let results = |segments| {
         let mut spec = dumbbell(100.0, 0.01, Some(100), vec![flow("red", 0.0), flow("blue", 0.3)], 5.0);
         spec.algorithms = vec![algorithm("dctcp")];
-        mark(&mut spec.stations[0], Marking::Step { above: 20 });
+        mark(&mut spec.stations[0], Marking::from(Some(20)));
         spec.measure.segments = segments;
         let mut output = run(&spec, 1);
         let recorded = std::mem::take(&mut output.segments).len();

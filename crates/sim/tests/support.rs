@@ -1,5 +1,6 @@
 //! Small worlds for tests.
 
+use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
     Algorithm, Buffer, Discipline, FlowSpec, HalveSpec, Interface, Link, Marking, Measure, PacketSizes,
     Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
@@ -14,9 +15,10 @@ pub const TAHOE: Recovery = Recovery::Tahoe { dup_thresh: 3, successive: false }
 pub const TAHOE_1988: Recovery = Recovery::Tahoe { dup_thresh: 3, successive: true };
 
 /// Disciplines without marks, beside drop-tail, which is the default.
-pub const QUEUED: Discipline = Discipline::DroptailQueued { marking: Marking::Never };
-pub const XCP: Discipline = Discipline::Xcp { marking: Marking::Never };
-pub const VCP: Discipline = Discipline::Vcp { marking: Marking::Never };
+pub const QUEUED: Discipline =
+    Discipline::DroptailQueued(QueuedDropTailParameters { marking: Marking::Never });
+pub const XCP: Discipline = Discipline::Xcp(XcpParameters { marking: Marking::Never });
+pub const VCP: Discipline = Discipline::Vcp(VcpParameters { marking: Marking::Never });
 
 /// Headers and payload on Ethernet.
 pub const PACKET: PacketSizes = PacketSizes { smss: 1460, header: 40, control: 40 };
@@ -47,10 +49,10 @@ pub fn mesonet() -> Transport {
 
 /// Changes the marks of a station.
 pub fn mark(station: &mut Station, marks: Marking) {
-    let (Discipline::Droptail { marking }
-    | Discipline::DroptailQueued { marking }
-    | Discipline::Xcp { marking }
-    | Discipline::Vcp { marking }) = &mut station.discipline;
+    let (Discipline::Droptail(DropTailParameters { marking })
+    | Discipline::DroptailQueued(QueuedDropTailParameters { marking })
+    | Discipline::Xcp(XcpParameters { marking })
+    | Discipline::Vcp(VcpParameters { marking })) = &mut station.discipline;
     *marking = marks;
 }
 

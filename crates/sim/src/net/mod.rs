@@ -3,6 +3,7 @@
 pub mod departures;
 pub mod disciplines;
 pub mod headers;
+pub mod marking;
 pub mod packet;
 pub mod queue;
 pub mod service;

@@ -5,8 +5,8 @@ use congestion::{Duration, Time};
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
 use crate::net::departures::{Departures, Waiting};
-use crate::net::disciplines::StepMarking;
 use crate::net::headers::Headers;
+use crate::net::marking::Marking;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline};
 use crate::net::service::Service;
@@ -39,8 +39,8 @@ pub struct StationSetup {
     pub buffer: Option<Buffer>,
     /// Random loss before the queue: its probability, and random numbers.
     pub loss: Option<(f64, Sequence)>,
-    /// Marks of congestion on arrival, by what waits.
-    pub marking: Option<StepMarking>,
+    /// ECN rule on arrival.
+    pub marking: Marking,
     /// The queue; `None` is drop-tail.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
@@ -59,7 +59,7 @@ impl StationSetup {
             service,
             buffer,
             loss: None,
-            marking: None,
+            marking: Marking::Never,
             discipline: None,
             hops: Vec::new(),
             shortcuts: true,
@@ -84,7 +84,7 @@ pub struct Station {
     /// Counts; departures follow from the others.
     totals: StationTotals,
     loss: Option<(f64, Sequence)>,
-    marking: Option<StepMarking>,
+    marking: Marking,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
@@ -141,7 +141,9 @@ impl Station {
             _ => Room::Departures(Departures::default()),
         };
         let plain = match (service, &room) {
-            (Service::Fixed(service), &Room::Wait(longest_wait)) if loss.is_none() && marking.is_none() => {
+            (Service::Fixed(service), &Room::Wait(longest_wait))
+                if loss.is_none() && marking == Marking::Never =>
+            {
                 Some(Plain { service, longest_wait })
             }
             _ => None,
@@ -211,8 +213,8 @@ impl Station {
         }
         let waiting =
             if let Room::Departures(departures) = &mut self.room { departures.waiting(now) } else { waiting };
-        if let Some(marking) = self.marking {
-            marking.on_arrival(packet, self.waiting(now, waiting));
+        if self.marking != Marking::Never {
+            self.marking.on_arrival(packet, self.waiting(now, waiting));
         }
         let fits = if let Room::Wait(longest) = self.room {
             self.last_departure.since(now) <= longest

@@ -10,10 +10,12 @@ mod transport;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+pub use crate::net::disciplines::Discipline;
+pub use crate::net::marking::{Marking, StepMarking};
 pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
-pub use network::{Discipline, Interface, Link, Marking, Site, Station};
+pub use network::{Interface, Link, Site, Station};
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
 pub use transport::{HalveSpec, Recovery, RtoRule, Transport};
 

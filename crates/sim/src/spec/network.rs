@@ -1,9 +1,8 @@
 //! Stations, links, routes' ends and host interfaces.
 
-use congestion::Protocol;
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, ServiceRate};
+use super::{Buffer, Discipline, ServiceRate};
 
 /// One FIFO server with a buffer.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -23,96 +22,6 @@ pub struct Station {
     /// Queue discipline.
     #[serde(default)]
     pub discipline: Discipline,
-}
-
-/// Queue discipline of a station with its parameters, under its `name`.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Discipline {
-    /// First in, first out; arrivals beyond the buffer are dropped. One event per hop.
-    Droptail {
-        /// ECN marks.
-        #[serde(rename = "mark_above", default)]
-        marking: Marking,
-    },
-    /// Drop-tail through the general path with a real queue; for testing that path.
-    DroptailQueued {
-        /// ECN marks.
-        #[serde(rename = "mark_above", default)]
-        marking: Marking,
-    },
-    /// Drop-tail that grants changes of the window to flows of XCP.
-    Xcp {
-        /// ECN marks.
-        #[serde(rename = "mark_above", default)]
-        marking: Marking,
-    },
-    /// Drop-tail that reports its load to flows of VCP.
-    Vcp {
-        /// ECN marks.
-        #[serde(rename = "mark_above", default)]
-        marking: Marking,
-    },
-}
-
-impl Default for Discipline {
-    /// Drop-tail without marks.
-    fn default() -> Self {
-        Self::Droptail { marking: Marking::Never }
-    }
-}
-
-impl Discipline {
-    /// Protocol that the discipline speaks with senders, if any.
-    #[must_use]
-    pub fn protocol(self) -> Option<Protocol> {
-        match self {
-            Self::Droptail { .. } | Self::DroptailQueued { .. } => None,
-            Self::Xcp { .. } => Some(Protocol::Xcp),
-            Self::Vcp { .. } => Some(Protocol::Vcp),
-        }
-    }
-
-    /// ECN marks that the station gives on arrival.
-    #[must_use]
-    pub fn marking(self) -> Marking {
-        match self {
-            Self::Droptail { marking }
-            | Self::DroptailQueued { marking }
-            | Self::Xcp { marking }
-            | Self::Vcp { marking } => marking,
-        }
-    }
-}
-
-/// Rule by which ECN-capable packets are marked "congestion experienced" (RFC 3168), written as `mark_above`: a
-/// number of packets, or `null` for none.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(from = "Option<u64>", into = "Option<u64>")]
-pub enum Marking {
-    /// No marks.
-    #[default]
-    Never,
-    /// Step marking (RFC 8257).
-    Step {
-        /// Packets that may wait before arrivals are marked.
-        above: u64,
-    },
-}
-
-impl From<Option<u64>> for Marking {
-    fn from(mark_above: Option<u64>) -> Self {
-        mark_above.map_or(Self::Never, |above| Self::Step { above })
-    }
-}
-
-impl From<Marking> for Option<u64> {
-    fn from(marking: Marking) -> Self {
-        match marking {
-            Marking::Never => None,
-            Marking::Step { above } => Some(above),
-        }
-    }
 }
 
 /// A directed hop from the output of one station to the input of another.

@@ -3,10 +3,53 @@
 use std::collections::VecDeque;
 
 use congestion::Time;
+use serde::{Deserialize, Serialize};
 
+use super::{DisciplineParameters, Server};
 use crate::net::headers::Headers;
+use crate::net::marking::Marking;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline};
+
+/// Parameters of drop-tail.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct DropTailParameters {
+    /// ECN rule.
+    #[serde(rename = "mark_above", default)]
+    pub marking: Marking,
+}
+
+impl DisciplineParameters for DropTailParameters {
+    fn marking(&self) -> Marking {
+        self.marking
+    }
+
+    fn queue(&self, _server: &Server) -> Option<Box<dyn QueueDiscipline>> {
+        None
+    }
+}
+
+/// Parameters of drop-tail with a real queue.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct QueuedDropTailParameters {
+    /// ECN rule.
+    #[serde(rename = "mark_above", default)]
+    pub marking: Marking,
+}
+
+impl DisciplineParameters for QueuedDropTailParameters {
+    const INTERNAL: bool = true;
+
+    fn marking(&self) -> Marking {
+        self.marking
+    }
+
+    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
+        Some(Box::new(DropTail::new(server.buffer)))
+    }
+}
 
 /// Drop-tail with a real queue.
 #[derive(Debug)]

@@ -4,10 +4,12 @@
 //! packets or bits. Timers are looked at when a packet comes or goes, which is exact: between packets neither
 //! the queue nor the traffic changes. Page: `docs/models/vcp.md`.
 
-use congestion::{Duration, Feedback, Load, Time};
+use congestion::{Duration, Feedback, Load, Protocol, Time};
+use serde::{Deserialize, Serialize};
 
-use super::DropTail;
+use super::{DisciplineParameters, DropTail, Server};
 use crate::net::headers::Headers;
+use crate::net::marking::Marking;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline};
 use crate::net::service::Service;
@@ -25,6 +27,27 @@ const HIGH: f64 = 0.8;
 const NEW: f64 = 0.25;
 /// An averaged queue below this is none [s].
 const NOTHING: f64 = 1e-12;
+
+/// Parameters of a VCP router.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct VcpParameters {
+    /// ECN rule.
+    #[serde(rename = "mark_above", default)]
+    pub marking: Marking,
+}
+
+impl DisciplineParameters for VcpParameters {
+    const PROTOCOL: Option<Protocol> = Some(Protocol::Vcp);
+
+    fn marking(&self) -> Marking {
+        self.marking
+    }
+
+    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
+        Some(Box::new(Vcp::new(server.buffer, server.service)))
+    }
+}
 
 /// See the module.
 #[derive(Debug)]

@@ -4,10 +4,12 @@
 //! packets or bits. Timers are looked at when a packet comes or goes, which is exact: between packets neither
 //! the queue nor the traffic changes. Page: `docs/models/xcp.md`.
 
-use congestion::{Duration, Feedback, Time};
+use congestion::{Duration, Feedback, Protocol, Time};
+use serde::{Deserialize, Serialize};
 
-use super::DropTail;
+use super::{DisciplineParameters, DropTail, Server};
 use crate::net::headers::Headers;
+use crate::net::marking::Marking;
 use crate::net::packet::{Packet, PacketSizes};
 use crate::net::queue::{Buffer, QueueDiscipline};
 use crate::net::service::Service;
@@ -25,6 +27,27 @@ const MIN_INTERVAL: Duration = Duration::from_millis(1);
 const MAX_INTERVAL: Duration = Duration::from_millis(1000);
 /// Least time over which the persistent queue is measured; the specification's.
 const MIN_QUEUE_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Parameters of an XCP router.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct XcpParameters {
+    /// ECN rule.
+    #[serde(rename = "mark_above", default)]
+    pub marking: Marking,
+}
+
+impl DisciplineParameters for XcpParameters {
+    const PROTOCOL: Option<Protocol> = Some(Protocol::Xcp);
+
+    fn marking(&self) -> Marking {
+        self.marking
+    }
+
+    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
+        Some(Box::new(Xcp::new(server.buffer, server.service, server.sizes)))
+    }
+}
 
 /// See the module.
 #[derive(Debug)]

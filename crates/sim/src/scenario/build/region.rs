@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{Purpose, Sequence};
-use crate::net::disciplines::{DropTail, StepMarking, Vcp, Xcp};
+use crate::net::disciplines::Server;
 use crate::net::packet::Packet;
-use crate::net::queue::QueueDiscipline;
 use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
 use crate::region::{Hosts, Recorder, Region, Stations};
 use crate::scenario::checked::CheckedSpec;
 use crate::scenario::layout::{Layout, some_far};
-use crate::spec::{self, Discipline, Link, Marking, Spec};
+use crate::spec::{Link, Spec};
 use crate::world::World;
 
 pub(super) fn region<C: Channels<Packet>>(
@@ -57,26 +56,18 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             buffer: station.buffer,
             loss: (station.loss > 0.0)
                 .then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id))),
-            marking: match station.discipline.marking() {
-                Marking::Never => None,
-                Marking::Step { above } => Some(StepMarking { above }),
-            },
-            discipline: discipline(spec, station, service),
+            marking: station.discipline.marking(),
+            discipline: station.discipline.queue(&Server {
+                buffer: station.buffer,
+                service,
+                sizes: spec.packet,
+            }),
             hops: routes(spec, layout, at),
             shortcuts: C::SHORTCUTS,
         };
         stations.push(Station::new(setup), id);
     }
     stations
-}
-
-fn discipline(spec: &Spec, station: &spec::Station, service: Service) -> Option<Box<dyn QueueDiscipline>> {
-    match station.discipline {
-        Discipline::Droptail { .. } => None,
-        Discipline::DroptailQueued { .. } => Some(Box::new(DropTail::new(station.buffer))),
-        Discipline::Xcp { .. } => Some(Box::new(Xcp::new(station.buffer, service, spec.packet))),
-        Discipline::Vcp { .. } => Some(Box::new(Vcp::new(station.buffer, service))),
-    }
 }
 
 /// The next hop of a station towards every site.

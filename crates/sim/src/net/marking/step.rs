@@ -1,7 +1,5 @@
 //! Step marking: ECN-capable packets that find a long queue are marked (RFC 8257 section 3.1).
 //! <https://www.rfc-editor.org/rfc/rfc8257#section-3.1>
-//!
-//! It decides on arrival from what waits, so it goes with any queue, and drop-tail stays one event per hop.
 
 use crate::net::packet::Packet;
 
