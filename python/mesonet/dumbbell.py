@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
+from mesonet.mechanisms import Discipline
 from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario_fields import Written, takes_fields_of
 from mesonet.scenario_transport import Profile
@@ -23,7 +24,6 @@ from mesonet.scenario_types import (
     MAX_WHOLE,
     BufferSize,
     DataSize,
-    Discipline,
     Duration,
     Frozen,
     NonNegativeDuration,

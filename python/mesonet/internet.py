@@ -22,11 +22,11 @@ from pydantic import (
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.internet_spec import build, long_flow_ends
+from mesonet.mechanisms import Discipline
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
 from mesonet.scenario_fields import takes_fields_of
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
-    Discipline,
     Duration,
     Frozen,
     Number,

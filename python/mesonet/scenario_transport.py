@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from mesonet.mechanisms import Recovery
 from mesonet.scenario_types import (
     Duration,
     Frozen,
@@ -89,7 +90,7 @@ def _countable(segments: float) -> float:
 class Transport(Frozen):
     """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
 
-    recovery: Literal["sack", "rack", "newreno", "tahoe", "tahoe-1988"] | None = None
+    recovery: Recovery | None = None
     """Loss recovery: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
     dup_thresh: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
     """Duplicate ACKs or SACKed segments that mean loss."""

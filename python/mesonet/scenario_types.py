@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -173,5 +173,3 @@ Probability = Annotated[
     float, BeforeValidator(_number), Field(ge=0, le=1), Written("number from 0 to 1")
 ]
 """A number from 0 to 1."""
-Discipline = Literal["droptail", "xcp", "vcp"]
-"""Queue discipline of routers: drop-tail, or drop-tail with the headers of XCP or VCP."""

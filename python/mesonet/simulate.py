@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import polars as pl
 
@@ -31,8 +30,9 @@ FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
 FATES = ("sent", "sent again", "dropped", "received", "acknowledged")
 """Events of a segment, in the order of the engine's numbers."""
-INTERFACES = ("normal", "fast")
-"""Kinds of host interface in the order of the engine's numbers."""
+INTERFACES = ("normal", "fast", *(f"class {number}" for number in range(3, 257)))
+"""Kinds of host interface in the order of the engine's numbers. Networks have two; a dumbbell has a
+class for every round-trip time."""
 MAX_SEED = 2**64 - 1
 """Largest seed."""
 MAX_THREADS = 1024
@@ -252,13 +252,19 @@ def _run(scenario: Scenario, seed: int, spec: dict[str, Any], raw: dict[str, Any
     watched = [stations[here] for here in spec["measure"]["stations"]]
     flows = [flow["name"] for flow in spec["flows"]]
     algorithms = [algorithm["name"] for algorithm in spec["algorithms"]]
-    capacity = np.broadcast_to(raw["queues"]["capacity"], raw["queues"]["packets"].shape)
+    queues = _long(time, "station", watched, {"packets": raw["queues"]["packets"]})
+    capacity = pl.DataFrame(
+        {"station": watched, "capacity": raw["queues"]["capacity"]},
+        schema_overrides={"station": pl.String},
+    )
     return Run(
         scenario=scenario,
         seed=seed,
         series=pl.DataFrame(raw["series"]),
         classes=_long(time, "pair", PAIRS, raw["classes"]),
-        queues=_long(time, "station", watched, raw["queues"] | {"capacity": capacity}),
+        # A join, though the order is known: polars sums its columns in another order than filled
+        # ones, and means of queues are to stay what they were to the last bit.
+        queues=queues.join(capacity, on="station", how="left", maintain_order="left"),
         flows=_long(time, "flow", flows, raw["flows"]),
         groups=pl.DataFrame(_named(raw["groups"], algorithms)),
         transfers=_transfers(raw.get("transfers"), spec, stations, algorithms),

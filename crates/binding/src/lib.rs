@@ -34,6 +34,18 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
+/// Names of the queue disciplines that a scenario may use.
+#[pyfunction]
+fn disciplines() -> Vec<&'static str> {
+    sim::spec::Discipline::names()
+}
+
+/// Names of the loss recoveries that a scenario may use.
+#[pyfunction]
+fn recoveries() -> Vec<&'static str> {
+    sim::spec::Recovery::NAMES.to_vec()
+}
+
 fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for param in params {
@@ -77,7 +89,7 @@ fn conformance(
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{algorithms, conformance};
+    use super::{algorithms, conformance, disciplines, recoveries};
 
     #[pymodule_export]
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};

@@ -74,6 +74,9 @@ pub enum Recovery {
 }
 
 impl Recovery {
+    /// Names that a table of the transport may use.
+    pub const NAMES: [&str; 5] = ["sack", "rack", "newreno", "tahoe", "tahoe-1988"];
+
     /// Duplicate ACKs or SACKed segments that mean loss (RFC 6675 `DupThresh`).
     #[must_use]
     pub fn dup_thresh(self) -> u32 {
@@ -212,5 +215,19 @@ impl From<Transport> for Table {
             halve: transport.halve,
             cwnd_validation: transport.cwnd_validation,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recoveries_are_listed_by_the_names_that_are_read() {
+        let read = |name: &str| serde_json::from_value::<RecoveryName>(name.into());
+        let unknown = read("none of them").err().map(|error| error.to_string()).unwrap_or_default();
+        let listed = Recovery::NAMES.map(|name| format!("`{name}`")).join(", ");
+        assert!(unknown.ends_with(&format!("expected one of {listed}")), "{unknown}");
+        assert!(Recovery::NAMES.into_iter().all(|name| read(name).is_ok()));
     }
 }
