@@ -372,12 +372,3 @@ def test_a_scenario_that_the_engine_refused_is_checked_again(engine: Engine) -> 
 )
 def test_seeds_and_threads(options: dict[str, Any], loc: str) -> None:
     assert set(problems(simulate, lab(), **options)) == {loc}
-
-
-def test_transfers_over_many_round_trip_times_have_classes_of_their_own() -> None:
-    flows = [mesonet.flow("reno", rtt=f"{rtt} ms", size="3 packets") for rtt in (10, 20, 30, 40)]
-    scenario = mesonet.dumbbell(
-        rate="10 Mbit/s", rtt="40 ms", flows=flows, duration="2 s", record_transfers=True
-    )
-    transfers = mesonet.simulate(scenario).transfers
-    assert sorted(transfers["interface"]) == ["class 3", "class 4", "fast", "normal"]
