@@ -287,6 +287,11 @@ def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex, para
     fault, its exception), where the last three may be None. One that cannot be made is tried only once.
     """
 
+def disciplines() -> list[str]:
+    """
+    Names of the queue disciplines that a scenario may use.
+    """
+
 def exp(x: SupportsFloat | SupportsIndex, /) -> float:
     """
     e to the power of `x`.
@@ -315,6 +320,11 @@ def open_library(path: str | PathLike[str]) -> dict:
 def power(x: SupportsFloat | SupportsIndex, y: SupportsFloat | SupportsIndex, /) -> float:
     """
     `x` to the power of `y`.
+    """
+
+def recoveries() -> list[str]:
+    """
+    Names of the loss recoveries that a scenario may use.
     """
 
 def __getattr__(name: str) -> Incomplete: ...
