@@ -34,7 +34,8 @@ fn with_dup_thresh(recovery: Recovery, dup_thresh: u32) -> Recovery {
         Recovery::Sack { .. } => Recovery::Sack { dup_thresh },
         Recovery::Rack { .. } => Recovery::Rack { dup_thresh },
         Recovery::Newreno { .. } => Recovery::Newreno { dup_thresh },
-        Recovery::Tahoe { successive, .. } => Recovery::Tahoe { dup_thresh, successive },
+        Recovery::Tahoe { .. } => Recovery::Tahoe { dup_thresh },
+        Recovery::Tahoe1988 { .. } => Recovery::Tahoe1988 { dup_thresh },
     }
 }
 

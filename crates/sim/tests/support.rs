@@ -11,8 +11,8 @@ use sim::{CheckedSpec, Error, Problem, RunOutput};
 pub const SACK: Recovery = Recovery::Sack { dup_thresh: 3 };
 pub const RACK: Recovery = Recovery::Rack { dup_thresh: 3 };
 pub const NEWRENO: Recovery = Recovery::Newreno { dup_thresh: 3 };
-pub const TAHOE: Recovery = Recovery::Tahoe { dup_thresh: 3, successive: false };
-pub const TAHOE_1988: Recovery = Recovery::Tahoe { dup_thresh: 3, successive: true };
+pub const TAHOE: Recovery = Recovery::Tahoe { dup_thresh: 3 };
+pub const TAHOE_1988: Recovery = Recovery::Tahoe1988 { dup_thresh: 3 };
 
 /// Disciplines without marks, beside drop-tail, which is the default.
 pub const QUEUED: Discipline =

@@ -2,21 +2,14 @@
 
 use congestion::Duration;
 
-use crate::spec::{Recovery, RtoRule as RtoRuleSpec, Transport};
-use crate::tcp::mechanism::{Evidence, Mechanism};
-use crate::tcp::recovery::LossResponse;
+use crate::spec::{RtoRule as RtoRuleSpec, Transport};
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::rtt::{RtoBounds, RtoRule};
 
 /// Mechanism of senders whose segments carry `smss` bytes.
 #[must_use]
 pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
-    let (evidence, response) = match transport.recovery {
-        Recovery::Sack { .. } => (Evidence::Sack, LossResponse::FastRecovery),
-        Recovery::Rack { .. } => (Evidence::Rack, LossResponse::FastRecovery),
-        Recovery::Newreno { .. } => (Evidence::DupAck, LossResponse::FastRecovery),
-        Recovery::Tahoe { successive: false, .. } => (Evidence::DupAck, LossResponse::Tahoe),
-        Recovery::Tahoe { successive: true, .. } => (Evidence::DupAck, LossResponse::Tahoe1988),
-    };
+    let (evidence, response) = transport.recovery.parts();
     Mechanism {
         smss,
         rto: rto_bounds(transport),

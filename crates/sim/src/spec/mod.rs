@@ -4,6 +4,7 @@
 //! resolve to. Unknown fields are errors. All times are in seconds, all rates in packets or bits per second.
 
 mod network;
+mod recovery;
 mod traffic;
 mod transport;
 
@@ -16,8 +17,9 @@ pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
 pub use network::{Interface, Link, Site, Station};
+pub use recovery::Recovery;
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
-pub use transport::{HalveSpec, Recovery, RtoRule, Transport};
+pub use transport::{HalveSpec, RtoRule, Transport};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::recovery::{Recovery, RecoveryName};
+
 /// Options of the TCP mechanism. There are no defaults: Python's profiles `mesonet`, `rfc` and `linux` are the only
 /// home of values, and say all of them.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -45,49 +47,6 @@ pub struct Transport {
     pub cwnd_validation: bool,
 }
 
-/// Loss recovery with its parameters, which stand beside its name in the table of the transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recovery {
-    /// SACK scoreboard, RFC 6675.
-    Sack {
-        /// Segments SACKed above one that make it lost (RFC 6675 `DupThresh`).
-        dup_thresh: u32,
-    },
-    /// SACK scoreboard with losses found by the time of transmission, and tail loss probes (RACK-TLP, RFC 8985).
-    Rack {
-        /// Segments SACKed that end the reordering window before any reordering was seen (RFC 8985 section 6.2).
-        dup_thresh: u32,
-    },
-    /// NewReno, RFC 6582.
-    Newreno {
-        /// Duplicate ACKs that mean loss (RFC 5681 section 3.2).
-        dup_thresh: u32,
-    },
-    /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
-    Tahoe {
-        /// Duplicate ACKs that mean loss.
-        dup_thresh: u32,
-        /// As released in 1988: every third duplicate ACK is a loss, also of a segment retransmitted though it
-        /// had arrived (S. Floyd, *TCP and Successive Fast Retransmits*, 1994).
-        successive: bool,
-    },
-}
-
-impl Recovery {
-    /// Names that a table of the transport may use.
-    pub const NAMES: [&str; 5] = ["sack", "rack", "newreno", "tahoe", "tahoe-1988"];
-
-    /// Duplicate ACKs or SACKed segments that mean loss (RFC 6675 `DupThresh`).
-    #[must_use]
-    pub fn dup_thresh(self) -> u32 {
-        let (Self::Sack { dup_thresh }
-        | Self::Rack { dup_thresh }
-        | Self::Newreno { dup_thresh }
-        | Self::Tahoe { dup_thresh, .. }) = self;
-        dup_thresh
-    }
-}
-
 /// Rule by which the retransmission timeout follows from round-trip times.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -107,18 +66,6 @@ pub enum HalveSpec {
     Flight,
     /// `cwnd` (Linux).
     Window,
-}
-
-/// Names of loss recoveries.
-#[derive(Clone, Copy, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum RecoveryName {
-    Sack,
-    Rack,
-    Newreno,
-    Tahoe,
-    #[serde(rename = "tahoe-1988")]
-    Tahoe1988,
 }
 
 /// The transport as it is written: one table, where every key has to be.
@@ -156,15 +103,8 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Res
 
 impl From<Table> for Transport {
     fn from(table: Table) -> Self {
-        let dup_thresh = table.dup_thresh;
         Self {
-            recovery: match table.recovery {
-                RecoveryName::Sack => Recovery::Sack { dup_thresh },
-                RecoveryName::Rack => Recovery::Rack { dup_thresh },
-                RecoveryName::Newreno => Recovery::Newreno { dup_thresh },
-                RecoveryName::Tahoe => Recovery::Tahoe { dup_thresh, successive: false },
-                RecoveryName::Tahoe1988 => Recovery::Tahoe { dup_thresh, successive: true },
-            },
+            recovery: table.recovery.with(table.dup_thresh),
             rto_initial: table.rto_initial,
             rto_min: table.rto_min,
             rto_max: table.rto_max,
@@ -189,13 +129,7 @@ impl From<Table> for Transport {
 impl From<Transport> for Table {
     fn from(transport: Transport) -> Self {
         Self {
-            recovery: match transport.recovery {
-                Recovery::Sack { .. } => RecoveryName::Sack,
-                Recovery::Rack { .. } => RecoveryName::Rack,
-                Recovery::Newreno { .. } => RecoveryName::Newreno,
-                Recovery::Tahoe { successive: false, .. } => RecoveryName::Tahoe,
-                Recovery::Tahoe { successive: true, .. } => RecoveryName::Tahoe1988,
-            },
+            recovery: transport.recovery.name(),
             dup_thresh: transport.recovery.dup_thresh(),
             rto_initial: transport.rto_initial,
             rto_min: transport.rto_min,
@@ -215,19 +149,5 @@ impl From<Transport> for Table {
             halve: transport.halve,
             cwnd_validation: transport.cwnd_validation,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn recoveries_are_listed_by_the_names_that_are_read() {
-        let read = |name: &str| serde_json::from_value::<RecoveryName>(name.into());
-        let unknown = read("none of them").err().map(|error| error.to_string()).unwrap_or_default();
-        let listed = Recovery::NAMES.map(|name| format!("`{name}`")).join(", ");
-        assert!(unknown.ends_with(&format!("expected one of {listed}")), "{unknown}");
-        assert!(Recovery::NAMES.into_iter().all(|name| read(name).is_ok()));
     }
 }
