@@ -221,3 +221,66 @@ impl Sender {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use congestion::{CongestionControl, Decision, Flow};
+
+    use super::*;
+    use crate::tcp::mechanism::Evidence;
+    use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
+
+    /// Controller with a window of ten segments that adds up the bytes reported lost.
+    #[derive(Debug)]
+    struct Sum(Arc<Mutex<u64>>);
+
+    impl CongestionControl for Sum {
+        fn on_ack(&mut self, ack: &AckSample, _flow: &Flow) {
+            *self.0.lock().expect("no test panics with it") += ack.lost;
+        }
+
+        fn on_congestion(&mut self, _event: CongestionEvent, _flow: &Flow) {}
+
+        fn decision(&self) -> Decision {
+            Decision { cwnd: 10_000.0, pacing_rate: None }
+        }
+
+        fn phase(&self) -> Phase {
+            Phase::Standard
+        }
+    }
+
+    /// A loss declared by an ACK that delivers nothing is reported with the next one that does: once, and whole.
+    #[test]
+    fn losses_found_by_duplicate_acks_are_reported_with_the_next_delivery() {
+        let bound = Duration::from_millis(1000);
+        let rto = RtoBounds { initial: bound, min: bound, max: bound, rule: RtoRule::Rfc6298 };
+        let mechanism = Mechanism {
+            smss: 1000,
+            rto,
+            dup_thresh: 3,
+            evidence: Evidence::DupAck,
+            response: LossResponse::FastRecovery,
+            rwnd: u32::MAX,
+            cwnd_validation: false,
+        };
+        let lost = Arc::new(Mutex::new(0));
+        let reported = || *lost.lock().expect("no test panics with it");
+        let mut sender = Sender::new(Box::new(Sum(lost.clone())), 10, RttEstimator::new(&rto), &mechanism);
+        while sender.next_segment(&mechanism, Time::ZERO).is_some() {}
+        let (mut pool, mut counters) = (Pool::new(), Counters::default());
+        let mut acknowledge = |seq| {
+            let packet = Packet { seq, ..Packet::default() };
+            let now = Time::ZERO + Duration::from_millis(40);
+            sender.on_ack(&packet, &Feedback::None, now, &mechanism, &mut pool, &mut counters);
+        };
+        (0..3).for_each(|_| acknowledge(0));
+        assert_eq!(reported(), 0, "duplicate ACKs deliver nothing");
+        acknowledge(4);
+        assert_eq!(reported(), 2000, "segment 0, and by the partial ACK segment 4");
+        acknowledge(10);
+        assert_eq!(reported(), 2000);
+    }
+}
