@@ -2,9 +2,9 @@
 
 use congestion::Duration;
 
-use crate::spec::{RtoRule as RtoRuleSpec, Transport};
+use crate::spec::Transport;
 use crate::tcp::mechanism::Mechanism;
-use crate::tcp::rtt::{RtoBounds, RtoRule};
+use crate::tcp::rtt::RtoBounds;
 
 /// Mechanism of senders whose segments carry `smss` bytes.
 #[must_use]
@@ -26,9 +26,6 @@ fn rto_bounds(transport: &Transport) -> RtoBounds {
         initial: Duration::from_seconds(transport.rto_initial),
         min: Duration::from_seconds(transport.rto_min),
         max: Duration::from_seconds(transport.rto_max),
-        rule: match transport.rto_rule {
-            RtoRuleSpec::Rfc6298 => RtoRule::Rfc6298,
-            RtoRuleSpec::Linux => RtoRule::Linux,
-        },
+        rule: transport.rto_rule,
     }
 }

@@ -16,10 +16,11 @@ pub use crate::net::marking::{Marking, StepMarking};
 pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
+pub use crate::tcp::rtt::RtoRule;
 pub use network::{Interface, Link, Site, Station};
 pub use recovery::Recovery;
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
-pub use transport::{HalveSpec, RtoRule, Transport};
+pub use transport::{HalveSpec, Transport};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::recovery::{Recovery, RecoveryName};
+use crate::tcp::rtt::RtoRule;
 
 /// Options of the TCP mechanism. There are no defaults: Python's profiles `mesonet`, `rfc` and `linux` are the only
 /// home of values, and say all of them.
@@ -45,17 +46,6 @@ pub struct Transport {
     pub halve: HalveSpec,
     /// The window grows only while it limits sending (RFC 7661); `false` lets it grow on every ACK.
     pub cwnd_validation: bool,
-}
-
-/// Rule by which the retransmission timeout follows from round-trip times.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum RtoRule {
-    /// The sum of smoothed RTT and variation has a floor (RFC 6298 section 2.4).
-    Rfc6298,
-    /// The variation has a floor (`tcp_rtt_estimator`), and the timer restarts when a loss is first repaired
-    /// (`tcp_xmit_retransmit_queue`).
-    Linux,
 }
 
 /// Quantity that is halved when loss is detected.

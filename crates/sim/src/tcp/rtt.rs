@@ -1,6 +1,7 @@
 //! Round-trip time and retransmission timeout (RFC 6298).
 
 use congestion::Duration;
+use serde::{Deserialize, Serialize};
 
 /// Bounds of the retransmission timeout.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,8 @@ pub struct RtoBounds {
 }
 
 /// Rule for the floor of the timeout, and for the timer when a loss is first repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
 pub enum RtoRule {
     /// The floor bounds the RTO (RFC 6298 section 2.4).
     Rfc6298,
