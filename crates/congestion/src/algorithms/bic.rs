@@ -284,6 +284,7 @@ mod tests {
         assert!((0.95..1.0).contains(&pass(&mut *controller)));
         lose(&mut *controller);
         assert!((6.9..7.0).contains(&segments(&*controller)));
+        assert!(read(&*controller, "w_max").is_nan(), "a loss at a small window is not remembered");
         assert_eq!(create(&BIC, &avoiding(14.0)).phase(), Phase::Alternate);
     }
 

@@ -140,6 +140,21 @@ mod tests {
         assert_near(read(&*controller, "ssthresh"), bandwidth * 0.1);
     }
 
+    /// After a timeout the threshold is what the path carries, also above the window, which slow start then opens.
+    #[test]
+    fn timeout_opens_to_what_the_path_carries() {
+        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        deliver(&mut *controller, 0, 5000, 2);
+        for event in [CongestionEvent::Rto, CongestionEvent::ExitRecovery] {
+            controller.on_congestion(event, &at(5000));
+        }
+        controller.on_ack(&ack(1), &at(5002));
+        assert_near(segments(&*controller), 3.0);
+        controller.on_congestion(CongestionEvent::Rto, &at(5004));
+        assert_near(read(&*controller, "ssthresh"), read(&*controller, "bandwidth") * 0.1);
+        assert_eq!(controller.phase(), Phase::SlowStart);
+    }
+
     /// Linux: two filters of 7/8 in a row, a sample per RTT.
     #[test]
     fn bandwidth_is_filtered_twice() {
