@@ -287,9 +287,9 @@ def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex, para
     fault, its exception), where the last three may be None. One that cannot be made is tried only once.
     """
 
-def disciplines() -> list[str]:
+def disciplines() -> list:
     """
-    Names of the queue disciplines that a scenario may use.
+    Queue disciplines that a scenario may use, with their parameters.
     """
 
 def exp(x: SupportsFloat | SupportsIndex, /) -> float:

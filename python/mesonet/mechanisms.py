@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     Discipline = str
     Recovery = str
 else:
-    Discipline = Literal[tuple(_core.disciplines())]
+    Discipline = Literal[tuple(row["name"] for row in _core.disciplines())]
     """Queue discipline of a router."""
     Recovery = Literal[tuple(_core.recoveries())]
     """Loss recovery of a sender."""

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use sim::net::disciplines::{Kind, Parameter, Value};
 
 use controller::{Failures, Row};
 
@@ -34,10 +35,43 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
-/// Names of the queue disciplines that a scenario may use.
+/// Queue disciplines that a scenario may use, with their parameters.
 #[pyfunction]
-fn disciplines() -> Vec<&'static str> {
-    sim::spec::Discipline::names()
+fn disciplines(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for entry in sim::spec::Discipline::catalogue() {
+        let row = PyDict::new(py);
+        row.set_item("name", entry.name)?;
+        row.set_item("summary", entry.summary)?;
+        row.set_item("source", entry.source)?;
+        let parameters = entry.parameters.iter().map(|parameter| discipline_parameter(py, parameter));
+        row.set_item("params", PyList::new(py, parameters.collect::<PyResult<Vec<_>>>()?)?)?;
+        list.append(row)?;
+    }
+    Ok(list)
+}
+
+fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("name", parameter.name)?;
+    match parameter.default {
+        Value::Number(value) => row.set_item("default", value)?,
+        Value::Whole(value) => row.set_item("default", value)?,
+        Value::Switch(value) => row.set_item("default", value)?,
+        Value::None => row.set_item("default", py.None())?,
+    }
+    let kind = match parameter.kind {
+        Kind::Number => "number",
+        Kind::Whole => "whole",
+        Kind::Switch => "switch",
+    };
+    row.set_item("kind", kind)?;
+    row.set_item("optional", parameter.optional)?;
+    row.set_item("min", parameter.min)?;
+    row.set_item("max", parameter.max)?;
+    row.set_item("unit", parameter.unit)?;
+    row.set_item("doc", parameter.doc)?;
+    Ok(row)
 }
 
 /// Names of the loss recoveries that a scenario may use.

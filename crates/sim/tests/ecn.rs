@@ -1,7 +1,6 @@
 //! Marks instead of losses: RFC 8257's step marking, and its echo.
 
-use sim::net::packet::Packet;
-use sim::spec::Marking;
+use sim::net::packet::{Codepoint, Packet};
 
 use crate::support::{algorithm, dumbbell, flow, mark, mean, results, run};
 
@@ -14,7 +13,7 @@ fn acks_report_marked_or_unmarked_segments() {
     let mut acks = Vec::new();
     let marked = [3, 4, 5, 6, 9];
     for seq in 0..11 {
-        let mut packet = Packet { seq, ..Packet::default() }.with_flags(true, false);
+        let mut packet = Packet { seq, ..Packet::default() }.with_flags(Codepoint::Ect0, false);
         if marked.contains(&seq) {
             packet.mark();
         }
@@ -44,7 +43,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     let mut spec = dumbbell(100.0, 0.01, Some(2000), vec![flow("red", 0.0), flow("blue", 0.3)], 20.0);
     spec.algorithms = vec![algorithm("dctcp")];
     spec.transport.initial_ssthresh = Some(200.0);
-    mark(&mut spec.stations[0], Marking::from(Some(65)));
+    mark(&mut spec.stations[0], Some(65));
     spec.measure.interval = 0.01;
     let output = run(&spec, 1);
     assert_eq!(output.totals.dropped, 0);
@@ -61,7 +60,7 @@ fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
     let results = |segments| {
         let mut spec = dumbbell(100.0, 0.01, Some(100), vec![flow("red", 0.0), flow("blue", 0.3)], 5.0);
         spec.algorithms = vec![algorithm("dctcp")];
-        mark(&mut spec.stations[0], Marking::from(Some(20)));
+        mark(&mut spec.stations[0], Some(20));
         spec.measure.segments = segments;
         let mut output = run(&spec, 1);
         let recorded = std::mem::take(&mut output.segments).len();
@@ -76,7 +75,7 @@ fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
 fn flows_without_ecn_are_not_marked() {
     let run = |mark_above| {
         let mut spec = dumbbell(100.0, 0.01, Some(200), vec![flow("red", 0.0)], 5.0);
-        mark(&mut spec.stations[0], Marking::from(mark_above));
+        mark(&mut spec.stations[0], mark_above);
         run(&spec, 1)
     };
     let (marking, plain) = (run(Some(65)), run(None));

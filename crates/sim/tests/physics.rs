@@ -4,8 +4,9 @@ use congestion::Time;
 use sim::kernel::rng::{self, Purpose, Streams};
 use sim::net::headers::Headers;
 use sim::net::packet::Packet;
+use sim::net::queue::Queued;
 use sim::net::service::Service;
-use sim::net::station::{Admission, Station, StationSetup};
+use sim::net::station::{Hands, Station, StationSetup};
 use sim::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
 
 use crate::support::{dumbbell, flow, mean, run, site, station};
@@ -45,12 +46,10 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
             for word in streams.block(Purpose::Source, 1, block) {
                 clock += rng::exponential(word, unit / load);
                 let now = Time(clock as u64);
-                let mut packet = Packet::default();
-                let Admission::Departs(departure) =
-                    station.admit(&mut packet, 1500, now, None, &mut Headers::default())
-                else {
-                    unreachable!("the buffer is unlimited")
-                };
+                let arrival = Queued { packet: Packet::default(), bytes: 1500 };
+                let mut hands = Hands { now, headers: &mut Headers::default(), dropped: &mut Vec::new() };
+                let departure =
+                    station.admit(arrival, None, &mut hands).expect("the buffer is unlimited").time;
                 waited += departure.since(now).0 as f64 - unit;
             }
             block += 1;

@@ -1,7 +1,7 @@
 //! What makes runs fast changes nothing: the same bytes as a plain future-event set without shortcuts.
 
 use proptest::prelude::*;
-use sim::spec::{Marking, Spec};
+use sim::spec::{Discipline, Spec};
 
 use crate::support::{TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run_on_both_paths};
 use crate::worlds::{dumbbells, internets};
@@ -12,27 +12,39 @@ fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
     prop::collection::vec(prop::sample::select(plain), 3)
 }
 
+/// Every discipline that a scenario can name and any sender can cross, with its defaults.
+fn any_discipline() -> impl Strategy<Value = Discipline> {
+    let names = Discipline::catalogue().into_iter().map(|entry| entry.name);
+    let names: Vec<_> = names.filter(|name| !matches!(*name, "xcp" | "vcp")).collect();
+    prop::sample::select(names).prop_map(|name| {
+        serde_json::from_value(serde_json::json!({ "name": name })).expect("all have defaults")
+    })
+}
+
 fn any_world() -> impl Strategy<Value = Spec> {
-    let options = (any_algorithms(), prop::option::of(0u64..30), 0u8..12, any::<bool>());
-    let changed = (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe))| {
-        spec.algorithms = names.into_iter().map(algorithm).collect();
-        if tahoe {
-            spec.transport.recovery = TAHOE;
-        }
-        for station in &mut spec.stations {
-            match kind {
-                0 => station.discipline = XCP,
-                1 => station.discipline = VCP,
-                _ => mark(station, Marking::from(mark_above)),
+    let marks = prop::option::of(0u64..30);
+    let options = (any_algorithms(), marks, 0u8..12, any::<bool>(), any_discipline());
+    let changed =
+        (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe, discipline))| {
+            spec.algorithms = names.into_iter().map(algorithm).collect();
+            if tahoe {
+                spec.transport.recovery = TAHOE;
             }
-        }
-        match kind {
-            0 => spec.algorithms[1] = algorithm("xcp"),
-            1 => spec.algorithms[1] = algorithm("vcp"),
-            _ => {}
-        }
-        spec
-    });
+            for station in &mut spec.stations {
+                match kind {
+                    0 => station.discipline = XCP,
+                    1 => station.discipline = VCP,
+                    2..=6 if discipline.faults(station.buffer).is_empty() => station.discipline = discipline,
+                    _ => mark(station, mark_above),
+                }
+            }
+            match kind {
+                0 => spec.algorithms[1] = algorithm("xcp"),
+                1 => spec.algorithms[1] = algorithm("vcp"),
+                _ => {}
+            }
+            spec
+        });
     prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()]
 }
 

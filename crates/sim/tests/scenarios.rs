@@ -5,7 +5,7 @@ mod mistakes;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim::Error;
-use sim::spec::{Files, Interface, Jumbo, Marking, Patience, Population, Spec, Startup};
+use sim::spec::{Files, Interface, Jumbo, Patience, Population, Spec, Startup};
 
 use crate::support::{dumbbell, flow, problems, run, station};
 
@@ -127,7 +127,8 @@ fn recoveries_and_disciplines_keep_their_written_form() {
         let mut value = value();
         value["stations"][0]["discipline"] = json!({ "name": name });
         let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
-        assert_eq!(spec.stations[0].discipline.marking(), Marking::Never, "{name}");
+        value["stations"][0]["discipline"]["mark_above"] = json!(null);
+        assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
-    Algorithm, Buffer, Discipline, FlowSpec, HalveSpec, Interface, Link, Marking, Measure, PacketSizes,
+    Algorithm, Buffer, Discipline, FlowSpec, HalveSpec, Interface, Link, MarkAbove, Measure, PacketSizes,
     Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
@@ -16,9 +16,9 @@ pub const TAHOE_1988: Recovery = Recovery::Tahoe1988 { dup_thresh: 3 };
 
 /// Disciplines without marks, beside drop-tail, which is the default.
 pub const QUEUED: Discipline =
-    Discipline::DroptailQueued(QueuedDropTailParameters { marking: Marking::Never });
-pub const XCP: Discipline = Discipline::Xcp(XcpParameters { marking: Marking::Never });
-pub const VCP: Discipline = Discipline::Vcp(VcpParameters { marking: Marking::Never });
+    Discipline::DroptailQueued(QueuedDropTailParameters { mark_above: MarkAbove(None) });
+pub const XCP: Discipline = Discipline::Xcp(XcpParameters { mark_above: MarkAbove(None) });
+pub const VCP: Discipline = Discipline::Vcp(VcpParameters { mark_above: MarkAbove(None) });
 
 /// Headers and payload on Ethernet.
 pub const PACKET: PacketSizes = PacketSizes { smss: 1460, header: 40, control: 40 };
@@ -48,12 +48,15 @@ pub fn mesonet() -> Transport {
 }
 
 /// Changes the marks of a station.
-pub fn mark(station: &mut Station, marks: Marking) {
-    let (Discipline::Droptail(DropTailParameters { marking })
-    | Discipline::DroptailQueued(QueuedDropTailParameters { marking })
-    | Discipline::Xcp(XcpParameters { marking })
-    | Discipline::Vcp(VcpParameters { marking })) = &mut station.discipline;
-    *marking = marks;
+pub fn mark(station: &mut Station, marks: Option<u64>) {
+    let (Discipline::Droptail(DropTailParameters { mark_above })
+    | Discipline::DroptailQueued(QueuedDropTailParameters { mark_above })
+    | Discipline::Xcp(XcpParameters { mark_above })
+    | Discipline::Vcp(VcpParameters { mark_above })) = &mut station.discipline
+    else {
+        panic!("a discipline with a threshold beside it");
+    };
+    *mark_above = MarkAbove(marks);
 }
 
 pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station {

@@ -23,6 +23,10 @@ pub enum Purpose {
     AckLoss = 5,
     /// A controller's own stream.
     Controller = 6,
+    /// Decisions of a queue discipline, by the number of the packet.
+    Queue = 7,
+    /// Salt of a station's hashes.
+    Salt = 8,
 }
 
 /// All random numbers of a run.
@@ -83,6 +87,35 @@ impl Sequence {
     }
 }
 
+/// Draws looked up by the number of a packet: whatever was drawn before, a packet has the same, so alternatives that
+/// differ in a discipline's parameters share them.
+#[derive(Debug)]
+pub struct Draws {
+    streams: Streams,
+    entity: u32,
+    index: Option<u32>,
+    block: Block,
+}
+
+impl Draws {
+    /// The draws of a station.
+    #[must_use]
+    pub fn new(streams: &Streams, station: u32) -> Self {
+        Self { streams: streams.clone(), entity: station, index: None, block: [0; 8] }
+    }
+
+    /// Number in [0, 1) of a packet; of the `n`-th purpose, where a discipline draws up to two.
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
+    pub fn uniform(&mut self, packet: u64, purpose: usize) -> f64 {
+        let index = (packet / 4) as u32;
+        if self.index != Some(index) {
+            self.block = self.streams.block(Purpose::Queue, self.entity, index);
+            self.index = Some(index);
+        }
+        uniform(self.block[(packet % 4) as usize * 2 + purpose])
+    }
+}
+
 /// A number in [0, 1) with 53 random bits.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit an f64")]
@@ -116,6 +149,18 @@ mod tests {
         assert_ne!(block, streams.block(Purpose::Transfer, 13, 3));
         assert_ne!(block, streams.block(Purpose::Source, 12, 3));
         assert_ne!(block, Streams::new(8).block(Purpose::Transfer, 12, 3));
+    }
+
+    #[test]
+    fn draws_of_packets_are_looked_up() {
+        let streams = Streams::new(7);
+        let (mut draws, mut others) = (Draws::new(&streams, 3), Draws::new(&streams, 4));
+        let first: Vec<u64> = (0..20).map(|packet| draws.uniform(packet, 0).to_bits()).collect();
+        for (packet, first) in (0..20).rev().zip(first.into_iter().rev()) {
+            assert_eq!(draws.uniform(packet, 0).to_bits(), first);
+            assert_ne!(draws.uniform(packet, 1).to_bits(), first);
+            assert_ne!(others.uniform(packet, 0).to_bits(), first);
+        }
     }
 
     #[test]

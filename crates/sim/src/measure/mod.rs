@@ -3,3 +3,4 @@
 pub mod counters;
 pub mod groups;
 pub mod output;
+pub mod queue;

@@ -1,9 +1,9 @@
 //! Packets, stations, queue disciplines and routes.
 
+pub mod arrival;
 pub mod departures;
 pub mod disciplines;
 pub mod headers;
-pub mod marking;
 pub mod packet;
 pub mod queue;
 pub mod service;

@@ -53,7 +53,7 @@ impl Kind {
 ///
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
-/// | `Data` | receiver's connection | segment | receiving host | [`Packet::is_ect`], [`Packet::is_ce`], [`Packet::is_traced`] |
+/// | `Data` | receiver's connection | segment | receiving host | [`Packet::codepoint`], [`Packet::is_traced`] |
 /// | `Syn` | sender's connection | source | receiving host | [`Packet::cycle`] |
 /// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`] | [`Packet::echoes_ce`] |
 /// | `SynAck` | sender's connection | receiver's connection | | [`Packet::receiver_generation`] |
@@ -82,9 +82,27 @@ pub struct Packet {
     pub kind: Kind,
 }
 
-// Bits of a data segment's `span`.
-const ECT: u16 = 1;
-const CE: u16 = 2;
+/// ECN codepoint of a packet, the two bits of its IP header ([RFC 3168 section 5]).
+///
+/// [RFC 3168 section 5]: https://www.rfc-editor.org/rfc/rfc3168#section-5
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u16)]
+pub enum Codepoint {
+    /// Not ECN-capable: 00.
+    #[default]
+    NotEct = 0,
+    /// ECN-capable, and of L4S ([RFC 9331]): 01.
+    ///
+    /// [RFC 9331]: https://www.rfc-editor.org/rfc/rfc9331#section-2
+    Ect1 = 1,
+    /// ECN-capable: 10.
+    Ect0 = 2,
+    /// Congestion experienced: 11.
+    Ce = 3,
+}
+
+// Bits of a data segment's `span`: the codepoint, and whether it is traced.
+const CODEPOINT: u16 = 3;
 const TRACED: u16 = 4;
 
 /// Bit of an ACK's `span`; the others are the length of its SACK block.
@@ -101,31 +119,49 @@ impl Timed for Packet {
 }
 
 impl Packet {
-    /// Make a data segment ECN-capable (RFC 3168), and have it traced.
+    /// Give a data segment its ECN codepoint, and have it traced.
     #[must_use]
     #[inline]
-    pub fn with_flags(self, ect: bool, traced: bool) -> Self {
-        Self { span: (u16::from(ect) * ECT) | (u16::from(traced) * TRACED), ..self }
+    pub fn with_flags(self, codepoint: Codepoint, traced: bool) -> Self {
+        Self { span: codepoint as u16 | (u16::from(traced) * TRACED), ..self }
     }
 
-    /// ECN-capable and not marked: routers may mark this data segment (RFC 3168 section 5).
+    /// ECN codepoint; Not-ECT of all but data segments.
     #[must_use]
     #[inline]
-    pub fn is_ect(&self) -> bool {
-        self.span & ECT > 0
+    pub fn codepoint(&self) -> Codepoint {
+        match self.span & CODEPOINT {
+            _ if !self.kind.is_data() => Codepoint::NotEct,
+            1 => Codepoint::Ect1,
+            2 => Codepoint::Ect0,
+            3 => Codepoint::Ce,
+            _ => Codepoint::NotEct,
+        }
+    }
+
+    /// Change the ECN codepoint of a data segment.
+    #[inline]
+    pub fn set_codepoint(&mut self, codepoint: Codepoint) {
+        self.span = (self.span & !CODEPOINT) | codepoint as u16;
     }
 
     /// Congestion experienced: a router has marked this data segment (RFC 3168 section 5).
     #[must_use]
     #[inline]
     pub fn is_ce(&self) -> bool {
-        self.span & CE > 0
+        self.span & CODEPOINT == Codepoint::Ce as u16
     }
 
-    /// Mark an ECN-capable data segment: CE instead of ECT.
+    /// Mark a packet that is ECN-capable, instead of dropping it: `false` if it is not. RFC 3168 section 5: "Upon
+    /// the receipt by an ECN-Capable transport of a single CE packet, the congestion control algorithms followed at
+    /// the end-systems MUST be essentially the same as the congestion control response to a *single* dropped packet".
     #[inline]
-    pub fn mark(&mut self) {
-        self.span ^= ECT | CE;
+    pub fn mark(&mut self) -> bool {
+        let capable = self.codepoint() != Codepoint::NotEct;
+        if capable {
+            self.set_codepoint(Codepoint::Ce);
+        }
+        capable
     }
 
     /// Fate of this data segment is recorded.
@@ -257,10 +293,14 @@ mod tests {
 
     #[test]
     fn flags_of_data_and_ack_do_not_meet() {
-        let mut data = Packet::default().with_flags(true, true);
-        assert!(data.is_ect() && data.is_traced() && !data.is_ce());
-        data.mark();
-        assert!(!data.is_ect() && data.is_traced() && data.is_ce());
+        let mut data = Packet::default().with_flags(Codepoint::Ect1, true);
+        assert!(data.codepoint() == Codepoint::Ect1 && data.is_traced() && !data.is_ce());
+        assert!(data.mark() && data.mark(), "a marked one is capable, too");
+        assert!(data.codepoint() == Codepoint::Ce && data.is_traced() && data.is_ce());
+        let mut plain = Packet::default().with_flags(Codepoint::NotEct, true);
+        assert!(!plain.mark() && plain.codepoint() == Codepoint::NotEct);
+        let mut syn = Packet { kind: Kind::Syn, span: 2, ..Packet::default() };
+        assert!(!syn.mark() && syn.cycle() == 2, "no control packet is ECN-capable");
         let longest = Report::block(10, 10 + LONGEST_BLOCK);
         for echo in [false, true] {
             let ack = Packet::default().reporting(longest, echo);

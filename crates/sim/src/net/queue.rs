@@ -5,9 +5,10 @@
 
 use std::fmt;
 
-use congestion::Time;
+use congestion::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
+use crate::measure::queue::{Cause, QueueCounts};
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 
@@ -21,17 +22,82 @@ pub enum Buffer {
     Bytes(u64),
 }
 
+impl Buffer {
+    /// Room for a packet of `bytes` beside the packets and bytes that wait.
+    #[must_use]
+    #[inline]
+    pub fn fits(self, packets: u64, waiting_bytes: u64, bytes: u32) -> bool {
+        match self {
+            Self::Packets(room) => packets < room,
+            Self::Bytes(room) => waiting_bytes + u64::from(bytes) <= room,
+        }
+    }
+}
+
+/// A packet in a queue; its `time` is that of its arrival there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// The packet.
+    pub packet: Packet,
+    /// Its size on the wire.
+    pub bytes: u32,
+}
+
+impl Queued {
+    /// Time in the queue up to `now`.
+    #[must_use]
+    #[inline]
+    pub fn sojourn(&self, now: Time) -> Duration {
+        now.since(self.packet.time)
+    }
+}
+
+/// Surroundings of a discipline during one call: the time, headers of packets, and where drops and marks go.
+#[derive(Debug)]
+pub struct Port<'a> {
+    /// The time.
+    pub now: Time,
+    /// Congestion headers.
+    pub headers: &'a mut Headers,
+    /// Packets dropped so far.
+    pub dropped: &'a mut Vec<Packet>,
+    /// Drops and marks by cause.
+    pub counts: &'a mut QueueCounts,
+}
+
+impl Port<'_> {
+    /// Drop a packet.
+    pub fn drop(&mut self, queued: &Queued, cause: Cause) {
+        self.counts.dropped[cause as usize] += 1;
+        self.dropped.push(queued.packet);
+    }
+
+    /// Mark a packet, if it is ECN-capable: `false` if it is not.
+    pub fn mark(&mut self, queued: &mut Queued, cause: Cause) -> bool {
+        let marked = queued.packet.mark();
+        self.counts.marked[cause as usize] += u64::from(marked);
+        marked
+    }
+}
+
 /// A queue in front of a server.
 pub trait QueueDiscipline: fmt::Debug + Send {
-    /// A packet of `bytes` arrives at `now` and has to wait; `false` drops it.
-    fn enqueue(&mut self, packet: Packet, bytes: u32, now: Time, headers: &mut Headers) -> bool;
+    /// A packet arrives and has to wait, or finds no room and is dropped.
+    fn enqueue(&mut self, arrival: Queued, port: &mut Port<'_>);
 
-    /// A packet of `bytes` arrives at `now` and finds the server free: it goes into service at once.
-    fn pass(&mut self, _packet: &Packet, _bytes: u32, _now: Time, _headers: &mut Headers) {}
+    /// A packet arrives and finds the server free and nobody waiting: the packet to be served, if it is not dropped.
+    fn pass(&mut self, arrival: Queued, port: &mut Port<'_>) -> Option<Queued> {
+        self.enqueue(arrival, port);
+        self.dequeue(port)
+    }
 
-    /// The server is free at `now`: the next packet, if any. Packets that the discipline drops on the way
-    /// are appended to `dropped`.
-    fn dequeue(&mut self, now: Time, dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet>;
+    /// The server is free: the next packet, if any. A discipline may drop packets on the way.
+    fn dequeue(&mut self, port: &mut Port<'_>) -> Option<Queued>;
+
+    /// Time at which service of the packet taken out at `now` may begin; later than `now` at a shaper only.
+    fn service_starts(&self, now: Time) -> Time {
+        now
+    }
 
     /// Packets waiting.
     fn len(&self) -> usize;
@@ -41,6 +107,17 @@ pub trait QueueDiscipline: fmt::Debug + Send {
         self.len() == 0
     }
 
+    /// Bytes waiting.
+    fn bytes(&self) -> u64;
+
+    /// Control variable, for traces: a probability, a count of drops, an average queue.
+    fn control(&self) -> f64 {
+        0.0
+    }
+
     /// Every packet waiting.
     fn each(&self, see: &mut dyn FnMut(&Packet));
+
+    /// Bytes of memory held beyond its own.
+    fn memory(&self) -> usize;
 }

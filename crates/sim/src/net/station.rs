@@ -4,11 +4,12 @@ use congestion::{Duration, Time};
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
+use crate::measure::queue::{Cause, QueueCounts, Sojourns};
+use crate::net::arrival::{ArrivalRule, Found, Verdict};
 use crate::net::departures::{Departures, Waiting};
 use crate::net::headers::Headers;
-use crate::net::marking::Marking;
 use crate::net::packet::Packet;
-use crate::net::queue::{Buffer, QueueDiscipline};
+use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 use crate::net::service::Service;
 
 /// Where a packet goes after a station.
@@ -39,10 +40,12 @@ pub struct StationSetup {
     pub buffer: Option<Buffer>,
     /// Random loss before the queue: its probability, and random numbers.
     pub loss: Option<(f64, Sequence)>,
-    /// ECN rule on arrival.
-    pub marking: Marking,
+    /// Rule on arrival.
+    pub rule: Option<Box<dyn ArrivalRule>>,
     /// The queue; `None` is drop-tail.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
+    /// Sojourn times are recorded.
+    pub observed: bool,
     /// The way to each site.
     pub hops: Vec<Hop>,
     /// The number of packets here may follow from times; without, it is counted.
@@ -59,8 +62,9 @@ impl StationSetup {
             service,
             buffer,
             loss: None,
-            marking: Marking::Never,
+            rule: None,
             discipline: None,
+            observed: false,
             hops: Vec::new(),
             shortcuts: true,
         }
@@ -84,13 +88,42 @@ pub struct Station {
     /// Counts; departures follow from the others.
     totals: StationTotals,
     loss: Option<(f64, Sequence)>,
-    marking: Marking,
+    rule: Option<Box<dyn ArrivalRule>>,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
     /// The way to each site.
     hops: Vec<Hop>,
     /// Service time and longest wait, where nothing but them decides what becomes of a packet.
     plain: Option<Plain>,
+    account: Box<Account>,
+}
+
+/// Account of a queue in detail.
+#[derive(Debug, Default)]
+struct Account {
+    counts: QueueCounts,
+    /// Times from arrival to the beginning of service, if they are recorded.
+    sojourns: Option<Sojourns>,
+}
+
+impl Account {
+    #[inline]
+    fn observe(&mut self, sojourn: Duration) {
+        if let Some(sojourns) = &mut self.sojourns {
+            sojourns.add(sojourn);
+        }
+    }
+}
+
+/// Packets and headers of the region that a station works with.
+#[derive(Debug)]
+pub struct Hands<'a> {
+    /// The time.
+    pub now: Time,
+    /// Congestion headers.
+    pub headers: &'a mut Headers,
+    /// Packets dropped.
+    pub dropped: &'a mut Vec<Packet>,
 }
 
 /// Knowledge of a station about the packets that it holds.
@@ -115,39 +148,26 @@ pub struct Plain {
     longest_wait: Duration,
 }
 
-/// Fate of an arriving packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admission {
-    /// It leaves at this time.
-    Departs(Time),
-    /// It waits in the discipline's queue.
-    Waits,
-    /// It is lost.
-    Lost,
-}
-
 impl Station {
     /// An idle station.
     #[must_use]
     pub fn new(setup: StationSetup) -> Self {
-        let StationSetup { channel, access, service, buffer, loss, marking, discipline, hops, shortcuts } =
-            setup;
-        let room = match (service, buffer, &discipline) {
-            _ if !shortcuts => Room::Channel,
-            (_, _, Some(_)) => Room::Channel,
-            (Service::Fixed(_), None, None) => Room::Wait(Duration::MAX),
+        let StationSetup { channel, access, service, buffer, loss, rule, discipline, .. } = setup;
+        let room = match (service, buffer) {
+            _ if !setup.shortcuts || discipline.is_some() => Room::Channel,
+            _ if rule.is_some() => Room::Departures(Departures::default()),
+            (Service::Fixed(_), None) => Room::Wait(Duration::MAX),
             // One packet is in service, `room` wait.
-            (Service::Fixed(time), Some(Buffer::Packets(room)), None) => Room::Wait(time * room),
+            (Service::Fixed(time), Some(Buffer::Packets(room))) => Room::Wait(time * room),
             _ => Room::Departures(Departures::default()),
         };
         let plain = match (service, &room) {
-            (Service::Fixed(service), &Room::Wait(longest_wait))
-                if loss.is_none() && marking == Marking::Never =>
-            {
+            (Service::Fixed(service), &Room::Wait(longest_wait)) if loss.is_none() && !setup.observed => {
                 Some(Plain { service, longest_wait })
             }
             _ => None,
         };
+        let sojourns = setup.observed.then(Sojourns::default);
         Self {
             channel,
             access,
@@ -158,10 +178,11 @@ impl Station {
             room,
             totals: StationTotals::default(),
             loss,
-            marking,
+            rule,
             discipline,
-            hops,
+            hops: setup.hops,
             plain,
+            account: Box::new(Account { sojourns, ..Account::default() }),
         }
     }
 
@@ -191,89 +212,98 @@ impl Station {
         self.hops[usize::from(site)]
     }
 
-    /// A packet of `bytes` arrives at `now`. `waiting` is what waits in the station's channel, `None` while
-    /// nothing is in service; it matters only where [`Station::is_timed`] is false.
+    /// A packet arrives. `waiting` is what waits in the station's channel, `None` while nothing is in service; it
+    /// matters only where [`Station::is_timed`] is false. The packet that goes into service or, where that is known
+    /// now, will go, with the time of its departure; `None` if the arrival waits in a discipline's queue or is lost.
     ///
     /// With one server and a known service time the departure is known on arrival, so drop-tail needs no
     /// departure event. At one instant departures come before arrivals.
     pub fn admit(
         &mut self,
-        packet: &mut Packet,
-        bytes: u32,
-        now: Time,
+        mut arrival: Queued,
         waiting: Option<Waiting>,
-        headers: &mut Headers,
-    ) -> Admission {
+        hands: &mut Hands<'_>,
+    ) -> Option<Packet> {
+        let now = hands.now;
+        arrival.packet.time = now;
         self.totals.arrivals += 1;
+        let mut port =
+            Port { now, headers: hands.headers, dropped: hands.dropped, counts: &mut self.account.counts };
         if let Some((probability, draws)) = &mut self.loss
             && draws.uniform() < *probability
         {
-            self.totals.drops += 1;
-            return Admission::Lost;
+            port.drop(&arrival, Cause::Random);
+            return None;
         }
-        let waiting =
-            if let Room::Departures(departures) = &mut self.room { departures.waiting(now) } else { waiting };
-        if self.marking != Marking::Never {
-            self.marking.on_arrival(packet, self.waiting(now, waiting));
+        let waiting = match (&mut self.room, &self.discipline) {
+            (Room::Departures(departures), _) => departures.waiting(now),
+            (_, Some(queue)) if self.last_departure > now => {
+                Some(Waiting { packets: queue.len() as u64, bytes: queue.bytes() })
+            }
+            (_, Some(_)) => None,
+            (_, None) => waiting,
+        };
+        if let Some(rule) = &mut self.rule {
+            let idle_since = (self.last_departure <= now).then_some(self.last_departure);
+            let found = Found { waiting: waiting.unwrap_or(Waiting { packets: 0, bytes: 0 }), idle_since };
+            if let Verdict::Drop(cause) = rule.on_arrival(&mut arrival, &found, &mut port) {
+                port.drop(&arrival, cause);
+                return None;
+            }
+        }
+        if let Some(discipline) = &mut self.discipline {
+            if self.last_departure > now {
+                discipline.enqueue(arrival, &mut port);
+                return None;
+            }
+            let next = discipline.pass(arrival, &mut port)?;
+            return Some(self.begin_service(next, now));
         }
         let fits = if let Room::Wait(longest) = self.room {
             self.last_departure.since(now) <= longest
-        } else if let Some(discipline) = &mut self.discipline {
-            if self.last_departure > now {
-                if discipline.enqueue(*packet, bytes, now, headers) {
-                    return Admission::Waits;
-                }
-                false
-            } else {
-                discipline.pass(packet, bytes, now, headers);
-                true
-            }
         } else {
-            has_room(self.buffer, waiting, bytes)
+            has_room(self.buffer, waiting, arrival.bytes)
         };
         if !fits {
-            self.totals.drops += 1;
-            return Admission::Lost;
+            port.drop(&arrival, Cause::Overlimit);
+            return None;
         }
-        self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
+        Some(self.schedule(arrival, now))
+    }
+
+    /// Put a packet behind all others at a drop-tail queue: its departure is known.
+    #[inline]
+    fn schedule(&mut self, arrival: Queued, now: Time) -> Packet {
+        let starts = self.last_departure.max(now);
+        self.account.observe(starts.since(now));
+        self.last_departure = starts + self.service.time(arrival.bytes);
         match &mut self.room {
             Room::Wait(_) => {}
-            Room::Departures(departures) => departures.push(self.last_departure, bytes),
-            Room::Channel => self.backlog += u64::from(bytes),
+            Room::Departures(departures) => departures.push(self.last_departure, arrival.bytes),
+            Room::Channel => self.backlog += u64::from(arrival.bytes),
         }
-        Admission::Departs(self.last_departure)
+        Packet { time: self.last_departure, ..arrival.packet }
     }
 
-    /// Packets that wait at `now`; `waiting` is what is known of them.
-    fn waiting(&self, now: Time, waiting: Option<Waiting>) -> u64 {
-        match (&self.discipline, waiting) {
-            (Some(discipline), _) => discipline.len() as u64,
-            (None, Some(waiting)) => waiting.packets,
-            // One of those present is in service.
-            (None, None) => self.present(now, 0).saturating_sub(1),
-        }
+    /// Take a packet that a discipline has given into service.
+    fn begin_service(&mut self, next: Queued, now: Time) -> Packet {
+        let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
+        self.account.observe(next.sojourn(starts));
+        self.last_departure = starts + self.service.time(next.bytes);
+        self.backlog += u64::from(next.bytes);
+        Packet { time: self.last_departure, ..next.packet }
     }
 
-    /// The general path: the next packet into service at `now`, and when it departs. Packets that the
-    /// discipline drops on the way are appended to `dropped`.
-    pub fn serve(
-        &mut self,
-        now: Time,
-        dropped: &mut Vec<Packet>,
-        headers: &mut Headers,
-        size: impl Fn(&Packet) -> u32,
-    ) -> Option<Packet> {
-        let discipline = self.discipline.as_mut()?;
+    /// The general path: the next packet into service, with the time of its departure.
+    pub fn serve(&mut self, hands: &mut Hands<'_>) -> Option<Packet> {
+        let now = hands.now;
         if self.last_departure > now {
             return None;
         }
-        let next = discipline.dequeue(now, dropped, headers);
-        self.totals.drops += dropped.len() as u64;
-        let mut packet = next?;
-        packet.time = now + self.service.time(size(&packet));
-        self.last_departure = packet.time;
-        self.backlog += u64::from(size(&packet));
-        Some(packet)
+        let mut port =
+            Port { now, headers: hands.headers, dropped: hands.dropped, counts: &mut self.account.counts };
+        let next = self.discipline.as_mut()?.dequeue(&mut port)?;
+        Some(self.begin_service(next, now))
     }
 
     /// `true` if packets need not pass the station's own channel on their way into a delay line: their
@@ -297,14 +327,37 @@ impl Station {
     /// Bytes of memory held by what it remembers of packets.
     #[must_use]
     pub fn memory(&self) -> usize {
-        if let Room::Departures(departures) = &self.room { departures.memory() } else { 0 }
+        let departures = if let Room::Departures(departures) = &self.room { departures.memory() } else { 0 };
+        departures + self.discipline.as_ref().map_or(0, |discipline| discipline.memory())
     }
 
     /// Counts up to `now`.
     #[must_use]
     pub fn totals(&self, now: Time, queued: usize) -> StationTotals {
-        let departures = self.totals.arrivals - self.totals.drops - self.present(now, queued);
-        StationTotals { departures, ..self.totals }
+        let drops = self.totals.drops + self.account.counts.drops();
+        let departures = self.totals.arrivals - drops - self.present(now, queued);
+        StationTotals { drops, departures, ..self.totals }
+    }
+
+    /// Drops and marks by cause. Overflows of a queue that only its server and room describe are among its totals.
+    #[must_use]
+    pub fn counts(&self) -> QueueCounts {
+        let mut counts = self.account.counts;
+        counts.dropped[Cause::Overlimit as usize] += self.totals.drops;
+        counts
+    }
+
+    /// Sojourn times, if they are recorded.
+    #[must_use]
+    pub fn sojourns(&self) -> Option<&Sojourns> {
+        self.account.sojourns.as_ref()
+    }
+
+    /// Control variable of its queue management; 0 where there is none.
+    #[must_use]
+    pub fn control(&self) -> f64 {
+        let rule = self.rule.as_ref().map(|rule| rule.control());
+        rule.or_else(|| self.discipline.as_ref().map(|discipline| discipline.control())).unwrap_or(0.0)
     }
 }
 
@@ -312,7 +365,6 @@ impl Station {
 fn has_room(buffer: Option<Buffer>, waiting: Option<Waiting>, bytes: u32) -> bool {
     match (buffer, waiting) {
         (None, _) | (_, None) => true,
-        (Some(Buffer::Packets(room)), Some(waiting)) => waiting.packets < room,
-        (Some(Buffer::Bytes(room)), Some(waiting)) => waiting.bytes + u64::from(bytes) <= room,
+        (Some(buffer), Some(waiting)) => buffer.fits(waiting.packets, waiting.bytes, bytes),
     }
 }

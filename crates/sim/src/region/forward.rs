@@ -8,7 +8,8 @@ use crate::kernel::channels::Channels;
 use crate::measure::output::Fate;
 use crate::net::departures::Waiting;
 use crate::net::packet::Packet;
-use crate::net::station::{Admission, Hop};
+use crate::net::queue::Queued;
+use crate::net::station::Hop;
 
 impl<C: Channels<Packet>> Region<C> {
     /// A packet arrives at a station.
@@ -30,35 +31,33 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// A packet arrives at a station of any kind.
     #[inline(never)]
-    fn enter_any(&mut self, station: u16, mut packet: Packet, now: Time) {
+    fn enter_any(&mut self, station: u16, packet: Packet, now: Time) {
         let bytes = self.world.bytes(&packet);
         let mut waiting = None;
         if !self.stations[station].is_timed() {
             // Whoever departs at this instant makes room first.
             self.serve_next(station, now);
-            waiting = self.waiting(station, now);
+            if self.stations[station].discipline.is_none() {
+                waiting = self.waiting(station, now);
+            }
         }
-        let server = &mut self.stations[station];
-        match server.admit(&mut packet, bytes, now, waiting, &mut self.headers) {
-            Admission::Departs(time) => self.depart_at(station, packet, time),
-            Admission::Waits => {}
-            Admission::Lost => self.lose(packet, now),
+        let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
+        if let Some(packet) = server.admit(Queued { packet, bytes }, waiting, &mut hands) {
+            self.depart(station, packet);
         }
+        self.lose_dropped(now);
     }
 
-    /// A packet will leave a station at `time`: by the station's channel, unless nothing happens to it there.
-    fn depart_at(&mut self, station: u16, mut packet: Packet, time: Time) {
+    /// A packet will leave a station at its time: by the station's channel, unless nothing happens to it there.
+    fn depart(&mut self, station: u16, packet: Packet) {
         let server = &self.stations[station];
         let (channel, timed) = (server.channel, server.is_timed());
         match server.hop(packet.site) {
-            Hop::Exit(exit) if timed => self.leave(usize::from(exit), packet, time),
+            Hop::Exit(exit) if timed => self.leave(usize::from(exit), packet, packet.time),
             Hop::Access if timed && self.access_delay(&packet) > Duration::ZERO => {
-                self.access(station, packet, time);
+                self.access(station, packet, packet.time);
             }
-            _ => {
-                packet.time = time;
-                self.events.push(usize::from(channel), packet);
-            }
+            _ => self.events.push(usize::from(channel), packet),
         }
     }
 
@@ -121,17 +120,22 @@ impl<C: Channels<Packet>> Region<C> {
         if self.stations[station].discipline.is_none() {
             return;
         }
-        let mut dropped = std::mem::take(&mut self.stations.dropped);
-        let server = &mut self.stations[station];
+        let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
         let channel = usize::from(server.channel);
-        let size = |packet: &Packet| self.world.bytes(packet);
-        if let Some(packet) = server.serve(now, &mut dropped, &mut self.headers, size) {
+        if let Some(packet) = server.serve(&mut hands) {
             self.events.push(channel, packet);
         }
-        for packet in dropped.drain(..) {
-            self.lose(packet, now);
+        self.lose_dropped(now);
+    }
+
+    /// Packets that a station has dropped end here.
+    #[inline]
+    fn lose_dropped(&mut self, now: Time) {
+        if !self.stations.dropped.is_empty() {
+            let mut dropped = std::mem::take(&mut self.stations.dropped);
+            dropped.drain(..).for_each(|packet| self.lose(packet, now));
+            self.stations.dropped = dropped;
         }
-        self.stations.dropped = dropped;
     }
 
     /// Packets that wait in a station's channel; `None` while nothing is in service.

@@ -8,7 +8,7 @@ use super::connections::State;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
-use crate::net::packet::{self, Kind, Packet};
+use crate::net::packet::{self, Codepoint, Kind, Packet};
 
 impl<C: Channels<Packet>> Region<C> {
     /// Send whatever window, pacer and interface allow.
@@ -49,7 +49,8 @@ impl<C: Channels<Packet>> Region<C> {
             interface: connection.class.interface,
             kind: Kind::Data,
         };
-        let mut data = data.with_flags(sender.ecn.capable, connection.traced);
+        let codepoint = if sender.ecn.capable { Codepoint::Ect0 } else { Codepoint::NotEct };
+        let mut data = data.with_flags(codepoint, connection.traced);
         if sender.control.sends_headers {
             data = self.headers.attach(data, sender.stamp(mechanism, now));
         }

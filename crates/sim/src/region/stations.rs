@@ -2,8 +2,11 @@
 
 use std::ops::{Index, IndexMut};
 
+use congestion::Time;
+
+use crate::net::headers::Headers;
 use crate::net::packet::Packet;
-use crate::net::station::Station;
+use crate::net::station::{Hands, Station};
 
 /// Stations by their number within the region.
 #[derive(Debug, Default)]
@@ -11,7 +14,7 @@ pub(crate) struct Stations {
     list: Vec<Station>,
     /// Number of each in the scenario.
     ids: Vec<u32>,
-    /// Packets that a discipline drops on the way; empty between events.
+    /// Packets dropped at a station; empty between events.
     pub dropped: Vec<Packet>,
 }
 
@@ -20,6 +23,18 @@ impl Stations {
     pub fn push(&mut self, station: Station, id: u32) {
         self.list.push(station);
         self.ids.push(id);
+    }
+
+    /// A station at `now`, and what it works with.
+    #[inline]
+    pub fn at_work<'a>(
+        &'a mut self,
+        station: u16,
+        now: Time,
+        headers: &'a mut Headers,
+    ) -> (&'a mut Station, Hands<'a>) {
+        let hands = Hands { now, headers, dropped: &mut self.dropped };
+        (&mut self.list[usize::from(station)], hands)
     }
 
     /// Number of stations.

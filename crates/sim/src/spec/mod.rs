@@ -11,8 +11,7 @@ mod transport;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub use crate::net::disciplines::Discipline;
-pub use crate::net::marking::{Marking, StepMarking};
+pub use crate::net::disciplines::{Discipline, MarkAbove};
 pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;

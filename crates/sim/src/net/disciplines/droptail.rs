@@ -1,32 +1,27 @@
 //! First in, first out; arrivals beyond the buffer are dropped.
 
-use std::collections::VecDeque;
-
-use congestion::Time;
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, Server};
-use crate::net::headers::Headers;
-use crate::net::marking::Marking;
+use super::step::MarkAbove;
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
+use crate::measure::queue::Cause;
 use crate::net::packet::Packet;
-use crate::net::queue::{Buffer, QueueDiscipline};
+use crate::net::queue::{Port, QueueDiscipline, Queued};
 
 /// Parameters of drop-tail.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct DropTailParameters {
-    /// ECN rule.
-    #[serde(rename = "mark_above", default)]
-    pub marking: Marking,
+    /// Threshold of marks, if there are any; the discipline `step` is the name of that.
+    #[serde(default)]
+    pub mark_above: MarkAbove,
 }
 
 impl DisciplineParameters for DropTailParameters {
-    fn marking(&self) -> Marking {
-        self.marking
-    }
+    const SOURCE: &'static str = "RFC 7567 section 2.1";
 
-    fn queue(&self, _server: &Server) -> Option<Box<dyn QueueDiscipline>> {
-        None
+    fn mechanics(&self, _server: &Server) -> Mechanics {
+        Mechanics { rule: self.mark_above.rule(), queue: None }
     }
 }
 
@@ -34,74 +29,53 @@ impl DisciplineParameters for DropTailParameters {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct QueuedDropTailParameters {
-    /// ECN rule.
-    #[serde(rename = "mark_above", default)]
-    pub marking: Marking,
+    /// Threshold of marks, if there are any.
+    #[serde(default)]
+    pub mark_above: MarkAbove,
 }
 
 impl DisciplineParameters for QueuedDropTailParameters {
+    const SOURCE: &'static str = "RFC 7567 section 2.1";
     const INTERNAL: bool = true;
 
-    fn marking(&self) -> Marking {
-        self.marking
-    }
-
-    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
-        Some(Box::new(DropTail::new(server.buffer)))
+    fn mechanics(&self, server: &Server) -> Mechanics {
+        let queue = DropTail(Fifo::new(server.buffer));
+        Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
     }
 }
 
 /// Drop-tail with a real queue.
 #[derive(Debug)]
-pub struct DropTail {
-    queue: VecDeque<(Packet, u32)>,
-    bytes: u64,
-    buffer: Option<Buffer>,
-}
-
-impl DropTail {
-    /// An empty queue.
-    #[must_use]
-    pub fn new(buffer: Option<Buffer>) -> Self {
-        Self { queue: VecDeque::new(), bytes: 0, buffer }
-    }
-
-    /// Append a packet of `bytes`, if there is room.
-    pub(super) fn push(&mut self, packet: Packet, bytes: u32) -> bool {
-        let fits = match self.buffer {
-            None => true,
-            Some(Buffer::Packets(limit)) => (self.queue.len() as u64) < limit,
-            Some(Buffer::Bytes(limit)) => self.bytes + u64::from(bytes) <= limit,
-        };
-        if fits {
-            self.bytes += u64::from(bytes);
-            self.queue.push_back((packet, bytes));
-        }
-        fits
-    }
-
-    /// The first packet and its bytes.
-    pub(super) fn pop(&mut self) -> Option<(Packet, u32)> {
-        let (packet, bytes) = self.queue.pop_front()?;
-        self.bytes -= u64::from(bytes);
-        Some((packet, bytes))
-    }
-}
+pub struct DropTail(Fifo);
 
 impl QueueDiscipline for DropTail {
-    fn enqueue(&mut self, packet: Packet, bytes: u32, _now: Time, _headers: &mut Headers) -> bool {
-        self.push(packet, bytes)
+    fn enqueue(&mut self, arrival: Queued, port: &mut Port<'_>) {
+        if !self.0.push(arrival) {
+            port.drop(&arrival, Cause::Overlimit);
+        }
     }
 
-    fn dequeue(&mut self, _now: Time, _dropped: &mut Vec<Packet>, _headers: &mut Headers) -> Option<Packet> {
-        self.pop().map(|(packet, _)| packet)
+    fn pass(&mut self, arrival: Queued, _port: &mut Port<'_>) -> Option<Queued> {
+        Some(arrival)
+    }
+
+    fn dequeue(&mut self, _port: &mut Port<'_>) -> Option<Queued> {
+        self.0.pop()
     }
 
     fn len(&self) -> usize {
-        self.queue.len()
+        self.0.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.bytes()
     }
 
     fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.queue.iter().for_each(|(packet, _)| see(packet));
+        self.0.each(see);
+    }
+
+    fn memory(&self) -> usize {
+        self.0.memory()
     }
 }

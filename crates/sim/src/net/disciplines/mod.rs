@@ -1,23 +1,34 @@
 //! Queue disciplines: one file each, and the list of them.
 
+#[macro_use]
+mod parameters;
+mod codel;
 mod droptail;
+mod fifo;
+mod step;
+#[cfg(test)]
+pub(crate) mod testing;
 mod vcp;
 mod xcp;
 
 use congestion::Protocol;
 use serde::{Deserialize, Serialize};
 
-use crate::net::marking::Marking;
+pub use self::codel::CodelParameters;
+pub use self::droptail::{DropTailParameters, QueuedDropTailParameters};
+pub use self::fifo::Fifo;
+pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
+pub use self::step::{MarkAbove, StepParameters};
+pub use self::vcp::{Vcp, VcpParameters};
+pub use self::xcp::{Xcp, XcpParameters};
+use crate::kernel::rng::Streams;
+use crate::net::arrival::ArrivalRule;
 use crate::net::packet::PacketSizes;
 use crate::net::queue::{Buffer, QueueDiscipline};
 use crate::net::service::Service;
 
-pub use self::droptail::{DropTail, DropTailParameters, QueuedDropTailParameters};
-pub use self::vcp::{Vcp, VcpParameters};
-pub use self::xcp::{Xcp, XcpParameters};
-
 /// Server that a queue stands before.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Server {
     /// Room for waiting packets; `None` is unlimited.
     pub buffer: Option<Buffer>,
@@ -25,41 +36,93 @@ pub struct Server {
     pub service: Service,
     /// Sizes of packets.
     pub sizes: PacketSizes,
+    /// Random numbers of the run.
+    pub streams: Streams,
+    /// Number of the station in the scenario.
+    pub station: u32,
+}
+
+impl Server {
+    /// Largest packet on the wire [bytes]: MTU of the disciplines.
+    #[must_use]
+    pub fn mtu(&self) -> u32 {
+        (self.sizes.smss + self.sizes.header).max(self.sizes.control)
+    }
+}
+
+/// Mechanics of a discipline: a rule on arrival, a queue of its own, both, or neither. Without a queue it is
+/// drop-tail, whose departures are known on arrival.
+#[derive(Debug, Default)]
+pub struct Mechanics {
+    /// Rule on arrival.
+    pub rule: Option<Box<dyn ArrivalRule>>,
+    /// Queue.
+    pub queue: Option<Box<dyn QueueDiscipline>>,
 }
 
 /// Parameters of a discipline, as a scenario gives them.
 pub trait DisciplineParameters {
+    /// Publication of the discipline.
+    const SOURCE: &'static str;
+
     /// Protocol that the discipline speaks with senders, if any.
     const PROTOCOL: Option<Protocol> = None;
 
     /// A discipline for tests of the engine, which no list names.
     const INTERNAL: bool = false;
 
-    /// ECN rule on arrival.
-    fn marking(&self) -> Marking {
-        Marking::Never
+    /// Parameters that a scenario may set.
+    #[must_use]
+    fn list() -> Vec<Parameter> {
+        Vec::new()
     }
 
-    /// Queue with these parameters; `None` is drop-tail, whose departures are known on arrival.
-    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>>;
+    /// Faults of the values at a station with this buffer.
+    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
+        Vec::new()
+    }
+
+    /// Mechanics with these parameters at a server.
+    fn mechanics(&self, server: &Server) -> Mechanics;
+}
+
+/// Entry of the catalogue of disciplines.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Name in scenarios.
+    pub name: &'static str,
+    /// One sentence for lists.
+    pub summary: &'static str,
+    /// Publication.
+    pub source: &'static str,
+    /// Parameters that can be set.
+    pub parameters: Vec<Parameter>,
 }
 
 /// Makes the list: a tagged enum of parameters, and what every discipline answers.
 macro_rules! disciplines {
-    ($($(#[$doc:meta])* $name:literal => $variant:ident($parameters:ty),)+) => {
+    ($(#[doc = $summary:literal] $name:literal => $variant:ident($parameters:ty),)+) => {
         /// Queue discipline of a station with its parameters, under its `name`.
         #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
         #[serde(tag = "name")]
         pub enum Discipline {
-            $($(#[$doc])* #[serde(rename = $name)] $variant($parameters),)+
+            $(#[doc = $summary] #[serde(rename = $name)] $variant($parameters),)+
         }
 
         impl Discipline {
-            /// Names that a scenario may use.
+            /// Disciplines that a scenario may use.
             #[must_use]
-            pub fn names() -> Vec<&'static str> {
-                let all = [$(($name, <$parameters>::INTERNAL)),+];
-                all.into_iter().filter(|(_, internal)| !internal).map(|(name, _)| name).collect()
+            pub fn catalogue() -> Vec<Entry> {
+                let mut entries = Vec::new();
+                $(if !<$parameters>::INTERNAL {
+                    entries.push(Entry {
+                        name: $name,
+                        summary: $summary.trim(),
+                        source: <$parameters>::SOURCE,
+                        parameters: <$parameters as DisciplineParameters>::list(),
+                    });
+                })+
+                entries
             }
 
             /// Protocol that the discipline speaks with senders, if any.
@@ -70,19 +133,19 @@ macro_rules! disciplines {
                 }
             }
 
-            /// ECN rule on arrival.
+            /// Faults of its parameters at a station with this buffer.
             #[must_use]
-            pub fn marking(&self) -> Marking {
+            pub fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
                 match self {
-                    $(Self::$variant(parameters) => parameters.marking(),)+
+                    $(Self::$variant(parameters) => parameters.faults(buffer),)+
                 }
             }
 
-            /// Queue before a server; `None` is drop-tail, whose departures are known on arrival.
+            /// Mechanics at a server.
             #[must_use]
-            pub fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
+            pub fn mechanics(&self, server: &Server) -> Mechanics {
                 match self {
-                    $(Self::$variant(parameters) => parameters.queue(server),)+
+                    $(Self::$variant(parameters) => parameters.mechanics(server),)+
                 }
             }
         }
@@ -90,13 +153,17 @@ macro_rules! disciplines {
 }
 
 disciplines! {
-    /// First in, first out; arrivals beyond the buffer are dropped. One event per hop.
+    /// First in, first out; arrivals beyond the buffer are dropped
     "droptail" => Droptail(DropTailParameters),
-    /// Drop-tail through the general path with a real queue; for testing that path.
+    /// Drop-tail through the general path with a real queue; for testing that path
     "droptail_queued" => DroptailQueued(QueuedDropTailParameters),
-    /// Drop-tail that grants changes of the window to flows of XCP.
+    /// Drop-tail that marks ECN-capable packets above a threshold
+    "step" => Step(StepParameters),
+    /// Controlled Delay: drops at dequeue while packets stay longer than a target for an interval
+    "codel" => Codel(CodelParameters),
+    /// Drop-tail that grants changes of the window to flows of XCP
     "xcp" => Xcp(XcpParameters),
-    /// Drop-tail that tells flows of VCP how loaded it is.
+    /// Drop-tail that tells flows of VCP how loaded it is
     "vcp" => Vcp(VcpParameters),
 }
 

@@ -7,11 +7,12 @@
 use congestion::{Duration, Feedback, Load, Protocol, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, DropTail, Server};
+use super::step::MarkAbove;
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
+use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
-use crate::net::marking::Marking;
 use crate::net::packet::Packet;
-use crate::net::queue::{Buffer, QueueDiscipline};
+use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 use crate::net::service::Service;
 
 /// Interval over which load is measured, and time between two looks at the queue (section 3.2).
@@ -32,27 +33,25 @@ const NOTHING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct VcpParameters {
-    /// ECN rule.
-    #[serde(rename = "mark_above", default)]
-    pub marking: Marking,
+    /// Threshold of marks, if there are any.
+    #[serde(default)]
+    pub mark_above: MarkAbove,
 }
 
 impl DisciplineParameters for VcpParameters {
+    const SOURCE: &'static str = "Xia, Subramanian, Stoica, Kalyanaraman, Sigcomm 2005";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Vcp);
 
-    fn marking(&self) -> Marking {
-        self.marking
-    }
-
-    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
-        Some(Box::new(Vcp::new(server.buffer, server.service)))
+    fn mechanics(&self, server: &Server) -> Mechanics {
+        let queue = Vcp::new(server.buffer, server.service);
+        Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
     }
 }
 
 /// See the module.
 #[derive(Debug)]
 pub struct Vcp {
-    queue: DropTail,
+    queue: Fifo,
     service: Service,
     /// Service time of what waits.
     backlog: Duration,
@@ -74,7 +73,7 @@ impl Vcp {
     #[must_use]
     pub fn new(buffer: Option<Buffer>, service: Service) -> Self {
         Self {
-            queue: DropTail::new(buffer),
+            queue: Fifo::new(buffer),
             service,
             backlog: Duration::ZERO,
             input: Duration::ZERO,
@@ -135,36 +134,45 @@ fn count(looks: u64) -> f64 {
 }
 
 impl QueueDiscipline for Vcp {
-    fn enqueue(&mut self, packet: Packet, bytes: u32, now: Time, _headers: &mut Headers) -> bool {
-        self.advance(now);
-        let service = self.service.time(bytes);
+    fn enqueue(&mut self, arrival: Queued, port: &mut Port<'_>) {
+        self.advance(port.now);
+        let service = self.service.time(arrival.bytes);
         self.input += service;
-        let fits = self.queue.push(packet, bytes);
-        if fits {
+        if self.queue.push(arrival) {
             self.backlog += service;
+        } else {
+            port.drop(&arrival, Cause::Overlimit);
         }
-        fits
     }
 
-    fn pass(&mut self, packet: &Packet, bytes: u32, now: Time, headers: &mut Headers) {
-        self.advance(now);
-        self.input += self.service.time(bytes);
-        self.stamp(packet, headers);
+    fn pass(&mut self, arrival: Queued, port: &mut Port<'_>) -> Option<Queued> {
+        self.advance(port.now);
+        self.input += self.service.time(arrival.bytes);
+        self.stamp(&arrival.packet, port.headers);
+        Some(arrival)
     }
 
-    fn dequeue(&mut self, now: Time, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
-        self.advance(now);
-        let (packet, bytes) = self.queue.pop()?;
-        self.backlog = self.backlog - self.service.time(bytes);
-        self.stamp(&packet, headers);
-        Some(packet)
+    fn dequeue(&mut self, port: &mut Port<'_>) -> Option<Queued> {
+        self.advance(port.now);
+        let next = self.queue.pop()?;
+        self.backlog = self.backlog - self.service.time(next.bytes);
+        self.stamp(&next.packet, port.headers);
+        Some(next)
     }
 
     fn len(&self) -> usize {
         self.queue.len()
     }
 
+    fn bytes(&self) -> u64 {
+        self.queue.bytes()
+    }
+
     fn each(&self, see: &mut dyn FnMut(&Packet)) {
         self.queue.each(see);
+    }
+
+    fn memory(&self) -> usize {
+        self.queue.memory()
     }
 }

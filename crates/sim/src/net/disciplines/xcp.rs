@@ -7,11 +7,12 @@
 use congestion::{Duration, Feedback, Protocol, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, DropTail, Server};
+use super::step::MarkAbove;
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
+use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
-use crate::net::marking::Marking;
 use crate::net::packet::{Packet, PacketSizes};
-use crate::net::queue::{Buffer, QueueDiscipline};
+use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 use crate::net::service::Service;
 
 /// Part of the spare bandwidth that is granted per interval, and part of the queue that is drained (section 3.5).
@@ -32,27 +33,25 @@ const MIN_QUEUE_INTERVAL: Duration = Duration::from_millis(2);
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct XcpParameters {
-    /// ECN rule.
-    #[serde(rename = "mark_above", default)]
-    pub marking: Marking,
+    /// Threshold of marks, if there are any.
+    #[serde(default)]
+    pub mark_above: MarkAbove,
 }
 
 impl DisciplineParameters for XcpParameters {
+    const SOURCE: &'static str = "Katabi, Handley, Rohrs, Sigcomm 2002";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Xcp);
 
-    fn marking(&self) -> Marking {
-        self.marking
-    }
-
-    fn queue(&self, server: &Server) -> Option<Box<dyn QueueDiscipline>> {
-        Some(Box::new(Xcp::new(server.buffer, server.service, server.sizes)))
+    fn mechanics(&self, server: &Server) -> Mechanics {
+        let queue = Xcp::new(server.buffer, server.service, server.sizes);
+        Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
     }
 }
 
 /// See the module.
 #[derive(Debug)]
 pub struct Xcp {
-    queue: DropTail,
+    queue: Fifo,
     service: Service,
     /// Payload of a segment [bytes], and of those that the server can forward [bytes/s].
     smss: f64,
@@ -103,7 +102,7 @@ impl Xcp {
     pub fn new(buffer: Option<Buffer>, service: Service, sizes: PacketSizes) -> Self {
         let smss = f64::from(sizes.smss);
         Self {
-            queue: DropTail::new(buffer),
+            queue: Fifo::new(buffer),
             service,
             smss,
             capacity: smss / service.time(sizes.smss + sizes.header).max(Duration(1)).seconds(),
@@ -193,36 +192,45 @@ impl Xcp {
 }
 
 impl QueueDiscipline for Xcp {
-    fn enqueue(&mut self, packet: Packet, bytes: u32, now: Time, headers: &mut Headers) -> bool {
-        self.advance(now);
-        self.arrive(&packet, bytes, headers);
-        let fits = self.queue.push(packet, bytes);
-        if fits {
-            self.backlog += self.service.time(bytes);
+    fn enqueue(&mut self, arrival: Queued, port: &mut Port<'_>) {
+        self.advance(port.now);
+        self.arrive(&arrival.packet, arrival.bytes, port.headers);
+        if self.queue.push(arrival) {
+            self.backlog += self.service.time(arrival.bytes);
+        } else {
+            port.drop(&arrival, Cause::Overlimit);
         }
-        fits
     }
 
-    fn pass(&mut self, packet: &Packet, bytes: u32, now: Time, headers: &mut Headers) {
-        self.advance(now);
-        self.arrive(packet, bytes, headers);
-        self.stamp(packet, headers);
+    fn pass(&mut self, arrival: Queued, port: &mut Port<'_>) -> Option<Queued> {
+        self.advance(port.now);
+        self.arrive(&arrival.packet, arrival.bytes, port.headers);
+        self.stamp(&arrival.packet, port.headers);
+        Some(arrival)
     }
 
-    fn dequeue(&mut self, now: Time, _dropped: &mut Vec<Packet>, headers: &mut Headers) -> Option<Packet> {
-        self.advance(now);
-        let (packet, bytes) = self.queue.pop()?;
-        self.backlog = self.backlog - self.service.time(bytes);
+    fn dequeue(&mut self, port: &mut Port<'_>) -> Option<Queued> {
+        self.advance(port.now);
+        let next = self.queue.pop()?;
+        self.backlog = self.backlog - self.service.time(next.bytes);
         self.least = self.least.min(self.backlog);
-        self.stamp(&packet, headers);
-        Some(packet)
+        self.stamp(&next.packet, port.headers);
+        Some(next)
     }
 
     fn len(&self) -> usize {
         self.queue.len()
     }
 
+    fn bytes(&self) -> u64 {
+        self.queue.bytes()
+    }
+
     fn each(&self, see: &mut dyn FnMut(&Packet)) {
         self.queue.each(see);
+    }
+
+    fn memory(&self) -> usize {
+        self.queue.memory()
     }
 }

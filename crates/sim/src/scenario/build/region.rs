@@ -49,6 +49,13 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
     for (id, station) in (0u32..).zip(&spec.stations).filter(|(_, s)| s.region == u32::from(index)) {
         let at = id as usize;
         let service = Service::new(station.rate);
+        let mechanics = station.discipline.mechanics(&Server {
+            buffer: station.buffer,
+            service,
+            sizes: spec.packet,
+            streams: world.streams.clone(),
+            station: id,
+        });
         let setup = StationSetup {
             channel: layout.local[at] + 1,
             access: layout.access(index, layout.local[at]),
@@ -56,12 +63,9 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             buffer: station.buffer,
             loss: (station.loss > 0.0)
                 .then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id))),
-            marking: station.discipline.marking(),
-            discipline: station.discipline.queue(&Server {
-                buffer: station.buffer,
-                service,
-                sizes: spec.packet,
-            }),
+            rule: mechanics.rule,
+            discipline: mechanics.queue,
+            observed: false,
             hops: routes(spec, layout, at),
             shortcuts: C::SHORTCUTS,
         };

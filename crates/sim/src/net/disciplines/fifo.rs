@@ -1,0 +1,91 @@
+//! First in, first out, with room: the queue inside most disciplines.
+
+use std::collections::VecDeque;
+
+use crate::net::packet::Packet;
+use crate::net::queue::{Buffer, Queued};
+
+/// Packets in the order of their arrival.
+#[derive(Debug)]
+pub struct Fifo {
+    queue: VecDeque<Queued>,
+    bytes: u64,
+    buffer: Option<Buffer>,
+}
+
+impl Fifo {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(buffer: Option<Buffer>) -> Self {
+        Self { queue: VecDeque::new(), bytes: 0, buffer }
+    }
+
+    /// `true` if there is room for a packet of `bytes`.
+    #[must_use]
+    #[inline]
+    pub fn has_room(&self, bytes: u32) -> bool {
+        self.buffer.is_none_or(|buffer| buffer.fits(self.queue.len() as u64, self.bytes, bytes))
+    }
+
+    /// Append a packet, whether there is room or not.
+    #[inline]
+    pub fn append(&mut self, queued: Queued) {
+        self.bytes += u64::from(queued.bytes);
+        self.queue.push_back(queued);
+    }
+
+    /// Append a packet, if there is room.
+    #[inline]
+    pub fn push(&mut self, queued: Queued) -> bool {
+        let fits = self.has_room(queued.bytes);
+        if fits {
+            self.append(queued);
+        }
+        fits
+    }
+
+    /// Take the first packet out.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Queued> {
+        let queued = self.queue.pop_front()?;
+        self.bytes -= u64::from(queued.bytes);
+        Some(queued)
+    }
+
+    /// The first packet.
+    #[must_use]
+    pub fn head(&self) -> Option<&Queued> {
+        self.queue.front()
+    }
+
+    /// Packets waiting.
+    #[must_use]
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// `true` if none is waiting.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Bytes waiting.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Every packet waiting.
+    pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        self.queue.iter().for_each(|queued| see(&queued.packet));
+    }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.queue.capacity() * size_of::<Queued>()
+    }
+}

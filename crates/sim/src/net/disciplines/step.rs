@@ -1,0 +1,96 @@
+//! Marks above a threshold: ECN-capable packets that find a long queue are marked, at a drop-tail queue (RFC 8257
+//! section 3.1). <https://www.rfc-editor.org/rfc/rfc8257#section-3.1>. Page: `docs/models/queues.md`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use crate::measure::queue::Cause;
+use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::queue::{Buffer, Port, Queued};
+
+parameters! {
+    /// Parameters of step marking.
+    pub struct StepParameters {
+        threshold: u64 = 65, [0.0, 1e9], "packets",
+            "Packets that may wait before arrivals are marked; K of DCTCP";
+    }
+}
+
+impl DisciplineParameters for StepParameters {
+    const SOURCE: &'static str = "RFC 8257 section 3.1";
+
+    fn list() -> Vec<Parameter> {
+        Self::list()
+    }
+
+    fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
+        let mut faults = self.out_of_range();
+        if let Some(Buffer::Packets(room)) = buffer
+            && self.threshold >= room
+        {
+            let message = format!("expected less than the buffer of {room} packets, got {}", self.threshold);
+            faults.push(Fault { parameter: "threshold", message });
+        }
+        faults
+    }
+
+    fn mechanics(&self, _server: &Server) -> Mechanics {
+        Mechanics { rule: Some(Box::new(Step { threshold: self.threshold })), queue: None }
+    }
+}
+
+/// Threshold above which a queue marks, beside a discipline without one, written as `mark_above`: a number of
+/// packets, or `null` for none.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(transparent)]
+pub struct MarkAbove(pub Option<u64>);
+
+impl MarkAbove {
+    /// Rule that marks, if there is a threshold.
+    #[must_use]
+    pub fn rule(self) -> Option<Box<dyn ArrivalRule>> {
+        self.0.map(|threshold| Box::new(Step { threshold }) as Box<dyn ArrivalRule>)
+    }
+}
+
+/// Marking above a threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Packets that may wait.
+    threshold: u64,
+}
+
+impl ArrivalRule for Step {
+    #[inline]
+    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
+        if found.waiting.packets > self.threshold {
+            port.mark(arrival, Cause::Step);
+        }
+        Verdict::Pass
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::disciplines::testing::Desk;
+    use crate::net::packet::Codepoint;
+
+    #[test]
+    fn marks_ecn_capable_packets_above_the_threshold() {
+        let mut desk = Desk::with_rule(StepParameters { threshold: 5 }.mechanics(&Desk::server(100)).rule);
+        let mut after = |codepoint, waiting| desk.judge(codepoint, waiting).0;
+        assert_eq!(after(Codepoint::Ect0, 5), Codepoint::Ect0);
+        assert_eq!(after(Codepoint::Ect0, 6), Codepoint::Ce);
+        assert_eq!(after(Codepoint::Ect1, 6), Codepoint::Ce);
+        assert_eq!(after(Codepoint::NotEct, 6), Codepoint::NotEct, "not ECN-capable");
+    }
+
+    #[test]
+    fn a_threshold_that_the_buffer_never_reaches_is_a_fault() {
+        let faults = StepParameters { threshold: 100 }.faults(Some(Buffer::Packets(100)));
+        assert_eq!(faults[0].message, "expected less than the buffer of 100 packets, got 100");
+        assert!(StepParameters { threshold: 99 }.faults(Some(Buffer::Packets(100))).is_empty());
+        assert!(StepParameters::default().faults(None).is_empty());
+    }
+}
