@@ -82,6 +82,12 @@ class Flow:
         repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
         """
     @property
+    def ecn(self, /) -> str:
+        """
+        ECN that the hosts have agreed on: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`, which is what the controller
+        asked for, or less.
+        """
+    @property
     def flight_size(self, /) -> int:
         """
         Bytes sent and not yet cumulatively acknowledged (RFC 5681 `FlightSize`).
@@ -168,6 +174,11 @@ class LibraryController:
     def display(self, /) -> str:
         """
         Its name for people.
+        """
+    @property
+    def ecn(self, /) -> str:
+        """
+        ECN that it asks for: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`.
         """
     @property
     def name(self, /) -> str:

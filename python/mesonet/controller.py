@@ -87,9 +87,9 @@ class Controller:
 
     The transport finds losses, measures round trips and sends; a controller owns the window. After
     every call the attributes below are read back. They have to make sense: an exception, a `cwnd`
-    that is not finite, below one segment or above 2^24 segments, or a `pacing_rate` that is not
-    above zero stops the run with a `ControllerError`. The methods are looked up once, when the flow
-    begins.
+    that is not finite, below one segment (see `cwnd`) or above 2^24 segments, or a `pacing_rate`
+    that is not above zero stops the run with a `ControllerError`. The methods are looked up once,
+    when the flow begins.
 
     Keep all state in the object. Anything shared between flows, or drawn from anywhere but a
     generator seeded with `initial.seed`, makes runs depend on the order in which regions of a
@@ -109,10 +109,18 @@ class Controller:
     to nothing."""
     wants_rate_samples: bool = False
     """Have the transport measure delivery rates, for `ack.rate`."""
+    ecn: Literal["none", "classic", "dctcp", "l4s"] = "classic"
+    """Explicit congestion notification that the controller works with: none; that of RFC 3168, an
+    answer to "ecn_echo" as to a loss, used where the hosts have ECN switched on; DCTCP's, ECT(0)
+    and an echo of every mark (RFC 8257); or L4S, ECT(1) and counted marks (RFC 9331, RFC 9768)."""
+    ecn_fallback: bool = False
+    """The controller also works with less than its `ecn` where the hosts have no more; `flow.ecn`
+    tells it. Without this, L4S where the echo is classic is an error of the scenario."""
     wants_ecn: bool = False
-    """Send segments as ECN-capable (RFC 3168)."""
+    """Short form of `ecn = "dctcp"`."""
     cwnd: float
-    """Congestion window [bytes], at least one segment and at most 2^24."""
+    """Congestion window [bytes], at least one segment and at most 2^24. With `ecn = "l4s"` it may
+    be a part of a segment, 1/1024 at least: one segment is sent per `smss / cwnd` round trips."""
     pacing_rate: float | None = None
     """Pacing rate [bytes/s]; None sends as soon as the window allows."""
     ssthresh: float | None = None
@@ -157,6 +165,8 @@ class ControllerInfo:
 
     `display` is its name for people, such as "CUBIC (Linux)" of `cubic:linux`.
     `needs` is the queue discipline that routers on its way must have, if it works with no other.
+    `ecn` is the explicit congestion notification that it asks for: "none", "classic", "dctcp" or
+    "l4s", see `Controller.ecn`.
     `edition` rises when runs with it change and those with others do not.
     """
 
@@ -167,6 +177,7 @@ class ControllerInfo:
     parameters: tuple[Parameter, ...]
     needs: str | None = None
     edition: int = 1
+    ecn: str = "classic"
 
 
 def controllers() -> tuple[ControllerInfo, ...]:
@@ -177,7 +188,9 @@ def controllers() -> tuple[ControllerInfo, ...]:
     """
     imported = sorted(_imported(Controller), key=lambda info: info.name)
     outside = (
-        ControllerInfo(name, it.display, it.summary, it.source, _described(it.params), it.needs)
+        ControllerInfo(
+            name, it.display, it.summary, it.source, _described(it.params), it.needs, ecn=it.ecn
+        )
         for name, it in library.opened()
     )
     return (*built_in(), *imported, *outside)
@@ -194,6 +207,7 @@ def built_in() -> tuple[ControllerInfo, ...]:
             _described(entry["params"]),
             entry["needs"],
             entry["edition"],
+            entry["ecn"],
         )
         for entry in _core.algorithms()
     )
@@ -216,8 +230,8 @@ def discipline_for(algorithm: str) -> str:
     return needs.get(algorithm) or "droptail"
 
 
-def _imported(base: type) -> Iterator[ControllerInfo]:
-    cls: type
+def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
+    cls: type[Controller]
     for cls in base.__subclasses__():
         yield from _imported(cls)
         if getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
@@ -226,7 +240,9 @@ def _imported(base: type) -> Iterator[ControllerInfo]:
             continue
         name = f"{PREFIX}{cls.__module__}.{cls.__name__}"
         summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
-        yield ControllerInfo(name, cls.__name__, summary, cls.__module__, _parameters(cls)[0])
+        ecn = "dctcp" if cls.wants_ecn else cls.ecn
+        parameters = _parameters(cls)[0]
+        yield ControllerInfo(name, cls.__name__, summary, cls.__module__, parameters, ecn=ecn)
 
 
 def _parameters(cls: type) -> tuple[tuple[Parameter, ...], bool]:

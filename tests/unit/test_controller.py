@@ -1,5 +1,6 @@
 """Controllers written in Python: they run as built-in ones do, and fail with a place and time."""
 
+import importlib
 import json
 import os
 import re
@@ -125,6 +126,36 @@ def test_views_tell_what_the_engine_tells(mine: Callable[..., str]) -> None:
         "assert initial.smss == 1460 and initial.window == 10 and initial.halve == 'flight'"
     )
     mesonet.simulate(lab(mine(init=init, ack=check), duration="1 s"), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("init", "expected"),
+    [
+        ("pass", "none"),
+        ("self.ecn = 'none'", "none"),
+        ("self.ecn = 'dctcp'", "dctcp"),
+        ("self.wants_ecn = True", "dctcp"),
+        ("self.ecn = 'l4s'; self.cwnd = initial.smss / 1024", "l4s"),
+    ],
+)
+def test_ecn_is_asked_for_and_told(mine: Callable[..., str], init: str, expected: str) -> None:
+    """No host has the ECN of RFC 3168 switched on, which is what a controller has by default."""
+    check = f"assert flow.ecn == '{expected}', flow.ecn"
+    mesonet.simulate(lab(mine(init=init, ack=check), duration="1 s"), seed=1)
+
+
+def test_an_unknown_ecn_is_refused(mine: Callable[..., str]) -> None:
+    found = r"expected ecn to be \"none\", \"classic\", \"dctcp\" or \"l4s\", got 'accurate'"
+    with pytest.raises(ControllerError, match=found):
+        mesonet.simulate(lab(mine(init="self.ecn = 'accurate'"), duration="1 s"), seed=1)
+
+
+def test_the_list_says_which_ecn_is_asked_for(mine: Callable[..., str]) -> None:
+    mine()
+    importlib.import_module("mine")
+    found = {info.name: info.ecn for info in mesonet.controllers()}
+    names = ("reno", "dctcp", "bbr1", "python:mine.Mine")
+    assert [found[name] for name in names] == ["classic", "dctcp", "none", "classic"]
 
 
 def test_views_cannot_be_written_to(mine: Callable[..., str]) -> None:

@@ -176,7 +176,7 @@ def built(folder: Path) -> Path:
 def doctored(path: Path, abi: int, copy: Path) -> Path:
     """A copy of a library that says that it has another ABI."""
     content = path.read_bytes()
-    known = MAGIC + (2).to_bytes(4, sys.byteorder)
+    known = MAGIC + (3).to_bytes(4, sys.byteorder)
     assert content.count(known) == 1
     copy.write_bytes(content.replace(known, MAGIC + abi.to_bytes(4, sys.byteorder)))
     return copy
@@ -343,7 +343,7 @@ def test_another_abi_is_refused_by_name_and_version(mine: str, tmp_path: Path) -
     assert place == "flows[1].algorithm"
     assert message == (
         f"{path}: controller library `my-cc` was built for ABI 1 (mesonet-plugin {version}); "
-        f"this mesonet has ABI 2 (mesonet-plugin {version}): rebuild the library with the "
+        f"this mesonet has ABI 3 (mesonet-plugin {version}): rebuild the library with the "
         "mesonet-plugin that comes with this mesonet"
     )
 

@@ -6,9 +6,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, Rate, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs, Phase, Rate, Time,
 };
-use mesonet_plugin::host::too_large;
+use mesonet_plugin::host::{too_large, too_small};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::{IntoPyObjectExt, intern};
@@ -149,19 +149,13 @@ impl Wanted {
         Self { decision: Decision { cwnd, pacing_rate: None }, ssthresh: None, phase: Phase::Standard }
     }
 
-    fn read(object: &Bound<'_, PyAny>, smss: f64) -> Result<Self, Reason> {
+    fn read(object: &Bound<'_, PyAny>, smss: f64, needs: Needs) -> Result<Self, Reason> {
         let py = object.py();
-        let cwnd = object.getattr(intern!(py, "cwnd"))?;
-        let cwnd = match cwnd.extract::<f64>() {
-            Ok(bytes) if bytes.is_finite() && bytes >= smss => bytes,
-            _ => {
-                return Err(broken(
-                    "cwnd",
-                    &format!("at least one segment ({smss} bytes), and finite"),
-                    &cwnd,
-                ));
-            }
-        };
+        let found = object.getattr(intern!(py, "cwnd"))?;
+        let cwnd = found.extract::<f64>().unwrap_or(f64::NAN);
+        if let Some(wrong) = too_small(cwnd, smss, needs) {
+            return Err(broken("cwnd", &wrong, &found));
+        }
         if let Some(wrong) = too_large(cwnd, smss) {
             return Err(Reason::Broken(format!("expected cwnd to be {wrong}")));
         }
@@ -205,6 +199,18 @@ fn optional<'py>(
     Ok(object.getattr_opt(name)?.filter(|value| !value.is_none()))
 }
 
+/// ECN that a controller asks for, as `ecn` or in the short form `wants_ecn`.
+fn ecn(object: &Bound<'_, PyAny>) -> Result<Ecn, Reason> {
+    let py = object.py();
+    if optional(object, intern!(py, "wants_ecn"))?.map_or(Ok(false), |wanted| wanted.is_truthy())? {
+        return Ok(Ecn::Dctcp);
+    }
+    let Some(wanted) = optional(object, intern!(py, "ecn"))? else { return Ok(Ecn::default()) };
+    let name = wanted.extract::<String>().unwrap_or_default();
+    let known = Ecn::ALL.into_iter().find(|ecn| ecn.name() == name);
+    known.ok_or_else(|| broken("ecn", "\"none\", \"classic\", \"dctcp\" or \"l4s\"", &wanted))
+}
+
 /// Characters of a value that an error shows.
 const LONGEST_REPR: usize = 60;
 
@@ -235,8 +241,9 @@ impl PythonController {
         let on_congestion = object.getattr(intern!(py, "on_congestion"))?.unbind();
         let wants = |name| optional(&object, name)?.map_or(Ok(false), |wanted| wanted.is_truthy());
         self.needs.rate_samples = wants(intern!(py, "wants_rate_samples"))?;
-        self.needs.ecn = wants(intern!(py, "wants_ecn"))?;
-        self.wanted = Wanted::read(&object, self.smss)?;
+        self.needs.ecn = ecn(&object)?;
+        self.needs.ecn_fallback = wants(intern!(py, "ecn_fallback"))?;
+        self.wanted = Wanted::read(&object, self.smss, self.needs)?;
         self.live = Some(Live { object: object.unbind(), on_sample, on_congestion, cadence });
         Ok(())
     }
@@ -251,7 +258,7 @@ impl PythonController {
         let Some(live) = &self.live else { return };
         let answer = Python::attach(|py| {
             call(py, live)?;
-            Wanted::read(live.object.bind(py), self.smss)
+            Wanted::read(live.object.bind(py), self.smss, self.needs)
         });
         match answer {
             Ok(wanted) => self.wanted = wanted,

@@ -29,7 +29,9 @@ fn algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         row.set_item("source", algorithm.source)?;
         row.set_item("edition", algorithm.edition)?;
         row.set_item("params", params(py, algorithm.params)?)?;
-        row.set_item("needs", algorithm.needs().feedback.map(congestion::Protocol::discipline))?;
+        let needs = algorithm.needs();
+        row.set_item("needs", needs.feedback.map(congestion::Protocol::discipline))?;
+        row.set_item("ecn", needs.ecn.name())?;
         list.append(row)?;
     }
     Ok(list)

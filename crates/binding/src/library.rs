@@ -50,6 +50,12 @@ impl LibraryController {
         self.0.needs().feedback.map(congestion::Protocol::discipline)
     }
 
+    /// ECN that it asks for: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`.
+    #[getter]
+    fn ecn(&self) -> &'static str {
+        self.0.needs().ecn.name()
+    }
+
     /// Its parameters, as `algorithms` describes them.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

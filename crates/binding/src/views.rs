@@ -209,6 +209,13 @@ impl FlowView {
         self.0.min_rtt.seconds()
     }
 
+    /// ECN that the hosts have agreed on: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`, which is what the controller
+    /// asked for, or less.
+    #[getter]
+    fn ecn(&self) -> &'static str {
+        self.0.ecn.name()
+    }
+
     /// Between `enter_recovery` or `rto` and `exit_recovery`; after `rto` the window should grow meanwhile.
     #[getter]
     fn in_recovery(&self) -> bool {

@@ -42,22 +42,83 @@ pub trait CongestionControl: fmt::Debug + Send {
     fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }
 
-/// Needs of a controller that not every flow has: `Needs { ecn: true, ..Needs::default() }`.
+/// Needs of a controller that not every flow has: `Needs { ecn: Ecn::L4s, ..Needs::default() }`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Protocol that the flow speaks with routers: its segments carry a header that routers write into and the
     /// receiver echoes (XCP, VCP). Routers on its way have to speak it.
     pub feedback: Option<Protocol>,
-    /// ECN-capable segments (RFC 3168), which routers may mark instead of dropping.
-    pub ecn: bool,
+    /// Explicit congestion notification: which segments routers may mark, and how the receiver echoes marks.
+    pub ecn: Ecn,
+    /// The controller also works with less than the [`ecn`](Self::ecn) that it asks for: where the hosts have no
+    /// AccECN feedback it sends ECT(0) and answers marks as RFC 3168 says, where they have no ECN it answers losses
+    /// alone. Without this, hosts that cannot give a controller of [`Ecn::L4s`] its feedback are an error of the scenario.
+    pub ecn_fallback: bool,
     /// Delivery-rate samples ([`AckSample::rate`]), measured by the transport.
     pub rate_samples: bool,
+}
+
+impl Needs {
+    /// Smallest window [bytes] that makes sense in a [`Decision`], for segments of `smss` bytes: one segment, or a
+    /// part of it for a controller of [`Ecn::L4s`].
+    ///
+    /// [RFC 9331 section 4.3]: "It would be preferable for the minimum window of a Scalable congestion control to be
+    /// lower than 1 segment rather than use the timeout approach described for TCP".
+    ///
+    /// [RFC 9331 section 4.3]: https://www.rfc-editor.org/rfc/rfc9331#section-4.3
+    #[must_use]
+    pub fn least_window(&self, smss: f64) -> f64 {
+        if self.ecn == Ecn::L4s { smss * LEAST_FRACTION } else { smss }
+    }
+}
+
+/// Smallest fractional window [segments]: one segment in so many round trips ends a flow in all but name.
+const LEAST_FRACTION: f64 = 1.0 / 1024.0;
+
+/// Explicit congestion notification of a flow (ECN), from none to the most exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// Segments are never ECN-capable: the controller has no answer to a mark. RFC 3168 section 5 wants one of
+    /// every sender that is.
+    None,
+    /// The controller answers [`CongestionEvent::EcnEcho`] as [RFC 3168] has it. Where both hosts have ECN switched
+    /// on, new data are ECT(0), and the echo is ECE, repeated until CWR; without the switch there is no ECN.
+    ///
+    /// [RFC 3168]: https://www.rfc-editor.org/rfc/rfc3168#section-6.1
+    #[default]
+    Classic,
+    /// Every segment is ECT(0), and every mark is echoed ([RFC 8257 section 3.2]).
+    ///
+    /// [RFC 8257 section 3.2]: https://www.rfc-editor.org/rfc/rfc8257#section-3.2
+    Dctcp,
+    /// Every segment is ECT(1) ([RFC 9331]), and marks are counted by AccECN feedback ([RFC 9768]).
+    ///
+    /// [RFC 9331]: https://www.rfc-editor.org/rfc/rfc9331#section-4.1
+    /// [RFC 9768]: https://www.rfc-editor.org/rfc/rfc9768
+    L4s,
+}
+
+impl Ecn {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::None, Self::Classic, Self::Dctcp, Self::L4s];
+
+    /// Name in controllers written in Python and in lists.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Classic => "classic",
+            Self::Dctcp => "dctcp",
+            Self::L4s => "l4s",
+        }
+    }
 }
 
 /// Decision of a controller, for the transport.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// Congestion window [bytes]; the transport sends at least one segment.
+    /// Congestion window [bytes]. One below a segment ([`Needs::least_window`]) is a fractional window: the transport
+    /// keeps one segment in flight at most, and sends one per `smss / cwnd` round trips.
     pub cwnd: f64,
     /// Pacing rate; `None` sends as soon as the window allows.
     pub pacing_rate: Option<Rate>,
@@ -216,6 +277,8 @@ pub struct Flow {
     pub srtt: Duration,
     /// Smallest RTT seen on this connection; zero before the first sample.
     pub min_rtt: Duration,
+    /// ECN that the hosts have agreed on: what the controller asked for, or less ([`Needs::ecn_fallback`]).
+    pub ecn: Ecn,
     /// Between `EnterRecovery` or `Rto` and `ExitRecovery`.
     pub in_recovery: bool,
     /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
@@ -260,4 +323,18 @@ pub enum Halve {
     /// `cwnd` (Linux, and the MesoNet study).
     #[default]
     Window,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 9331 section 4.3: a window below one segment is preferable for scalable congestion controls.
+    #[test]
+    fn only_l4s_has_fractional_windows() {
+        for ecn in Ecn::ALL {
+            let least = Needs { ecn, ..Needs::default() }.least_window(1024.0);
+            assert_eq!(least.to_bits(), if ecn == Ecn::L4s { 1.0_f64 } else { 1024.0 }.to_bits());
+        }
+    }
 }

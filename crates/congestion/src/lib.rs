@@ -52,7 +52,7 @@ mod window_controller;
 pub use algorithm::{Algorithm, Param};
 pub use control::*;
 pub use hystart::HyStart;
-pub use registry::{Factory, RegistryError, algorithms, factory, values};
+pub use registry::{Factory, RegistryError, algorithms, factory, needs, values};
 pub use units::*;
 pub use window::{BETA_RENO, Window};
 pub use window_controller::WindowController;

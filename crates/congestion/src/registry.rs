@@ -8,7 +8,7 @@ use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
     ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
-use crate::control::{CongestionControl, Initial};
+use crate::control::{CongestionControl, Initial, Needs};
 
 /// Every algorithm that can be named in a scenario, each once for every named set of parameters.
 static ALGORITHMS: &[Algorithm] = &[
@@ -81,6 +81,15 @@ pub fn factory(name: &str, params: &BTreeMap<String, f64>) -> Result<Factory, Re
     let values = values(algorithm.name, algorithm.params, params)?;
     let build = algorithm.build;
     Ok(Box::new(move |initial| build(&values, initial)))
+}
+
+/// Needs of the controllers of algorithm `name`, its defaults replaced by `params` where given.
+///
+/// # Errors
+///
+/// As [`factory`].
+pub fn needs(name: &str, params: &BTreeMap<String, f64>) -> Result<Needs, RegistryError> {
+    Ok(factory(name, params)?(&Initial::ANY).needs())
 }
 
 /// The values of the parameters `known` of `algorithm`: `given` where there is one, else the default.

@@ -4,8 +4,8 @@
 #![expect(clippy::float_cmp, reason = "faults are small whole numbers")]
 
 use mesonet_plugin::congestion::{
-    AckSample, Algorithm, BETA_RENO, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial,
-    Load, Needs, Param, Phase, Protocol, Rate, Time, Window, WindowController,
+    AckSample, Algorithm, BETA_RENO, CongestionControl, CongestionEvent, Decision, Ecn, Feedback, Flow,
+    Initial, Load, Needs, Param, Phase, Protocol, Rate, Time, Window, WindowController,
 };
 
 const ECHO: Algorithm = Algorithm {
@@ -150,7 +150,7 @@ impl CongestionControl for Faulty {
     }
 
     fn needs(&self) -> Needs {
-        Needs { ecn: true, ..Needs::default() }
+        Needs { ecn: Ecn::Dctcp, ecn_fallback: true, ..Needs::default() }
     }
 
     fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {

@@ -29,6 +29,18 @@ pub fn too_large(cwnd: f64, smss: f64) -> Option<String> {
     })
 }
 
+/// Expectation of a window [bytes] that one of `cwnd` does not meet: it is below what a controller of these needs
+/// may ask for, or not finite; none if it is met.
+#[must_use]
+pub fn too_small(cwnd: f64, smss: f64, needs: Needs) -> Option<String> {
+    let least = needs.least_window(smss);
+    // NaN is at least nothing.
+    (!(cwnd >= least && cwnd.is_finite())).then(|| {
+        let part = if least < smss { "1/1024 segment" } else { "one segment" };
+        format!("at least {part} ({least} bytes), and finite")
+    })
+}
+
 /// An opened library.
 #[derive(Clone, Debug)]
 pub struct Library {

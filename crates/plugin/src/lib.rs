@@ -64,8 +64,10 @@ pub mod host;
 /// It counts up whenever a type or a function of [`abi`] changes in any way:
 ///
 /// 1. the first;
-/// 2. a controller has a name for people, and says what it needs in one answer.
-pub const ABI: u32 = 2;
+/// 2. a controller has a name for people, and says what it needs in one answer;
+/// 3. a controller says which ECN it works with, is told what the hosts agreed on, and a window may be a part of a
+///    segment.
+pub const ABI: u32 = 3;
 
 /// Version of this crate, told in messages.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use mesonet_plugin::abi::MAGIC;
 use mesonet_plugin::congestion::{
-    AckSample, CongestionControl, CongestionEvent, Duration, Feedback, Flow, Halve, Initial, Load, Needs,
-    Phase, Protocol, Rate, RateSample, RoundSample, Time, factory,
+    AckSample, CongestionControl, CongestionEvent, Duration, Ecn, Feedback, Flow, Halve, Initial, Load,
+    Needs, Phase, Protocol, Rate, RateSample, RoundSample, Time, factory,
 };
 use mesonet_plugin::host::{Controller, Failure, Library, OpenError, Problem, Report};
 
@@ -63,6 +63,7 @@ fn flow() -> Flow {
         flight_size: 4,
         srtt: Duration(5),
         min_rtt: Duration(6),
+        ecn: Ecn::L4s,
         in_recovery: true,
         cwnd_limited: false,
     }
@@ -183,8 +184,9 @@ fn headers_are_stamped() {
 #[test]
 fn what_a_controller_wants_is_what_it_wanted_last() {
     let mut controller = created("echo", &[]);
-    let echo = Needs { feedback: Some(Protocol::Vcp), ecn: false, rate_samples: true };
-    let faulty = Needs { feedback: None, ecn: true, rate_samples: false };
+    let echo =
+        Needs { feedback: Some(Protocol::Vcp), ecn: Ecn::Classic, ecn_fallback: false, rate_samples: true };
+    let faulty = Needs { feedback: None, ecn: Ecn::Dctcp, ecn_fallback: true, rate_samples: false };
     assert_eq!((controller.needs(), created("faulty", &[]).needs()), (echo, faulty));
     assert_eq!((named("echo").needs(), named("faulty").needs()), (echo, faulty));
     let phases = [Phase::SlowStart, Phase::Standard, Phase::Alternate];

@@ -6,7 +6,7 @@
 //! [RFC 8257]: https://www.rfc-editor.org/rfc/rfc8257
 
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, Needs, RoundSample};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Ecn, Flow, Initial, Needs, RoundSample};
 use crate::window::{BETA_RENO, Window, to_float};
 use crate::window_controller::WindowController;
 
@@ -88,7 +88,7 @@ impl WindowController for Dctcp {
     }
 
     fn needs(&self) -> Needs {
-        Needs { ecn: true, ..Needs::default() }
+        Needs { ecn: Ecn::Dctcp, ..Needs::default() }
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn alpha_averages_the_marked_part() {
         let mut controller = create(&DCTCP, &avoiding(100.0));
-        assert!(controller.needs().ecn);
+        assert_eq!(controller.needs().ecn, Ecn::Dctcp);
         assert_near(read(&*controller, "alpha"), 1.0);
         controller.on_ack(&round(0), &flow());
         assert_near(read(&*controller, "alpha"), 15.0 / 16.0);

@@ -5,7 +5,7 @@
 
 use crate::algorithm::Algorithm;
 use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Feedback, Flow, Initial, Load, Needs, Phase, Protocol,
+    AckSample, CongestionControl, CongestionEvent, Ecn, Feedback, Flow, Initial, Load, Needs, Phase, Protocol,
 };
 use crate::units::{Duration, Time};
 use crate::window::{BETA_RENO, Window};
@@ -135,7 +135,7 @@ impl WindowController for Vcp {
     }
 
     fn needs(&self) -> Needs {
-        Needs { feedback: Some(Protocol::Vcp), ..Needs::default() }
+        Needs { feedback: Some(Protocol::Vcp), ecn: Ecn::None, ..Needs::default() }
     }
 
     fn on_send(&mut self, feedback: &mut Feedback, _flow: &Flow) {

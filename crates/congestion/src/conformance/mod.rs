@@ -64,8 +64,8 @@ impl Check {
 static CHECKS: &[Check] = &[
     Check {
         name: "events",
-        demand: "after events in any order, cwnd is finite and at least one segment, pacing is above zero, \
-                 and congestion never opens the window",
+        demand: "after events in any order, cwnd is finite and at least one segment (of L4S a part of one), pacing \
+                 is above zero, and congestion never opens the window",
         play: demands::events,
     },
     Check {

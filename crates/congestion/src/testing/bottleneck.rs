@@ -162,7 +162,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
         self.sample_rtt(rtt);
         self.set_flight(self.bottleneck.segments.len() as u64);
         self.flow.cwnd_limited = was_filled;
-        let is_marked = segment.marked && self.controller.needs().ecn;
+        let is_marked = segment.marked && self.is_ecn_capable();
         self.enter_episode(&segment, lost, is_marked)?;
         let ce_marked = if is_marked { smss } else { 0 };
         self.add_to_round(smss, lost * smss, ce_marked, rtt);

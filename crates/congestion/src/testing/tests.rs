@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::control::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Load, Needs, Phase, Protocol,
+    AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Feedback, Flow, Load, Needs, Phase,
+    Protocol,
 };
 use crate::registry::algorithms;
 use crate::units::{Duration, Rate, Time};
@@ -35,7 +36,7 @@ impl CongestionControl for Recorder {
         Phase::Standard
     }
     fn needs(&self) -> Needs {
-        Needs { ecn: true, feedback: self.protocol, ..Needs::default() }
+        Needs { ecn: Ecn::Dctcp, feedback: self.protocol, ..Needs::default() }
     }
     fn on_send(&mut self, feedback: &mut Feedback, _: &Flow) {
         match self.protocol {

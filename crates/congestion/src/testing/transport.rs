@@ -3,7 +3,7 @@
 use super::bottleneck::Bottleneck;
 use super::path::Path;
 use super::routers;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, RateSample, RoundSample};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Ecn, Flow, RateSample, RoundSample};
 use crate::units::{Duration, Time};
 use crate::window::to_float;
 
@@ -49,9 +49,10 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     /// Flow that begins at time zero and knows nothing of its path, of segments of `smss` bytes.
     #[must_use]
     pub fn new(controller: Box<C>, smss: u32, path: Path) -> Self {
+        let ecn = controller.needs().ecn;
         Self {
             controller,
-            flow: Flow { smss, ..Flow::default() },
+            flow: Flow { smss, ecn, ..Flow::default() },
             path,
             app_limited: false,
             routers: 1.0,
@@ -78,14 +79,12 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     /// Window [bytes], once the decision as a whole makes sense.
     ///
     /// # Errors
-    /// The window is not finite or below a segment, or the pacing rate is not above zero.
+    /// The window is not finite or below the [least](crate::Needs::least_window), or the pacing rate is not above zero.
     pub fn cwnd(&self) -> Result<f64, String> {
         let decision = self.controller.decision();
-        if !decision.cwnd.is_finite() || decision.cwnd < self.smss() {
-            return Err(format!(
-                "expected a cwnd of at least {} bytes, got {}",
-                self.flow.smss, decision.cwnd
-            ));
+        let least = self.controller.needs().least_window(self.smss());
+        if !decision.cwnd.is_finite() || decision.cwnd < least {
+            return Err(format!("expected a cwnd of at least {least} bytes, got {}", decision.cwnd));
         }
         match decision.pacing_rate {
             Some(rate) if !(rate.0.is_finite() && rate.0 > 0.0) => {
@@ -93,6 +92,11 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             }
             _ => Ok(decision.cwnd),
         }
+    }
+
+    /// Marks mean something to the controller, and reach it: those of RFC 3168 wait for a switch of the hosts.
+    pub(super) fn is_ecn_capable(&self) -> bool {
+        matches!(self.flow.ecn, Ecn::Dctcp | Ecn::L4s)
     }
 
     /// Window [segments].

@@ -2,18 +2,26 @@
 
 use std::ffi::c_void;
 
-use congestion::{CongestionControl, Decision, Needs, Phase, Protocol, Rate, Time};
+use congestion::{CongestionControl, Decision, Ecn, Needs, Phase, Protocol, Rate, Time};
 
 use super::bit;
 
-/// Bit of [`RawCreated::needs`]: [`Needs::ecn`].
-pub const NEEDS_ECN: u32 = 1;
+/// Bit of [`RawCreated::needs`]: [`Needs::ecn`] is [`Ecn::Classic`]; with none of the three bits it is [`Ecn::None`].
+pub const NEEDS_CLASSIC_ECN: u32 = 1;
 /// Bit of [`RawCreated::needs`]: [`Needs::rate_samples`].
 pub const NEEDS_RATE_SAMPLES: u32 = 2;
 /// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is XCP.
 pub const NEEDS_XCP: u32 = 4;
 /// Bit of [`RawCreated::needs`]: [`Needs::feedback`] is VCP.
 pub const NEEDS_VCP: u32 = 8;
+/// Bit of [`RawCreated::needs`]: [`Needs::ecn`] is [`Ecn::Dctcp`].
+pub const NEEDS_DCTCP_ECN: u32 = 16;
+/// Bit of [`RawCreated::needs`]: [`Needs::ecn`] is [`Ecn::L4s`].
+pub const NEEDS_L4S_ECN: u32 = 32;
+/// Bit of [`RawCreated::needs`]: [`Needs::ecn_fallback`].
+pub const NEEDS_ECN_FALLBACK: u32 = 64;
+
+const ECN_BITS: u32 = NEEDS_CLASSIC_ECN | NEEDS_DCTCP_ECN | NEEDS_L4S_ECN;
 
 /// Result of `create`.
 #[repr(C)]
@@ -23,20 +31,26 @@ pub struct RawCreated {
     pub state: *mut c_void,
     /// First answer of the controller.
     pub answer: RawAnswer,
-    /// Bits [`NEEDS_ECN`], [`NEEDS_RATE_SAMPLES`], [`NEEDS_XCP`], [`NEEDS_VCP`].
+    /// Bits [`NEEDS_CLASSIC_ECN`] to [`NEEDS_ECN_FALLBACK`].
     pub needs: u32,
 }
 
 /// The bits of [`RawCreated::needs`].
 #[must_use]
 pub fn needs_bits(needs: Needs) -> u32 {
-    let Needs { feedback, ecn, rate_samples } = needs;
+    let Needs { feedback, ecn, ecn_fallback, rate_samples } = needs;
     let protocol = match feedback {
         None => 0,
         Some(Protocol::Xcp) => NEEDS_XCP,
         Some(Protocol::Vcp) => NEEDS_VCP,
     };
-    bit(NEEDS_ECN, ecn) | bit(NEEDS_RATE_SAMPLES, rate_samples) | protocol
+    let ecn = match ecn {
+        Ecn::None => 0,
+        Ecn::Classic => NEEDS_CLASSIC_ECN,
+        Ecn::Dctcp => NEEDS_DCTCP_ECN,
+        Ecn::L4s => NEEDS_L4S_ECN,
+    };
+    ecn | bit(NEEDS_ECN_FALLBACK, ecn_fallback) | bit(NEEDS_RATE_SAMPLES, rate_samples) | protocol
 }
 
 /// [`Needs`] from the bits of [`RawCreated::needs`].
@@ -47,7 +61,18 @@ pub fn needs(bits: u32) -> Needs {
         NEEDS_VCP => Some(Protocol::Vcp),
         _ => None,
     };
-    Needs { feedback, ecn: bits & NEEDS_ECN != 0, rate_samples: bits & NEEDS_RATE_SAMPLES != 0 }
+    let ecn = match bits & ECN_BITS {
+        NEEDS_CLASSIC_ECN => Ecn::Classic,
+        NEEDS_DCTCP_ECN => Ecn::Dctcp,
+        NEEDS_L4S_ECN => Ecn::L4s,
+        _ => Ecn::None,
+    };
+    Needs {
+        feedback,
+        ecn,
+        ecn_fallback: bits & NEEDS_ECN_FALLBACK != 0,
+        rate_samples: bits & NEEDS_RATE_SAMPLES != 0,
+    }
 }
 
 /// Answer of a controller after a call: its decision, its phase, and its time of waking.

@@ -1,6 +1,8 @@
 //! Inputs of a controller: events, ACKs, headers, the state of the flow.
 
-use congestion::{AckSample, CongestionEvent, Duration, Feedback, Flow, Load, RateSample, RoundSample, Time};
+use congestion::{
+    AckSample, CongestionEvent, Duration, Ecn, Feedback, Flow, Load, RateSample, RoundSample, Time,
+};
 
 use super::bit;
 
@@ -171,6 +173,8 @@ pub struct RawFlow {
 impl RawFlow {
     const IN_RECOVERY: u32 = 1;
     const CWND_LIMITED: u32 = 2;
+    /// Place of two bits that are the number of [`Flow::ecn`] in [`Ecn::ALL`].
+    const ECN_SHIFT: u32 = 2;
 
     /// The other way.
     #[must_use]
@@ -182,6 +186,7 @@ impl RawFlow {
             flight_size: self.flight_size,
             srtt: Duration(self.srtt),
             min_rtt: Duration(self.min_rtt),
+            ecn: Ecn::ALL[(self.flags >> Self::ECN_SHIFT & 3) as usize],
             in_recovery: self.flags & Self::IN_RECOVERY != 0,
             cwnd_limited: self.flags & Self::CWND_LIMITED != 0,
         }
@@ -190,8 +195,10 @@ impl RawFlow {
 
 impl From<&Flow> for RawFlow {
     fn from(flow: &Flow) -> Self {
-        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, in_recovery, cwnd_limited } = *flow;
-        let flags = bit(Self::IN_RECOVERY, in_recovery) | bit(Self::CWND_LIMITED, cwnd_limited);
+        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, in_recovery, cwnd_limited } = *flow;
+        let flags = bit(Self::IN_RECOVERY, in_recovery)
+            | bit(Self::CWND_LIMITED, cwnd_limited)
+            | (ecn as u32) << Self::ECN_SHIFT;
         Self { now: now.0, in_flight, flight_size, srtt: srtt.0, min_rtt: min_rtt.0, smss, flags }
     }
 }

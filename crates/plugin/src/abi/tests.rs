@@ -2,15 +2,15 @@
 
 use std::mem::{offset_of, size_of};
 
-use congestion::{Halve, Initial};
+use congestion::{Ecn, Flow, Halve, Initial, Needs};
 
 use super::*;
 
 /// Whoever has to change this test has changed the ABI, and counts `crate::ABI` up.
 #[test]
 #[cfg(target_pointer_width = "64")]
-fn layout_is_that_of_abi_2() {
-    assert_eq!(crate::ABI, 2);
+fn layout_is_that_of_abi_3() {
+    assert_eq!(crate::ABI, 3);
     let sizes = [
         size_of::<Text>(),
         size_of::<Prelude>(),
@@ -33,6 +33,20 @@ fn layout_is_that_of_abi_2() {
     assert_eq!(offset_of!(RawAck, feedback), 96);
     assert_eq!(offset_of!(RawAnswer, phase), 24);
     assert_eq!(offset_of!(RawFlow, smss), 40);
+}
+
+#[test]
+fn every_ecn_crosses_as_a_need_and_as_a_fact() {
+    for ecn in Ecn::ALL {
+        for ecn_fallback in [false, true] {
+            let asked = Needs { ecn, ecn_fallback, ..Needs::default() };
+            assert_eq!(needs(needs_bits(asked)), asked);
+        }
+        let flow = Flow { ecn, cwnd_limited: true, ..Flow::default() };
+        let read = RawFlow::from(&flow).read();
+        assert_eq!((read.ecn, read.in_recovery, read.cwnd_limited), (ecn, false, true));
+    }
+    assert_eq!(needs(NEEDS_DCTCP_ECN | NEEDS_L4S_ECN).ecn, Ecn::None);
 }
 
 #[test]

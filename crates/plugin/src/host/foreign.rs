@@ -8,7 +8,7 @@ use congestion::{
     AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Needs, Phase, Time,
 };
 
-use super::{Failure, Problem, Report, text, too_large};
+use super::{Failure, Problem, Report, text, too_large, too_small};
 use crate::abi::{self, Calls, DONE, RawAck, RawAnswer, RawCreated, RawFeedback, RawFlow, RawInitial, Text};
 
 /// The adapter. What the transport may ask at any time is kept from the last call.
@@ -99,12 +99,8 @@ impl Foreign {
             return Err(Problem::Broken("expected a phase, got an unknown number".into()));
         };
         let smss = self.smss;
-        // NaN is at least nothing.
-        if !(decision.cwnd >= smss && decision.cwnd.is_finite()) {
-            return Err(Problem::Broken(format!(
-                "expected cwnd to be at least one segment ({smss} bytes), and finite, got {}",
-                decision.cwnd
-            )));
+        if let Some(wrong) = too_small(decision.cwnd, smss, self.needs) {
+            return Err(Problem::Broken(format!("expected cwnd to be {wrong}, got {}", decision.cwnd)));
         }
         if let Some(wrong) = too_large(decision.cwnd, smss) {
             return Err(Problem::Broken(format!("expected cwnd to be {wrong}")));

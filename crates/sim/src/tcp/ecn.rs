@@ -7,6 +7,8 @@ use crate::tcp::sequence::SequenceSpace;
 pub struct Ecn {
     /// Data segments are sent as ECN-capable (ECT).
     pub capable: bool,
+    /// ECN that the hosts have agreed on.
+    pub agreed: congestion::Ecn,
     /// SND.NXT when the controller was last notified: echoes below it belong to that window of data.
     cwr_point: u32,
 }
@@ -14,8 +16,13 @@ pub struct Ecn {
 impl Ecn {
     /// ECN state of a sender that has sent nothing.
     #[must_use]
-    pub fn new(capable: bool) -> Self {
-        Self { capable, cwr_point: 0 }
+    pub fn new(wanted: congestion::Ecn) -> Self {
+        // No host has the ECN of RFC 3168 switched on.
+        let agreed = match wanted {
+            congestion::Ecn::None | congestion::Ecn::Classic => congestion::Ecn::None,
+            congestion::Ecn::Dctcp | congestion::Ecn::L4s => wanted,
+        };
+        Self { capable: agreed != congestion::Ecn::None, agreed, cwr_point: 0 }
     }
 
     /// Begin a new window of data, if the one of the last notification is acknowledged; the controller is
@@ -38,7 +45,7 @@ mod tests {
     /// RFC 3168 section 6.1.2.
     #[test]
     fn echoes_of_one_window_are_one_indication() {
-        let mut ecn = Ecn::new(true);
+        let mut ecn = Ecn::new(congestion::Ecn::Dctcp);
         let mut seq = SequenceSpace { snd_una: 5, snd_nxt: 15, limit: 100 };
         assert!(ecn.begin_window(&seq));
         for snd_una in 6..=15 {

@@ -159,6 +159,7 @@ impl Sender {
             flight_size: u64::from(self.seq.flight_size()) * smss,
             srtt: self.rtt.srtt,
             min_rtt: if min_rtt == Duration::MAX { Duration::ZERO } else { min_rtt },
+            ecn: self.ecn.agreed,
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
         }

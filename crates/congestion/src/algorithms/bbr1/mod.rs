@@ -14,7 +14,9 @@ mod states;
 mod tests;
 
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs, Phase,
+};
 use crate::random::Random;
 use crate::units::{Duration, Rate};
 use crate::window::to_float;
@@ -167,7 +169,7 @@ impl CongestionControl for Bbr1 {
     }
 
     fn needs(&self) -> Needs {
-        Needs { rate_samples: true, ..Needs::default() }
+        Needs { rate_samples: true, ecn: Ecn::None, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

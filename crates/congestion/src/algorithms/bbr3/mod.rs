@@ -22,7 +22,9 @@ mod state;
 mod tests;
 
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase};
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs, Phase,
+};
 use crate::units::{Duration, Rate};
 use crate::window::to_float;
 use aggregation::Aggregation;
@@ -219,7 +221,7 @@ impl CongestionControl for Bbr3 {
     }
 
     fn needs(&self) -> Needs {
-        Needs { rate_samples: true, ..Needs::default() }
+        Needs { rate_samples: true, ecn: Ecn::None, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
