@@ -1,13 +1,17 @@
 //! One FIFO server with a buffer.
 
+mod account;
+
 use congestion::{Duration, Time};
+
+use self::account::Account;
+pub use self::account::{Hands, NotSized};
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
 use crate::measure::queue::{Cause, QueueCounts, Sojourns};
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
 use crate::net::departures::{Departures, Waiting};
-use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 use crate::net::service::Service;
@@ -95,35 +99,9 @@ pub struct Station {
     hops: Vec<Hop>,
     /// Service time and longest wait, where nothing but them decides what becomes of a packet.
     plain: Option<Plain>,
+    /// Packets that may wait before one is marked, where nothing but that, service times and room decides.
+    sized: Option<u64>,
     account: Box<Account>,
-}
-
-/// Account of a queue in detail.
-#[derive(Debug, Default)]
-struct Account {
-    counts: QueueCounts,
-    /// Times from arrival to the beginning of service, if they are recorded.
-    sojourns: Option<Sojourns>,
-}
-
-impl Account {
-    #[inline]
-    fn observe(&mut self, sojourn: Duration) {
-        if let Some(sojourns) = &mut self.sojourns {
-            sojourns.add(sojourn);
-        }
-    }
-}
-
-/// Packets and headers of the region that a station works with.
-#[derive(Debug)]
-pub struct Hands<'a> {
-    /// The time.
-    pub now: Time,
-    /// Congestion headers.
-    pub headers: &'a mut Headers,
-    /// Packets dropped.
-    pub dropped: &'a mut Vec<Packet>,
 }
 
 /// Knowledge of a station about the packets that it holds.
@@ -167,6 +145,8 @@ impl Station {
             }
             _ => None,
         };
+        let threshold = rule.as_ref().map_or(Some(u64::MAX), |rule| rule.threshold());
+        let sized = threshold.filter(|_| loss.is_none() && !setup.observed);
         let sojourns = setup.observed.then(Sojourns::default);
         Self {
             channel,
@@ -182,6 +162,7 @@ impl Station {
             discipline,
             hops: setup.hops,
             plain,
+            sized,
             account: Box::new(Account { sojourns, ..Account::default() }),
         }
     }
@@ -203,6 +184,36 @@ impl Station {
         }
         self.last_departure = self.last_departure.max(now) + plain.service;
         Some(self.last_departure)
+    }
+
+    /// [`Station::admit`] at a drop-tail queue where packets take different times, and at most a threshold marks them:
+    /// when it departs, `None` if it is lost.
+    ///
+    /// # Errors
+    /// The station is of another kind.
+    #[inline]
+    pub fn admit_sized(
+        &mut self,
+        packet: &mut Packet,
+        bytes: u32,
+        now: Time,
+    ) -> Result<Option<Time>, NotSized> {
+        let Some(threshold) = self.sized else { return Err(NotSized) };
+        let Room::Departures(departures) = &mut self.room else { return Err(NotSized) };
+        self.totals.arrivals += 1;
+        let waiting = departures.waiting(now);
+        if let Some(waiting) = waiting
+            && waiting.packets > threshold
+        {
+            self.account.counts.marked[Cause::Step as usize] += u64::from(packet.mark());
+        }
+        if !has_room(self.buffer, waiting, bytes) {
+            self.totals.drops += 1;
+            return Ok(None);
+        }
+        self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
+        departures.push(self.last_departure, bytes);
+        Ok(Some(self.last_departure))
     }
 
     /// The way to a site.

@@ -9,7 +9,7 @@ use crate::measure::output::Fate;
 use crate::net::departures::Waiting;
 use crate::net::packet::Packet;
 use crate::net::queue::Queued;
-use crate::net::station::Hop;
+use crate::net::station::{Hop, NotSized};
 
 impl<C: Channels<Packet>> Region<C> {
     /// A packet arrives at a station.
@@ -31,8 +31,13 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// A packet arrives at a station of any kind.
     #[inline(never)]
-    fn enter_any(&mut self, station: u16, packet: Packet, now: Time) {
+    fn enter_any(&mut self, station: u16, mut packet: Packet, now: Time) {
         let bytes = self.world.bytes(&packet);
+        match self.stations[station].admit_sized(&mut packet, bytes, now) {
+            Ok(Some(time)) => return self.depart(station, Packet { time, ..packet }),
+            Ok(None) => return self.lose(packet, now),
+            Err(NotSized) => {}
+        }
         let mut waiting = None;
         if !self.stations[station].is_timed() {
             // Whoever departs at this instant makes room first.

@@ -68,6 +68,10 @@ impl ArrivalRule for Step {
         }
         Verdict::Pass
     }
+
+    fn threshold(&self) -> Option<u64> {
+        Some(self.threshold)
+    }
 }
 
 #[cfg(test)]
