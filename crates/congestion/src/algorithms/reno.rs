@@ -28,13 +28,13 @@ params! {
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
     let Params { beta_ecn } = Params::from_values(values);
-    Box::new(Reno { beta_ecn, window: Window::new(initial) })
+    let reno = Reno { window: Window::new(initial) };
+    if beta_ecn > 0.0 { Box::new(RenoAbe { reno, beta_ecn }) } else { Box::new(reno) }
 }
 
 /// Standard TCP congestion control.
 #[derive(Debug)]
 struct Reno {
-    beta_ecn: f64,
     window: Window,
 }
 
@@ -50,8 +50,34 @@ impl WindowController for Reno {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let beta = beta(event, BETA_RENO, self.beta_ecn, &self.window);
-        self.window.back_off(event, beta, flow);
+        self.window.back_off(event, BETA_RENO, flow);
+    }
+
+    fn is_standard(&self) -> bool {
+        true
+    }
+}
+
+/// Standard TCP with ABE, a type of its own so that a flow without takes no more memory.
+#[derive(Debug)]
+struct RenoAbe {
+    reno: Reno,
+    beta_ecn: f64,
+}
+
+impl WindowController for RenoAbe {
+    fn window(&self) -> &Window {
+        &self.reno.window
+    }
+
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        WindowController::on_ack(&mut self.reno, ack, flow);
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let window = &mut self.reno.window;
+        let beta = beta(event, BETA_RENO, self.beta_ecn, window);
+        window.back_off(event, beta, flow);
     }
 
     fn is_standard(&self) -> bool {
