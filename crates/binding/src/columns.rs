@@ -125,6 +125,7 @@ fn flows<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict
     put_table(&dict, "phase", &table(output, |flow| flow.phase), width)?;
     put_table(&dict, "retransmitted", &table(output, |flow| flow.retransmitted), width)?;
     put_table(&dict, "in_flight", &table(output, |flow| flow.in_flight), width)?;
+    put_table(&dict, "ce_marked", &table(output, |flow| flow.ce_marked), width)?;
     Ok(dict)
 }
 

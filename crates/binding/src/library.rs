@@ -86,6 +86,6 @@ pub(crate) fn plugin(name: &str, controller: &LibraryController, failures: &Arc<
         let (seed, at, place) = (failure.seed, failure.at, failure.place);
         failures.add(Failure { name: name.clone(), seed, at, place, reason });
     });
-    let needs = controller.needs().feedback;
+    let needs = Some(controller.needs());
     sim::Plugin { construct: Arc::new(move |params| controller.factory(params, report.clone())), needs }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use congestion::{Factory, Protocol, RegistryError};
+use congestion::{Factory, Initial, Needs, RegistryError};
 
 use crate::spec::Algorithm;
 
@@ -16,8 +16,8 @@ pub type Constructor = Arc<dyn Fn(&BTreeMap<String, f64>) -> Result<Factory, Reg
 pub struct Plugin {
     /// Makes its controllers.
     pub construct: Constructor,
-    /// The protocol that routers on its way have to speak, if any.
-    pub needs: Option<Protocol>,
+    /// Needs of its controllers, where they are known before a run.
+    pub needs: Option<Needs>,
 }
 
 /// Algorithms by the name that a scenario uses. They come before built-in ones.
@@ -31,10 +31,11 @@ pub(crate) fn factory(algorithm: &Algorithm, plugins: &Plugins) -> Result<Factor
     }
 }
 
-/// The protocol that routers on the way of `algorithm` have to speak, if any.
-pub(crate) fn needs(algorithm: &Algorithm, plugins: &Plugins) -> Option<Protocol> {
-    match plugins.get(&algorithm.name) {
-        Some(plugin) => plugin.needs,
-        None => congestion::algorithms().iter().find(|known| known.name == algorithm.name)?.needs().feedback,
+/// Needs of the controllers of `algorithm`, where they are known.
+pub(crate) fn needs(algorithm: &Algorithm, plugins: &Plugins) -> Option<Needs> {
+    if let Some(plugin) = plugins.get(&algorithm.name) {
+        return plugin.needs;
     }
+    let create = congestion::factory(&algorithm.name, &algorithm.params).ok()?;
+    Some(create(&Initial::ANY).needs())
 }

@@ -1,8 +1,14 @@
-//! Marks instead of losses: RFC 8257's step marking, and its echo.
+//! Marks instead of losses, end to end.
 
+use sim::net::ecn::{Agreement, Echo};
 use sim::net::packet::{Codepoint, Packet};
 
-use crate::support::{algorithm, dumbbell, flow, mark, mean, results, run};
+use sim::RunOutput;
+use sim::spec::{Buffer, EchoSpec, Spec, Transport};
+
+use crate::support::{
+    algorithm, dumbbell, flow, internet, mark, mean, results, run, run_on_both_paths, station,
+};
 
 /// RFC 8257 section 3.2, figure 1: with delayed ACKs the first segment marked, or not marked any more, is
 /// acknowledged at once, after what was held back of the other kind; so no ACK reports both kinds.
@@ -12,13 +18,15 @@ fn acks_report_marked_or_unmarked_segments() {
     let mut pool = Vec::new();
     let mut acks = Vec::new();
     let marked = [3, 4, 5, 6, 9];
+    let agreement = Agreement::new(Echo::Dctcp, false);
     for seq in 0..11 {
-        let mut packet = Packet { seq, ..Packet::default() }.with_flags(Codepoint::Ect0, false);
+        let packet = Packet { seq, ..Packet::default() }.with_flags(Codepoint::Ect0, false);
+        let mut packet = packet.with_ecn(agreement, false);
         if marked.contains(&seq) {
             packet.mark();
         }
         let replies = [receiver.before(&packet), receiver.on_data(&packet, 2, &mut pool)];
-        acks.extend(replies.into_iter().flatten().map(|reply| (reply.next, reply.echo_ce)));
+        acks.extend(replies.into_iter().flatten().map(|reply| (reply.next, reply.flags.is_ece())));
     }
     acks.push((receiver.reply().next, false));
     let expected = [
@@ -81,4 +89,133 @@ fn flows_without_ecn_are_not_marked() {
     let (marking, plain) = (run(Some(65)), run(None));
     assert!(marking.totals.dropped > 0);
     assert_eq!(marking.totals, plain.totals);
+}
+
+/// One long flow of an algorithm over a queue of 200 packets that marks above 65: a run of 20 s, 100 packets/ms, 10 ms.
+fn marked_queue(name: &str) -> Spec {
+    let mut spec = dumbbell(100.0, 0.01, Some(200), vec![flow("red", 0.0)], 20.0);
+    spec.algorithms = vec![algorithm(name)];
+    spec.transport.initial_ssthresh = Some(200.0);
+    mark(&mut spec.stations[0], Some(65));
+    spec
+}
+
+/// Segments reported as marked, in all.
+fn ce_marked(output: &RunOutput) -> u64 {
+    output.flows.iter().flatten().map(|sample| sample.ce_marked).sum()
+}
+
+/// RFC 3168: Reno and CUBIC with ECN are told by marks, and nothing is lost; without, the same queue overflows.
+#[test]
+fn classic_flows_with_ecn_are_marked_and_lose_nothing() {
+    for name in ["reno", "cubic", "scalable"] {
+        let mut spec = marked_queue(name);
+        let plain = run(&spec, 1);
+        assert!(ce_marked(&plain) == 0 && plain.totals.dropped > 0, "{name} is off by default");
+        spec.transport.ecn = true;
+        let output = run(&spec, 1);
+        let acked = mean(&spec, output.series.iter().map(|sample| sample.counters.acked as f64), 5.0, 20.0);
+        let use_of_link = acked / 20_000.0;
+        println!("{name}: {} segments under ECE, {use_of_link:.3} of the link", ce_marked(&output));
+        assert!(ce_marked(&output) > 0, "{name}");
+        assert_eq!((output.totals.dropped, output.totals.retransmitted), (0, 0), "{name}");
+        assert!(use_of_link > 0.7, "{name}: {use_of_link}");
+    }
+}
+
+/// RFC 3168 section 6.1.2: Reno halves once per window, so its window has the teeth that losses would cut: from BDP and
+/// threshold down to half.
+#[test]
+fn reno_halves_once_per_window_of_marks() {
+    let mut spec = marked_queue("reno");
+    spec.transport.ecn = true;
+    spec.measure.interval = 0.01;
+    let output = run(&spec, 1);
+    let windows: Vec<f64> = output.flows.iter().map(|row| row[0].cwnd).skip(500).collect();
+    let (least, most) = windows
+        .iter()
+        .fold((f64::MAX, 0.0f64), |(least, most), &window| (least.min(window), most.max(window)));
+    println!("Reno with ECN: windows from {least:.0} to {most:.0}");
+    assert!((1065.0..1085.0).contains(&most), "BDP 1000 and threshold 65: {most}");
+    assert!((least / most - 0.5).abs() < 0.01, "{least} of {most}");
+}
+
+/// RFC 9768: with AccECN feedback and delayed ACKs DCTCP does what it does with its own echo.
+#[test]
+fn dctcp_works_with_either_exact_echo() {
+    let queue = |echo, ack_every| {
+        let mut spec = marked_queue("dctcp");
+        spec.flows.push(flow("blue", 0.3));
+        (spec.transport.echo, spec.transport.ack_every) = (echo, ack_every);
+        spec.measure.interval = 0.01;
+        let output = run(&spec, 1);
+        assert!(output.totals.dropped == 0 && ce_marked(&output) > 0);
+        mean(&spec, output.queues.iter().map(|row| row[0] as f64), 5.0, 20.0)
+    };
+    let own = queue(EchoSpec::Auto, 1);
+    for (echo, ack_every) in [(EchoSpec::Accurate, 1), (EchoSpec::Accurate, 2), (EchoSpec::Dctcp, 2)] {
+        let other = queue(echo, ack_every);
+        println!(
+            "DCTCP, K 65: mean queue {own:.1} packets; {other:.1} with {echo:?}, every ACK of {ack_every}"
+        );
+        assert!((other / own - 1.0).abs() < 0.1, "{other} against {own}");
+    }
+}
+
+/// Where ACKs cross queues that mark, marks on ECN-capable ACKs are none on data.
+#[test]
+fn marks_on_acks_are_not_taken_for_marks_on_data() {
+    for (name, echo) in
+        [("dctcp", EchoSpec::Auto), ("dctcp", EchoSpec::Accurate), ("reno", EchoSpec::Accurate)]
+    {
+        let mut spec = marked_queue(name);
+        mark(&mut spec.stations[0], None);
+        // Twice as many ACKs as the way back takes, so all but the first find others waiting.
+        spec.stations[1] = station("back", 50.0, None);
+        mark(&mut spec.stations[1], Some(0));
+        (spec.transport.ecn, spec.transport.echo, spec.transport.ack_cost) = (true, echo, true);
+        spec.duration = 5.0;
+        let output = run_on_both_paths(&spec, 1);
+        assert!(output.totals.acks > 100_000, "{}", output.totals.acks);
+        assert_eq!((ce_marked(&output), output.totals.dropped), (0, 0), "{name}, {echo:?}");
+    }
+}
+
+/// ECN on the national network, among eleven regions.
+#[test]
+fn marks_spare_losses_on_the_national_network() {
+    let run = |ecn, echo| {
+        let mut spec = internet(2.0);
+        if let Some(population) = &mut spec.population {
+            population.think_mean = 0.1;
+        }
+        for station in &mut spec.stations {
+            let Some(Buffer::Packets(room)) = station.buffer else { continue };
+            mark(station, Some(room / 4));
+        }
+        (spec.transport.ecn, spec.transport.echo) = (ecn, echo);
+        run_on_both_paths(&spec, 1).totals
+    };
+    let off = run(false, EchoSpec::Auto);
+    for echo in [EchoSpec::Auto, EchoSpec::Accurate] {
+        let on = run(true, echo);
+        println!(
+            "lost without ECN {} of {}, with {echo:?} echo {} of {}",
+            off.dropped, off.injected, on.dropped, on.injected
+        );
+        assert!(on.dropped * 2 < off.dropped, "{} against {}", on.dropped, off.dropped);
+        assert!(on.completed > 0);
+    }
+}
+
+/// The options are those of old scenarios unless they are named.
+#[test]
+fn transports_without_ecn_are_written_as_ever() {
+    let spec = dumbbell(100.0, 0.01, None, vec![flow("red", 0.0)], 1.0);
+    let mut written = serde_json::to_value(&spec.transport).expect("it can be written");
+    assert!(["ecn", "echo", "ecn_plus_plus"].iter().all(|key| written.get(key).is_none()));
+    written["echo"] = "accurate".into();
+    written["ecn"] = true.into();
+    let read: Transport = serde_json::from_value(written).expect("it can be read");
+    assert_eq!((read.ecn, read.echo, read.ecn_plus_plus), (true, EchoSpec::Accurate, false));
 }

@@ -12,6 +12,7 @@ mod conservation;
 mod copa;
 mod delivery;
 mod determinism;
+mod echo;
 mod ecn;
 mod explicit;
 mod golden;

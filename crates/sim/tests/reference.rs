@@ -1,7 +1,7 @@
 //! What makes runs fast changes nothing: the same bytes as a plain future-event set without shortcuts.
 
 use proptest::prelude::*;
-use sim::spec::{Discipline, Spec};
+use sim::spec::{Discipline, EchoSpec, Spec};
 
 use crate::support::{TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run_on_both_paths};
 use crate::worlds::{dumbbells, internets};
@@ -21,12 +21,19 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
     })
 }
 
+/// Options of ECN: switch, echo and ECN++; half of them leave ECN off. Every sender of L4S has its feedback.
+fn any_ecn() -> impl Strategy<Value = (bool, EchoSpec, bool)> {
+    let echo = prop::sample::select(vec![EchoSpec::Auto, EchoSpec::Dctcp, EchoSpec::Accurate]);
+    prop_oneof![Just((false, EchoSpec::Auto, false)), (any::<bool>(), echo, any::<bool>())]
+}
+
 fn any_world() -> impl Strategy<Value = Spec> {
     let marks = prop::option::of(0u64..30);
-    let options = (any_algorithms(), marks, 0u8..12, any::<bool>(), any_discipline());
+    let options = (any_algorithms(), marks, 0u8..12, any::<bool>(), any_discipline(), any_ecn());
     let changed =
-        (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe, discipline))| {
+        (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe, discipline, ecn))| {
             spec.algorithms = names.into_iter().map(algorithm).collect();
+            (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
             if tahoe {
                 spec.transport.recovery = TAHOE;
             }

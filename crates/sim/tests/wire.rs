@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use congestion::{Duration, Feedback, Halve, Initial, Time};
+use congestion::{CongestionControl, Duration, Feedback, Halve, Initial, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet};
 use sim::scenario::mechanism::mechanism;
 use sim::spec::{Recovery, Transport};
+use sim::tcp::ecn::EcnReceiver;
 use sim::tcp::mechanism::{Evidence, Mechanism};
 use sim::tcp::ranges::Pool;
 use sim::tcp::receiver::{Receiver, Reply};
@@ -48,10 +49,21 @@ pub struct Sent {
     pub retransmitted: bool,
 }
 
+/// What happens to ECN at the receiving end, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echo {
+    /// A segment arrives.
+    Data { seq: u32, ce: bool, cwr: bool, first: bool },
+    /// An ACK leaves.
+    Ack { ece: bool },
+}
+
 /// Channel between the two ends.
 struct Channel {
     data: Fates,
     acks: Fates,
+    /// Marks by number of transmission; only what is ECN-capable is marked.
+    marks: Vec<bool>,
     /// How often these segments are still lost, whatever the fates say.
     doomed: BTreeMap<u32, u32>,
     /// Packets in flight: time of arrival, order of sending.
@@ -63,7 +75,7 @@ struct Channel {
 impl Channel {
     fn new(data: Fates, acks: Fates) -> Self {
         let (doomed, in_flight, packets) = (BTreeMap::new(), BinaryHeap::new(), BTreeMap::new());
-        Self { data, acks, doomed, in_flight, packets, order: 0 }
+        Self { data, acks, marks: Vec::new(), doomed, in_flight, packets, order: 0 }
     }
 
     /// Arrival of the next packet; `u64::MAX` if none is in flight.
@@ -76,7 +88,10 @@ impl Channel {
         Some(self.packets.remove(&order).expect("every packet in flight is kept"))
     }
 
-    fn put_data(&mut self, packet: Packet, now: u64) {
+    fn put_data(&mut self, mut packet: Packet, now: u64) {
+        if self.marks.get(self.data.used) == Some(&true) {
+            packet.mark();
+        }
         let mut fate = self.data.next();
         if let Some(times @ 1..) = self.doomed.get_mut(&packet.seq) {
             *times -= 1;
@@ -108,6 +123,8 @@ pub struct Wire {
     /// Everything sent, in order.
     pub sent: Vec<Sent>,
     pub acks_sent: u64,
+    /// Marks and their echo.
+    pub echoes: Vec<Echo>,
     mechanism: Mechanism,
     ack_every: u32,
     ack_delay: u64,
@@ -121,16 +138,18 @@ pub struct Wire {
 impl Wire {
     /// `limit` segments under Reno, the first RTT sample already taken from the handshake.
     pub fn new(limit: u32, transport: &Transport, data: Fates, acks: Fates) -> Self {
+        Self::controlled(control("reno", transport), limit, transport, data, acks)
+    }
+
+    /// `limit` segments under a controller.
+    pub fn controlled(
+        control: Box<dyn CongestionControl>,
+        limit: u32,
+        transport: &Transport,
+        data: Fates,
+        acks: Fates,
+    ) -> Self {
         let mechanism = mechanism(transport, 1000);
-        let create = congestion::factory("reno", &BTreeMap::new()).expect("reno is registered");
-        let control = create(&Initial {
-            smss: 1000,
-            window: transport.initial_window,
-            ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
-            restart_window: transport.restart_window,
-            halve: Halve::Window,
-            seed: 1,
-        });
         let mut rtt = RttEstimator::new(&mechanism.rto);
         rtt.sample(Duration((data.usual + acks.usual) * MS), &mechanism.rto);
         Self {
@@ -140,6 +159,7 @@ impl Wire {
             now: 0,
             sent: Vec::new(),
             acks_sent: 0,
+            echoes: Vec::new(),
             mechanism,
             ack_every: transport.ack_every,
             ack_delay: (transport.ack_delay * 1e12) as u64,
@@ -155,6 +175,11 @@ impl Wire {
         self.channel.doomed.extend(segments.iter().copied());
     }
 
+    /// Mark ECN-capable segments by number of transmission.
+    pub fn mark(&mut self, marks: Vec<bool>) {
+        self.channel.marks = marks;
+    }
+
     /// Run until everything is acknowledged, or `events` have happened; whether it was.
     pub fn run(&mut self, events: u32) -> bool {
         self.send();
@@ -167,6 +192,13 @@ impl Wire {
         false
     }
 
+    /// Run until nothing is under way.
+    pub fn drain(&mut self) {
+        while self.channel.next_arrival().min(self.receiver.due.0) < u64::MAX {
+            self.step();
+        }
+    }
+
     /// The next event: a packet arrives, a delayed ACK is due, or the retransmission timer expires.
     pub fn step(&mut self) {
         let arrival = self.channel.next_arrival();
@@ -177,7 +209,7 @@ impl Wire {
         self.now = next;
         if arrival == next {
             let Some(packet) = self.channel.take() else { return };
-            if packet.kind == Kind::Data { self.on_data(&packet) } else { self.on_ack(&packet) }
+            if packet.kind.is_data() { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
             let reply = self.receiver.reply();
             self.acknowledge(reply);
@@ -194,6 +226,7 @@ impl Wire {
             self.sent.push(Sent { time: self.now, segment, retransmitted });
             let stamp = packet::stamp(Time(self.now));
             let data = Packet { seq: segment, stamp, kind: Kind::Data, ..Packet::default() };
+            let data = self.sender.ecn.stamp(data, false, retransmitted);
             self.channel.put_data(data, self.now);
             assert!(self.sent.len() < 1_000_000, "sends without end");
         }
@@ -218,14 +251,18 @@ impl Wire {
     }
 
     fn on_data(&mut self, packet: &Packet) {
-        self.arrived.insert(packet.seq);
+        let first = self.arrived.insert(packet.seq);
+        self.echoes.push(Echo::Data { seq: packet.seq, ce: packet.is_ce(), cwr: packet.is_cwr(), first });
         let before = self.receiver.next;
+        let earlier = self.receiver.before(packet);
         let reply = self.receiver.on_data(packet, self.ack_every, &mut self.pool);
         // What the application has is everything up to the first gap, never more, never again.
         let first_gap = (before..=self.sender.seq.limit).find(|segment| !self.arrived.contains(segment));
         assert_eq!(Some(self.receiver.next), first_gap, "delivered to the application");
         if let Some(reply) = reply {
-            self.acknowledge(reply);
+            for reply in earlier.into_iter().chain([reply]) {
+                self.acknowledge(reply);
+            }
         } else if self.receiver.due == Time::NEVER {
             self.receiver.due = Time(self.now + self.ack_delay);
         }
@@ -247,7 +284,8 @@ impl Wire {
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             ..Packet::default()
         };
-        self.channel.put_ack(packet.reporting(reply.report, reply.echo_ce), self.now);
+        self.echoes.push(Echo::Ack { ece: reply.flags.is_ece() });
+        self.channel.put_ack(self.receiver.fill(packet, &reply), self.now);
     }
 
     fn on_ack(&mut self, packet: &Packet) {
@@ -265,6 +303,19 @@ impl Wire {
         assert_eq!(self.sender.counts.delivered, reported, "segments delivered, each counted once");
         self.send();
     }
+}
+
+/// Controller of an algorithm.
+pub fn control(name: &str, transport: &Transport) -> Box<dyn CongestionControl> {
+    let create = congestion::factory(name, &BTreeMap::new()).expect("it is registered");
+    create(&Initial {
+        smss: 1000,
+        window: transport.initial_window,
+        ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
+        restart_window: transport.restart_window,
+        halve: Halve::Window,
+        seed: 1,
+    })
 }
 
 /// Transport of the study with a recovery of choice.
@@ -286,7 +337,7 @@ pub fn receiver() -> Receiver {
         held_arrival: 0,
         due: Time::NEVER,
         timer: false,
-        marked: false,
+        ecn: EcnReceiver::default(),
         ahead: None,
         feedback: None,
     }

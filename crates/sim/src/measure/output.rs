@@ -73,6 +73,9 @@ pub struct FlowSample {
     pub retransmitted: u64,
     /// Segments in the network.
     pub in_flight: u32,
+    /// Segments that the receiver has reported as marked during the interval; with the classic echo all that were
+    /// acknowledged with ECE.
+    pub ce_marked: u64,
 }
 
 /// Fate of a segment.

@@ -3,6 +3,7 @@
 pub mod arrival;
 pub mod departures;
 pub mod disciplines;
+pub mod ecn;
 pub mod headers;
 pub mod packet;
 pub mod queue;

@@ -23,6 +23,10 @@ pub enum Kind {
     /// Acknowledgement caused by a segment that had arrived before, as a D-SACK block would say (RFC 2883). One
     /// with a congestion header does not say it.
     AckOfDuplicate,
+    /// ECN-capable acknowledgement, of a connection whose echo is exact ([`crate::net::ecn`]).
+    EctAck,
+    /// ECN-capable acknowledgement caused by a segment that had arrived before.
+    EctAckOfDuplicate,
     /// Answer to a connection request.
     SynAck,
     /// The sender has finished with the connection; costs nothing and is never lost.
@@ -42,6 +46,27 @@ impl Kind {
         matches!(self, Self::Data | Self::DataWithHeader)
     }
 
+    /// `true` for an acknowledgement with an ECN field.
+    #[must_use]
+    #[inline]
+    pub fn is_ect_ack(self) -> bool {
+        matches!(self, Self::EctAck | Self::EctAckOfDuplicate)
+    }
+
+    /// `true` for a packet with an ECN field: a data segment, or an ECN-capable acknowledgement.
+    #[must_use]
+    #[inline]
+    pub fn has_ecn_field(self) -> bool {
+        matches!(self, Self::Data | Self::DataWithHeader | Self::EctAck | Self::EctAckOfDuplicate)
+    }
+
+    /// `true` for an acknowledgement caused by a segment that had arrived before.
+    #[must_use]
+    #[inline]
+    pub fn is_dsack(self) -> bool {
+        matches!(self, Self::AckOfDuplicate | Self::EctAckOfDuplicate)
+    }
+
     /// `true` if the packet has a congestion header ([`crate::net::headers`]).
     #[must_use]
     pub fn has_header(self) -> bool {
@@ -53,9 +78,10 @@ impl Kind {
 ///
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
-/// | `Data` | receiver's connection | segment | receiving host | [`Packet::codepoint`], [`Packet::is_traced`] |
+/// | `Data` | receiver's connection | segment | receiving host | [`Packet::codepoint`], [`Packet::is_traced`], [`Packet::is_cwr`], [`Packet::agreement`] |
 /// | `Syn` | sender's connection | source | receiving host | [`Packet::cycle`] |
 /// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`] | [`Packet::echoes_ce`] |
+/// | `EctAck` | the same | | | [`Packet::codepoint`], [`Packet::echoes_ce`] or [`Packet::ace`] |
 /// | `SynAck` | sender's connection | receiver's connection | | [`Packet::receiver_generation`] |
 /// | `Release` | receiver's connection | source | | |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,10 +131,7 @@ pub enum Codepoint {
 const CODEPOINT: u16 = 3;
 const TRACED: u16 = 4;
 
-/// Bit of an ACK's `span`; the others are the length of its SACK block.
-const ECE: u16 = 0x8000;
-
-/// The longest SACK block that an ACK carries [segments].
+/// The longest SACK block that an ACK carries that is not ECN-capable [segments].
 pub const LONGEST_BLOCK: u32 = 0x7fff;
 
 impl Timed for Packet {
@@ -126,12 +149,12 @@ impl Packet {
         Self { span: codepoint as u16 | (u16::from(traced) * TRACED), ..self }
     }
 
-    /// ECN codepoint; Not-ECT of all but data segments.
+    /// ECN codepoint; Not-ECT of packets without an ECN field.
     #[must_use]
     #[inline]
     pub fn codepoint(&self) -> Codepoint {
         match self.span & CODEPOINT {
-            _ if !self.kind.is_data() => Codepoint::NotEct,
+            _ if !self.kind.has_ecn_field() => Codepoint::NotEct,
             1 => Codepoint::Ect1,
             2 => Codepoint::Ect0,
             3 => Codepoint::Ce,
@@ -169,35 +192,6 @@ impl Packet {
     #[inline]
     pub fn is_traced(&self) -> bool {
         self.span & TRACED > 0
-    }
-
-    /// Make an ACK report on the latest segment, and whether that was marked.
-    #[must_use]
-    #[inline]
-    pub fn reporting(self, report: Report, echo_ce: bool) -> Self {
-        Self { extent: report.extent, span: report.length | (u16::from(echo_ce) * ECE), ..self }
-    }
-
-    /// ECN-Echo: the segment that caused this ACK was marked (RFC 3168 section 6.1.3, RFC 8257 section 3.2).
-    #[must_use]
-    #[inline]
-    pub fn echoes_ce(&self) -> bool {
-        self.span & ECE > 0
-    }
-
-    /// SACK block of an ACK that holds the latest segment, as (first segment, one past the last) (RFC 2018).
-    #[must_use]
-    #[inline]
-    pub fn sack_block(&self) -> Option<(u32, u32)> {
-        let length = u32::from(self.span & !ECE);
-        (length > 0).then(|| (self.extent - length, self.extent))
-    }
-
-    /// Stamp of the latest segment's arrival, on an ACK without a SACK block.
-    #[must_use]
-    #[inline]
-    pub fn arrival(&self) -> Option<u32> {
-        (self.span & !ECE == 0).then_some(self.extent)
     }
 
     /// Cycle of the source that sent this SYN, modulo 2^16.
@@ -253,6 +247,18 @@ impl Report {
         Self { extent: end, length: (end - start) as u16 }
     }
 
+    /// Stamp, or one past the last segment of the block.
+    #[must_use]
+    pub(super) fn extent(self) -> u32 {
+        self.extent
+    }
+
+    /// Segments in the block, 0 for a stamp.
+    #[must_use]
+    pub(super) fn length(self) -> u16 {
+        self.length
+    }
+
     /// SACK block as (first segment, one past the last), if it is one.
     #[must_use]
     pub fn sack_block(self) -> Option<(u32, u32)> {
@@ -292,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_of_data_and_ack_do_not_meet() {
+    fn flags_of_data_do_not_meet() {
         let mut data = Packet::default().with_flags(Codepoint::Ect1, true);
         assert!(data.codepoint() == Codepoint::Ect1 && data.is_traced() && !data.is_ce());
         assert!(data.mark() && data.mark(), "a marked one is capable, too");
@@ -301,14 +307,6 @@ mod tests {
         assert!(!plain.mark() && plain.codepoint() == Codepoint::NotEct);
         let mut syn = Packet { kind: Kind::Syn, span: 2, ..Packet::default() };
         assert!(!syn.mark() && syn.cycle() == 2, "no control packet is ECN-capable");
-        let longest = Report::block(10, 10 + LONGEST_BLOCK);
-        for echo in [false, true] {
-            let ack = Packet::default().reporting(longest, echo);
-            assert_eq!(ack.sack_block(), Some((10, 10 + LONGEST_BLOCK)));
-            assert_eq!((ack.echoes_ce(), ack.arrival()), (echo, None));
-            let ack = Packet::default().reporting(Report::arrival(7), echo);
-            assert_eq!((ack.echoes_ce(), ack.sack_block(), ack.arrival()), (echo, None, Some(7)));
-        }
     }
 
     #[test]

@@ -16,7 +16,11 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn deliver(&mut self, packet: Packet, now: Time) {
         match packet.kind {
             Kind::Data | Kind::DataWithHeader | Kind::Syn => self.receive(packet, now),
-            Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate => self.on_ack(packet, now),
+            Kind::Ack
+            | Kind::AckWithHeader
+            | Kind::AckOfDuplicate
+            | Kind::EctAck
+            | Kind::EctAckOfDuplicate => self.on_ack(packet, now),
             Kind::SynAck => self.on_syn_ack(&packet, now),
             Kind::Release => self.on_release(&packet),
         }

@@ -46,10 +46,14 @@ pub struct FlowRecord {
     pub delivered: u64,
     /// Segments retransmitted in transfers that have ended.
     pub retransmitted: u64,
+    /// Segments reported as marked in transfers that have ended.
+    pub ce_marked: u64,
     /// Segments delivered up to the last sample.
     pub sampled_delivered: u64,
     /// Segments retransmitted up to the last sample.
     pub sampled_retransmitted: u64,
+    /// Segments reported as marked up to the last sample.
+    pub sampled_ce_marked: u64,
 }
 
 impl Recorder {

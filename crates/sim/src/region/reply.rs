@@ -7,6 +7,7 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::{Kind, Packet};
+use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::receiver::{Receiver, Reply};
 
 impl<C: Channels<Packet>> Region<C> {
@@ -40,7 +41,7 @@ impl<C: Channels<Packet>> Region<C> {
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             time: Time::ZERO,
         };
-        let mut packet = packet.reporting(reply.report, reply.echo_ce);
+        let mut packet = receiver.fill(packet, &reply);
         let way = receiver.way;
         if receiver.feedback.is_some() {
             packet = self.with_feedback(slot, packet);
@@ -120,7 +121,7 @@ impl<C: Channels<Packet>> Region<C> {
             held_arrival: 0,
             due: Time::NEVER,
             timer: false,
-            marked: false,
+            ecn: EcnReceiver::default(),
             ahead: None,
             feedback: None,
         };

@@ -78,9 +78,11 @@ impl<C: Channels<Packet>> Region<C> {
             let sender = self.connections.sender(self.sources[record.source].slot);
             let delivered = record.delivered + sender.map_or(0, |sender| sender.counts.delivered);
             let retransmitted = record.retransmitted + sender.map_or(0, |sender| sender.counts.retransmitted);
+            let ce_marked = record.ce_marked + sender.map_or(0, |sender| u64::from(sender.ecn.ce_marked()));
             let mut sample = FlowSample {
                 acked: delivered - record.sampled_delivered,
                 retransmitted: retransmitted - record.sampled_retransmitted,
+                ce_marked: ce_marked - record.sampled_ce_marked,
                 phase: -1,
                 ..FlowSample::default()
             };
@@ -92,6 +94,7 @@ impl<C: Channels<Packet>> Region<C> {
             }
             record.sampled_delivered = delivered;
             record.sampled_retransmitted = retransmitted;
+            record.sampled_ce_marked = ce_marked;
             row.push((record.flow, sample));
         }
         self.recorder.flow_samples.push(row);

@@ -8,7 +8,7 @@ use super::connections::State;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
-use crate::net::packet::{self, Codepoint, Kind, Packet};
+use crate::net::packet::{self, Kind, Packet};
 
 impl<C: Channels<Packet>> Region<C> {
     /// Send whatever window, pacer and interface allow.
@@ -49,8 +49,7 @@ impl<C: Channels<Packet>> Region<C> {
             interface: connection.class.interface,
             kind: Kind::Data,
         };
-        let codepoint = if sender.ecn.capable { Codepoint::Ect0 } else { Codepoint::NotEct };
-        let mut data = data.with_flags(codepoint, connection.traced);
+        let mut data = sender.ecn.stamp(data, connection.traced, retransmitted);
         if sender.control.sends_headers {
             data = self.headers.attach(data, sender.stamp(mechanism, now));
         }

@@ -2,7 +2,9 @@
 
 use congestion::Duration;
 
-use crate::spec::Transport;
+use crate::net::ecn::Echo;
+use crate::spec::{EchoSpec, Transport};
+use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::rtt::RtoBounds;
 
@@ -18,7 +20,18 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
         response,
         rwnd: transport.receive_window.unwrap_or(u32::MAX),
         cwnd_validation: transport.cwnd_validation,
+        ecn: ecn(transport),
     }
+}
+
+fn ecn(transport: &Transport) -> EcnOptions {
+    let echo = match transport.echo {
+        EchoSpec::Auto => None,
+        EchoSpec::Classic => Some(Echo::Classic),
+        EchoSpec::Dctcp => Some(Echo::Dctcp),
+        EchoSpec::Accurate => Some(Echo::Accurate),
+    };
+    EcnOptions { classic: transport.ecn, echo, plus_plus: transport.ecn_plus_plus }
 }
 
 fn rto_bounds(transport: &Transport) -> RtoBounds {

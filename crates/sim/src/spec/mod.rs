@@ -19,7 +19,7 @@ pub use crate::tcp::rtt::RtoRule;
 pub use network::{Interface, Link, Site, Station};
 pub use recovery::Recovery;
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
-pub use transport::{HalveSpec, Transport};
+pub use transport::{EchoSpec, HalveSpec, Transport};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]

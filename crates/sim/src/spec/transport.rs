@@ -5,10 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::recovery::{Recovery, RecoveryName};
 use crate::tcp::rtt::RtoRule;
 
-/// Options of the TCP mechanism. There are no defaults: Python's profiles `mesonet`, `rfc` and `linux` are the only
-/// home of values, and say all of them.
+/// Options of the TCP mechanism. There are no defaults but those of ECN, which is off: Python's profiles `mesonet`,
+/// `rfc` and `linux` are the only home of values, and say all of them.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(from = "Table", into = "Table")]
+#[expect(clippy::struct_excessive_bools, reason = "independent options of a scenario")]
 pub struct Transport {
     /// Loss recovery.
     pub recovery: Recovery,
@@ -46,6 +47,27 @@ pub struct Transport {
     pub halve: HalveSpec,
     /// The window grows only while it limits sending (RFC 7661); `false` lets it grow on every ACK.
     pub cwnd_validation: bool,
+    /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
+    pub ecn: bool,
+    /// Echo of marks by receivers.
+    pub echo: EchoSpec,
+    /// Retransmissions are ECN-capable with every echo (ECN++).
+    pub ecn_plus_plus: bool,
+}
+
+/// Echo of marks that receivers are able to give.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum EchoSpec {
+    /// The one that each algorithm asks for.
+    #[default]
+    Auto,
+    /// ECE until CWR (RFC 3168).
+    Classic,
+    /// Every mark (RFC 8257).
+    Dctcp,
+    /// Count of marks (RFC 9768).
+    Accurate,
 }
 
 /// Quantity that is halved when loss is detected.
@@ -58,9 +80,10 @@ pub enum HalveSpec {
     Window,
 }
 
-/// The transport as it is written: one table, where every key has to be.
+/// The transport as it is written: one table, where every key has to be but those of ECN.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent options of a scenario")]
 struct Table {
     recovery: RecoveryName,
     dup_thresh: u32,
@@ -84,6 +107,17 @@ struct Table {
     restart_window: f64,
     halve: HalveSpec,
     cwnd_validation: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    ecn: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    echo: EchoSpec,
+    #[serde(default, skip_serializing_if = "is_default")]
+    ecn_plus_plus: bool,
+}
+
+/// Option that a scenario need not name, as older ones do not.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A value or `null`; a key that is missing is an error, where serde would take it for `null`.
@@ -112,6 +146,9 @@ impl From<Table> for Transport {
             restart_window: table.restart_window,
             halve: table.halve,
             cwnd_validation: table.cwnd_validation,
+            ecn: table.ecn,
+            echo: table.echo,
+            ecn_plus_plus: table.ecn_plus_plus,
         }
     }
 }
@@ -138,6 +175,9 @@ impl From<Transport> for Table {
             restart_window: transport.restart_window,
             halve: transport.halve,
             cwnd_validation: transport.cwnd_validation,
+            ecn: transport.ecn,
+            echo: transport.echo,
+            ecn_plus_plus: transport.ecn_plus_plus,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Options of the mechanism.
 
+use crate::tcp::ecn::EcnOptions;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::rtt::RtoBounds;
 
@@ -20,6 +21,8 @@ pub struct Mechanism {
     pub rwnd: u32,
     /// The window grows only while it limits sending (RFC 7661).
     pub cwnd_validation: bool,
+    /// Explicit congestion notification.
+    pub ecn: EcnOptions,
 }
 
 /// Evidence of loss, apart from the retransmission timer.

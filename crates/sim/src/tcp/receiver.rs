@@ -2,7 +2,9 @@
 
 use congestion::{Feedback, Time};
 
-use crate::net::packet::{self, LONGEST_BLOCK, Packet, Report};
+use crate::net::ecn::AckFlags;
+use crate::net::packet::{self, Packet, Report};
+use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::ranges::{Pool, Ranges};
 
 /// State of one receiving end.
@@ -30,8 +32,8 @@ pub struct Receiver {
     pub due: Time,
     /// A timer for it is pending.
     pub timer: bool,
-    /// The latest segment was marked, which ACKs echo (`DCTCP.CE` of RFC 8257).
-    pub marked: bool,
+    /// Marks, and their echo.
+    pub ecn: EcnReceiver,
     /// Segments received ahead of `next`.
     pub ahead: Option<Box<Ranges>>,
     /// Congestion headers of segments not acknowledged yet, merged into one; only where there are any.
@@ -47,31 +49,26 @@ pub struct Reply {
     pub stamp: u32,
     /// SACK block that holds the latest segment, or the stamp of its arrival.
     pub report: Report,
-    /// The segments acknowledged were marked.
-    pub echo_ce: bool,
+    /// Echo of marks.
+    pub flags: AckFlags,
     /// The latest segment had arrived before.
     pub duplicate: bool,
 }
 
 impl Receiver {
-    /// Acknowledge what was held back before a data segment is taken in, if one is marked and the other is not. So
-    /// each ACK reports segments of one kind, and the sender can count marks exactly (RFC 8257: "an implementation
-    /// MAY choose to send two ACKs").
-    /// <https://www.rfc-editor.org/rfc/rfc8257#section-3.2>
+    /// Acknowledge what was held back before a data segment is taken in, if the echo asks for it.
+    #[inline]
     pub fn before(&mut self, packet: &Packet) -> Option<Reply> {
-        (self.held > 0 && self.marked != (packet.is_ce())).then(|| self.reply())
+        (self.held > 0 && self.ecn.splits(packet)).then(|| self.reply())
     }
 
     /// Take in a data segment; the ACK to send at once, or none if it is held back.
     ///
     /// A segment out of order is acknowledged at once, and so is one that fills a gap
-    /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and the first marked or not marked one
-    /// (<https://www.rfc-editor.org/rfc/rfc8257#section-3.2>, figure 1).
+    /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and one whose mark the echo is in haste to report.
     #[inline]
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
-        let marked = packet.is_ce();
-        let changed = marked != self.marked;
-        self.marked = marked;
+        let urgent = self.ecn.on_data(packet, self.next);
         let segment = packet.seq;
         if segment == self.next {
             self.next += 1;
@@ -88,7 +85,7 @@ impl Receiver {
                 self.held_arrival = packet::stamp(packet.time);
             }
             self.held += 1;
-            if self.held < ack_every && !filled && !changed {
+            if self.held < ack_every && !filled && !urgent {
                 return None;
             }
             return Some(self.reply());
@@ -100,8 +97,9 @@ impl Receiver {
             duplicate = ahead.insert(segment, segment + 1, 0).0 == 0;
             if let Some(range) = ahead.containing(segment) {
                 // A longer block is reported around its latest segment.
-                let end = range.end.min(segment + LONGEST_BLOCK / 2);
-                let start = range.start.max(end.saturating_sub(LONGEST_BLOCK));
+                let longest = self.ecn.longest_block();
+                let end = range.end.min(segment + longest / 2);
+                let start = range.start.max(end.saturating_sub(longest));
                 report = Report::block(start, end);
             }
         }
@@ -114,6 +112,13 @@ impl Receiver {
         **merged = merged.merge(feedback);
     }
 
+    /// ACK with what a reply says.
+    #[must_use]
+    #[inline]
+    pub fn fill(&self, ack: Packet, reply: &Reply) -> Packet {
+        self.ecn.fill(ack, reply.report, reply.flags, self.feedback.is_some())
+    }
+
     /// Acknowledge everything received so far, echoing the stamp of the first segment held back.
     pub fn reply(&mut self) -> Reply {
         self.held = 0;
@@ -122,7 +127,7 @@ impl Receiver {
             next: self.next,
             stamp: self.held_stamp,
             report: Report::arrival(self.held_arrival),
-            echo_ce: self.marked,
+            flags: self.ecn.acknowledge(),
             duplicate: false,
         }
     }

@@ -10,7 +10,7 @@ mod transmit;
 use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Time};
 
 use crate::tcp::control::Control;
-use crate::tcp::ecn::Ecn;
+use crate::tcp::ecn::EcnSender;
 use crate::tcp::loss::{LossDetection, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
@@ -37,7 +37,7 @@ pub struct Sender {
     round: Round,
     rate: Option<Box<RateSampler>>,
     /// Explicit congestion notification.
-    pub ecn: Ecn,
+    pub ecn: EcnSender,
     /// Congestion control in charge.
     pub control: Control,
     /// Counts since the connection began.
@@ -72,7 +72,7 @@ impl Sender {
             pacer: Pacer::default(),
             round: Round::starting(0),
             rate: needs.rate_samples.then(Box::default),
-            ecn: Ecn::new(needs.ecn),
+            ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
         };
@@ -105,12 +105,13 @@ impl Sender {
         self.recovery.congestion_seen
     }
 
-    /// Bytes of memory held beyond its own: controller, loss detection, delivery rates.
+    /// Bytes of memory held beyond its own: controller, loss detection, delivery rates, ECN.
     #[must_use]
     pub fn memory(&self) -> usize {
         size_of_val(&*self.control.algorithm)
             + self.loss.memory()
             + self.rate.as_ref().map_or(0, |rate| rate.memory())
+            + self.ecn.memory()
     }
 
     /// Congestion header of the segment just chosen.
@@ -159,7 +160,7 @@ impl Sender {
             flight_size: u64::from(self.seq.flight_size()) * smss,
             srtt: self.rtt.srtt,
             min_rtt: if min_rtt == Duration::MAX { Duration::ZERO } else { min_rtt },
-            ecn: self.ecn.agreed,
+            ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
         }

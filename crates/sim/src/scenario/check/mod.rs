@@ -16,7 +16,7 @@ use crate::spec::{Buffer, Spec};
 use checker::Checker;
 use network::{check_network, check_protocols};
 use traffic::{check_flow, check_population};
-use transport::check_transport;
+use transport::{check_echo, check_transport};
 
 /// Largest part of a packet [bytes].
 const MAX_BYTES: u32 = 1_000_000;
@@ -30,6 +30,7 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     check_stations(spec, c);
     check_network(spec, c);
     check_transport(spec, c);
+    check_echo(spec, plugins, c);
     c.require(
         u16::try_from(spec.algorithms.len()).is_ok(),
         "algorithms",

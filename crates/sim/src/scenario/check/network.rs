@@ -100,7 +100,7 @@ fn check_hops(spec: &Spec, c: &mut Checker) {
 pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
     let paths = layout::paths(spec);
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        let Some(protocol) = needs(algorithm, plugins) else { continue };
+        let Some(protocol) = needs(algorithm, plugins).and_then(|needs| needs.feedback) else { continue };
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         for flow in spec.flows.iter().filter(|flow| flow.algorithm as usize == at) {
             pairs.push((flow.source as usize, flow.receiver as usize));

@@ -1,7 +1,12 @@
 //! Demands on the options of the TCP mechanism.
 
+use congestion::Ecn;
+
 use super::checker::{Checker, MAX_DELAY};
+use crate::plugin::{Plugins, needs};
+use crate::scenario::mechanism::mechanism;
 use crate::spec::Spec;
+use crate::tcp::ecn::negotiate;
 
 /// Largest window to start with [segments].
 const MAX_WINDOW: f64 = 100_000.0;
@@ -52,5 +57,20 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     );
     if let Some(ssthresh) = t.initial_ssthresh {
         c.positive(ssthresh, "transport.initial_ssthresh", "segments");
+    }
+}
+
+/// Senders of L4S need receivers that report every mark, unless they fall back to classic ECN.
+pub(super) fn check_echo(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
+    let options = mechanism(&spec.transport, spec.packet.smss).ecn;
+    for (at, algorithm) in spec.algorithms.iter().enumerate() {
+        let Some(needs) = needs(algorithm, plugins) else { continue };
+        let holds = needs.ecn != Ecn::L4s || needs.ecn_fallback || negotiate(&needs, &options).0 == Ecn::L4s;
+        let message = format!(
+            "algorithm \"{}\" sends ECT(1) and does not fall back to classic ECN: \
+             expected transport.echo \"auto\", \"accurate\" or \"dctcp\", got \"classic\"",
+            algorithm.name
+        );
+        c.require(holds, format!("algorithms[{at}]"), "echo", message);
     }
 }

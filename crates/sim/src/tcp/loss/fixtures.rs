@@ -4,6 +4,7 @@ use congestion::{Duration, Time};
 
 use super::{Ack, AckOutcome, LossDetection, Transmission, TransmissionKind, View};
 use crate::net::packet::{Kind, Packet, Report};
+use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::{Evidence, Mechanism};
 use crate::tcp::ranges::Pool;
 use crate::tcp::recovery::{LossResponse, RecoveryState};
@@ -37,6 +38,7 @@ impl Connection {
             response,
             rwnd: u32::MAX,
             cwnd_validation: false,
+            ecn: EcnOptions::default(),
         };
         let mut rtt = RttEstimator::new(&rto);
         rtt.sample(ms(40), &rto);

@@ -4,7 +4,6 @@
 use congestion::{Duration, Time};
 
 use super::{Ack, View};
-use crate::net::packet::Kind;
 
 /// TLP variables and the PTO timer (section 5.3, 5.4).
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +98,7 @@ impl Tlp {
         let seg_ack = ack.packet.seq;
         let Some(end_seq) = self.end_seq.filter(|&end_seq| seg_ack >= end_seq) else { return false };
         // "TLP of new data delivered", or "ACK has a DSACK option matching TLP.end_seq": the original has arrived, too.
-        let is_dsack = ack.packet.kind == Kind::AckOfDuplicate;
+        let is_dsack = ack.packet.kind.is_dsack();
         // "ACK is a DupAck without any SACK option".
         let is_bare_dupack = seg_ack == ack.prior_una && ack.packet.sack_block().is_none();
         if !self.is_retrans || is_dsack || is_bare_dupack {

@@ -5,6 +5,7 @@ use congestion::{AckSample, CongestionEvent, Duration, Feedback, Phase, RateSamp
 use super::Sender;
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, Packet};
+use crate::tcp::ecn::Echoed;
 use crate::tcp::loss::{Ack, AckOutcome};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::ranges::Pool;
@@ -23,6 +24,7 @@ struct AckFacts<'a> {
     prior_pipe: u32,
     delivered: u32,
     lost: u32,
+    echoed: Echoed,
     /// SND.UNA has moved.
     advanced: bool,
 }
@@ -58,12 +60,13 @@ impl Sender {
         }
         self.counts.delivered += u64::from(outcome.delivered);
         counters.acked += u64::from(outcome.delivered);
-        if packet.echoes_ce() {
+        let echoed = self.ecn.on_ack(packet, prior_una, outcome.delivered);
+        if echoed.congestion {
             self.on_ecn_echo(now, mechanism);
         }
         if outcome.delivered > 0 {
             let delivered = outcome.delivered;
-            let facts = AckFacts { packet, feedback, rtt, prior_pipe, delivered, lost, advanced };
+            let facts = AckFacts { packet, feedback, rtt, prior_pipe, delivered, lost, echoed, advanced };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
             self.loss.defer_lost(lost);
@@ -104,6 +107,7 @@ impl Sender {
         if outcome.probe_repaired {
             counters.recoveries += 1;
             self.recovery.congestion_seen = true;
+            self.ecn.on_loss(&self.seq);
             let flow = self.flow(now, mechanism);
             self.control.algorithm.on_congestion(CongestionEvent::EnterRecovery, &flow);
             self.control.algorithm.on_congestion(CongestionEvent::ExitRecovery, &flow);
@@ -150,7 +154,7 @@ impl Sender {
     ) {
         let smss = u64::from(mechanism.smss);
         let (delivered, lost) = (u64::from(ack.delivered) * smss, u64::from(ack.lost) * smss);
-        let ce_marked = if ack.packet.echoes_ce() { delivered } else { 0 };
+        let ce_marked = u64::from(ack.echoed.marked) * smss;
         let arrival = ack.packet.arrival();
         let sample = AckSample {
             delivered,
@@ -166,7 +170,8 @@ impl Sender {
         // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
         // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
         flow.cwnd_limited = (!self.recovery.is_rto_recovery() || ack.advanced)
-            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack.prior_pipe));
+            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack.prior_pipe))
+            && !ack.echoed.holds_window;
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;
         self.apply_decision(mechanism);
@@ -229,6 +234,7 @@ mod tests {
     use congestion::{CongestionControl, Decision, Flow};
 
     use super::*;
+    use crate::tcp::ecn::EcnOptions;
     use crate::tcp::mechanism::Evidence;
     use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
 
@@ -265,6 +271,7 @@ mod tests {
             response: LossResponse::FastRecovery,
             rwnd: u32::MAX,
             cwnd_validation: false,
+            ecn: EcnOptions::default(),
         };
         let lost = Arc::new(Mutex::new(0));
         let reported = || *lost.lock().expect("no test panics with it");

@@ -70,6 +70,7 @@ impl Sender {
 
     fn enter_fast_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.recovery.enter_fast_recovery(self.seq.snd_nxt);
+        self.ecn.on_loss(&self.seq);
         self.loss.on_fast_recovery(&self.seq);
         if mechanism.rto.rule == RtoRule::Linux {
             self.rto_at = now + self.rtt.rto();
@@ -81,6 +82,7 @@ impl Sender {
     pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.rto();
         self.recovery.enter_rto_recovery(self.seq.snd_nxt);
+        self.ecn.on_loss(&self.seq);
         self.loss.on_rto(&self.seq, now);
         self.round = Round::starting(self.seq.snd_nxt);
         self.notify_congestion(CongestionEvent::Rto, now, mechanism);
