@@ -77,6 +77,9 @@ _LINUX = _RFC | {
     "ack_delay": 0.04,
     "halve": "window",
 }
+# Operating systems do not ask for the ECN of RFC 3168 by default: tcp_ecn is 2 in Linux, which only
+# answers. Defaults stay out of the resolved transport, so that runs without ECN keep their ids.
+_ECN: dict[str, Any] = {"ecn": False, "echo": "auto", "ecn_plus_plus": False}
 PROFILES: dict[str, dict[str, Any]] = {"mesonet": _MESONET, "rfc": _RFC, "linux": _LINUX}
 
 
@@ -124,6 +127,13 @@ class Transport(Frozen):
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None = None
     """The window grows only while it limits sending (RFC 7661)."""
+    ecn: bool | None = None
+    """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
+    echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None
+    """Echo of marks by receivers: what each algorithm asks for, ECE until CWR (RFC 3168), every
+    mark (RFC 8257), or their count (AccECN, RFC 9768)."""
+    ecn_plus_plus: bool | None = None
+    """Retransmissions are ECN-capable with the classic echo, too (ECN++)."""
 
 
 def resolve_transport(
@@ -144,4 +154,6 @@ def resolve_transport(
     if options["receive_window"] is not None:
         options["receive_window"] = int(options["receive_window"])
     options["initial_window"] = float(options["initial_window"])
+    for name, _ in _ECN.items() & options.items():
+        del options[name]
     return options

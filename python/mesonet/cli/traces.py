@@ -26,6 +26,7 @@ _COLUMNS: dict[str, tuple[str, list[str]]] = {
     "acked": ("flows", ["time", "flow", "acked"]),
     "in_flight": ("flows", ["time", "flow", "in_flight"]),
     "retransmitted": ("flows", ["time", "flow", "retransmitted"]),
+    "ce_marked": ("flows", ["time", "flow", "ce_marked"]),
     "queue": ("queues", ["time", "station", "packets", "capacity"]),
 }
 _TABLES = (

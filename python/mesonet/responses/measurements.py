@@ -41,8 +41,8 @@ class Measurements:
     """Columns time, station, packets, capacity (0: unlimited); one row per interval and watched
     station."""
     flows: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight; one row per interval
-    and named flow."""
+    """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight, ce_marked; one row
+    per interval and named flow."""
     groups: pl.DataFrame = field(default_factory=pl.DataFrame)
     """Completed transfers by algorithm, pair, path_class, interface and file: transfers and the
     sums over them."""
