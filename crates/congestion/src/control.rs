@@ -73,7 +73,7 @@ impl Needs {
 }
 
 /// Smallest fractional window [segments]: one segment in so many round trips ends a flow in all but name.
-const LEAST_FRACTION: f64 = 1.0 / 1024.0;
+pub const LEAST_FRACTION: f64 = 1.0 / 1024.0;
 
 /// Explicit congestion notification of a flow (ECN), from none to the most exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

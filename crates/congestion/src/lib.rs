@@ -33,6 +33,7 @@
 //! Features for tests, of algorithms here and of controllers elsewhere: `testing` has a scripted transport, and
 //! `conformance` the demands that every controller has to meet.
 
+mod abe;
 #[macro_use]
 mod algorithm;
 mod algorithms;

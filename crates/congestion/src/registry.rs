@@ -6,7 +6,7 @@ use std::fmt;
 use crate::algorithm::{Algorithm, Param};
 use crate::algorithms::{
     aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
-    ledbat_plus_plus, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
+    ledbat_plus_plus, prague, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
 use crate::control::{CongestionControl, Initial, Needs};
 
@@ -47,6 +47,8 @@ static ALGORITHMS: &[Algorithm] = &[
     yeah::YEAH,
     hybla::HYBLA,
     dctcp::DCTCP,
+    prague::PRAGUE,
+    prague::LINUX,
     ledbat::LEDBAT,
     ledbat_plus_plus::LEDBAT_PLUS_PLUS,
     eefast::EEFAST,

@@ -175,6 +175,12 @@ impl Window {
         self.ssthresh = self.ssthresh.min(self.cwnd);
     }
 
+    /// Lowers the window to `target` bytes, also below 2 segments, and ends slow start there.
+    pub fn close(&mut self, target: f64) {
+        self.cwnd = self.cwnd.min(target);
+        self.ssthresh = self.cwnd;
+    }
+
     /// Ends slow start here.
     pub fn leave_slow_start(&mut self) {
         self.ssthresh = self.ssthresh.min(self.cwnd);

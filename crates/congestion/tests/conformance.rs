@@ -49,6 +49,12 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("westwood", &[Loss, Mark], "gives up what the measured rate does not fill, which may be nothing"),
     ("hybla", &[Pace], "opens the window faster than slow start on long paths, which is its purpose"),
     ("dctcp", &[Mark], "cuts in proportion to the marks"),
+    ("prague", &[Mark], "cuts in proportion to the marks"),
+    (
+        "prague:linux",
+        &[Loss, Mark],
+        "cuts in proportion to the marks, and lowers its window by a segment per ACK",
+    ),
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
     ("copa", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),
     ("copa:default-mode", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),

@@ -181,7 +181,7 @@ mod tests {
     /// AIMD(1, 0.5) is Reno.
     #[test]
     fn defaults_are_reno() {
-        let mut pair = [create(&AIMD, &initial(2.0)), (super::super::reno::RENO.build)(&[], &initial(2.0))];
+        let mut pair = [create(&AIMD, &initial(2.0)), create(&super::super::reno::RENO, &initial(2.0))];
         for step in 0..500 {
             for controller in &mut pair {
                 controller.on_ack(&ack(1), &flow());

@@ -18,6 +18,7 @@ pub mod hybla;
 pub mod illinois;
 pub mod ledbat;
 pub mod ledbat_plus_plus;
+pub mod prague;
 pub mod reno;
 pub mod scalable;
 pub mod vcp;

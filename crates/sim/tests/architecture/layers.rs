@@ -15,7 +15,7 @@ const SIM: [&str; 11] =
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];
 
 /// Modules of `congestion`, from the floor to the roof.
-const CONGESTION: [&str; 12] = [
+const CONGESTION: [&str; 13] = [
     "units",
     "control",
     "algorithm",
@@ -23,6 +23,7 @@ const CONGESTION: [&str; 12] = [
     "filters",
     "window",
     "window_controller",
+    "abe",
     "hystart",
     "testing",
     "algorithms",

@@ -11,6 +11,7 @@ mod rfc9438;
 #[cfg(test)]
 mod tests;
 
+use crate::abe::{BETA_ECN, beta};
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::hystart::{HYSTART, HyStart};
@@ -47,6 +48,7 @@ params! {
             "1 makes room for new flows by aiming lower after a loss below the last one, 0 does not";
         reno_friendly: bool = true, "1", "1 keeps up with Reno in small networks, 0 does not";
         hystart: bool from HYSTART;
+        beta_ecn: f64 from BETA_ECN;
     }
 }
 
@@ -193,7 +195,9 @@ impl WindowController for Cubic {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         let cwnd = self.window.segments();
-        self.window.back_off(event, self.params.beta, flow);
+        // Section 4.6: marks are answered by beta_cubic, unless RFC 8511 says otherwise.
+        let beta = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
+        self.window.back_off(event, beta, flow);
         self.epoch = None;
         if event == CongestionEvent::ExitRecovery {
             return;

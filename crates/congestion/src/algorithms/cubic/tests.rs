@@ -85,6 +85,25 @@ fn fast_convergence_aims_lower() {
     }
 }
 
+/// Section 4.6: a mark is a congestion event as a loss is; RFC 8511 section 3.1: "`beta_{ecn}` of 0.85", in congestion
+/// avoidance, with `W_max` as after a loss.
+#[test]
+fn mark_is_a_loss_unless_abe_is_on() {
+    for (algorithm, beta) in [(&CUBIC, 0.7), (&LINUX, 717.0 / 1024.0)] {
+        for (beta_ecn, expected) in [(0.0, beta), (0.85, 0.85)] {
+            let mut controller = create_with(algorithm, &avoiding(1000.0), &[("beta_ecn", beta_ecn)]);
+            controller.on_congestion(CongestionEvent::EcnEcho, &at(0.0));
+            assert_near(segments(&*controller), 1000.0 * expected);
+            assert_near(read(&*controller, "w_max"), 1e6);
+            lose(&mut *controller, 1.0);
+            assert_near(segments(&*controller), 1000.0 * expected * beta);
+        }
+    }
+    let mut starting = create_with(&CUBIC, &initial(100.0), &[("beta_ecn", 0.85)]);
+    starting.on_congestion(CongestionEvent::EcnEcho, &at(0.0));
+    assert_near(segments(&*starting), 70.0);
+}
+
 /// Section 4.8: `ssthresh` by beta, Reno's window, and K = 0 in the stage that follows.
 #[test]
 fn stage_after_a_timeout_starts_flat() {
