@@ -26,13 +26,13 @@ impl Bbr3 {
         self.signals.loss_in_round = true;
     }
 
-    /// `IsInflightTooHigh`: the transport has selective acknowledgements.
+    /// `IsInflightTooHigh`, by losses or marks: the transport has selective acknowledgements.
     pub fn is_inflight_too_high(&self) -> bool {
-        self.rs.lost > self.rs.tx_in_flight * self.params.loss_thresh
+        self.rs.lost > self.rs.tx_in_flight * self.params.loss_thresh || self.is_marked_too_much()
     }
 
     /// `HandleInflightTooHigh`.
-    fn handle_inflight_too_high(&mut self, flow: &Flow) {
+    pub fn handle_inflight_too_high(&mut self, flow: &Flow) {
         self.cycle.prev_probe_too_high = true;
         self.cycle.bw_probe_samples = false;
         if !self.rs.app_limited {

@@ -1,14 +1,15 @@
 //! BBR version 3 ([draft-ietf-ccwg-bbr]): a model of the path, bandwidth and propagation delay, sets the
 //! pacing rate and bounds the data in flight; losses bound the model.
 //!
-//! One file per concern: `sample` (rate sample and rounds), `model`, `min_rtt` and `aggregation` (the path), `loss`,
-//! `state` (the machine), `startup`, `probe_bw`, `probe_rtt` (its states), `output` (pacing rate and window). Functions
+//! One file per concern: `sample` (rate sample and rounds), `model`, `min_rtt` and `aggregation` (the path), `loss` and
+//! `ecn`, `state` (the machine), `startup`, `probe_bw`, `probe_rtt` (its states), `output` (pacing rate and window). Functions
 //! bear the draft's names without their prefix, `BBRCheckProbeRTT` is `check_probe_rtt`, and so do fields: `c` is the
 //! draft's C, `rs` its RS. Page: `docs/models/bbr3.md`.
 //!
 //! [draft-ietf-ccwg-bbr]: https://datatracker.ietf.org/doc/draft-ietf-ccwg-bbr/
 
 mod aggregation;
+mod ecn;
 mod loss;
 mod min_rtt;
 mod model;
@@ -28,6 +29,7 @@ use crate::control::{
 use crate::units::{Duration, Rate};
 use crate::window::to_float;
 use aggregation::Aggregation;
+use ecn::Marks;
 use min_rtt::MinRtt;
 use model::{Model, Signals};
 use probe_bw::Cycle;
@@ -62,6 +64,11 @@ params! {
         min_rtt_filter: f64 = 10.0, [0.1, 1e4], "s", "Time after which the smallest RTT is forgotten";
         probe_rtt_interval: f64 = 5.0, [0.1, 1e4], "s", "Time between two ProbeRTT";
         probe_rtt_duration: f64 = 0.2, [0.0, 10.0], "s", "Least duration of ProbeRTT";
+        ecn: bool = false, "1", "1 sends ECT(0) and answers marks as Linux does, 0 has no ECN";
+        ecn_alpha_gain: f64 = 0.0625, [1e-6, 1.0], "1", "Weight of a new round in the averaged part of marked bytes";
+        ecn_factor: f64 = 1.0 / 3.0, [0.0, 1.0], "1", "Part of that average by which a round with marks lowers the volume";
+        ecn_thresh: f64 = 0.5, [0.0, 1.0], "1", "Part marked per round trip that a probe tolerates";
+        ecn_max_rtt: f64 = 0.005, [0.0, 1e4], "s", "Smallest RTT up to which marks count; 0 is any";
     }
 }
 
@@ -121,7 +128,7 @@ impl Bbr3 {
             state: State::Startup,
             rounds: Rounds::default(),
             model: Model::default(),
-            signals: Signals::default(),
+            signals: Signals::new(Marks::new(&params)),
             min_rtt: MinRtt::default(),
             aggregation: Aggregation::default(),
             startup: Startup::default(),
@@ -197,6 +204,7 @@ impl CongestionControl for Bbr3 {
         }
         self.generate_rate_sample(ack, flow);
         self.handle_lost_packet(ack, flow);
+        self.follow_marks(ack, flow);
         self.update_model_and_state(flow);
         self.update_control_parameters(flow);
         self.handle_restart_from_idle(flow);
@@ -207,7 +215,7 @@ impl CongestionControl for Bbr3 {
             CongestionEvent::EnterRecovery => self.on_enter_fast_recovery(),
             CongestionEvent::Rto => self.on_enter_rto(flow),
             CongestionEvent::ExitRecovery => self.on_exit_recovery(),
-            // Segments are not sent as ECN-capable.
+            // Marks are answered by their part of a round.
             CongestionEvent::EcnEcho => {}
         }
     }
@@ -221,7 +229,8 @@ impl CongestionControl for Bbr3 {
     }
 
     fn needs(&self) -> Needs {
-        Needs { rate_samples: true, ecn: Ecn::None, ..Needs::default() }
+        let ecn = if self.signals.marks.is_some() { Ecn::Dctcp } else { Ecn::None };
+        Needs { rate_samples: true, ecn, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
@@ -232,5 +241,8 @@ impl CongestionControl for Bbr3 {
         record("inflight_longterm", self.model.inflight_longterm);
         record("inflight_shortterm", self.model.inflight_shortterm);
         record("extra_acked", self.aggregation.extra_acked());
+        if let Some(marks) = &self.signals.marks {
+            record("ecn_alpha", marks.alpha);
+        }
     }
 }

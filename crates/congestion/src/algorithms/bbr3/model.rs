@@ -2,6 +2,7 @@
 //! 5.5.2 to 5.5.5 and 5.5.10).
 
 use super::Bbr3;
+use super::ecn::Marks;
 
 /// Estimates of what the path carries.
 #[derive(Clone, Debug)]
@@ -53,14 +54,28 @@ pub struct Signals {
     pub loss_round_delivered: u64,
     pub loss_round_start: bool,
     pub loss_in_round: bool,
+    /// Marks, if the flow answers them.
+    pub marks: Option<Box<Marks>>,
 }
 
 impl Signals {
+    /// Signals of a new flow, with marks if it answers them.
+    pub fn new(marks: Option<Box<Marks>>) -> Self {
+        Self { marks, ..Self::default() }
+    }
+
     /// `ResetCongestionSignals`.
     pub fn reset_congestion_signals(&mut self) {
         self.loss_in_round = false;
+        self.forget_marks();
         self.bw_latest = 0.0;
         self.inflight_latest = 0.0;
+    }
+
+    fn forget_marks(&mut self) {
+        if let Some(marks) = &mut self.marks {
+            marks.in_round = false;
+        }
     }
 }
 
@@ -99,6 +114,7 @@ impl Bbr3 {
         }
         self.adapt_lower_bounds_from_congestion();
         self.signals.loss_in_round = false;
+        self.signals.forget_marks();
     }
 
     /// `UpdateMaxBw`.
@@ -109,13 +125,17 @@ impl Bbr3 {
         }
     }
 
-    /// `AdaptLowerBoundsFromCongestion`: losses count outside of probes.
+    /// `AdaptLowerBoundsFromCongestion`: losses and marks count outside of probes.
     fn adapt_lower_bounds_from_congestion(&mut self) {
-        if self.is_probing_bw() || !self.signals.loss_in_round {
+        if self.is_probing_bw() {
             return;
         }
-        self.init_lower_bounds();
-        self.loss_lower_bounds();
+        let ecn_lower_bound = self.ecn_lower_bound();
+        if self.signals.loss_in_round {
+            self.init_lower_bounds();
+            self.loss_lower_bounds();
+        }
+        self.model.inflight_shortterm = self.model.inflight_shortterm.min(ecn_lower_bound);
     }
 
     /// `InitLowerBounds`.

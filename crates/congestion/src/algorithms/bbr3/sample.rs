@@ -22,6 +22,8 @@ pub struct Sample {
     pub tx_in_flight: f64,
     /// Bytes declared lost since then.
     pub lost: f64,
+    /// Bytes reported as marked since then, if the flow answers marks.
+    pub delivered_ce: f64,
     /// All bytes delivered when it was sent; none if the ACK gives no rate sample.
     pub prior_delivered: Option<u64>,
 }
@@ -31,10 +33,7 @@ pub struct Sample {
 pub struct Rounds {
     /// Bytes delivered in all.
     pub delivered: u64,
-    /// Recent losses: `delivered` when they were found, and bytes.
-    losses: VecDeque<(u64, u64)>,
-    /// Bytes in `losses`.
-    recent_losses: u64,
+    losses: Recent,
     /// Samples of segments sent until `delivered` passed this count as limited by the application.
     pub app_limited_until: Option<u64>,
     next_round_delivered: u64,
@@ -47,22 +46,34 @@ impl Rounds {
     pub fn start_round(&mut self) {
         self.next_round_delivered = self.delivered;
     }
+}
 
-    /// Bytes lost since `delivered` was at `since`; older losses are forgotten.
-    fn lost_since(&mut self, since: u64) -> u64 {
-        while let Some(&(found, bytes)) = self.losses.front() {
-            if found >= since {
+/// Recent losses, or marks.
+#[derive(Clone, Debug, Default)]
+pub struct Recent {
+    /// Count of bytes delivered when they were found, and bytes.
+    events: VecDeque<(u64, u64)>,
+    /// Bytes in `events`.
+    bytes: u64,
+}
+
+impl Recent {
+    /// Bytes since the count of bytes delivered was at `delivered`; older ones are forgotten.
+    pub fn since(&mut self, delivered: u64) -> u64 {
+        while let Some(&(found, bytes)) = self.events.front() {
+            if found >= delivered {
                 break;
             }
-            self.recent_losses -= bytes;
-            self.losses.pop_front();
+            self.bytes -= bytes;
+            self.events.pop_front();
         }
-        self.recent_losses
+        self.bytes
     }
 
-    fn add_loss(&mut self, bytes: u64) {
-        self.losses.push_back((self.delivered, bytes));
-        self.recent_losses += bytes;
+    /// Adds bytes found when so many were delivered.
+    pub fn add(&mut self, delivered: u64, bytes: u64) {
+        self.events.push_back((delivered, bytes));
+        self.bytes += bytes;
     }
 }
 
@@ -72,14 +83,14 @@ impl Bbr3 {
         let rounds = &mut self.rounds;
         rounds.delivered += ack.delivered;
         if ack.lost > 0 {
-            rounds.add_loss(ack.lost);
+            rounds.losses.add(rounds.delivered, ack.lost);
         }
         rounds.round_start = false;
         self.rs = Sample { newly_acked: to_float(ack.delivered), rtt: ack.rtt, ..Sample::default() };
         self.c.is_cwnd_limited = flow.cwnd_limited;
         let Some(rate) = ack.rate.filter(|rate| rate.interval > Duration::ZERO) else { return };
         let prior_delivered = rounds.delivered.saturating_sub(rate.delivered);
-        let lost = rounds.lost_since(prior_delivered);
+        let lost = rounds.losses.since(prior_delivered);
         self.rs = Sample {
             delivered: to_float(rate.delivered),
             delivery_rate: to_float(rate.delivered) / rate.interval.seconds(),

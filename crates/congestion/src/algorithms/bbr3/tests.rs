@@ -2,7 +2,7 @@
 //! 100 ms, which holds 100 segments.
 
 use super::{BBR3, State};
-use crate::control::{AckSample, CongestionEvent, Flow, Phase};
+use crate::control::{AckSample, CongestionEvent, Ecn, Flow, Phase};
 use crate::testing::{
     Path, SMSS, Transport, Verdict, assert_near, create, create_with, initial, read, segments,
 };
@@ -171,4 +171,96 @@ fn timeout_leaves_one_segment() {
     assert!(read(&*controller, "min_rtt").is_nan());
     controller.on_ack(&AckSample::default(), &Flow { smss: SMSS, ..Flow::default() });
     assert_near(segments(&*controller), 10.0);
+}
+
+/// Flow that answers marks on a path of 4 ms with a threshold; 1000 segments/s hold 4 segments, 25,000 a hundred.
+fn marking(mark_above: f64, changes: &[(&str, f64)]) -> Transport {
+    let changes: Vec<_> = changes.iter().chain(&[("ecn", 1.0)]).copied().collect();
+    let path = Path { rate: 25_000.0, rtt: Duration::from_millis(4), mark_above, ..Path::default() };
+    Transport::new(create_with(&BBR3, &initial(10.0), &changes), SMSS, path)
+}
+
+/// Linux, `bbr_can_use_ecn`: with the feature, ECT(0) and an exact echo; without it, as in the draft, no ECN.
+#[test]
+fn ecn_is_off_unless_asked_for() {
+    assert_eq!(BBR3.needs().ecn, Ecn::None);
+    let needs = create_with(&BBR3, &initial(10.0), &[("ecn", 1.0)]).needs();
+    assert_eq!((needs.ecn, needs.rate_samples), (Ecn::Dctcp, true));
+}
+
+/// Linux, `bbr_update_ecn_alpha`: a sixteenth of the way per round, from 1, once the smallest RTT is known to be 5 ms or
+/// less.
+#[test]
+fn marks_are_averaged_on_short_paths() -> Verdict {
+    let mut short = marking(f64::INFINITY, &[]);
+    short.run(2.0)?;
+    assert!(short.read("ecn_alpha") < 1e-6);
+    let mut long = marking(f64::INFINITY, &[]);
+    long.path.rtt = Duration::from_millis(6);
+    long.run(2.0)?;
+    assert_near(long.read("ecn_alpha"), 1.0);
+    let mut any = marking(f64::INFINITY, &[("ecn_max_rtt", 0.0)]);
+    any.path.rtt = Duration::from_millis(6);
+    any.run(2.0)?;
+    assert!(any.read("ecn_alpha") < 1e-6);
+    Ok(())
+}
+
+/// Linux, `bbr_check_ecn_too_high_in_startup`: two rounds in a row with half of the bytes marked end Startup.
+#[test]
+fn marks_end_startup() {
+    let found = [f64::INFINITY, 10.0].map(|mark_above| {
+        let mut transport = marking(mark_above, &[]);
+        reach(&mut transport, State::Drain, 5.0)
+            .map(|()| (transport.flow.now, transport.read("inflight_longterm")))
+    });
+    let [(plateau, unbounded), (marked, bounded)] = found.map(|found| found.expect("Drain"));
+    assert!(unbounded.is_infinite() && bounded.is_finite());
+    assert!(marked < plateau, "{marked:?} instead of {plateau:?}");
+}
+
+/// Linux, `bbr_ecn_lower_bounds`: a round with marks outside of probes lowers the volume by alpha / 3.
+#[test]
+fn marks_bound_the_volume() -> Verdict {
+    let mut transport = marking(f64::INFINITY, &[("ecn_alpha_gain", 1e-6)]);
+    reach(&mut transport, State::ProbeBwCruise, 5.0)?;
+    let before = transport.segments();
+    transport.path.mark_above = -1.0;
+    let bounded = |transport: &Transport| transport.read("inflight_shortterm").is_finite();
+    assert!(transport.run_until(1.0, bounded)?);
+    // The gain leaves alpha at 1, where it starts.
+    assert_about(transport.read("inflight_shortterm") / f64::from(SMSS), before * 2.0 / 3.0, 0.02);
+    assert!(transport.read("bw_shortterm").is_infinite(), "marks say nothing about the rate");
+    Ok(())
+}
+
+/// Linux, `bbr_is_inflight_too_high`: a probe with more than half of its bytes marked ends, and sets the long-term bound.
+#[test]
+fn marks_end_a_probe() -> Verdict {
+    let mut transport = marking(f64::INFINITY, &[]);
+    reach(&mut transport, State::ProbeBwUp, 9.0)?;
+    assert!(transport.read("inflight_longterm").is_infinite());
+    transport.path.mark_above = -1.0;
+    reach(&mut transport, State::ProbeBwDown, 0.05)?;
+    assert!(transport.read("inflight_longterm").is_finite());
+    Ok(())
+}
+
+/// Flows that answer marks keep a queue near the threshold that the others do not see.
+#[test]
+fn marks_keep_the_queue_short() -> Verdict {
+    let mean = |ecn| -> Result<f64, String> {
+        let mut transport = marking(5.0, &[("ecn", ecn)]);
+        transport.run(3.0)?;
+        let (mut sum, mut count) = (0.0, 0.0);
+        transport.run_until(6.0, |transport| {
+            sum += transport.segments();
+            count += 1.0;
+            false
+        })?;
+        Ok(sum / count)
+    };
+    let [with, without] = [mean(1.0)?, mean(0.0)?];
+    assert!(with < 0.8 * without, "{with} instead of less than {without} segments");
+    Ok(())
 }

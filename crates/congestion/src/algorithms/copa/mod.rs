@@ -11,7 +11,7 @@ mod tests;
 mod velocity;
 
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs};
 use crate::units::{Duration, Rate, Time};
 use crate::window::{BETA_RENO, Window, to_float};
 use crate::window_controller::WindowController;
@@ -209,6 +209,11 @@ impl WindowController for Copa {
             .filter(|&standing| standing > Duration::ZERO)
             .map(|standing| Rate(2.0 * self.window.cwnd() / standing.seconds()));
         Decision { cwnd: self.window.cwnd(), pacing_rate }
+    }
+
+    /// Delay is the signal; a mark has no answer.
+    fn needs(&self) -> Needs {
+        Needs { ecn: Ecn::None, ..Needs::default() }
     }
 
     /// Without `ssthresh`, which says little of a rate.

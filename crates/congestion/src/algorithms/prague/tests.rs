@@ -17,7 +17,7 @@ fn marked(segments: u64, marked: u64) -> AckSample {
     AckSample { ce_marked: marked * u64::from(SMSS), ..ack(segments) }
 }
 
-/// The same, the first one of a round trip.
+/// First ACK of a round trip, of `segments` segments, so many `of_them` marked.
 fn ends_round(segments: u64, of_them: u64) -> AckSample {
     let round = RoundSample { min_rtt: None, rtt_count: 1, delivered: 0, lost: 0, ce_marked: 0 };
     AckSample { round: Some(round), ..marked(segments, of_them) }
