@@ -286,6 +286,11 @@ def algorithms() -> list:
     The congestion-control algorithms that can be named, with their parameters.
     """
 
+def causes() -> list[str]:
+    """
+    Causes of drops and marks at queues, in the order of their numbers in results.
+    """
+
 def cbrt(x: SupportsFloat | SupportsIndex, /) -> float:
     """
     Cube root of `x`.

@@ -258,6 +258,7 @@ class Dumbbell(ScenarioBase):
             "measure": {
                 # Left out unless asked for, so that what has been run before keeps its identity.
                 **({"segments": True} if self.record_segments else {}),
+                **({"queues": True} if self.record_queues else {}),
                 "interval": self.interval,
                 "stations": watched,
                 "transfers": self.record_transfers,

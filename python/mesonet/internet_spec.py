@@ -72,6 +72,8 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "population": _population(scenario),
         "flows": flows,
         "measure": {
+            # Left out unless asked for, so that what has been run before keeps its identity.
+            **({"queues": True} if scenario.record_queues else {}),
             "interval": scenario.interval,
             "stations": watched,
             "transfers": scenario.record_transfers,

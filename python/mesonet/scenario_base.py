@@ -62,6 +62,9 @@ class ScenarioBase(Frozen):
     """Equal measured periods after the warm-up."""
     record_transfers: bool = False
     """Record one row for every completed transfer."""
+    record_queues: bool = False
+    """Record sojourn times, drops and marks by cause, and the control variable of the queues whose
+    length is recorded."""
     parameters: Annotated[
         dict[str, dict[str, float]], Written("tables such as { ctcp = { gamma = 20 } }")
     ] = Field(default_factory=dict)

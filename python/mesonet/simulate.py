@@ -30,6 +30,8 @@ FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
 FATES = ("sent", "sent again", "dropped", "received", "acknowledged")
 """Events of a segment, in the order of the engine's numbers."""
+CAUSES = tuple(_core.causes())
+"""Causes of drops and marks in the order of the engine's numbers."""
 INTERFACES = ("normal", "fast", *(f"class {number}" for number in range(3, 257)))
 """Kinds of host interface in the order of the engine's numbers. Networks have two; a dumbbell has a
 class for every round-trip time."""
@@ -71,6 +73,16 @@ class Run:
             `interface`, `file`, `size` and `sent` [segments], `start` and `duration` [s].
         stations: One row per station, over the whole run: `station`, and packets as `arrivals`,
             `drops` and `departures`.
+        signals: Packets `dropped` and `marked` over the whole run by `station` and `cause`, where
+            there were any. Causes: "overlimit" (the buffer was full), "early" (active queue
+            management), "overload" (it gave up on signals), "step" (a threshold), "policed" (a
+            token bucket was empty), "random" (loss of the link).
+        queue_states: One row per interval and recorded station, empty unless the scenario has
+            `record_queues`: `time` [s], `station`, `control` (the control variable of its queue
+            management), `sojourn_mean` and `sojourn_max` [s], and packets as `dropped_` and
+            `marked_` with the name of a cause.
+        sojourns: Histogram of sojourn times after the warm-up, empty unless the scenario has
+            `record_queues`: `station`, `below` (upper end of the class) [s], `packets`.
         totals: Counters of the whole run by name.
         segments: Events of the segments of named flows, in the order of time, empty unless
             the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
@@ -89,6 +101,9 @@ class Run:
     stations: pl.DataFrame
     totals: dict[str, int]
     segments: pl.DataFrame = field(default_factory=pl.DataFrame)
+    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queue_states: pl.DataFrame = field(default_factory=pl.DataFrame)
+    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""
@@ -120,6 +135,8 @@ class Run:
             bottleneck=self.scenario.bottleneck(),
             forward_flows=self.scenario.forward_flows(),
             transfers=self.transfers,
+            signals=self.signals,
+            sojourns=self.sojourns,
             flow_algorithms={name: flow.algorithm for name, flow in named.items()},
             base_rtts={name: flow.base_rtt for name, flow in named.items()},
             congestion=self.scenario.congestion(),
@@ -191,6 +208,9 @@ _TABLES = (
     "transfers",
     "segments",
     "stations",
+    "signals",
+    "queue_states",
+    "sojourns",
 )
 
 
@@ -272,7 +292,31 @@ def _run(scenario: Scenario, seed: int, spec: dict[str, Any], raw: dict[str, Any
         stations=pl.DataFrame({"station": stations, **raw["stations"]}),
         totals={name: int(value) for name, value in raw["totals"].items()},
         segments=_segments(raw.get("segments"), flows),
+        signals=_signals(raw["signals"], stations),
+        queue_states=_queue_states(raw.get("queue_states"), time, watched),
+        sojourns=_sojourns(raw.get("sojourns"), watched),
     )
+
+
+def _signals(raw: dict[str, Any], stations: list[str]) -> pl.DataFrame:
+    names = {"station": _words(raw["station"], stations), "cause": _words(raw["cause"], CAUSES)}
+    return pl.DataFrame(raw | names)
+
+
+def _queue_states(raw: dict[str, Any] | None, time: Column, watched: list[str]) -> pl.DataFrame:
+    if raw is None:
+        return pl.DataFrame()
+    mean = (pl.col("sojourn_sum") / pl.col("sojourns")).alias("sojourn_mean")
+    states = _long(time, "station", watched, raw).with_columns(mean)
+    first = ["time", "station", "control", "sojourn_mean"]
+    return states.select(*first, pl.all().exclude(*first, "sojourns", "sojourn_sum"))
+
+
+def _sojourns(raw: dict[str, Any] | None, watched: list[str]) -> pl.DataFrame:
+    if raw is None:
+        return pl.DataFrame()
+    columns = {"below": raw["below"], "packets": raw["packets"]}
+    return pl.DataFrame({"station": _words(raw["column"], watched), **columns})
 
 
 def _long(

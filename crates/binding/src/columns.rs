@@ -6,6 +6,7 @@ use pyo3::types::PyDict;
 use sim::RunOutput;
 use sim::measure::counters::Counters;
 use sim::measure::output::{FlowSample, Sample};
+use sim::measure::queue::{Cause, QueueSample};
 use sim::spec::{Buffer, Spec};
 
 type Dict<'py> = Bound<'py, PyDict>;
@@ -51,6 +52,11 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> P
     put(&stations, "drops", output.stations.iter().map(|s| s.drops).collect())?;
     put(&stations, "departures", output.stations.iter().map(|s| s.departures).collect())?;
     all.set_item("stations", stations)?;
+    all.set_item("signals", signals(py, output)?)?;
+    if spec.measure.queues {
+        all.set_item("queue_states", queue_states(py, spec, output)?)?;
+        all.set_item("sojourns", sojourns(py, output)?)?;
+    }
     let totals = PyDict::new(py);
     for (name, value) in Counters::NAMES.iter().zip(output.totals.values()) {
         totals.set_item(name, value)?;
@@ -110,6 +116,58 @@ fn queues<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dic
         Some(Buffer::Bytes(room)) => room / bytes,
     });
     put(&dict, "capacity", capacity.collect())?;
+    Ok(dict)
+}
+
+/// Drops and marks by cause, of stations and causes that have some.
+fn signals<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let counts = (0u32..).zip(&output.queue_counts).flat_map(|(station, counts)| {
+        let each = (0u8..).zip(counts.dropped.iter().zip(&counts.marked));
+        each.map(move |(cause, (&dropped, &marked))| (station, cause, dropped, marked))
+    });
+    let rows: Vec<_> = counts.filter(|&(_, _, dropped, marked)| dropped + marked > 0).collect();
+    put(&dict, "station", rows.iter().map(|row| row.0).collect())?;
+    put(&dict, "cause", rows.iter().map(|row| row.1).collect())?;
+    put(&dict, "dropped", rows.iter().map(|row| row.2).collect())?;
+    put(&dict, "marked", rows.iter().map(|row| row.3).collect())?;
+    Ok(dict)
+}
+
+fn queue_states<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+    fn table<T>(output: &RunOutput, pick: impl Fn(&QueueSample) -> T) -> Vec<Vec<T>> {
+        output.queue_states.iter().map(|row| row.iter().map(&pick).collect()).collect()
+    }
+    let dict = PyDict::new(py);
+    let width = spec.measure.stations.len();
+    put_table(&dict, "control", &table(output, |state| state.control), width)?;
+    put_table(&dict, "sojourns", &table(output, |state| state.sojourns), width)?;
+    put_table(&dict, "sojourn_sum", &table(output, |state| state.sojourn_sum), width)?;
+    put_table(&dict, "sojourn_max", &table(output, |state| state.longest.seconds()), width)?;
+    for (at, cause) in Cause::ALL.into_iter().enumerate() {
+        let name = cause.name();
+        put_table(
+            &dict,
+            &format!("dropped_{name}"),
+            &table(output, |state| state.counts.dropped[at]),
+            width,
+        )?;
+        put_table(&dict, &format!("marked_{name}"), &table(output, |state| state.counts.marked[at]), width)?;
+    }
+    Ok(dict)
+}
+
+/// Histograms of sojourn times: column of the station, upper end of the class, packets.
+fn sojourns<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let classes = || {
+        (0u32..)
+            .zip(&output.sojourns)
+            .flat_map(|(column, classes)| classes.iter().map(move |class| (column, class)))
+    };
+    put(&dict, "column", classes().map(|(column, _)| column).collect())?;
+    put(&dict, "below", classes().map(|(_, class)| class.0).collect())?;
+    put(&dict, "packets", classes().map(|(_, class)| class.1).collect())?;
     Ok(dict)
 }
 

@@ -53,6 +53,12 @@ fn disciplines(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
+/// Causes of drops and marks at queues, in the order of their numbers in results.
+#[pyfunction]
+fn causes() -> Vec<&'static str> {
+    sim::measure::queue::Cause::ALL.iter().map(|cause| cause.name()).collect()
+}
+
 fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("name", parameter.name)?;
@@ -125,7 +131,7 @@ fn conformance(
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{algorithms, conformance, disciplines, recoveries};
+    use super::{algorithms, causes, conformance, disciplines, recoveries};
 
     #[pymodule_export]
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};

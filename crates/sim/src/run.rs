@@ -3,6 +3,7 @@
 use crate::kernel::channels::{Channels, Fifos, SortedMaps};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
+use crate::measure::queue::{QueueCounts, QueueSample};
 use crate::net::packet::Packet;
 use crate::parallel::{Advanced, advance};
 use crate::plugin::Plugins;
@@ -92,8 +93,13 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
         queues: vec![vec![0; spec.measure.stations.len()]; intervals],
         flows: vec![vec![FlowSample::default(); spec.flows.len()]; intervals],
         stations: vec![crate::measure::output::StationTotals::default(); spec.stations.len()],
+        queue_counts: vec![QueueCounts::default(); spec.stations.len()],
         ..RunOutput::default()
     };
+    if spec.measure.queues {
+        output.queue_states = vec![vec![QueueSample::default(); spec.measure.stations.len()]; intervals];
+        output.sojourns = vec![Vec::new(); spec.measure.stations.len()];
+    }
     let mut groups = Groups::new(spec.algorithms.len());
     for region in regions {
         let recorder = &region.recorder;
@@ -105,6 +111,15 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
             for &(flow, sample) in &recorder.flow_samples[at] {
                 output.flows[at][flow as usize] = sample;
             }
+        }
+        for &(at, column, state) in &recorder.queue_states {
+            output.queue_states[at][column] = state;
+        }
+        for (column, sojourns) in region.sojourns() {
+            output.sojourns[column] = sojourns.classes().collect();
+        }
+        for (counts, id) in region.queue_counts() {
+            output.queue_counts[id as usize] = counts;
         }
         groups.merge(&recorder.groups);
         output.transfers.extend_from_slice(&recorder.transfers);

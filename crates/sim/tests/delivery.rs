@@ -129,6 +129,7 @@ fn transfers() -> impl Strategy<Value = Spec> {
             spec.measure = Measure {
                 interval: 1000.0,
                 stations: vec![0, 1],
+                queues: false,
                 transfers: true,
                 segments: false,
                 groups_from: 0.0,

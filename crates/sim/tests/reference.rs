@@ -52,7 +52,11 @@ fn any_world() -> impl Strategy<Value = Spec> {
             }
             spec
         });
-    prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()]
+    let worlds = prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()];
+    (worlds, any::<bool>()).prop_map(|(mut spec, queues)| {
+        spec.measure.queues = queues;
+        spec
+    })
 }
 
 proptest! {

@@ -115,6 +115,7 @@ pub fn dumbbell(
         measure: Measure {
             interval: 0.2,
             stations: vec![0],
+            queues: false,
             transfers: true,
             segments: false,
             groups_from: 0.0,

@@ -62,6 +62,11 @@ class Measurements:
     transfers: pl.DataFrame = field(default_factory=pl.DataFrame)
     """One row per completed transfer with algorithm, start [s], duration [s] and more; empty unless
     the scenario has `record_transfers`."""
+    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Packets dropped and marked by station and cause, over the whole run."""
+    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Histogram of sojourn times after the warm-up: station, below [s], packets; empty unless the
+    scenario has `record_queues`."""
     flow_algorithms: dict[str, str] = field(default_factory=dict)
     """Congestion control by named flow."""
     base_rtts: dict[str, float] = field(default_factory=dict)

@@ -4,6 +4,7 @@ use congestion::Time;
 
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Group, GroupKey, PAIRS, Transfer};
+use crate::measure::queue::{QueueCounts, QueueSample};
 
 /// State of a region at the end of a measurement interval.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +128,12 @@ pub struct RunOutput {
     pub series: Vec<Sample>,
     /// Packets at each watched station, per interval.
     pub queues: Vec<Vec<u64>>,
+    /// Queue management at each watched station, per interval; empty unless it is recorded.
+    pub queue_states: Vec<Vec<QueueSample>>,
+    /// Sojourn times at each watched station: upper end of a class [s] and packets; empty unless they are recorded.
+    pub sojourns: Vec<Vec<(f64, u64)>>,
+    /// Drops and marks by cause, per station.
+    pub queue_counts: Vec<QueueCounts>,
     /// Each named flow, per interval.
     pub flows: Vec<Vec<FlowSample>>,
     /// Statistics by group.

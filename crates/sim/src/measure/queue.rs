@@ -1,6 +1,6 @@
 //! Measurements at one queue: drops and marks by cause, and sojourn times.
 
-use congestion::Duration;
+use congestion::{Duration, Time};
 
 /// Cause of a drop or a mark at a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,30 +76,56 @@ impl QueueCounts {
 /// Bits that tell two sojourn times of one octave apart.
 const PRECISION: u32 = 5;
 
+/// State of a recorded queue at the end of a measurement interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct QueueSample {
+    /// Control variable of its queue management.
+    pub control: f64,
+    /// Packets dropped and marked during the interval.
+    pub counts: QueueCounts,
+    /// Packets whose sojourn time was counted during the interval, and the sum of those times [s].
+    pub sojourns: u64,
+    /// See `sojourns`.
+    pub sojourn_sum: f64,
+    /// The longest of them.
+    pub longest: Duration,
+}
+
 /// Histogram of sojourn times: 32 classes per octave, so a quantile is within 1.6 % of the true one. Times below
 /// 65 ns are one class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sojourns {
+    /// The histogram begins then; sums and the longest do not wait.
+    from: Time,
     counts: Vec<u64>,
     /// Packets.
     pub packets: u64,
     /// Sum over the packets [s].
     pub sum: f64,
-    /// The longest.
+    /// The longest since the last sample.
     pub longest: Duration,
 }
 
 impl Sojourns {
-    /// Count a packet.
-    pub fn add(&mut self, sojourn: Duration) {
+    /// Nothing counted yet; the histogram begins at `from`.
+    #[must_use]
+    pub fn new(from: Time) -> Self {
+        Self { from, ..Self::default() }
+    }
+
+    /// Count a packet that arrived at `now`.
+    pub fn add(&mut self, now: Time, sojourn: Duration) {
+        self.packets += 1;
+        self.sum += sojourn.seconds();
+        self.longest = self.longest.max(sojourn);
+        if now < self.from {
+            return;
+        }
         let class = Self::class(sojourn);
         if class >= self.counts.len() {
             self.counts.resize(class + 1, 0);
         }
         self.counts[class] += 1;
-        self.packets += 1;
-        self.sum += sojourn.seconds();
-        self.longest = self.longest.max(sojourn);
     }
 
     /// Upper end [s] and packets of every class that has some, in the order of time.
@@ -145,13 +171,14 @@ mod tests {
 
     #[test]
     fn sojourns_are_counted_in_the_order_of_time() {
-        let mut sojourns = Sojourns::default();
+        let mut sojourns = Sojourns::new(Time(1));
+        sojourns.add(Time(0), Duration::from_millis(5));
         for micros in [5000, 10, 5000, 0] {
-            sojourns.add(Duration(micros * 1_000_000));
+            sojourns.add(Time(1), Duration(micros * 1_000_000));
         }
         let classes: Vec<_> = sojourns.classes().collect();
         assert_eq!(classes.iter().map(|&(_, count)| count).collect::<Vec<_>>(), [1, 1, 2]);
         assert!((classes[2].0 - 5e-3).abs() < 1.6e-4, "{classes:?}");
-        assert_eq!((sojourns.packets, sojourns.longest), (4, Duration::from_millis(5)));
+        assert_eq!((sojourns.packets, sojourns.longest), (5, Duration::from_millis(5)));
     }
 }

@@ -9,7 +9,7 @@ pub use self::account::{Hands, NotSized};
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
-use crate::measure::queue::{Cause, QueueCounts, Sojourns};
+use crate::measure::queue::{Cause, QueueCounts, QueueSample, Sojourns};
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
 use crate::net::departures::{Departures, Waiting};
 use crate::net::packet::Packet;
@@ -48,8 +48,8 @@ pub struct StationSetup {
     pub rule: Option<Box<dyn ArrivalRule>>,
     /// The queue; `None` is drop-tail.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
-    /// Sojourn times are recorded.
-    pub observed: bool,
+    /// Sojourn times are recorded, with a histogram from this time on.
+    pub observed: Option<Time>,
     /// The way to each site.
     pub hops: Vec<Hop>,
     /// The number of packets here may follow from times; without, it is counted.
@@ -68,7 +68,7 @@ impl StationSetup {
             loss: None,
             rule: None,
             discipline: None,
-            observed: false,
+            observed: None,
             hops: Vec::new(),
             shortcuts: true,
         }
@@ -140,14 +140,16 @@ impl Station {
             _ => Room::Departures(Departures::default()),
         };
         let plain = match (service, &room) {
-            (Service::Fixed(service), &Room::Wait(longest_wait)) if loss.is_none() && !setup.observed => {
+            (Service::Fixed(service), &Room::Wait(longest_wait))
+                if loss.is_none() && setup.observed.is_none() =>
+            {
                 Some(Plain { service, longest_wait })
             }
             _ => None,
         };
         let threshold = rule.as_ref().map_or(Some(u64::MAX), |rule| rule.threshold());
-        let sized = threshold.filter(|_| loss.is_none() && !setup.observed);
-        let sojourns = setup.observed.then(Sojourns::default);
+        let sized = threshold.filter(|_| loss.is_none() && setup.observed.is_none());
+        let sojourns = setup.observed.map(Sojourns::new);
         Self {
             channel,
             access,
@@ -286,7 +288,7 @@ impl Station {
     #[inline]
     fn schedule(&mut self, arrival: Queued, now: Time) -> Packet {
         let starts = self.last_departure.max(now);
-        self.account.observe(starts.since(now));
+        self.account.observe(now, starts.since(now));
         self.last_departure = starts + self.service.time(arrival.bytes);
         match &mut self.room {
             Room::Wait(_) => {}
@@ -299,7 +301,7 @@ impl Station {
     /// Take a packet that a discipline has given into service.
     fn begin_service(&mut self, next: Queued, now: Time) -> Packet {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
-        self.account.observe(next.sojourn(starts));
+        self.account.observe(next.packet.time, next.sojourn(starts));
         self.last_departure = starts + self.service.time(next.bytes);
         self.backlog += u64::from(next.bytes);
         Packet { time: self.last_departure, ..next.packet }
@@ -356,6 +358,12 @@ impl Station {
         let mut counts = self.account.counts;
         counts.dropped[Cause::Overlimit as usize] += self.totals.drops;
         counts
+    }
+
+    /// Changes of a recorded queue since the last sample.
+    pub fn sample(&mut self) -> Option<QueueSample> {
+        let (counts, control) = (self.counts(), self.control());
+        self.account.sample(counts, control)
     }
 
     /// Sojourn times, if they are recorded.

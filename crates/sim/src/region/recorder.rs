@@ -5,6 +5,7 @@ use congestion::Time;
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
 use crate::measure::output::{FlowSample, Sample, SegmentEvent};
+use crate::measure::queue::QueueSample;
 use crate::world::Recording;
 
 /// Measurements of a region.
@@ -30,6 +31,8 @@ pub struct Recorder {
     pub samples: Vec<Sample>,
     /// Queues of the watched stations, per sample.
     pub queue_samples: Vec<Vec<(usize, u64)>>,
+    /// States of queues whose sojourn times are recorded: sample, column in the output, state.
+    pub queue_states: Vec<(usize, usize, QueueSample)>,
     /// Flows given by name, per sample.
     pub flow_samples: Vec<Vec<(u32, FlowSample)>>,
     recording: Recording,
@@ -71,6 +74,7 @@ impl Recorder {
             watched,
             samples: Vec::new(),
             queue_samples: Vec::new(),
+            queue_states: Vec::new(),
             flow_samples: Vec::new(),
             recording,
         }

@@ -6,6 +6,7 @@ use super::Region;
 use super::connections::{Connection, State};
 use crate::kernel::channels::Channels;
 use crate::measure::output::{FlowSample, Sample, StationTotals};
+use crate::measure::queue::{QueueCounts, Sojourns};
 use crate::net::packet::Packet;
 use crate::net::station::Station;
 use crate::tcp::sender::Sender;
@@ -22,6 +23,13 @@ impl<C: Channels<Packet>> Region<C> {
         });
         let queues = queues.collect();
         self.recorder.queue_samples.push(queues);
+        for at in 0..self.recorder.watched.len() {
+            let (column, station) = self.recorder.watched[at];
+            let interval = self.recorder.samples.len() - 1;
+            if let Some(sample) = self.stations[station].sample() {
+                self.recorder.queue_states.push((interval, column, sample));
+            }
+        }
         self.sample_flows();
     }
 
@@ -61,6 +69,17 @@ impl<C: Channels<Packet>> Region<C> {
     /// Counts of the stations up to `now`, each with its number in the scenario.
     pub fn station_totals(&self, now: Time) -> impl Iterator<Item = (StationTotals, u32)> + '_ {
         self.stations.with_ids().map(move |(server, id)| (server.totals(now, self.queued(server, now)), id))
+    }
+
+    /// Drops and marks of the stations, each with its number in the scenario.
+    pub fn queue_counts(&self) -> impl Iterator<Item = (QueueCounts, u32)> + '_ {
+        self.stations.with_ids().map(|(server, id)| (server.counts(), id))
+    }
+
+    /// Sojourn times at the recorded stations, each with its column in the output.
+    pub fn sojourns(&self) -> impl Iterator<Item = (usize, &Sojourns)> + '_ {
+        let watched = self.recorder.watched.iter();
+        watched.filter_map(|&(column, station)| Some((column, self.stations[station].sojourns()?)))
     }
 
     /// Packets in a station's channel that depart after `now`.

@@ -79,6 +79,9 @@ pub struct Measure {
     /// Indices of stations whose queue is recorded every interval.
     #[serde(default)]
     pub stations: Vec<u32>,
+    /// Record sojourn times, drops and marks by cause and the control variable of those stations, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub queues: bool,
     /// Record one row per completed transfer.
     #[serde(default)]
     pub transfers: bool,

@@ -114,7 +114,7 @@ impl<T: ParameterType> ParameterType for Option<T> {
 pub struct Fault {
     /// Name of the parameter.
     pub parameter: &'static str,
-    /// What was expected, and what was found.
+    /// Expectation, and the value found.
     pub message: String,
 }
 

@@ -2,7 +2,7 @@
 
 use congestion::{Duration, Time};
 
-use crate::measure::queue::{QueueCounts, Sojourns};
+use crate::measure::queue::{QueueCounts, QueueSample, Sojourns};
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 
@@ -16,14 +16,30 @@ pub(super) struct Account {
     pub counts: QueueCounts,
     /// Times from arrival to the beginning of service, if they are recorded.
     pub sojourns: Option<Sojourns>,
+    /// Drops and marks, packets and sum of sojourn times at the last sample.
+    pub sampled: (QueueCounts, u64, f64),
 }
 
 impl Account {
     #[inline]
-    pub fn observe(&mut self, sojourn: Duration) {
+    pub fn observe(&mut self, arrived: Time, sojourn: Duration) {
         if let Some(sojourns) = &mut self.sojourns {
-            sojourns.add(sojourn);
+            sojourns.add(arrived, sojourn);
         }
+    }
+
+    /// Changes since the last sample, if sojourn times are recorded; `counts` and `control` are those of the station.
+    pub fn sample(&mut self, counts: QueueCounts, control: f64) -> Option<QueueSample> {
+        let sojourns = self.sojourns.as_mut()?;
+        let (earlier, packets, sum) =
+            std::mem::replace(&mut self.sampled, (counts, sojourns.packets, sojourns.sum));
+        Some(QueueSample {
+            control,
+            counts: counts.since(&earlier),
+            sojourns: sojourns.packets - packets,
+            sojourn_sum: sojourns.sum - sum,
+            longest: std::mem::take(&mut sojourns.longest),
+        })
     }
 }
 

@@ -65,7 +65,8 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
                 .then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id))),
             rule: mechanics.rule,
             discipline: mechanics.queue,
-            observed: false,
+            observed: (spec.measure.queues && spec.measure.stations.contains(&id))
+                .then_some(world.recording.groups_from),
             hops: routes(spec, layout, at),
             shortcuts: C::SHORTCUTS,
         };
