@@ -108,9 +108,10 @@ class Engine:
     def algorithms(self) -> list[dict[str, Any]]:
         gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
         text = {"display": "A name", "summary": "A sentence.", "source": "A document."}
+        shared = {"needs": None, "edition": 1, "ecn": "classic", **text}
         return [
-            {"name": "reno", "params": [], "needs": None, "edition": 1, **text},
-            {"name": "ctcp", "params": [gamma], "needs": None, "edition": 1, **text},
+            {"name": "reno", "params": [], **shared},
+            {"name": "ctcp", "params": [gamma], **shared},
         ]
 
 
@@ -161,6 +162,12 @@ class Handle:
                 "sent": np.array([10]),
                 "start": np.array([0.5]),
                 "duration": np.array([1.5]),
+            },
+            "signals": {
+                "station": np.array([0], dtype="u4"),
+                "cause": np.array([1], dtype="u1"),
+                "dropped": np.array([2]),
+                "marked": np.array([3]),
             },
             "stations": {name: np.arange(stations) for name in ("arrivals", "drops", "departures")},
             "totals": dict.fromkeys(TOTALS, 0)

@@ -50,7 +50,7 @@ def _sojourn(window: Window, percent: float) -> float:
         return _NAN
     # The forward direction is the first station that a laboratory watches.
     first = sojourns.filter(pl.col("station") == window.run.queues["station"][0]).sort("below")
-    total = first["packets"].sum()
+    total = int(first["packets"].sum())
     if not total:
         return _NAN
     beyond = first.filter(pl.col("packets").cum_sum() >= percent / 100 * total)
