@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod closed_loop;
 mod conservation;
 mod copa;
 mod delivery;

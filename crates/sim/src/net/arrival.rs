@@ -41,4 +41,9 @@ pub trait ArrivalRule: fmt::Debug + Send {
     fn control(&self) -> f64 {
         0.0
     }
+
+    /// Bytes of memory held beyond its own.
+    fn memory(&self) -> usize {
+        0
+    }
 }

@@ -341,7 +341,8 @@ impl Station {
     #[must_use]
     pub fn memory(&self) -> usize {
         let departures = if let Room::Departures(departures) = &self.room { departures.memory() } else { 0 };
-        departures + self.discipline.as_ref().map_or(0, |discipline| discipline.memory())
+        let rule = self.rule.as_ref().map_or(0, |rule| rule.memory());
+        departures + rule + self.discipline.as_ref().map_or(0, |discipline| discipline.memory())
     }
 
     /// Counts up to `now`.

@@ -5,6 +5,7 @@ mod parameters;
 mod codel;
 mod droptail;
 mod fifo;
+mod pie;
 mod step;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,6 +19,7 @@ pub use self::codel::CodelParameters;
 pub use self::droptail::{DropTailParameters, QueuedDropTailParameters};
 pub use self::fifo::Fifo;
 pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
+pub use self::pie::PieParameters;
 pub use self::step::{MarkAbove, StepParameters};
 pub use self::vcp::{Vcp, VcpParameters};
 pub use self::xcp::{Xcp, XcpParameters};
@@ -161,6 +163,8 @@ disciplines! {
     "step" => Step(StepParameters),
     /// Controlled Delay: drops at dequeue while packets stay longer than a target for an interval
     "codel" => Codel(CodelParameters),
+    /// Proportional Integral controller Enhanced: drops on arrival with a probability that keeps the delay at a target
+    "pie" => Pie(PieParameters),
     /// Drop-tail that grants changes of the window to flows of XCP
     "xcp" => Xcp(XcpParameters),
     /// Drop-tail that tells flows of VCP how loaded it is
