@@ -23,11 +23,11 @@ use crate::net::service::Service;
 parameters! {
     /// Parameters of PIE.
     pub struct PieParameters {
-        target: f64 = 0.015, [1e-6, 10.0], "s", "Latency that the controller aims at (QDELAY_REF)";
-        t_update: f64 = 0.015, [1e-6, 10.0], "s", "Time between updates of the drop probability (T_UPDATE)";
+        target: f64 = 0.015, [1e-6, 10.0], "s", "Latency that the controller aims at (`QDELAY_REF`)";
+        t_update: f64 = 0.015, [1e-6, 10.0], "s", "Time between updates of the drop probability (`T_UPDATE`)";
         alpha: f64 = 0.125, [1e-9, 1e6], "1/s", "Weight of the latency beyond the target, per update";
         beta: f64 = 1.25, [0.0, 1e6], "1/s", "Weight of the change of the latency, per update";
-        max_burst: f64 = 0.15, [0.0, 100.0], "s", "Time for which a burst is let through after quiet (MAX_BURST)";
+        max_burst: f64 = 0.15, [0.0, 100.0], "s", "Time for which a burst is let through after quiet (`MAX_BURST`)";
         ecn: bool = false, "ECN-capable packets are marked instead of dropped, up to `mark_ecnth` (section 5.1)";
         mark_ecnth: f64 = 0.1, [0.0, 1.0], "1", "Drop probability from which ECN-capable packets are dropped too";
         derandomize: bool = false, "Drops keep a distance from each other (section 5.4)";
@@ -169,7 +169,7 @@ impl State {
         }
     }
 
-    /// Section 4.2: "The PIE algorithm periodically adjusts the drop probability every T_UPDATE interval".
+    /// Section 4.2: "The PIE algorithm periodically adjusts the drop probability every `T_UPDATE` interval".
     /// <https://www.rfc-editor.org/rfc/rfc8033#section-4.2>
     fn calculate_drop_prob(&mut self, c: &Controller) {
         let (qdelay, old) = (self.current_qdelay.seconds(), self.qdelay_old.seconds());
@@ -232,8 +232,8 @@ impl State {
         self.accu_prob = 0.0;
     }
 
-    /// Section 5.1: the packet that would be dropped is marked instead "if PIE->drop_prob_ < mark_ecnth &&
-    /// ecn_capable_packet == TRUE". `true` if it was.
+    /// Section 5.1: the packet that would be dropped is marked instead "if `PIE->drop_prob_ < mark_ecnth &&
+    /// ecn_capable_packet == TRUE`". `true` if it was.
     pub fn marks(&self, c: &Controller, packet: &mut Queued, port: &mut Port<'_>) -> bool {
         self.drop_prob < c.mark_ecnth && port.mark(packet, Cause::Early)
     }
