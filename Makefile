@@ -104,6 +104,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
 	$(BIN)/python tests/unit/test_internet_bench_worlds.py
 	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
+	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
 	$(BIN)/python tools/dumbbell_page.py
 	git --no-pager diff --stat
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from mesonet.conformance import check_controller
     from mesonet.controller import Controller, controllers
     from mesonet.design import Design, Factor, fractional_factorial, full_factorial
+    from mesonet.mechanisms import queues
     from mesonet.plan import Plan, load_plan, plan_from_dict
     from mesonet.sequential import run_plan
 
@@ -71,6 +72,7 @@ _LAZY = {
     "main_effects": "analysis",
     "paired_differences": "analysis",
     "plan_from_dict": "plan",
+    "queues": "mechanisms",
     "rank_matrix": "analysis",
     "run_campaign": "campaign",
     "run_plan": "sequential",
@@ -108,6 +110,7 @@ __all__ = [
     "main_effects",
     "paired_differences",
     "plan_from_dict",
+    "queues",
     "rank_matrix",
     "run_campaign",
     "run_plan",

@@ -303,6 +303,12 @@ def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex, para
     fault, its exception), where the last three may be None. One that cannot be made is tried only once.
     """
 
+def discipline_faults(discipline: str, packets: SupportsIndex | None = None, bytes: SupportsIndex | None = None) -> list[tuple[str, str]]:
+    """
+    Faults of a queue discipline, as JSON of a resolved scenario, with the buffer of its station [packets or bytes]
+    where that is known. Returns (parameter, what was expected and found). Raises `ScenarioProblem` if it is none.
+    """
+
 def disciplines() -> list:
     """
     Queue disciplines that a scenario may use, with their parameters.

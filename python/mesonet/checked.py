@@ -59,7 +59,8 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
         _HANDLES.check(found.text, found.plugins)
     except _core.ScenarioProblem as error:
         refused = [_in_scenario(Problem(*problem), spec) for problem in error.args[0]]
-        raise ScenarioError(refused) from None
+        # Stations that are alike have the same problem.
+        raise ScenarioError(dict.fromkeys(refused)) from None
     return found
 
 
@@ -125,7 +126,9 @@ def _no_scenario(value: object) -> str:
 def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:
     """The engine names places of the resolved scenario; some have one in the file, too."""
     if problem.kind == "discipline":
-        return problem._replace(loc="discipline")
+        return problem._replace(loc="queue")
+    if problem.kind == "parameter":
+        return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
             return problem._replace(loc=f"parameters.{algorithm['name']}")

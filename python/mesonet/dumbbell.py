@@ -10,15 +10,15 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
-from mesonet.mechanisms import Discipline
 from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario_fields import Written, takes_fields_of
+from mesonet.scenario_queues import DEFAULT, Queue, QueueField, placed
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     MAX_WHOLE,
@@ -27,7 +27,6 @@ from mesonet.scenario_types import (
     Duration,
     Frozen,
     NonNegativeDuration,
-    NonNegativeInt,
     Number,
     PositiveInt,
     RoundTripTime,
@@ -95,6 +94,7 @@ def _flow(value: object) -> object:
 class Dumbbell(ScenarioBase):
     """Flows over one bottleneck."""
 
+    former_words: ClassVar = {"discipline": "kind", "mark_above": "mark_above"}
     kind: Literal["dumbbell"] = "dumbbell"
     """Kind of scenario."""
     rate: ServiceRate
@@ -105,11 +105,11 @@ class Dumbbell(ScenarioBase):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
-    discipline: Discipline = "droptail"
-    """Queue discipline of the bottleneck; `xcp` and `vcp` flows need the one of their name."""
-    mark_above: Annotated[NonNegativeInt, Field(le=MAX_WHOLE)] | None = None
-    """ECN-capable packets that find more than this many packets waiting are marked "congestion
-    experienced" (RFC 3168, step marking of RFC 8257); when not given, none is."""
+    queue: QueueField = Queue(DEFAULT)
+    """Queue discipline of the bottleneck: drop-tail unless given, by name or with parameters; `xcp`
+    and `vcp` flows need the one of their name."""
+    reverse_queue: QueueField | None = None
+    """Queue discipline of the reverse direction; when not given, that of `queue`."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
     flows: Annotated[
@@ -173,12 +173,26 @@ class Dumbbell(ScenarioBase):
                 limit = format_rate(Rate(_FASTEST[rate.of], rate.of))
                 message = f"expected at most {limit}, got {rate}"
                 problems.append(Problem(name, "too_large", message))
+        if self.reverse_queue is not None and self.rate.of == "packets":
+            message = "a rate in packets makes one router, whose queue both directions share"
+            problems.append(Problem("reverse_queue", "conflict", message))
         # With a rate or a time out of range, the product may be out of every range.
-        room = None if problems else self.buffer_packets()
+        if problems:
+            return problems
+        room = self.buffer_packets()
         if room is not None and room > MAX_PACKETS:
             message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
-            problems.append(Problem("buffer", "too_large", message))
-        return problems
+            return [Problem("buffer", "too_large", message)]
+        return self._queue_problems()
+
+    def _queue_problems(self) -> list[Problem]:
+        given = {"queue": self.queue, "reverse_queue": self.reverse_queue}
+        return [
+            problem
+            for loc, queue in given.items()
+            if queue is not None
+            for problem in placed(queue.problems(self._room()), loc)
+        ]
 
     def effective_profile(self) -> Profile:
         """The profile given, or the one that goes with the unit of the rate."""
@@ -220,9 +234,9 @@ class Dumbbell(ScenarioBase):
         interface_of = {rtt: here for here, rtt in enumerate(rtts)}
         algorithm_of = {name: here for here, name in enumerate(algorithms)}
         shared = self.rate.of == "packets"
-        stations = [self._station("forward", self.loss)]
+        stations = [self._station("forward", self.loss, self.queue)]
         if not shared:
-            stations.append(self._station("reverse", 0.0))
+            stations.append(self._station("reverse", 0.0, self.reverse_queue or self.queue))
         watched = [0]
         if not shared and any(flow.reverse for flow in self.flows):
             watched.append(1)
@@ -290,16 +304,18 @@ class Dumbbell(ScenarioBase):
                 else:
                     yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
 
-    def _station(self, name: str, loss: float) -> dict[str, Any]:
+    def _room(self) -> dict[str, int]:
         packets = self.buffer_packets()
-        room = {"bytes": int(self.buffer.value)} if packets is None else {"packets": packets}
+        return {"bytes": int(self.buffer.value)} if packets is None else {"packets": packets}
+
+    def _station(self, name: str, loss: float, queue: Queue) -> dict[str, Any]:
         return {
             "name": name,
             "region": 0,
             "rate": _spec_rate(self.rate),
-            "buffer": room,
+            "buffer": self._room(),
             "loss": loss,
-            "discipline": {"name": self.discipline, "mark_above": self.mark_above},
+            "discipline": queue.resolved(),
         }
 
     def _segments(self, size: Size) -> int:

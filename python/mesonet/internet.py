@@ -7,12 +7,13 @@ Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 5
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    PlainSerializer,
     PlainValidator,
     ValidatorFunctionWrapHandler,
     WrapValidator,
@@ -22,9 +23,8 @@ from pydantic import (
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.internet_spec import build, long_flow_ends
-from mesonet.mechanisms import Discipline
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
-from mesonet.scenario_fields import takes_fields_of
+from mesonet.scenario_fields import Written, takes_fields_of
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     Duration,
@@ -36,6 +36,7 @@ from mesonet.scenario_types import (
     Probability,
     SegmentsOrInf,
 )
+from mesonet.tier_queues import WRITTEN, TierQueues
 from mesonet.tiers import INTERFACE_RATES, BufferRule, exact
 from mesonet.topology import Layout, Topology, load_topology
 
@@ -216,6 +217,7 @@ Mix = Annotated[
 class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
+    former_words: ClassVar = {"discipline": "kind"}
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
     topology: Annotated[str, AfterValidator(_file_name)] = "abilene"
@@ -279,8 +281,15 @@ class Internet(ScenarioBase):
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 3
     """Equal measured periods after the warm-up."""
-    discipline: Discipline = "droptail"
-    """Queue discipline of all routers; `xcp` and `vcp` flows need the one of their name."""
+    queue: Annotated[
+        TierQueues,
+        PlainValidator(TierQueues.of),
+        PlainSerializer(TierQueues.to_table),
+        Written(WRITTEN),
+    ] = TierQueues()
+    """Queue disciplines of routers: drop-tail unless given, one for all, or by tier (backbone, pop,
+    access; D, F, N), there or everywhere for a `share` of the routers; `xcp` and `vcp` flows need
+    the one of their name."""
     watch: tuple[str, ...] = ("D", "backbone")
     """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mesonet.errors import Problem, ScenarioError, did_you_mean, show
+from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
 from mesonet.scenario_base import algorithm_table
+from mesonet.scenario_queues import placed
 from mesonet.tiers import (
     INTERFACE_RATES,
     RECEIVERS_PER_TARGET,
@@ -47,6 +48,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     names = [station["name"] for station in stations]
     algorithms = list(scenario.algorithms)
     problems = [*hosts.problems, *_buffer_problems(stations)]
+    problems += _set_queues(scenario, topology, stations)
     watched = _watched(scenario.watch, topology, names, problems)
     flows = [
         _long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
@@ -128,7 +130,6 @@ def _stations(scenario: Internet, topology: Topology, hosts: _Hosts) -> list[dic
             "rate": {"packets_per_second": float(speeds[tier])},
             "buffer": {"packets": buffer_packets(scenario.buffers, rtt * speeds[tier], attached)},
             "loss": 0.0,
-            "discipline": {"name": scenario.discipline},
         }
 
     return [
@@ -145,6 +146,36 @@ def _stations(scenario: Internet, topology: Topology, hosts: _Hosts) -> list[dic
             for here, router in enumerate(topology.access)
         ),
     ]
+
+
+def _set_queues(
+    scenario: Internet, topology: Topology, stations: list[dict[str, Any]]
+) -> list[Problem]:
+    """Adds the disciplines of the stations; problems with buffers, each kind once."""
+    names = [station["name"] for station in stations]
+    queues = scenario.queue.of_routers(list(zip(names, station_tiers(topology), strict=True)))
+    refused: dict[str, tuple[Problem, list[str]]] = {}
+    for station, (place, queue) in zip(stations, queues, strict=True):
+        resolved = queue.resolved()
+        if resolved.get("mark_above", 0) is None:
+            # Left out unless asked for, so that what has been run before keeps its identity.
+            del resolved["mark_above"]
+        station["discipline"] = resolved
+        for problem in placed(queue.problems(station["buffer"]), join("queue", place)):
+            refused.setdefault(problem.loc, (problem, []))[1].append(station["name"])
+    return [_at_routers(problem, routers) for problem, routers in refused.values()]
+
+
+def _at_routers(problem: Problem, routers: list[str]) -> Problem:
+    others = f" and {len(routers) - 1} other routers" if len(routers) > 1 else ""
+    return problem._replace(message=f"{problem.message}, at {routers[0]}{others}")
+
+
+def station_tiers(topology: Topology) -> list[Tier]:
+    """The tier of every station, in the order of the resolved scenario."""
+    tiers: list[Tier] = ["backbone"] * len(topology.nodes)
+    tiers += ["pop"] * len(topology.pops)
+    return tiers + [router.kind for router in topology.access]
 
 
 def _buffer_problems(stations: list[dict[str, Any]]) -> list[Problem]:
@@ -252,9 +283,7 @@ def _population(scenario: Internet) -> dict[str, Any]:
 def _watched(
     watch: tuple[str, ...], topology: Topology, names: list[str], problems: list[Problem]
 ) -> list[int]:
-    tiers: list[Tier] = ["backbone"] * len(topology.nodes)
-    tiers += ["pop"] * len(topology.pops)
-    tiers += [router.kind for router in topology.access]
+    tiers = station_tiers(topology)
     found: set[int] = set()
     for here, wanted in enumerate(watch):
         # A tier's name wins over a router's: "D" is the class although a router may be called so.

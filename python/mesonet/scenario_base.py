@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
-from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
+from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
 from mesonet.scenario_fields import Written
+from mesonet.scenario_queues import DEFAULT
 from mesonet.scenario_toml import to_toml
 from mesonet.scenario_transport import Profile, Transport, resolve_transport
 from mesonet.scenario_types import (
@@ -42,6 +43,8 @@ class NamedFlow(NamedTuple):
 class ScenarioBase(Frozen):
     """Everything of a run but the seed. Immutable; `replace` makes a changed copy."""
 
+    former_words: ClassVar[Mapping[str, str]] = {}
+    """Keys that `queue` has replaced, which are still read, and the key of its table for each."""
     kind: str
     """Kind of scenario."""
     profile: Profile | None = None
@@ -69,6 +72,28 @@ class ScenarioBase(Frozen):
         dict[str, dict[str, float]], Written("tables such as { ctcp = { gamma = 20 } }")
     ] = Field(default_factory=dict)
     """Parameters of algorithms by name."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
+        """Reads plain data; `ScenarioError` with every problem, places below `prefix`."""
+        data, former = _without_former_words(data, cls.former_words)
+        if "queue" not in data and former:
+            table = {cls.former_words[word]: value for word, value in former.items()}
+            data["queue"] = {"kind": DEFAULT} | table
+            conflicts, words = [], {f"queue.{cls.former_words[word]}": word for word in former}
+        else:
+            message = "is a former word for queue, which is given, too; keep one of them"
+            conflicts = [Problem(join(prefix, word), "conflict", message) for word in former]
+            words = {}
+        places = {join(prefix, loc): join(prefix, word) for loc, word in words.items()}
+        try:
+            found = super().from_dict(data, prefix=prefix)
+        except ScenarioError as error:
+            said = [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
+            raise ScenarioError([*conflicts, *said]) from None
+        if conflicts:
+            raise ScenarioError(conflicts)
+        return found
 
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units, ready for the simulator.
@@ -132,10 +157,13 @@ class ScenarioBase(Frozen):
         Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
         data, cls = self.to_dict(), type(self)
+        if not cls.former_words.keys().isdisjoint(changes):
+            _use_former_words(data, cls.former_words)
+        known = (*cls.model_fields, *cls.former_words)
         problems = [
             problem
             for path, value in changes.items()
-            if (problem := _set(data, path, value, cls.model_fields))
+            if (problem := _set(data, path, value, known))
         ]
         if problems:
             raise ScenarioError(problems)
@@ -183,6 +211,21 @@ class ScenarioBase(Frozen):
             for name in self.parameters
             if name not in algorithms
         ]
+
+
+def _without_former_words(
+    data: Mapping[str, Any], words: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A scenario's table without the words that `queue` has replaced, and those that are given."""
+    former = {word: data[word] for word in words if data.get(word) is not None}
+    return {key: value for key, value in data.items() if key not in words}, former
+
+
+def _use_former_words(data: dict[str, Any], words: Mapping[str, str]) -> None:
+    """Says the queue in former words, if they can."""
+    if set(data["queue"]) <= set(words.values()):
+        table = data.pop("queue")
+        data |= {word: table[key] for word, key in words.items() if key in table}
 
 
 def report(problems: list[Problem]) -> None:

@@ -280,6 +280,7 @@ def test_replay_gives_the_recorded_responses(campaign, tmp_path):
     ("what", "name"),
     [
         ("controllers", "reno"),
+        ("queues", "codel"),
         ("responses", "y45"),
         ("designs", "fractional_factorial"),
         ("topologies", "abilene"),

@@ -176,10 +176,10 @@ def test_marks_keep_the_queue_of_dctcp_short() -> None:
         rtt="10 ms",
         buffer="2000 packets",
         flows=[flow("dctcp"), flow("dctcp", start="300 ms")],
-        mark_above=65,
+        queue={"kind": "step", "threshold": 65},
         duration="10 s",
     )
-    assert scenario.resolve()["stations"][0]["discipline"]["mark_above"] == 65
+    assert scenario.resolve()["stations"][0]["discipline"]["threshold"] == 65
     run = simulate(scenario, seed=1)
     late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
     assert 30 < late["packets"].mean() < 100
@@ -197,10 +197,10 @@ def test_senders_that_need_a_router_of_their_kind(name: str) -> None:
         "initial_window": 50,
         "duration": "20 s",
     }
-    with pytest.raises(ScenarioError, match=f'discipline: .* discipline = "{name}"'):
+    with pytest.raises(ScenarioError, match=f'queue: .* queue = "{name}"'):
         simulate(dumbbell(**options))
     assert discipline_for(name) == name
-    run = simulate(dumbbell(**options, discipline=name))
+    run = simulate(dumbbell(**options, queue=name))
     late = run.series["time"] > 10
     assert run.series["dropped"].sum() == 0
     assert run.series.filter(late)["acked"].mean() > 0.85 * 1000

@@ -295,12 +295,12 @@ def test_failures_stop_the_run_and_say_whose_and_when(
 def test_one_that_speaks_with_routers_needs_some_that_answer(faulty: str) -> None:
     speaker = faulty.removesuffix("faulty") + "speaker"
     ((_, message),) = problems(lab("reno", speaker))
-    assert f'"{speaker}" needs routers with discipline = "xcp"' in message
+    assert f'"{speaker}" needs routers with queue = "xcp"' in message
     assert discipline_for(speaker) == "xcp"
     assert discipline_for(faulty) == "droptail"
     ((_, message),) = problems(world(speaker))
-    assert 'discipline = "xcp"' in message
-    assert mesonet.simulate(lab(speaker, discipline="xcp"), seed=1).totals["delivered"] > 0
+    assert 'queue = "xcp"' in message
+    assert mesonet.simulate(lab(speaker, queue="xcp"), seed=1).totals["delivered"] > 0
 
 
 def test_the_command_line_prints_no_traceback(faulty: str, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_fields_have_meaning_values_and_default():
     assert dumbbell["interval"].default == '"100 ms"'
     assert dumbbell["periods"].values == "whole number from 1 to 100"
     assert dumbbell["loss"].values == "number from 0 to below 1"
-    assert dumbbell["discipline"].values == '"droptail", "xcp" or "vcp"'
+    assert dumbbell["queue"].values.startswith('name such as "fq_codel", or table such as {')
     assert fields(PacketSizes)["smss"].default == "1460"
     assert fields(Flow)["size"].values.startswith("size, such as")
 

@@ -51,7 +51,7 @@ def test_benches_give_algorithms_the_routers_they_need(name):
         runs.two_flow_scenario(name),
         fairness.fairness_scenario(name, ratio=2.0, buffer=600),
     ):
-        assert scenario.discipline == ("droptail" if name == "reno" else name)
+        assert scenario.queue.kind == ("droptail" if name == "reno" else name)
         assert check(scenario)
 
 

@@ -14,6 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use sim::net::disciplines::{Kind, Parameter, Value};
+use sim::spec::Buffer;
 
 use controller::{Failures, Row};
 
@@ -57,6 +58,20 @@ fn disciplines(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 #[pyfunction]
 fn causes() -> Vec<&'static str> {
     sim::measure::queue::Cause::ALL.iter().map(|cause| cause.name()).collect()
+}
+
+/// Faults of a queue discipline, as JSON of a resolved scenario, with the buffer of its station [packets or bytes]
+/// where that is known. Returns (parameter, what was expected and found). Raises `ScenarioProblem` if it is none.
+#[pyfunction]
+#[pyo3(signature = (discipline, packets = None, bytes = None))]
+fn discipline_faults(
+    discipline: &str,
+    packets: Option<u64>,
+    bytes: Option<u64>,
+) -> PyResult<Vec<(&'static str, String)>> {
+    let buffer = packets.map(Buffer::Packets).or(bytes.map(Buffer::Bytes));
+    let faults = sim::discipline_faults(discipline, buffer).map_err(|error| spec::raise(&error))?;
+    Ok(faults.into_iter().map(|fault| (fault.parameter, fault.message)).collect())
 }
 
 fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
@@ -131,7 +146,7 @@ fn conformance(
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{algorithms, causes, conformance, disciplines, recoveries};
+    use super::{algorithms, causes, conformance, discipline_faults, disciplines, recoveries};
 
     #[pymodule_export]
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};

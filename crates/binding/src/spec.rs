@@ -136,7 +136,7 @@ fn report(progress: Option<&Py<PyAny>>, seconds: f64) -> PyResult<()> {
     })
 }
 
-fn raise(error: &sim::Error) -> PyErr {
+pub(crate) fn raise(error: &sim::Error) -> PyErr {
     match error {
         sim::Error::Scenario(problems) => {
             let rows: Vec<(String, String, String)> =

@@ -28,7 +28,7 @@ pub mod world;
 pub use measure::output::RunOutput;
 pub use plugin::{Constructor, Plugin, Plugins};
 pub use run::{RESULT_VERSION, run, run_reference, run_with};
-pub use scenario::checked::{CheckedSpec, parse, parse_with};
+pub use scenario::checked::{CheckedSpec, discipline_faults, parse, parse_with};
 pub use scenario::need::need;
 pub use scenario::owner::owner;
 pub use scenario::{Error, Problem};

@@ -141,7 +141,7 @@ fn flows_without_their_router_are_refused() {
         assert_eq!(problems.len(), 1);
         assert_eq!((problems[0].loc.as_str(), problems[0].kind), ("algorithms[0]", "discipline"));
         let expected = format!(
-            "algorithm \"{name}\" needs routers with discipline = \"{name}\"; from forward to back there is none"
+            "algorithm \"{name}\" needs routers with queue = \"{name}\"; from forward to back there is none"
         );
         assert_eq!(problems[0].message, expected);
     }

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from mesonet.cli.common import friendly, print_json
 from mesonet.errors import ControllerError, InputError, Problem
 
-Rows = list[dict[str, str]]
+Rows = list[dict[str, Any]]
 
 
 class What(StrEnum):
     """Kinds of names that can be listed."""
 
     controllers = "controllers"
+    queues = "queues"
     responses = "responses"
     designs = "designs"
     topologies = "topologies"
@@ -35,7 +36,8 @@ def list_names(
         typer.Option(help="List the controllers of this library, too (controllers only)."),
     ] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the reference page (responses only).")
+        bool,
+        typer.Option("--markdown", help="Print the reference page (responses and queues only)."),
     ] = False,
 ) -> None:
     """List what can be named in a scenario or plan file."""
@@ -43,6 +45,12 @@ def list_names(
         from mesonet.responses import to_markdown
 
         print(to_markdown(), end="")
+        return
+    if markdown and what is What.queues:
+        from mesonet.cli import queue_page
+        from mesonet.mechanisms import queues
+
+        print(queue_page.to_markdown(queues()), end="")
         return
     if library and what is What.controllers:
         _open(library)
@@ -75,6 +83,13 @@ def _controllers() -> Rows:
         {"name": c.name, "display": c.display, "summary": c.summary, "source": c.source}
         for c in controllers()
     ]
+
+
+def _queues() -> Rows:
+    from mesonet.cli.queue_page import to_row
+    from mesonet.mechanisms import queues
+
+    return [to_row(queue) for queue in queues()]
 
 
 def _responses() -> Rows:
@@ -131,6 +146,7 @@ def _studies() -> Rows:
 
 _ROWS: dict[What, Callable[[], Rows]] = {
     What.controllers: _controllers,
+    What.queues: _queues,
     What.responses: _responses,
     What.designs: _designs,
     What.topologies: _topologies,

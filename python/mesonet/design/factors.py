@@ -74,7 +74,7 @@ class Factor(NamedTuple):
 
 
 def level_text(level: object) -> str:
-    """A level as people write it: lists with slashes, numbers short."""
+    """A level as people write it: lists with slashes, numbers short, a kind before its table."""
     if isinstance(level, bool):
         return str(level).lower()
     if isinstance(level, float):
@@ -82,12 +82,22 @@ def level_text(level: object) -> str:
     if isinstance(level, str) and (quantity := _quantity(level)) and len(level) > _DIGITS:
         return f"{quantity[0]:.4g} {quantity[1]}".strip()
     if isinstance(level, Mapping):
-        return ", ".join(f"{key} {level_text(value)}" for key, value in level.items())
+        return _table_text(level)
     if isinstance(level, Iterable) and not isinstance(level, str):
         values = list(level)
         nested = any(isinstance(value, list | tuple | Mapping) for value in values)
         return ("; " if nested else "/").join(level_text(value) for value in values)
     return str(level)
+
+
+def _table_text(table: Mapping[object, object]) -> str:
+    """A table as people write it: `codel (target 5 ms)`, `backbone droptail, access fq_codel`."""
+    entries = ", ".join(
+        f"{key} {level_text(value)}" for key, value in table.items() if key != "kind"
+    )
+    if "kind" not in table:
+        return entries
+    return f"{level_text(table['kind'])} ({entries})" if entries else level_text(table["kind"])
 
 
 def between(low: object, high: object, share: float, *, scale: Scale) -> object | None:

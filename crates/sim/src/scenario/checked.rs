@@ -5,8 +5,9 @@ use congestion::Factory;
 use super::check::check;
 use super::problem::{Error, Problem};
 use super::tables::Tables;
+use crate::net::disciplines::Fault;
 use crate::plugin::{self, Plugins};
-use crate::spec::Spec;
+use crate::spec::{Buffer, Discipline, Spec};
 
 /// A scenario without faults, the only one that can be run. One serves any number of runs: nothing looks for
 /// faults again.
@@ -70,6 +71,21 @@ pub fn factories(spec: &Spec, plugins: &Plugins) -> Result<Vec<Factory>, Vec<Pro
         }
     }
     if problems.is_empty() { Ok(factories) } else { Err(problems) }
+}
+
+/// Faults of a queue discipline, written as in a resolved scenario, at a station with this buffer.
+///
+/// # Errors
+/// [`Error::Scenario`] where serde finds no discipline.
+pub fn discipline_faults(json: &str, buffer: Option<Buffer>) -> Result<Vec<Fault>, Error> {
+    let discipline: Discipline = serde_json::from_str(json).map_err(|error| {
+        Error::Scenario(vec![Problem {
+            loc: "discipline".into(),
+            kind: "format",
+            message: error.to_string(),
+        }])
+    })?;
+    Ok(discipline.faults(buffer))
 }
 
 /// Parses and checks a scenario; faults of the format are located by serde.

@@ -78,7 +78,7 @@ def lab(
         rate=f"{rate:g} Mbit/s",
         rtt=f"{rtt * 1000:g} ms",
         buffer=f"{buffer} packets",
-        discipline=_discipline(algorithms),
+        queue=_discipline(algorithms),
         packet={"smss": PACKET - 40, "header": 40, "control": 40},
         flows=list(flows),
         parameters={name: dict(PARAMETERS[name]) for name in algorithms if name in PARAMETERS},

@@ -42,7 +42,7 @@ def cut_items(algorithms: Iterable[str]) -> list[Item]:
                 rate=f"{RATE} p/ms",
                 rtt="50 ms",
                 buffer="150 packets",
-                discipline=discipline_for(name),
+                queue=discipline_for(name),
                 flows=[name],
                 profile="mesonet",
                 initial_ssthresh=250,

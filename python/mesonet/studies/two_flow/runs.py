@@ -74,7 +74,7 @@ def two_flow_scenario(
         rate=f"{RATE} p/ms",
         rtt=f"{rtt_ms} ms",
         buffer=f"{buffer_packets(rtt_ms)} packets",
-        discipline=discipline_for(algorithm),
+        queue=discipline_for(algorithm),
         access_rate=f"{HOST_RATE} p/ms",
         flows=[
             {"algorithm": algorithm, "name": "red"},

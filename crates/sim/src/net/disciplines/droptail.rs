@@ -3,22 +3,29 @@
 use serde::{Deserialize, Serialize};
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fifo, Mechanics, Server};
+use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::measure::queue::Cause;
 use crate::net::packet::Packet;
-use crate::net::queue::{Port, QueueDiscipline, Queued};
+use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
-/// Parameters of drop-tail.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub struct DropTailParameters {
-    /// Threshold of marks, if there are any; the discipline `step` is the name of that.
-    #[serde(default)]
-    pub mark_above: MarkAbove,
+parameters! {
+    /// Parameters of drop-tail.
+    pub struct DropTailParameters {
+        mark_above: MarkAbove = MarkAbove(None), [0.0, MarkAbove::MAX], "packets",
+            "Packets that may wait before ECN-capable arrivals are marked, as with `step`; none marks nothing";
+    }
 }
 
 impl DisciplineParameters for DropTailParameters {
     const SOURCE: &'static str = "RFC 7567 section 2.1";
+
+    fn list() -> Vec<Parameter> {
+        Self::list()
+    }
+
+    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
+        self.out_of_range()
+    }
 
     fn mechanics(&self, _server: &Server) -> Mechanics {
         Mechanics { rule: self.mark_above.rule(), queue: None }

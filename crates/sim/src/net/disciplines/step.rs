@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fault, Kind, Mechanics, Parameter, ParameterType, Server, Value};
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
 use crate::net::queue::{Buffer, Port, Queued};
@@ -45,7 +45,23 @@ impl DisciplineParameters for StepParameters {
 #[serde(transparent)]
 pub struct MarkAbove(pub Option<u64>);
 
+impl ParameterType for MarkAbove {
+    const KIND: Kind = Kind::Whole;
+    const OPTIONAL: bool = true;
+
+    fn value(self) -> Value {
+        self.0.value()
+    }
+
+    fn number(self) -> Option<f64> {
+        self.0.number()
+    }
+}
+
 impl MarkAbove {
+    /// Largest threshold: beyond it, numbers of a scenario are not exact.
+    pub const MAX: f64 = 9_007_199_254_740_992.0;
+
     /// Rule that marks, if there is a threshold.
     #[must_use]
     pub fn rule(self) -> Option<Box<dyn ArrivalRule>> {

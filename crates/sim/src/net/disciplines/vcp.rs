@@ -5,10 +5,9 @@
 //! the queue nor the traffic changes. Page: `docs/models/vcp.md`.
 
 use congestion::{Duration, Feedback, Load, Protocol, Time};
-use serde::{Deserialize, Serialize};
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fifo, Mechanics, Server};
+use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
@@ -29,18 +28,25 @@ const NEW: f64 = 0.25;
 /// An averaged queue below this is none [s].
 const NOTHING: f64 = 1e-12;
 
-/// Parameters of a VCP router.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub struct VcpParameters {
-    /// Threshold of marks, if there are any.
-    #[serde(default)]
-    pub mark_above: MarkAbove,
+parameters! {
+    /// Parameters of a VCP router.
+    pub struct VcpParameters {
+        mark_above: MarkAbove = MarkAbove(None), [0.0, MarkAbove::MAX], "packets",
+            "Packets that may wait before ECN-capable arrivals are marked; none marks nothing";
+    }
 }
 
 impl DisciplineParameters for VcpParameters {
     const SOURCE: &'static str = "Xia, Subramanian, Stoica, Kalyanaraman, Sigcomm 2005";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Vcp);
+
+    fn list() -> Vec<Parameter> {
+        Self::list()
+    }
+
+    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
+        self.out_of_range()
+    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Vcp::new(server.buffer, server.service);

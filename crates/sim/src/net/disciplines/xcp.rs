@@ -5,10 +5,9 @@
 //! the queue nor the traffic changes. Page: `docs/models/xcp.md`.
 
 use congestion::{Duration, Feedback, Protocol, Time};
-use serde::{Deserialize, Serialize};
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fifo, Mechanics, Server};
+use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
 use crate::net::packet::{Packet, PacketSizes};
@@ -29,18 +28,25 @@ const MAX_INTERVAL: Duration = Duration::from_millis(1000);
 /// Least time over which the persistent queue is measured; the specification's.
 const MIN_QUEUE_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Parameters of an XCP router.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub struct XcpParameters {
-    /// Threshold of marks, if there are any.
-    #[serde(default)]
-    pub mark_above: MarkAbove,
+parameters! {
+    /// Parameters of an XCP router.
+    pub struct XcpParameters {
+        mark_above: MarkAbove = MarkAbove(None), [0.0, MarkAbove::MAX], "packets",
+            "Packets that may wait before ECN-capable arrivals are marked; none marks nothing";
+    }
 }
 
 impl DisciplineParameters for XcpParameters {
     const SOURCE: &'static str = "Katabi, Handley, Rohrs, Sigcomm 2002";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Xcp);
+
+    fn list() -> Vec<Parameter> {
+        Self::list()
+    }
+
+    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
+        self.out_of_range()
+    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Xcp::new(server.buffer, server.service, server.sizes);

@@ -129,7 +129,7 @@ pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
             let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
             let (discipline, algorithm) = (protocol.discipline(), &algorithm.name);
             let message = format!(
-                "algorithm \"{algorithm}\" needs routers with discipline = \"{discipline}\"; \
+                "algorithm \"{algorithm}\" needs routers with queue = \"{discipline}\"; \
                  from {} to {} there is none",
                 name(from),
                 name(to)

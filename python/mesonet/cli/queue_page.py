@@ -1,0 +1,81 @@
+"""The reference page of the queue disciplines, and their rows for lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mesonet.mechanisms import QueueInfo, QueueParameter
+from mesonet.scenario_queues import range_of, values_of, written
+
+_ORIGIN = "<!-- Generated: `mesonet list queues --markdown` prints this page. -->"
+_INTRODUCTION = """
+Names and parameters of queue disciplines, for `queue` and `reverse_queue` of a
+[dumbbell](dumbbell.md) and for `queue` of the [national network](parameters.md#queues). A name
+alone takes all defaults; a table sets parameters beside `kind`:
+
+```toml
+queue = { kind = "codel", target = "5 ms", ecn = true }
+```
+
+Times, rates and sizes in bytes carry their unit in text. Packets, counts, factors and probabilities
+are plain numbers. `"none"` says that an optional parameter is not set. The room of every discipline
+is the buffer of its station. The [models](../models/queues.md) say what each does, and
+[Try another queue](../howto/queues.md) compares them.
+"""
+_HEADER = (
+    "| Parameter | Meaning | Values | Range | Default |",
+    "|---|---|---|---|---|",
+)
+
+
+def to_markdown(disciplines: Iterable[QueueInfo]) -> str:
+    """A Markdown page: the introduction, then a section for each discipline."""
+    lines = ["# Queue disciplines", "", _ORIGIN, "", _INTRODUCTION.strip(), ""]
+    for discipline in disciplines:
+        lines += [*_section(discipline), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def to_row(discipline: QueueInfo) -> dict[str, Any]:
+    """A discipline as plain data."""
+    return {
+        "name": discipline.name,
+        "summary": discipline.summary,
+        "source": discipline.source,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "default": written(parameter, parameter.default),
+                "values": values_of(parameter),
+                "range": range_of(parameter),
+                "unit": parameter.unit,
+                "meaning": parameter.doc,
+            }
+            for parameter in discipline.parameters
+        ],
+    }
+
+
+def _section(discipline: QueueInfo) -> Iterator[str]:
+    yield f"## `{discipline.name}`"
+    yield ""
+    yield f"{discipline.summary}. Source: {discipline.source}."
+    if not discipline.parameters:
+        return
+    yield ""
+    yield from _HEADER
+    for parameter in discipline.parameters:
+        cells = (f"`{parameter.name}`", parameter.doc, values_of(parameter), range_of(parameter))
+        yield (
+            "| "
+            + " | ".join(cell.replace("|", "\\|") for cell in (*cells, _default(parameter)))
+            + " |"
+        )
+
+
+def _default(parameter: QueueParameter) -> str:
+    value = written(parameter, parameter.default)
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"

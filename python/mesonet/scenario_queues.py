@@ -1,0 +1,304 @@
+"""Queue disciplines in scenarios: a name, or a table of parameters with units.
+
+The engine's catalogue says which there are; no default and no range has a second copy here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import PlainSerializer, PlainValidator
+
+from mesonet.errors import Problem, ProblemsError, did_you_mean, join, show
+from mesonet.mechanisms import QueueInfo, QueueParameter, QueueValue, queue_faults, queues
+from mesonet.scenario_fields import Written
+from mesonet.scenario_types import MAX_WHOLE
+from mesonet.units import (
+    Rate,
+    Size,
+    UnitError,
+    format_rate,
+    format_size,
+    format_time,
+    parse_rate,
+    parse_size,
+    parse_time,
+)
+
+WRITTEN = 'name such as "fq_codel", or table such as { kind = "codel", target = "5 ms" }'
+"""Notation of a queue in a file."""
+DEFAULT = "droptail"
+"""Discipline of a queue of which nothing is said."""
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A queue discipline and the parameters that a scenario sets."""
+
+    kind: str
+    """Name of the discipline."""
+    given: Mapping[str, QueueValue] = field(default_factory=dict)
+    """Parameters that are set, in SI units; the others have their defaults."""
+
+    @classmethod
+    def of(cls, value: object) -> Queue:
+        """Reads a name or a table; `ProblemsError` with everything that is wrong."""
+        if isinstance(value, Queue):
+            return value
+        problems: list[Problem] = []
+        queue = read_queue(value, problems)
+        if queue is None or problems:
+            raise ProblemsError(problems)
+        return queue
+
+    @property
+    def parameters(self) -> dict[str, QueueValue]:
+        """Every parameter with its value in SI units."""
+        defaults = {each.name: each.default for each in queue_info(self.kind).parameters}
+        return defaults | dict(self.given)
+
+    def resolved(self) -> dict[str, Any]:
+        """The discipline of a station of a resolved scenario."""
+        return {"name": self.kind, **self.parameters}
+
+    def to_table(self) -> dict[str, Any]:
+        """Plain data as it would stand in a file."""
+        known = {each.name: each for each in queue_info(self.kind).parameters}
+        return {
+            "kind": self.kind,
+            **{name: written(known[name], value) for name, value in self.given.items()},
+        }
+
+    def problems(self, buffer: Mapping[str, int] | None = None) -> list[Problem]:
+        """Values that do not go together, or not with the buffer of the station."""
+        found = queue_faults(self.resolved(), buffer)
+        return [Problem(name, "parameter", message) for name, message in found]
+
+    def paths(self) -> Iterator[str]:
+        """Places of the table, those of parameters with their defaults included."""
+        yield "kind"
+        yield from self.parameters
+
+
+QueueField = Annotated[
+    Queue, PlainValidator(Queue.of), PlainSerializer(Queue.to_table), Written(WRITTEN)
+]
+"""A queue; `"codel"` or a table outside."""
+
+
+def queue_info(kind: str) -> QueueInfo:
+    """The discipline of that name; `KeyError` if there is none."""
+    return {info.name: info for info in queues()}[kind]
+
+
+def read_queue(value: object, problems: list[Problem], beside: Iterable[str] = ()) -> Queue | None:
+    """A queue from a name or a table; what is wrong is added to `problems`.
+
+    `beside` are keys that the caller reads from the same table; an error about a key names them.
+    """
+    if isinstance(value, str):
+        return Queue(value) if _known_kind(value, "", problems) else None
+    if not isinstance(value, Mapping):
+        message = f"expected the name of a queue discipline or a table, got {show(value)}"
+        problems.append(Problem("", "type", message))
+        return None
+    kind = value.get("kind")
+    settings = {str(name): setting for name, setting in value.items() if name != "kind"}
+    if "kind" not in value:
+        problems.append(Problem("kind", "missing", f"missing; {_names()}"))
+        anywhere = {each.name: each for info in queues() for each in info.parameters}
+        _unknown_keys(settings, anywhere, beside, problems)
+        return None
+    if not _known_kind(kind, "kind", problems):
+        return None
+    known = {each.name: each for each in queue_info(str(kind)).parameters}
+    _unknown_keys(settings, known, beside, problems)
+    return _checked(str(kind), known, settings, problems)
+
+
+def _checked(
+    kind: str,
+    known: Mapping[str, QueueParameter],
+    settings: Mapping[str, object],
+    problems: list[Problem],
+) -> Queue:
+    given: dict[str, QueueValue] = {}
+    beyond: set[str] = set()
+    for name, setting in settings.items():
+        if name not in known:
+            continue
+        try:
+            given[name] = read_value(known[name], setting)
+        except ValueError as error:
+            problems.append(Problem(name, "value", str(error)))
+            continue
+        if message := _out_of_range(known[name], given[name], setting):
+            problems.append(Problem(name, "range", message))
+            beyond.add(name)
+    queue = Queue(kind, given)
+    # A value that could not be read may be the one that another depends on.
+    complete = given.keys() == known.keys() & settings.keys()
+    if complete and all(map(_engine_reads, given.values())):
+        problems += [problem for problem in queue.problems() if problem.loc not in beyond]
+    return queue
+
+
+def _engine_reads(value: QueueValue) -> bool:
+    return value is None or 0 <= value <= MAX_WHOLE
+
+
+def _known_kind(kind: object, loc: str, problems: list[Problem]) -> bool:
+    known = [info.name for info in queues()]
+    if kind in known:
+        return True
+    hint = did_you_mean(kind, known) if isinstance(kind, str) else ""
+    message = f"expected a queue discipline, got {show(kind)}{hint}; {_names()}"
+    problems.append(Problem(loc, "unknown", message))
+    return False
+
+
+def _names() -> str:
+    return f"there are {', '.join(info.name for info in queues())}"
+
+
+def _unknown_keys(
+    given: Iterable[str], known: Iterable[str], beside: Iterable[str], problems: list[Problem]
+) -> None:
+    names = ["kind", *known, *beside]
+    for name in given:
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; known keys are {', '.join(names)}"
+            problems.append(Problem(name, "unknown_key", f"unknown key{hint}"))
+
+
+class _Notation(NamedTuple):
+    """Quantities of a unit as they stand in files."""
+
+    read: Callable[[object], float]
+    write: Callable[[float], Any]
+    example: str
+    plain: bool = False
+
+
+def _bit_rate(value: object) -> float:
+    rate = parse_rate(value)
+    if rate.of != "bits":
+        raise UnitError(f'expected a rate in bits such as "100 Mbit/s", got {show(value)}')
+    return rate.value
+
+
+def _bytes(value: object) -> float:
+    size = parse_size(value, unit="B")
+    if size.of != "bytes":
+        raise UnitError(f'expected a size in bytes such as "1514 B", got {show(value)}')
+    return size.value
+
+
+def _packets(value: object) -> float:
+    if not isinstance(value, str):
+        return _number(value)
+    size = parse_size(value)
+    if size.of != "packets":
+        raise UnitError(f"expected a number of packets, got {show(value)}")
+    return size.value
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool | str) or not isinstance(value, int | float):
+        raise UnitError(f"expected a number, got {show(value)}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UnitError(f"expected a finite number, got {show(value)}")
+    return value
+
+
+def _plain(value: float) -> float | int:
+    return int(value) if float(value).is_integer() and abs(value) <= MAX_WHOLE else value
+
+
+def _written_bytes(value: float) -> str:
+    return format_size(Size(value, "bytes")) if value % 1000 == 0 else f"{_plain(value)} B"
+
+
+_PLAIN = _Notation(_number, _plain, "number", plain=True)
+_NOTATIONS = {
+    "s": _Notation(lambda value: parse_time(value, unit="ms"), format_time, 'time, such as "5 ms"'),
+    "bit/s": _Notation(
+        _bit_rate, lambda value: format_rate(Rate(value, "bits")), 'rate, such as "10 Mbit/s"'
+    ),
+    "bytes": _Notation(_bytes, _written_bytes, 'size, such as "1514 B" or "64 kB"'),
+    "packets": _Notation(_packets, _plain, "number of packets", plain=True),
+}
+
+
+def read_value(parameter: QueueParameter, value: object) -> QueueValue:
+    """The value that stands in a file, in SI units; `ValueError` if it is none."""
+    none = value is None or value == "none"
+    if parameter.optional and none:
+        return None
+    if parameter.kind == "switch":
+        if isinstance(value, bool):
+            return value
+        raise ValueError(f"expected true or false, got {show(value)}")
+    try:
+        number = _NOTATIONS.get(parameter.unit, _PLAIN).read(value)
+    except UnitError as error:
+        raise ValueError(f"{error}{_or_none(parameter)}") from None
+    if parameter.kind == "number":
+        return _float(number)
+    if isinstance(number, float) and not number.is_integer():
+        raise ValueError(f"expected a whole number, got {show(value)}")
+    return int(number)
+
+
+def _float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
+def _or_none(parameter: QueueParameter) -> str:
+    return '; "none" is for none' if parameter.optional else ""
+
+
+def _out_of_range(parameter: QueueParameter, value: QueueValue, given: object) -> str | None:
+    if value is None or parameter.kind == "switch" or parameter.min <= value <= parameter.max:
+        return None
+    least = value < parameter.min
+    limit = written(parameter, parameter.min if least else parameter.max)
+    return f"expected at {'least' if least else 'most'} {limit}, got {show(given)}"
+
+
+def written(parameter: QueueParameter, value: QueueValue) -> Any:
+    """A value in SI units as it stands in a file."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return value
+    return _NOTATIONS.get(parameter.unit, _PLAIN).write(value)
+
+
+def values_of(parameter: QueueParameter) -> str:
+    """Values of a parameter in words, for lists and pages."""
+    if parameter.kind == "switch":
+        return "true or false"
+    notation = _NOTATIONS.get(parameter.unit, _PLAIN)
+    whole = "whole " if notation.plain and parameter.kind == "whole" else ""
+    unit = f" [{parameter.unit}]" if notation is _PLAIN and parameter.unit != "1" else ""
+    none = ', or "none"' if parameter.optional else ""
+    return f"{whole}{notation.example}{unit}{none}"
+
+
+def range_of(parameter: QueueParameter) -> str:
+    """Range of a parameter as it stands in files; empty for a switch."""
+    if parameter.kind == "switch":
+        return ""
+    return f"{written(parameter, parameter.min)} to {written(parameter, parameter.max)}"
+
+
+def placed(problems: Iterable[Problem], loc: str) -> list[Problem]:
+    """Problems of a part, at its place."""
+    return [problem._replace(loc=join(loc, problem.loc)) for problem in problems]
