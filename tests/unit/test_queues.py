@@ -397,6 +397,21 @@ def test_queues_and_their_parameters_are_factors() -> None:
     assert found.factors[0].continuous
 
 
+def test_a_parameter_is_a_factor_beside_the_discipline_but_not_before_it() -> None:
+    kinds = {"path": "queue", "levels": ["codel", {"kind": "codel", "ecn": True}]}
+    target = {"path": "queue.target", "low": "2 ms", "high": "8 ms"}
+    found = plan({"kind": kinds, "target": target}, queue="codel")
+    cells = [disciplines(run.scenario)[0] for run in found.runs()]
+    assert sorted((each["ecn"], each["target"]) for each in cells) == [
+        (False, 0.002),
+        (False, 0.008),
+        (True, 0.002),
+        (True, 0.008),
+    ]
+    with pytest.raises(mesonet.PlanError, match="replaces; put target after kind"):
+        plan({"target": target, "kind": kinds}, queue="codel")
+
+
 def test_a_share_is_a_factor() -> None:
     base = {"kind": "internet", "queue": {"access": "codel"}}
     shares = {"path": "queue.access.share", "levels": [0.0, 0.6, 1.0]}

@@ -132,10 +132,21 @@ def _level_problems(factor: Factor, scenario: Scenario) -> list[Problem]:
 
 def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
     owners: dict[str, list[str]] = {}
+    replaced = []
     for factor in factors:
         for path in factor.paths:
+            within = [it for it in owners if it.startswith((f"{path}.", f"{path}["))]
+            replaced += [
+                Problem(
+                    f"factors.{factor.name}.path",
+                    "shared_path",
+                    f"{path} is set after {it} of {owners[it][0]}, which it replaces; "
+                    f"put {owners[it][0]} after {factor.name}",
+                )
+                for it in within
+            ]
             owners.setdefault(path, []).append(factor.name)
-    return [
+    shared = [
         Problem(
             f"factors.{names[-1]}.path",
             "shared_path",
@@ -144,6 +155,7 @@ def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
         for path, names in owners.items()
         if len(names) > 1
     ]
+    return shared + replaced
 
 
 def read_alternatives(

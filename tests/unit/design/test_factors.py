@@ -11,6 +11,10 @@ def test_levels_as_text():
     assert level_text([1 / 3, 1 / 3, 1 / 3]) == "0.3333/0.3333/0.3333"
     assert level_text([[0.02, 0.1], [10, 20]]) == "0.02/0.1; 10/20"
     assert level_text({"ctcp": 0.7, "reno": 0.3}) == "ctcp 0.7, reno 0.3"
+    assert level_text({"kind": "codel"}) == "codel"
+    assert level_text({"kind": "codel", "ecn": True}) == "codel (ecn true)"
+    tiers = {"pop": "step", "access": {"kind": "codel", "target": "5 ms", "share": 0.6}}
+    assert level_text(tiers) == "pop step, access codel (target 5 ms, share 0.6)"
     assert level_text("5 s") == "5 s"
     assert level_text("14.3284714931 Mbit/s") == "14.33 Mbit/s"
     assert level_text("a long name of an algorithm") == "a long name of an algorithm"
