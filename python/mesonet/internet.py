@@ -20,11 +20,13 @@ from pydantic import (
     model_validator,
 )
 
+from mesonet.by_tier import ByTier
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.internet_spec import build, long_flow_ends
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
 from mesonet.scenario_fields import Written, takes_fields_of
+from mesonet.scenario_queues import DEFAULT, Queue, read_queue
 from mesonet.scenario_transport import Profile
 from mesonet.scenario_types import (
     Duration,
@@ -36,7 +38,6 @@ from mesonet.scenario_types import (
     Probability,
     SegmentsOrInf,
 )
-from mesonet.tier_queues import WRITTEN, TierQueues
 from mesonet.tiers import INTERFACE_RATES, BufferRule, exact
 from mesonet.topology import Layout, Topology, load_topology
 
@@ -214,6 +215,21 @@ Mix = Annotated[
 ]
 
 
+def _queues(value: object) -> ByTier[Queue]:
+    return ByTier.of(value, read_queue, Queue(DEFAULT))
+
+
+QueueByTier = Annotated[
+    ByTier[Queue],
+    PlainValidator(_queues),
+    PlainSerializer(ByTier.to_table),
+    Written(
+        'name such as "fq_codel", table such as { kind = "codel", target = "5 ms" }, or by tier '
+        'such as { access = { kind = "fq_codel", share = 0.6 } }'
+    ),
+]
+
+
 class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
@@ -281,12 +297,7 @@ class Internet(ScenarioBase):
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 3
     """Equal measured periods after the warm-up."""
-    queue: Annotated[
-        TierQueues,
-        PlainValidator(TierQueues.of),
-        PlainSerializer(TierQueues.to_table),
-        Written(WRITTEN),
-    ] = TierQueues()
+    queue: QueueByTier = _queues(DEFAULT)
     """Queue disciplines of routers: drop-tail unless given, one for all, or by tier (backbone, pop,
     access; D, F, N), there or everywhere for a `share` of the routers; `xcp` and `vcp` flows need
     the one of their name."""

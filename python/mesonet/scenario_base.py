@@ -10,7 +10,7 @@ from pydantic import Field
 
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
 from mesonet.scenario_fields import Written
-from mesonet.scenario_queues import DEFAULT
+from mesonet.scenario_queues import DEFAULT, QUEUE_FIELDS
 from mesonet.scenario_toml import to_toml
 from mesonet.scenario_transport import Profile, Transport, resolve_transport
 from mesonet.scenario_types import (
@@ -265,5 +265,9 @@ def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> P
         if last:
             target[part] = value
         else:
-            target = target[part] if isinstance(part, int) else target.setdefault(part, {})
+            inner = target[part] if isinstance(part, int) else target.setdefault(part, {})
+            if isinstance(inner, str) and parts[0] in QUEUE_FIELDS:
+                # The name of a discipline is short for a table.
+                inner = target[part] = {"kind": inner}
+            target = inner
     return None

@@ -30,6 +30,8 @@ from mesonet.units import (
 
 WRITTEN = 'name such as "fq_codel", or table such as { kind = "codel", target = "5 ms" }'
 """Notation of a queue in a file."""
+QUEUE_FIELDS = ("queue", "reverse_queue")
+"""Fields of scenarios that hold queues."""
 DEFAULT = "droptail"
 """Discipline of a queue of which nothing is said."""
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from mesonet.by_tier import ByTier
 from mesonet.errors import Problem, ScenarioError, join
 from mesonet.scenario import Scenario
 from mesonet.scenario_queues import Queue
-from mesonet.tier_queues import TierQueues
 
 _NO_PLACE = ("unknown_key", "path")
 
@@ -68,7 +68,7 @@ def _within(value: Any, prefix: str) -> Iterator[str]:
             path = join(prefix, name)
             yield path
             yield from _within(getattr(value, name), path)
-    elif isinstance(value, Queue | TierQueues):
+    elif isinstance(value, Queue | ByTier):
         yield from (join(prefix, path) for path in value.paths())
     elif isinstance(value, Mapping):
         for name, entry in value.items():
