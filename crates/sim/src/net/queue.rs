@@ -32,6 +32,16 @@ impl Buffer {
             Self::Bytes(room) => waiting_bytes + u64::from(bytes) <= room,
         }
     }
+
+    /// Room for so many packets and bytes.
+    #[must_use]
+    #[inline]
+    pub fn holds(self, packets: u64, bytes: u64) -> bool {
+        match self {
+            Self::Packets(room) => packets <= room,
+            Self::Bytes(room) => bytes <= room,
+        }
+    }
 }
 
 /// A packet in a queue; its `time` is that of its arrival there.

@@ -131,6 +131,19 @@ impl Controller {
 }
 
 impl State {
+    /// Drops or marks in the present dropping state; 0 outside of it.
+    #[must_use]
+    pub fn signals(&self) -> u32 {
+        if self.dropping { self.count } else { 0 }
+    }
+
+    /// `true` if an empty queue with this state behaves like a new one: its last dropping state is too long ago to be
+    /// resumed.
+    #[must_use]
+    pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
+        self.count == 0 || now.since(self.drop_next) >= c.interval * 16
+    }
+
     /// Section 5.5, dodequeue: the next packet, and whether the delay has been too long for an interval.
     fn dodequeue(&mut self, c: &Controller, queue: &mut impl Packets, now: Time) -> Option<(Queued, bool)> {
         let Some(packet) = queue.pop() else {
@@ -233,7 +246,7 @@ impl QueueDiscipline for Codel {
     }
 
     fn control(&self) -> f64 {
-        f64::from(if self.state.dropping { self.state.count } else { 0 })
+        f64::from(self.state.signals())
     }
 
     fn each(&self, see: &mut dyn FnMut(&Packet)) {

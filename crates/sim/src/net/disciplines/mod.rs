@@ -4,7 +4,10 @@
 mod parameters;
 mod codel;
 mod droptail;
+mod dualpi2;
 mod fifo;
+mod flows;
+mod fq_codel;
 mod pie;
 mod step;
 #[cfg(test)]
@@ -17,7 +20,9 @@ use serde::{Deserialize, Serialize};
 
 pub use self::codel::CodelParameters;
 pub use self::droptail::{DropTailParameters, QueuedDropTailParameters};
+pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
+pub use self::fq_codel::FqCodelParameters;
 pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
 pub use self::pie::PieParameters;
 pub use self::step::{MarkAbove, StepParameters};
@@ -165,6 +170,10 @@ disciplines! {
     "codel" => Codel(CodelParameters),
     /// Proportional Integral controller Enhanced: drops on arrival with a probability that keeps the delay at a target
     "pie" => Pie(PieParameters),
+    /// Flow Queue CoDel: deficit round robin over hashed queues with CoDel in each
+    "fq_codel" => FqCodel(FqCodelParameters),
+    /// Coupled dual queue with PI2: a queue for L4S and one for classic traffic, with coupled signals
+    "dualpi2" => DualPi2(DualPi2Parameters),
     /// Drop-tail that grants changes of the window to flows of XCP
     "xcp" => Xcp(XcpParameters),
     /// Drop-tail that tells flows of VCP how loaded it is

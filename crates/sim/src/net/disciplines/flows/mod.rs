@@ -1,0 +1,324 @@
+//! Queues of many flows at one station, and the deficit round robin over them ([RFC 8290 section 4]).
+//!
+//! A station that has seen no packet holds nothing. Packets of all flows lie in one slab, flows in another; lists run
+//! through both, so nothing is allocated once they have grown to what the traffic needs.
+//!
+//! [RFC 8290 section 4]: https://www.rfc-editor.org/rfc/rfc8290#section-4
+
+mod hash;
+
+pub use self::hash::{FlowHash, Index, NONE};
+use crate::net::packet::Packet;
+use crate::net::queue::{Buffer, Queued};
+
+/// List that a flow is on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum List {
+    /// Flows that have just got packets.
+    New,
+    /// Flows that have had their turn.
+    Old,
+    /// Flows without packets whose state matters still.
+    Resting,
+    /// None of them.
+    #[default]
+    None,
+}
+
+/// A flow: its packets, its place on the lists, and what a discipline knows of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow<S> {
+    key: u64,
+    head: u32,
+    tail: u32,
+    prev: u32,
+    next: u32,
+    /// Bytes waiting.
+    pub bytes: u64,
+    /// Bytes that it may send before it is the next one's turn; in units of the scheduler.
+    pub deficit: i64,
+    list: List,
+    /// State of its queue management.
+    pub state: S,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    packet: Packet,
+    bytes: u32,
+    next: u32,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct FlowTable<S> {
+    hash: FlowHash,
+    index: Index,
+    flows: Vec<Flow<S>>,
+    free_flow: u32,
+    nodes: Vec<Node>,
+    free_node: u32,
+    /// First and last flow of every list.
+    lists: [(u32, u32); 3],
+    packets: usize,
+    bytes: u64,
+}
+
+impl<S: Copy + Default> FlowTable<S> {
+    /// Bytes of a flow and of a packet.
+    #[cfg(test)]
+    pub const SIZES: (usize, usize) = (size_of::<Flow<S>>(), size_of::<Node>());
+
+    /// No flows.
+    #[must_use]
+    pub fn new(hash: FlowHash) -> Self {
+        Self {
+            hash,
+            index: Index::default(),
+            flows: Vec::new(),
+            free_flow: NONE,
+            nodes: Vec::new(),
+            free_node: NONE,
+            lists: [(NONE, NONE); 3],
+            packets: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Packets waiting.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.packets
+    }
+
+    /// Bytes waiting.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// `true` if more waits than there is room for.
+    #[must_use]
+    #[inline]
+    pub fn is_beyond(&self, buffer: Option<Buffer>) -> bool {
+        buffer.is_some_and(|buffer| !buffer.holds(self.packets as u64, self.bytes))
+    }
+
+    /// A flow by its number.
+    #[must_use]
+    #[inline]
+    pub fn flow(&self, flow: u32) -> &Flow<S> {
+        &self.flows[flow as usize]
+    }
+
+    /// A flow by its number, to change it.
+    #[inline]
+    pub fn flow_mut(&mut self, flow: u32) -> &mut Flow<S> {
+        &mut self.flows[flow as usize]
+    }
+
+    /// Append a packet to its flow: the flow's number, and whether it was known. Where a new one is needed, one that
+    /// rests and that `forgettable` gives up makes place for it.
+    #[inline]
+    pub fn append(&mut self, arrival: Queued, forgettable: impl Fn(&S) -> bool) -> (u32, bool) {
+        let key = self.hash.queue(&arrival.packet);
+        let known = self.index.find(key, |place| self.flows[place as usize].key);
+        let number = known.unwrap_or_else(|| self.add_flow(key, forgettable));
+        let node = Node { packet: arrival.packet, bytes: arrival.bytes, next: NONE };
+        let place = self.add_node(node);
+        let flow = &mut self.flows[number as usize];
+        if flow.head == NONE {
+            flow.head = place;
+        } else {
+            self.nodes[flow.tail as usize].next = place;
+        }
+        flow.tail = place;
+        flow.bytes += u64::from(arrival.bytes);
+        self.packets += 1;
+        self.bytes += u64::from(arrival.bytes);
+        (number, known.is_some())
+    }
+
+    /// Take the first packet of a flow out.
+    #[inline]
+    pub fn pop(&mut self, flow: u32) -> Option<Queued> {
+        let flow = &mut self.flows[flow as usize];
+        let place = flow.head;
+        if place == NONE {
+            return None;
+        }
+        let node = &mut self.nodes[place as usize];
+        let queued = Queued { packet: node.packet, bytes: node.bytes };
+        flow.head = node.next;
+        flow.bytes -= u64::from(queued.bytes);
+        node.next = self.free_node;
+        self.free_node = place;
+        self.packets -= 1;
+        self.bytes -= u64::from(queued.bytes);
+        Some(queued)
+    }
+
+    /// The flow with the most bytes; of several, the one of the first queue.
+    #[must_use]
+    pub fn fattest(&self) -> Option<u32> {
+        let waiting = self.flows.iter().enumerate().filter(|(_, flow)| flow.head != NONE);
+        let fattest = waiting.max_by_key(|(_, flow)| (flow.bytes, std::cmp::Reverse(flow.key)))?.0;
+        u32::try_from(fattest).ok()
+    }
+
+    /// The first flow of a list.
+    #[must_use]
+    #[inline]
+    pub fn first(&self, list: List) -> Option<u32> {
+        let first = self.lists[list as usize].0;
+        (first != NONE).then_some(first)
+    }
+
+    /// List of a flow.
+    #[must_use]
+    #[inline]
+    pub fn list(&self, flow: u32) -> List {
+        self.flows[flow as usize].list
+    }
+
+    /// Move a flow to the end of a list, or off all lists.
+    #[inline]
+    pub fn move_to(&mut self, list: List, number: u32) {
+        let Flow { prev, next, list: before, .. } = self.flows[number as usize];
+        if before != List::None {
+            let (head, tail) = &mut self.lists[before as usize];
+            match prev {
+                NONE => *head = next,
+                prev => self.flows[prev as usize].next = next,
+            }
+            match next {
+                NONE => *tail = prev,
+                next => self.flows[next as usize].prev = prev,
+            }
+        }
+        let flow = &mut self.flows[number as usize];
+        flow.list = list;
+        if list == List::None {
+            return;
+        }
+        let (head, tail) = &mut self.lists[list as usize];
+        (flow.prev, flow.next) = (*tail, NONE);
+        match std::mem::replace(tail, number) {
+            NONE => *head = number,
+            before => self.flows[before as usize].next = number,
+        }
+    }
+
+    /// Forget a flow without packets.
+    pub fn forget(&mut self, number: u32) {
+        self.move_to(List::None, number);
+        let key = self.flows[number as usize].key;
+        self.index.remove(key, |place| self.flows[place as usize].key);
+        let flow = &mut self.flows[number as usize];
+        // The scan for the fattest flow passes over it.
+        flow.next = std::mem::replace(&mut self.free_flow, number);
+    }
+
+    /// Deficit round robin over new and old flows (RFC 8290 section 4.2), `take` the packet of a flow. A flow that has
+    /// none is forgotten, or rests where its state matters still.
+    #[inline]
+    pub fn round_robin(
+        &mut self,
+        quantum: i64,
+        forgettable: impl Fn(&S) -> bool,
+        mut take: impl FnMut(&mut Self, u32) -> Option<Queued>,
+    ) -> Option<Queued> {
+        loop {
+            let list = if self.first(List::New).is_some() { List::New } else { List::Old };
+            let number = self.first(list)?;
+            let flow = &mut self.flows[number as usize];
+            // Without credits it gets another quantum and waits for its turn behind the old ones.
+            if flow.deficit <= 0 {
+                flow.deficit += quantum;
+                self.move_to(List::Old, number);
+                continue;
+            }
+            if let Some(next) = take(self, number) {
+                self.flows[number as usize].deficit -= i64::from(next.bytes);
+                return Some(next);
+            }
+            if list == List::New && self.first(List::Old).is_some() {
+                // So that a flow that comes and goes cannot stay ahead of the others.
+                self.move_to(List::Old, number);
+            } else if forgettable(&self.flows[number as usize].state) {
+                self.forget(number);
+            } else {
+                self.move_to(List::Resting, number);
+            }
+        }
+    }
+
+    /// Every packet waiting.
+    pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        for flow in &self.flows {
+            let mut place = flow.head;
+            while place != NONE {
+                let node = &self.nodes[place as usize];
+                see(&node.packet);
+                place = node.next;
+            }
+        }
+    }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.index.memory()
+            + self.flows.capacity() * size_of::<Flow<S>>()
+            + self.nodes.capacity() * size_of::<Node>()
+    }
+
+    #[cold]
+    fn add_flow(&mut self, key: u64, forgettable: impl Fn(&S) -> bool) -> u32 {
+        while let Some(oldest) = self.first(List::Resting)
+            && forgettable(&self.flows[oldest as usize].state)
+        {
+            self.forget(oldest);
+        }
+        let flow = Flow {
+            key,
+            head: NONE,
+            tail: NONE,
+            prev: NONE,
+            next: NONE,
+            bytes: 0,
+            deficit: 0,
+            list: List::None,
+            state: S::default(),
+        };
+        let number = self.free_flow;
+        let number = if number == NONE {
+            self.flows.push(flow);
+            place(self.flows.len() - 1)
+        } else {
+            self.free_flow = self.flows[number as usize].next;
+            self.flows[number as usize] = flow;
+            number
+        };
+        self.index.insert(key, number, |place| self.flows[place as usize].key);
+        number
+    }
+
+    #[inline]
+    fn add_node(&mut self, node: Node) -> u32 {
+        let free = self.free_node;
+        if free == NONE {
+            self.nodes.push(node);
+            return place(self.nodes.len() - 1);
+        }
+        self.free_node = self.nodes[free as usize].next;
+        self.nodes[free as usize] = node;
+        free
+    }
+}
+
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}
