@@ -41,7 +41,8 @@ impl FlowHash {
 fn flow(packet: &Packet) -> u64 {
     let (class, end) = match packet.kind {
         Kind::Data | Kind::DataWithHeader => (0, packet.slot),
-        Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate | Kind::SynAck => (1, packet.slot),
+        Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate => (1, packet.slot),
+        Kind::EctAck | Kind::EctAckOfDuplicate | Kind::SynAck => (1, packet.slot),
         Kind::Syn => (2, packet.seq),
         Kind::Release => (3, packet.slot),
     };
