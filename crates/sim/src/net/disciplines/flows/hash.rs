@@ -41,10 +41,9 @@ impl FlowHash {
 fn flow(packet: &Packet) -> u64 {
     let (class, end) = match packet.kind {
         Kind::Data | Kind::DataWithHeader => (0, packet.slot),
-        Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate => (1, packet.slot),
-        Kind::EctAck | Kind::EctAckOfDuplicate | Kind::SynAck => (1, packet.slot),
-        Kind::Syn => (2, packet.seq),
-        Kind::Release => (3, packet.slot),
+        Kind::Syn => (1, packet.seq),
+        Kind::Release => (2, packet.slot),
+        _ => (3, packet.slot),
     };
     let end = u64::from(end & 0x3fff_ffff);
     class << 62 | end << 32 | u64::from(packet.site) << 16 | u64::from(packet.generation)
