@@ -21,6 +21,7 @@ mod fair_queueing;
 mod golden;
 mod mechanism;
 mod physics;
+mod prague;
 mod reference;
 mod scenarios;
 mod support;

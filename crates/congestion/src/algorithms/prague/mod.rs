@@ -49,7 +49,7 @@ params! {
         rtt_virt_min: f64 = 0.025, [0.0, 10.0], "s", "Smallest virtual RTT; 0 leaves all to the RTT";
         rtt_transition: f64 = 500.0, [0.0, 1e9], "round trips",
             "Time after slow start from which the virtual RTT counts";
-        min_cwnd: f64 = LEAST_FRACTION, [LEAST_FRACTION, 100.0], "segments", "Least window that marks and losses leave";
+        min_cwnd: f64 = 0.0625, [LEAST_FRACTION, 100.0], "segments", "Least window that marks and losses leave";
         ecn_fallback: bool = false, "1",
             "1 falls back to Reno where the echo is classic, and towards it where the bottleneck seems to be; 0 does not";
     }

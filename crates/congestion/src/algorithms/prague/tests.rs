@@ -184,7 +184,7 @@ fn window_falls_below_one_segment_and_comes_back() {
     for round in 0..99 {
         controller.on_congestion(CongestionEvent::EcnEcho, &at(1000 + 100 * round, 100));
     }
-    assert_near(segments(&*controller), LEAST_FRACTION);
+    assert_near(segments(&*controller), 1.0 / 16.0);
 }
 
 /// Section 2.5.1: the window is spread over the RTT, in slow start over half of it, "if (cwnd < ssthresh / 2)".
