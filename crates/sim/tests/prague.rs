@@ -1,6 +1,7 @@
 //! Prague on whole paths with a step of marks: short queues, shares whatever the round trip, windows below one segment.
 
-use sim::spec::{Interface, Spec};
+use sim::net::disciplines::DualPi2Parameters;
+use sim::spec::{Discipline, Interface, Spec};
 
 use crate::support::{algorithm, dumbbell, flow, mark, mean, run};
 
@@ -85,4 +86,25 @@ fn many_flows_keep_the_queue_short_with_windows_below_one_segment() {
     // 40 flows with 2 segments each, less the 8 that are on their way.
     assert!(fractional < 20.0, "{fractional} packets wait");
     assert!(linux > 2.0 * fractional && dctcp > linux, "{fractional}, {linux} and {dctcp} packets wait");
+}
+
+/// Prague beside CUBIC with ECN over `DualPI2` at 50 Mbit/s, rates in Mbit/s. Published for Linux (heistp/l4s-tests, 2020):
+/// 31.9 and 15.5 at 20 ms, 29.9 and 17.5 at 80 ms; RFC 9332 appendix C.2 derives about equal rates.
+#[test]
+fn shares_with_cubic_over_dualpi2_are_near_those_measured() {
+    for (rtt, published) in [(0.02, 31.9 / 15.5), (0.08, 29.9 / 17.5)] {
+        let mut spec = step("prague", 2, 50_000.0 / 12_000.0, rtt, 60.0);
+        spec.algorithms.push(algorithm("cubic"));
+        spec.flows[1].algorithm = 1;
+        spec.transport.ecn = true;
+        spec.stations[0].discipline = Discipline::DualPi2(DualPi2Parameters::default());
+        let (_, shares) = halftime(&spec);
+        let [prague, cubic] = [shares[0], shares[1]].map(|rate| rate * 1460.0 * 8.0 / 1000.0);
+        println!(
+            "{rtt} s: Prague {prague:.1} and CUBIC {cubic:.1} Mbit/s, ratio {:.2}; published {published:.2}",
+            prague / cubic
+        );
+        assert!(prague + cubic > 47.0, "{prague} and {cubic} Mbit/s");
+        assert!((prague / cubic / published - 1.0).abs() < 0.25, "{prague} and {cubic} Mbit/s");
+    }
 }

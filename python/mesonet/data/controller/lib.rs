@@ -59,7 +59,8 @@ impl WindowController for Controller {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        // Called once per episode, not once per lost segment.
+        // Called once per episode, not once per lost segment. A mark (`EcnEcho`) counts as a loss, which is what hosts
+        // with the ECN of RFC 3168 need; `fn needs` would ask for another one, or none.
         self.window.back_off(event, 1.0 - self.params.decrease, flow);
     }
 
