@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
-from mesonet.errors import Problem, ProblemsError, did_you_mean, join, show
-from mesonet.scenario_queues import placed
+from mesonet.errors import Problem, ProblemsError, join, show
+from mesonet.scenario_queues import placed, unknown_keys
 from mesonet.scenario_types import MAX_WHOLE
 from mesonet.tiers import Tier, exact
 
@@ -99,7 +99,7 @@ class ByTier(Generic[S]):
         rest = {key: entry for key, entry in table.items() if key not in TIERS}
         everywhere: Deployment[S] | None = Deployment(default)
         if tiers and "kind" not in rest:
-            problems += map(_no_tier, rest)
+            unknown_keys(rest, ("kind", *TIERS), problems)
         else:
             whole = rest if isinstance(value, Mapping) else value
             everywhere = _deployment(whole, read, (*SHARE_KEYS, *TIERS), problems)
@@ -143,13 +143,6 @@ class ByTier(Generic[S]):
 def _keys(tier: Tier) -> tuple[str, ...]:
     """Keys that apply to a tier, the one that wins first; "" is that of all routers."""
     return (tier, "") if tier in ("backbone", "pop") else (tier, "access", "")
-
-
-def _no_tier(key: object) -> Problem:
-    """Problem of a key that is no tier, beside tiers and without a kind."""
-    names = ["kind", *TIERS]
-    hint = did_you_mean(key, names) or f"; known keys are {', '.join(names)}"
-    return Problem(str(key), "unknown_key", f"unknown key{hint}")
 
 
 def _deployment(

@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.controller import Controller, algorithm_name
+from mesonet.ecn_impairment import Kind
 from mesonet.errors import Problem, show
 from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario_fields import Written, takes_fields_of
@@ -110,6 +111,9 @@ class Dumbbell(ScenarioBase):
     and `vcp` flows need the one of their name."""
     reverse_queue: QueueField | None = None
     """Queue discipline of the reverse direction; when not given, that of `queue`."""
+    ecn_impairment: Kind = "none"
+    """Change of the ECN field of packets of the forward direction, before the queue: none, every
+    codepoint bleached to Not-ECT, CE stripped to ECT(0), or ECT(1) to ECT(0)."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
     flows: Annotated[
@@ -235,6 +239,8 @@ class Dumbbell(ScenarioBase):
         algorithm_of = {name: here for here, name in enumerate(algorithms)}
         shared = self.rate.of == "packets"
         stations = [self._station("forward", self.loss, self.queue)]
+        if self.ecn_impairment != "none":
+            stations[0]["ecn_impairment"] = self.ecn_impairment
         if not shared:
             stations.append(self._station("reverse", 0.0, self.reverse_queue or self.queue))
         watched = [0]

@@ -22,6 +22,7 @@ from pydantic import (
 
 from mesonet.by_tier import ByTier
 from mesonet.controller import algorithm_name
+from mesonet.ecn_impairment import EcnImpairment, read_impairment
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.internet_spec import build, long_flow_ends
 from mesonet.scenario_base import NamedFlow, ScenarioBase, report
@@ -230,6 +231,18 @@ QueueByTier = Annotated[
 ]
 
 
+def _impairments(value: object) -> ByTier[EcnImpairment]:
+    return ByTier.of(value, read_impairment, EcnImpairment())
+
+
+ImpairmentByTier = Annotated[
+    ByTier[EcnImpairment],
+    PlainValidator(_impairments),
+    PlainSerializer(ByTier.to_table),
+    Written('name such as "bleach", or by tier such as { N = { kind = "bleach", share = 0.1 } }'),
+]
+
+
 class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
@@ -301,6 +314,9 @@ class Internet(ScenarioBase):
     """Queue disciplines of routers: drop-tail unless given, one for all, or by tier (backbone, pop,
     access; D, F, N), there or everywhere for a `share` of the routers; `xcp` and `vcp` flows need
     the one of their name."""
+    ecn_impairment: ImpairmentByTier = _impairments("none")
+    """Routers that change the ECN field: "bleach" (to Not-ECT), "strip" (CE to ECT(0)) or
+    "ect1_to_ect0", for all, by tier, and for a `share`, as with `queue`."""
     watch: tuple[str, ...] = ("D", "backbone")
     """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
 

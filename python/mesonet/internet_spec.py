@@ -151,9 +151,15 @@ def _stations(scenario: Internet, topology: Topology, hosts: _Hosts) -> list[dic
 def _set_queues(
     scenario: Internet, topology: Topology, stations: list[dict[str, Any]]
 ) -> list[Problem]:
-    """Adds the disciplines of the stations; problems with buffers, each kind once."""
+    """Adds disciplines and changes of ECN; problems with buffers, each once for a parameter."""
     names = [station["name"] for station in stations]
-    queues = scenario.queue.of_routers(list(zip(names, station_tiers(topology), strict=True)))
+    routers = list(zip(names, station_tiers(topology), strict=True))
+    for station, (_, impairment) in zip(
+        stations, scenario.ecn_impairment.of_routers(routers), strict=True
+    ):
+        if impairment.kind != "none":
+            station["ecn_impairment"] = impairment.kind
+    queues = scenario.queue.of_routers(routers)
     refused: dict[str, tuple[Problem, list[str]]] = {}
     for station, (place, queue) in zip(stations, queues, strict=True):
         resolved = queue.resolved()

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
 from mesonet.scenario_fields import Written
-from mesonet.scenario_queues import DEFAULT, QUEUE_FIELDS
+from mesonet.scenario_queues import DEFAULT, NAMED_TABLES
 from mesonet.scenario_toml import to_toml
 from mesonet.scenario_transport import Profile, Transport, resolve_transport
 from mesonet.scenario_types import (
@@ -266,8 +266,7 @@ def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> P
             target[part] = value
         else:
             inner = target[part] if isinstance(part, int) else target.setdefault(part, {})
-            if isinstance(inner, str) and parts[0] in QUEUE_FIELDS:
-                # The name of a discipline is short for a table.
+            if isinstance(inner, str) and parts[0] in NAMED_TABLES:
                 inner = target[part] = {"kind": inner}
             target = inner
     return None

@@ -6,7 +6,7 @@ The engine's catalogue says which there are; no default and no range has a secon
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
@@ -30,8 +30,8 @@ from mesonet.units import (
 
 WRITTEN = 'name such as "fq_codel", or table such as { kind = "codel", target = "5 ms" }'
 """Notation of a queue in a file."""
-QUEUE_FIELDS = ("queue", "reverse_queue")
-"""Fields of scenarios that hold queues."""
+NAMED_TABLES = ("queue", "reverse_queue", "ecn_impairment")
+"""Fields of scenarios in which a name is short for a table with that `kind`."""
 DEFAULT = "droptail"
 """Discipline of a queue of which nothing is said."""
 
@@ -112,12 +112,12 @@ def read_queue(value: object, problems: list[Problem], beside: Iterable[str] = (
     if "kind" not in value:
         problems.append(Problem("kind", "missing", f"missing; {_names()}"))
         anywhere = {each.name: each for info in queues() for each in info.parameters}
-        _unknown_keys(settings, anywhere, beside, problems)
+        unknown_keys(settings, ("kind", *anywhere, *beside), problems)
         return None
     if not _known_kind(kind, "kind", problems):
         return None
     known = {each.name: each for each in queue_info(str(kind)).parameters}
-    _unknown_keys(settings, known, beside, problems)
+    unknown_keys(settings, ("kind", *known, *beside), problems)
     return _checked(str(kind), known, settings, problems)
 
 
@@ -166,14 +166,12 @@ def _names() -> str:
     return f"there are {', '.join(info.name for info in queues())}"
 
 
-def _unknown_keys(
-    given: Iterable[str], known: Iterable[str], beside: Iterable[str], problems: list[Problem]
-) -> None:
-    names = ["kind", *known, *beside]
-    for name in given:
-        if name not in names:
-            hint = did_you_mean(name, names) or f"; known keys are {', '.join(names)}"
-            problems.append(Problem(name, "unknown_key", f"unknown key{hint}"))
+def unknown_keys(given: Iterable[object], known: Sequence[str], problems: list[Problem]) -> None:
+    """Adds a problem for each key that is not known, with the nearest that is."""
+    for key in given:
+        if key not in known:
+            hint = did_you_mean(key, known) or f"; known keys are {', '.join(known)}"
+            problems.append(Problem(str(key), "unknown_key", f"unknown key{hint}"))
 
 
 class _Notation(NamedTuple):

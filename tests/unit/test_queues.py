@@ -467,3 +467,58 @@ def test_the_reference_page_is_up_to_date() -> None:
     assert page.read_text(encoding="utf-8") == to_markdown(mesonet.queues()), "run make golden"
     result = CliRunner().invoke(app, ["list", "queues", "--markdown"])
     assert result.stdout == page.read_text(encoding="utf-8")
+
+
+def test_routers_may_change_the_ecn_field() -> None:
+    scenario = lab(ecn_impairment="bleach")
+    forward, reverse = scenario.resolve()["stations"]
+    assert forward["ecn_impairment"] == "bleach"
+    assert "ecn_impairment" not in reverse
+    assert "ecn_impairment" not in lab().resolve()["stations"][0]
+    network = internet(ecn_impairment={"N": {"kind": "strip", "share": 0.1}, "pop": "bleach"})
+    found = [each.get("ecn_impairment") for each in network.resolve()["stations"]]
+    assert (found.count("strip"), found.count("bleach"), found.count(None)) == (10, 22, 11 + 129)
+    assert scenario_from_dict(network.to_dict()) == network
+    assert network.replace({"ecn_impairment.N.share": 1}).ecn_impairment.by_tier["N"].share == 1
+    assert network_problems(
+        ecn_impairment={"N": {"kind": "strp"}, "F": {"kind": "strip", "x": 1}}
+    ) == {
+        "ecn_impairment.N.kind": 'expected one of "none", "bleach", "strip", "ect1_to_ect0", '
+        'got "strp" (did you mean "strip"?)',
+        "ecn_impairment.F.x": "unknown key; known keys are kind, share, share_seed",
+    }
+    with pytest.raises(ScenarioError, match="ecn_impairment: expected"):
+        lab(ecn_impairment="wash")
+
+
+def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
+    def signals(impairment: str) -> tuple[float, float]:
+        run = mesonet.simulate(
+            lab(
+                queue={"kind": "codel", "ecn": True},
+                transport={"ecn": True},
+                ecn_impairment=impairment,
+                duration="10 s",
+            ),
+            seed=1,
+        )
+        return run.responses["mark_rate"], run.responses["loss_rate"]
+
+    marked, lost = signals("none")
+    assert marked > 0
+    bleached, lost_instead = signals("bleach")
+    assert bleached == 0
+    assert lost_instead > lost
+
+
+def test_reports_write_queues_as_people_do(tmp_path: Path) -> None:
+    levels = ["droptail", "codel", {"kind": "codel", "target": "20 ms"}]
+    factors = {
+        "queue": {"path": "queue", "levels": levels},
+        "buffer": {"path": "buffer", "low": "20 packets", "high": "80 packets"},
+    }
+    out = tmp_path / "out"
+    mesonet.run_campaign(plan(factors, duration="1 s"), out, workers=1)
+    result = CliRunner().invoke(app, ["report", str(out), "--figures", str(tmp_path / "figures")])
+    assert result.exit_code == 0, result.stderr
+    assert "codel (target 20 ms)" in (out / "report.html").read_text(encoding="utf-8")

@@ -80,7 +80,7 @@ def test_a_run_shows_itself_in_one_line():
     loss = f"{run.responses['loss_rate']:.2g}"
     assert repr(run) == (
         f"Run(dumbbell, seed 3, 2 s: utilization {utilization}, loss_rate {loss}; "
-        "tables series, classes, queues, flows, stations)"
+        "tables series, classes, queues, flows, stations, signals)"
     )
 
 

@@ -108,7 +108,7 @@ def _caused(results: Results) -> Iterator[tuple[str, Draw]]:
             f"effects-{name}",
             partial(draw.main_effects_figure, effects, response=response, names=names),
         )
-        if len(results.interactions.factors) > 1:
+        if effects.influence.height > 1:
             yield (
                 f"interactions-{name}",
                 partial(
