@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import PlainSerializer, PlainValidator
@@ -93,7 +94,12 @@ QueueField = Annotated[
 
 def queue_info(kind: str) -> QueueInfo:
     """The discipline of that name; `KeyError` if there is none."""
-    return {info.name: info for info in queues()}[kind]
+    return _by_name()[kind]
+
+
+@cache
+def _by_name() -> dict[str, QueueInfo]:
+    return {info.name: info for info in queues()}
 
 
 def read_queue(value: object, problems: list[Problem], beside: Iterable[str] = ()) -> Queue | None:
