@@ -491,26 +491,6 @@ def test_routers_may_change_the_ecn_field() -> None:
         lab(ecn_impairment="wash")
 
 
-def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
-    def signals(impairment: str) -> tuple[float, float]:
-        run = mesonet.simulate(
-            lab(
-                queue={"kind": "codel", "ecn": True},
-                transport={"ecn": True},
-                ecn_impairment=impairment,
-                duration="10 s",
-            ),
-            seed=1,
-        )
-        return run.responses["mark_rate"], run.responses["loss_rate"]
-
-    marked, lost = signals("none")
-    assert marked > 0
-    bleached, lost_instead = signals("bleach")
-    assert bleached == 0
-    assert lost_instead > lost
-
-
 def test_reports_write_queues_as_people_do(tmp_path: Path) -> None:
     levels = ["droptail", "codel", {"kind": "codel", "target": "20 ms"}]
     factors = {
