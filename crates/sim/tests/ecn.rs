@@ -4,10 +4,10 @@ use sim::net::ecn::{Agreement, Echo};
 use sim::net::packet::{Codepoint, Packet};
 
 use sim::RunOutput;
-use sim::spec::{Buffer, EchoSpec, Spec, Transport};
+use sim::spec::{Buffer, EchoSpec, EcnImpairment, Link, Spec, Station, Transport};
 
 use crate::support::{
-    algorithm, dumbbell, flow, internet, mark, mean, results, run, run_on_both_paths, station,
+    algorithm, dumbbell, flow, internet, mark, mean, problems, results, run, run_on_both_paths, station,
 };
 
 /// RFC 8257 section 3.2, figure 1: with delayed ACKs the first segment marked, or not marked any more, is
@@ -95,7 +95,8 @@ fn flows_without_ecn_are_not_marked() {
 fn marked_queue(name: &str) -> Spec {
     let mut spec = dumbbell(100.0, 0.01, Some(200), vec![flow("red", 0.0)], 20.0);
     spec.algorithms = vec![algorithm(name)];
-    spec.transport.initial_ssthresh = Some(200.0);
+    // Prague grows slowly where round trips are short.
+    spec.transport.initial_ssthresh = Some(if name == "prague" { 900.0 } else { 200.0 });
     mark(&mut spec.stations[0], Some(65));
     spec
 }
@@ -205,6 +206,56 @@ fn marks_spare_losses_on_the_national_network() {
         );
         assert!(on.dropped * 2 < off.dropped, "{} against {}", on.dropped, off.dropped);
         assert!(on.completed > 0);
+    }
+}
+
+/// A second station behind the one that marks, which changes the ECN field on arrival.
+fn impaired(name: &str, impairment: EcnImpairment) -> RunOutput {
+    let mut spec = marked_queue(name);
+    spec.transport.ecn = true;
+    spec.stations.push(Station { ecn_impairment: impairment, ..station("impaired", 200.0, None) });
+    spec.links = vec![Link { from: 0, to: 2, delay: 0.0 }];
+    spec.next_link = vec![vec![-2, 0], vec![-1, -2], vec![-2, -1]];
+    run_on_both_paths(&spec, 1)
+}
+
+/// RFC 3168 section 18: marks that a router takes away are congestion that nobody hears of, so the queue overflows.
+#[test]
+fn marks_taken_away_on_the_path_leave_losses() {
+    let intact = impaired("reno", EcnImpairment::None);
+    assert!(ce_marked(&intact) > 0 && intact.totals.dropped == 0);
+    for impairment in [EcnImpairment::Bleach, EcnImpairment::Strip] {
+        let output = impaired("reno", impairment);
+        assert_eq!(ce_marked(&output), 0, "{impairment:?}");
+        assert!(output.totals.dropped > 0, "{impairment:?}");
+    }
+    let l4s = impaired("prague", EcnImpairment::Ect1ToEct0);
+    assert!(ce_marked(&l4s) > 0, "marks of the station before pass");
+}
+
+/// RFC 9331 section 4.2: ECT(1) needs accurate feedback; who falls back is a flow of classic ECN.
+#[test]
+fn prague_needs_accurate_feedback_or_falls_back() {
+    let mut spec = marked_queue("prague");
+    spec.algorithms.push(algorithm("prague:linux"));
+    spec.transport.echo = EchoSpec::Classic;
+    let found = problems(&spec);
+    let places: Vec<_> = found.iter().map(|problem| (problem.loc.as_str(), problem.kind)).collect();
+    assert_eq!(places, [("algorithms[0]", "echo"), ("algorithms[1]", "echo")]);
+    let message = &found[0].message;
+    assert!(message.contains("ecn_fallback") && message.contains("got \"classic\""), "{message}");
+    for algorithm in &mut spec.algorithms {
+        algorithm.params.insert("ecn_fallback".into(), 1.0);
+    }
+    assert_eq!(problems(&spec), []);
+    let output = run(&spec, 1);
+    assert!(ce_marked(&output) > 0 && output.totals.dropped == 0);
+    for echo in [EchoSpec::Auto, EchoSpec::Dctcp, EchoSpec::Accurate] {
+        let mut spec = marked_queue("prague");
+        spec.transport.echo = echo;
+        assert_eq!(problems(&spec), []);
+        let output = run_on_both_paths(&spec, 1);
+        assert!(ce_marked(&output) > 0 && output.totals.dropped == 0, "{echo:?}");
     }
 }
 

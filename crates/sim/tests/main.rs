@@ -18,6 +18,7 @@ mod echo;
 mod ecn;
 mod explicit;
 mod fair_queueing;
+mod fractions;
 mod golden;
 mod mechanism;
 mod physics;

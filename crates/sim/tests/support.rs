@@ -2,8 +2,8 @@
 
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
-    Algorithm, Buffer, Discipline, EchoSpec, FlowSpec, HalveSpec, Interface, Link, MarkAbove, Measure,
-    PacketSizes, Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
+    Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, HalveSpec, Interface, Link, MarkAbove,
+    Measure, PacketSizes, Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -70,6 +70,7 @@ pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station 
         buffer: buffer.map(Buffer::Packets),
         loss: 0.0,
         discipline: Discipline::default(),
+        ecn_impairment: EcnImpairment::None,
     }
 }
 

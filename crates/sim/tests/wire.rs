@@ -53,7 +53,7 @@ pub struct Sent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Echo {
     /// A segment arrives.
-    Data { seq: u32, ce: bool, cwr: bool, first: bool },
+    Data { seq: u32, ce: bool, cwr: bool, first: bool, in_window: bool },
     /// An ACK leaves.
     Ack { ece: bool },
 }
@@ -252,8 +252,9 @@ impl Wire {
 
     fn on_data(&mut self, packet: &Packet) {
         let first = self.arrived.insert(packet.seq);
-        self.echoes.push(Echo::Data { seq: packet.seq, ce: packet.is_ce(), cwr: packet.is_cwr(), first });
         let before = self.receiver.next;
+        let (ce, cwr, in_window) = (packet.is_ce(), packet.is_cwr(), packet.seq >= before);
+        self.echoes.push(Echo::Data { seq: packet.seq, ce, cwr, first, in_window });
         let earlier = self.receiver.before(packet);
         let reply = self.receiver.on_data(packet, self.ack_every, &mut self.pool);
         // What the application has is everything up to the first gap, never more, never again.

@@ -92,8 +92,8 @@ impl AckFlags {
         self.0 & Self::ECE > 0
     }
 
-    /// ACE field: the three low bits of the counter of marked packets. RFC 9768 section 3.2.2.2: the Data Receiver
-    /// "MUST encode the 3 least significant bits of its r.cep counter into the ACE field".
+    /// ACE field: the three low bits of the counter of marked packets. RFC 9768 section 3.2.2: "a Data Receiver
+    /// MUST encode the three least significant bits of its r.cep counter into the ACE field".
     #[must_use]
     #[inline]
     pub fn ace(packets: u8) -> Self {

@@ -5,6 +5,7 @@ pub mod departures;
 pub mod disciplines;
 pub mod ecn;
 pub mod headers;
+pub mod impairment;
 pub mod packet;
 pub mod queue;
 pub mod service;

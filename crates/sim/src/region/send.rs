@@ -29,7 +29,9 @@ impl<C: Channels<Packet>> Region<C> {
         }
         let sender = connection.sender.as_mut()?;
         if sender.pacer.next_send_time() > now {
-            self.arm_pacer(slot);
+            if !sender.awaits_ack() {
+                self.arm_pacer(slot);
+            }
             return None;
         }
         let sent = sender.next_segment(mechanism, now)?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, Discipline, ServiceRate};
+use super::{Buffer, Discipline, EcnImpairment, ServiceRate};
 
 /// One FIFO server with a buffer.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -22,6 +22,9 @@ pub struct Station {
     /// Queue discipline.
     #[serde(default)]
     pub discipline: Discipline,
+    /// Change of the ECN field of arriving packets, before the queue.
+    #[serde(default)]
+    pub ecn_impairment: EcnImpairment,
 }
 
 /// A directed hop from the output of one station to the input of another.

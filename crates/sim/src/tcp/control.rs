@@ -13,14 +13,25 @@ pub struct Control {
     pub cwnd: u32,
     /// Segments carry congestion headers for the algorithm.
     pub sends_headers: bool,
+    /// The algorithm may ask for a window below one segment.
+    has_fractions: bool,
+    /// The window is below one segment: one segment leaves per so many round trips as fill it.
+    pub is_fractional: bool,
 }
 
 impl Control {
     /// Controller whose decision is not in force yet.
     #[must_use]
     pub fn new(algorithm: Box<dyn CongestionControl>) -> Self {
-        let sends_headers = algorithm.needs().feedback.is_some();
-        Self { algorithm, cwnd_bytes: 0.0, cwnd: 1, sends_headers }
+        let needs = algorithm.needs();
+        Self {
+            algorithm,
+            cwnd_bytes: 0.0,
+            cwnd: 1,
+            sends_headers: needs.feedback.is_some(),
+            has_fractions: needs.least_window(1.0) < 1.0,
+            is_fractional: false,
+        }
     }
 
     /// Put the algorithm's window in force for segments of `smss` bytes; the rate at which it wants them paced.
@@ -33,6 +44,7 @@ impl Control {
     pub fn apply_decision(&mut self, smss: u32) -> Option<Rate> {
         let decision = self.algorithm.decision();
         self.cwnd_bytes = decision.cwnd;
+        self.is_fractional = self.has_fractions && decision.cwnd < f64::from(smss);
         self.cwnd = ((decision.cwnd / f64::from(smss)) as u32).max(1);
         decision.pacing_rate
     }

@@ -27,6 +27,15 @@ impl Pacer {
         };
     }
 
+    /// Release one segment per `interval`, counted from the last one that left, if it was paced.
+    pub fn space(&mut self, interval: Duration) {
+        if self.interval > Duration::ZERO && self.next_send_time > Time::ZERO {
+            let sent = Time(self.next_send_time.0.saturating_sub(self.interval.0));
+            self.next_send_time = sent + interval;
+        }
+        self.interval = interval;
+    }
+
     /// Put the next release one interval after this one, or after the time at which it was due.
     #[inline]
     pub fn on_sent(&mut self, now: Time) {
@@ -39,6 +48,21 @@ impl Pacer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_space_counts_from_the_last_segment() {
+        let ms = |millis| Time::ZERO + Duration::from_millis(millis);
+        let mut pacer = Pacer::default();
+        pacer.space(Duration::from_millis(80));
+        assert_eq!(pacer.next_send_time(), Time::ZERO, "the first segment need not wait");
+        pacer.space(Duration::from_millis(80));
+        pacer.on_sent(ms(100));
+        assert_eq!(pacer.next_send_time(), ms(180));
+        pacer.space(Duration::from_millis(120));
+        assert_eq!(pacer.next_send_time(), ms(220));
+        pacer.space(Duration::from_millis(30));
+        assert_eq!(pacer.next_send_time(), ms(130));
+    }
 
     #[test]
     fn segments_leave_at_the_rate_and_idle_time_earns_no_burst() {

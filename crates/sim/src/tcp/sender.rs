@@ -7,7 +7,7 @@ mod on_ack;
 mod timers;
 mod transmit;
 
-use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Time};
+use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Rate, Time};
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
@@ -145,8 +145,35 @@ impl Sender {
     /// Put the controller's decision in force.
     #[inline]
     fn apply_decision(&mut self, mechanism: &Mechanism) {
+        let was_fractional = self.control.is_fractional;
         let pacing_rate = self.control.apply_decision(mechanism.smss);
-        self.pacer.set_rate(pacing_rate, mechanism.smss);
+        if was_fractional || self.control.is_fractional {
+            self.space_segments(pacing_rate, mechanism);
+        } else {
+            self.pacer.set_rate(pacing_rate, mechanism.smss);
+        }
+    }
+
+    /// Send one segment per `smss / cwnd` round trips, if the window is below one segment, and return to the rate of the
+    /// controller at once, if it is not any more.
+    ///
+    /// A sender of L4S should stay responsive where round trips are short, preferably with windows below one segment
+    /// (RFC 9331 section 4.3).
+    /// <https://www.rfc-editor.org/rfc/rfc9331#section-4.3>
+    #[cold]
+    fn space_segments(&mut self, pacing_rate: Option<Rate>, mechanism: &Mechanism) {
+        let smss = f64::from(mechanism.smss);
+        let paced = pacing_rate.map_or(0.0, |rate| smss / rate.0);
+        let round_trips = if self.control.is_fractional { smss / self.control.cwnd_bytes } else { 0.0 };
+        let interval = (round_trips * self.rtt.srtt.seconds()).max(paced);
+        self.pacer.space(Duration::from_seconds(interval));
+    }
+
+    /// `true` if the window is below one segment and the one segment is under way: its ACK decides when the next leaves.
+    #[must_use]
+    #[inline]
+    pub fn awaits_ack(&self) -> bool {
+        self.control.is_fractional && !self.recovery.send_one_despite_cwnd && self.pipe() > 0
     }
 
     /// Facts for the controller.

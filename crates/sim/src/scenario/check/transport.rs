@@ -67,7 +67,7 @@ pub(super) fn check_echo(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
         let Some(needs) = needs(algorithm, plugins) else { continue };
         let holds = needs.ecn != Ecn::L4s || needs.ecn_fallback || negotiate(&needs, &options).0 == Ecn::L4s;
         let message = format!(
-            "algorithm \"{}\" sends ECT(1) and does not fall back to classic ECN: \
+            "algorithm \"{}\" sends ECT(1), and is not to fall back to classic ECN (parameter ecn_fallback): \
              expected transport.echo \"auto\", \"accurate\" or \"dctcp\", got \"classic\"",
             algorithm.name
         );

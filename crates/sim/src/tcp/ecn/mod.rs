@@ -24,8 +24,8 @@ pub struct EcnOptions {
 
 /// Agreement of a controller's needs with the options: the service that it gets, and the echo of its receiver.
 ///
-/// RFC 9331 section 4.2 of ECT(1): "Support for the accurate ECN feedback requirements [...] by both ends is a
-/// prerequisite for Scalable congestion control in TCP". With the classic echo a flow falls back to classic ECN.
+/// ECT(1) needs accurate feedback from both ends (RFC 9331 section 4.2). With the classic echo a flow falls back to
+/// classic ECN.
 /// <https://www.rfc-editor.org/rfc/rfc9331#section-4.2>
 #[must_use]
 pub fn negotiate(needs: &Needs, options: &EcnOptions) -> (Ecn, Echo) {

@@ -53,7 +53,8 @@ impl EcnReceiver {
         }
         self.agreement = agreement;
         let (was_marked, is_marked) = (self.marked, packet.is_ce());
-        if is_marked {
+        // RFC 9768 section 3.2: r.cep counts "every Acceptable packet that it receives with the CE code point".
+        if is_marked && packet.seq >= next {
             self.cep = self.cep.wrapping_add(1);
             self.unreported = self.unreported.saturating_add(1);
         }
@@ -183,6 +184,16 @@ mod tests {
                 assert_eq!(receiver.acknowledge(), AckFlags::ace(count));
             }
         }
+    }
+
+    /// RFC 9768 section 3.2: packets outside of the window are not acceptable, and do not count.
+    #[test]
+    fn accurate_echo_counts_inside_of_the_window() {
+        let mut receiver = EcnReceiver::default();
+        receiver.on_data(&data(Echo::Accurate, 4, true, false), 5);
+        assert_eq!(receiver.acknowledge(), AckFlags::ace(INITIAL_CEP));
+        receiver.on_data(&data(Echo::Accurate, 7, true, false), 5);
+        assert_eq!(receiver.acknowledge(), AckFlags::ace(INITIAL_CEP + 1));
     }
 
     /// RFC 9768 section 3.2.2.2: the ACE field counts modulo 8 and never stops.
