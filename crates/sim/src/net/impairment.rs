@@ -15,10 +15,9 @@ pub enum EcnImpairment {
     /// None.
     #[default]
     None,
-    /// Bleaching: every codepoint becomes Not-ECT. RFC 3168 section 18.1.1 on the change from ECT: routers downstream
-    /// drop where they would mark.
+    /// Bleaching: every codepoint becomes Not-ECT ("disabling ECN-capability", RFC 3168 section 18.1.3).
     Bleach,
-    /// CE becomes ECT(0), so that marks are lost (RFC 3168 section 18.1.2).
+    /// CE becomes ECT(0), and marks are lost ("erasing the congestion indication", RFC 3168 section 18.1.1).
     Strip,
     /// ECT(1) becomes ECT(0), so that queues for L4S take its packets for others.
     Ect1ToEct0,
