@@ -63,7 +63,7 @@ class Run:
         flows: One row per interval and named flow: `time` [s], `flow`, segments `acked`, `cwnd`
             [segments], `srtt` [s], `phase` (0 slow start, 1 standard, 2 alternate, -1 not
             sending), segments `retransmitted`, `in_flight` [segments], segments `ce_marked`:
-            reported by the receiver as marked, with the classic echo all acknowledged with ECE.
+            those that reached the receiver marked "congestion experienced".
         groups: Completed transfers by `algorithm`, `pair`, `path_class`, `interface` and `file`:
             their number `transfers`, and sums over them: `goodput_sum` [segments/s],
             `goodput_sq_sum` of its square, `retransmission_sum` of the part of the segments that

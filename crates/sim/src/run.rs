@@ -101,6 +101,7 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
         output.sojourns = vec![Vec::new(); spec.measure.stations.len()];
     }
     let mut groups = Groups::new(spec.algorithms.len());
+    let mut marks = Vec::new();
     for region in regions {
         let recorder = &region.recorder;
         for (at, sample) in recorder.samples.iter().enumerate() {
@@ -112,6 +113,7 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
                 output.flows[at][flow as usize] = sample;
             }
         }
+        marks.extend(&recorder.ce_marked);
         for &(at, column, state) in &recorder.queue_states {
             output.queue_states[at][column] = state;
         }
@@ -135,6 +137,10 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
                 None => output.memory.push((name, bytes)),
             }
         }
+    }
+    // A flow may end in another region than it begins.
+    for (at, flow, marked) in marks {
+        output.flows[at][flow as usize].ce_marked += marked;
     }
     output.groups = groups.rows().collect();
     output

@@ -74,8 +74,7 @@ pub struct FlowSample {
     pub retransmitted: u64,
     /// Segments in the network.
     pub in_flight: u32,
-    /// Segments that the receiver has reported as marked during the interval; with the classic echo all that were
-    /// acknowledged with ECE.
+    /// Segments that reached the receiver marked during the interval.
     pub ce_marked: u64,
 }
 

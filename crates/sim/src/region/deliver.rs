@@ -77,6 +77,9 @@ impl<C: Channels<Packet>> Region<C> {
         if packet.is_traced() {
             self.trace_data(packet, Fate::Received, now);
         }
+        if packet.is_ce() {
+            self.receivers.count_mark(packet.slot, packet.generation);
+        }
         let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
         let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.acks.every, &mut self.pool);

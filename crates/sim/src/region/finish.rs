@@ -92,7 +92,6 @@ impl<C: Channels<Packet>> Region<C> {
         if let Some(flow) = (source as usize).checked_sub(population).map(|at| &mut flows[at]) {
             flow.delivered += sender.counts.delivered;
             flow.retransmitted += sender.counts.retransmitted;
-            flow.ce_marked += u64::from(sender.ecn.ce_marked());
         }
     }
 

@@ -91,7 +91,10 @@ impl<C: Channels<Packet>> Region<C> {
             hosts,
             sources: Sources::default(),
             connections: Connections::default(),
-            receivers: Receivers::new(Sequence::new(&world.streams, Purpose::AckLoss, u32::from(index))),
+            receivers: Receivers::new(
+                Sequence::new(&world.streams, Purpose::AckLoss, u32::from(index)),
+                world.numbering.sources(),
+            ),
             outlets: Outlets::new(world.exits.lines[usize::from(index)].clone()),
             headers: Headers::default(),
             pool: Pool::new(),

@@ -16,6 +16,8 @@ use crate::tcp::receiver::Receiver;
 pub(crate) struct ReceiverSlot {
     pub generation: u16,
     pub cycle: u16,
+    /// Number over all regions.
+    source: u32,
     pub state: Option<Receiver>,
 }
 
@@ -27,12 +29,37 @@ pub(crate) struct Receivers {
     by_source: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
     /// Random numbers that lose ACKs.
     pub ack_loss: Sequence,
+    /// First source that is a flow given by name.
+    first_named: u32,
+    /// Segments that arrived marked since the last sample, by flow given by name; as long as need be.
+    marked: Vec<u64>,
 }
 
 impl Receivers {
     /// No receiving end.
-    pub fn new(ack_loss: Sequence) -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), by_source: HashMap::default(), ack_loss }
+    pub fn new(ack_loss: Sequence, first_named: u32) -> Self {
+        let (slots, free, marked) = (Vec::new(), Vec::new(), Vec::new());
+        Self { slots, free, by_source: HashMap::default(), ack_loss, first_named, marked }
+    }
+
+    /// Count a marked segment, if its connection has not ended and its flow is given by name.
+    #[cold]
+    pub fn count_mark(&mut self, slot: u32, generation: u16) {
+        let entry = &self[slot];
+        let named =
+            if entry.generation == generation { entry.source.checked_sub(self.first_named) } else { None };
+        let Some(flow) = named else { return };
+        let flow = flow as usize;
+        if flow >= self.marked.len() {
+            self.marked.resize(flow + 1, 0);
+        }
+        self.marked[flow] += 1;
+    }
+
+    /// Flows given by name that had segments marked since the last call, and how many.
+    pub fn take_marks(&mut self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let marks = (0..).zip(self.marked.iter_mut().map(std::mem::take));
+        marks.filter(|(_, marked)| *marked > 0)
     }
 
     /// Slot of the receiving end that a source is connected to.
@@ -46,6 +73,7 @@ impl Receivers {
             self.slots.push(ReceiverSlot::default());
             u32::try_from(self.slots.len() - 1).unwrap_or(NONE)
         });
+        self[slot].source = source;
         self.by_source.insert(source, slot);
         slot
     }

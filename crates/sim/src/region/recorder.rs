@@ -35,6 +35,8 @@ pub struct Recorder {
     pub queue_states: Vec<(usize, usize, QueueSample)>,
     /// Flows given by name, per sample.
     pub flow_samples: Vec<Vec<(u32, FlowSample)>>,
+    /// Segments that arrived here marked, where there are any: sample, flow given by name, number.
+    pub ce_marked: Vec<(usize, u32, u64)>,
     recording: Recording,
 }
 
@@ -49,14 +51,10 @@ pub struct FlowRecord {
     pub delivered: u64,
     /// Segments retransmitted in transfers that have ended.
     pub retransmitted: u64,
-    /// Segments reported as marked in transfers that have ended.
-    pub ce_marked: u64,
     /// Segments delivered up to the last sample.
     pub sampled_delivered: u64,
     /// Segments retransmitted up to the last sample.
     pub sampled_retransmitted: u64,
-    /// Segments reported as marked up to the last sample.
-    pub sampled_ce_marked: u64,
 }
 
 impl Recorder {
@@ -76,6 +74,7 @@ impl Recorder {
             queue_samples: Vec::new(),
             queue_states: Vec::new(),
             flow_samples: Vec::new(),
+            ce_marked: Vec::new(),
             recording,
         }
     }

@@ -97,11 +97,9 @@ impl<C: Channels<Packet>> Region<C> {
             let sender = self.connections.sender(self.sources[record.source].slot);
             let delivered = record.delivered + sender.map_or(0, |sender| sender.counts.delivered);
             let retransmitted = record.retransmitted + sender.map_or(0, |sender| sender.counts.retransmitted);
-            let ce_marked = record.ce_marked + sender.map_or(0, |sender| u64::from(sender.ecn.ce_marked()));
             let mut sample = FlowSample {
                 acked: delivered - record.sampled_delivered,
                 retransmitted: retransmitted - record.sampled_retransmitted,
-                ce_marked: ce_marked - record.sampled_ce_marked,
                 phase: -1,
                 ..FlowSample::default()
             };
@@ -113,9 +111,11 @@ impl<C: Channels<Packet>> Region<C> {
             }
             record.sampled_delivered = delivered;
             record.sampled_retransmitted = retransmitted;
-            record.sampled_ce_marked = ce_marked;
             row.push((record.flow, sample));
         }
+        let at = self.recorder.flow_samples.len();
         self.recorder.flow_samples.push(row);
+        let marks = self.receivers.take_marks().map(|(flow, marked)| (at, flow, marked));
+        self.recorder.ce_marked.extend(marks);
     }
 }
