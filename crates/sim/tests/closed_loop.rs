@@ -1,6 +1,6 @@
 //! Active queue management with long Reno flows: probabilities and delays that theory gives.
 
-use sim::net::disciplines::PieParameters;
+use sim::net::disciplines::{Pi2Parameters, PieParameters, RedParameters};
 use sim::spec::{Buffer, Discipline, ServiceRate, Spec};
 
 use crate::support::{dumbbell, flow, mean, run};
@@ -98,5 +98,35 @@ fn pie_keeps_the_latency_of_small_windows() {
         println!("{flows} flows, {megabits} Mbit/s, {rtt} s: {steady:?}");
         assert!((steady.delay / 0.015 - 1.0).abs() < 0.1, "{}", steady.delay);
         assert!(steady.probability < cell.equilibrium(0.015), "{}", steady.probability);
+    }
+}
+
+/// RFC 9332 appendix A: the square of the base probability settles where Reno's response fills the link at the target.
+#[test]
+fn pi2_squares_its_way_to_renos_response() {
+    for (flows, megabits, rtt) in [(5, 10.0, 0.1), (5, 100.0, 0.02), (20, 100.0, 0.1), (50, 100.0, 0.1)] {
+        let cell = Cell::new(flows, megabits, rtt);
+        let steady = cell.measure(Discipline::Pi2(Pi2Parameters::default()), 100.0);
+        let ratio = steady.probability / cell.equilibrium(0.015);
+        println!("{flows} flows, {megabits} Mbit/s, {rtt} s: p {ratio:.3} of the expected, {steady:?}");
+        assert!((ratio - 1.0).abs() < 0.15, "{ratio}");
+        assert!((steady.delay / 0.015 - 1.0).abs() < 0.1, "{}", steady.delay);
+        assert!(steady.utilisation > 0.99, "{}", steady.utilisation);
+    }
+}
+
+/// Floyd, Gummadi, Shenker 2001, section 5: `max_p` finds the value that keeps the average queue from 40 to 60 % of the
+/// way between the thresholds, for any number of flows.
+#[test]
+fn adaptive_red_keeps_the_average_queue_in_its_band() {
+    for flows in [10, 30, 100] {
+        let cell = Cell::new(flows, 100.0, 0.05);
+        let red = RedParameters { adaptive: true, ..RedParameters::default() };
+        let steady = cell.measure(Discipline::Red(red), 60.0);
+        // min_th is half of 5 ms of the link, max_th three times that.
+        let (min_th, max_th) = (0.0025 * cell.rate, 0.0075 * cell.rate);
+        let place = (steady.delay * cell.rate - min_th) / (max_th - min_th);
+        println!("{flows} flows: {place:.3} of the way from min_th to max_th, {steady:?}");
+        assert!((0.4..0.6).contains(&place), "{place}");
     }
 }

@@ -221,6 +221,14 @@ pub struct PacketSizes {
     pub control: u32,
 }
 
+impl PacketSizes {
+    /// Largest packet.
+    #[must_use]
+    pub fn largest(&self) -> u32 {
+        self.smss.saturating_add(self.header).max(self.control)
+    }
+}
+
 /// Report of an ACK on the latest segment: the stamp of its arrival, or the SACK block that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {

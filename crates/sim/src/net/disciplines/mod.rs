@@ -2,13 +2,18 @@
 
 #[macro_use]
 mod parameters;
+mod bucket;
 mod codel;
 mod droptail;
 mod dualpi2;
 mod fifo;
 mod flows;
 mod fq_codel;
+mod pi2;
 mod pie;
+mod policer;
+mod red;
+mod shaper;
 mod step;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -24,7 +29,11 @@ pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
 pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
+pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
+pub use self::policer::PolicerParameters;
+pub use self::red::RedParameters;
+pub use self::shaper::ShaperParameters;
 pub use self::step::{MarkAbove, StepParameters};
 pub use self::vcp::{Vcp, VcpParameters};
 pub use self::xcp::{Xcp, XcpParameters};
@@ -53,7 +62,7 @@ impl Server {
     /// Largest packet on the wire [bytes]: MTU of the disciplines.
     #[must_use]
     pub fn mtu(&self) -> u32 {
-        (self.sizes.smss + self.sizes.header).max(self.sizes.control)
+        self.sizes.largest()
     }
 }
 
@@ -86,6 +95,11 @@ pub trait DisciplineParameters {
 
     /// Faults of the values at a station with this buffer.
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
+        Vec::new()
+    }
+
+    /// Faults of the values where packets have up to `mtu` bytes.
+    fn packet_faults(&self, _mtu: u32) -> Vec<Fault> {
         Vec::new()
     }
 
@@ -148,6 +162,14 @@ macro_rules! disciplines {
                 }
             }
 
+            /// Faults of its parameters where packets have up to `mtu` bytes.
+            #[must_use]
+            pub fn packet_faults(&self, mtu: u32) -> Vec<Fault> {
+                match self {
+                    $(Self::$variant(parameters) => parameters.packet_faults(mtu),)+
+                }
+            }
+
             /// Mechanics at a server.
             #[must_use]
             pub fn mechanics(&self, server: &Server) -> Mechanics {
@@ -174,6 +196,14 @@ disciplines! {
     "fq_codel" => FqCodel(FqCodelParameters),
     /// Coupled dual queue with PI2: a queue for L4S and one for classic traffic, with coupled signals
     "dualpi2" => DualPi2(DualPi2Parameters),
+    /// Random Early Detection: drops on arrival with a probability that grows with the average queue
+    "red" => Red(RedParameters),
+    /// PI2: a linear controller of the delay, squared for Classic traffic; `DualPI2` with one queue
+    "pi2" => Pi2(Pi2Parameters),
+    /// Token bucket: packets beyond it are dropped on arrival
+    "policer" => Policer(PolicerParameters),
+    /// Token bucket: packets beyond it wait
+    "shaper" => Shaper(ShaperParameters),
     /// Drop-tail that grants changes of the window to flows of XCP
     "xcp" => Xcp(XcpParameters),
     /// Drop-tail that tells flows of VCP how loaded it is

@@ -128,7 +128,8 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
         c.probability(station.loss, format!("{loc}.loss"));
         let empty = matches!(station.buffer, Some(Buffer::Packets(0) | Buffer::Bytes(0)));
         c.require(!empty, format!("{loc}.buffer"), "range", "expected room for at least one packet, got 0");
-        for fault in station.discipline.faults(station.buffer) {
+        let packet_faults = station.discipline.packet_faults(spec.packet.largest());
+        for fault in station.discipline.faults(station.buffer).into_iter().chain(packet_faults) {
             let loc = format!("{loc}.discipline.{}", fault.parameter);
             c.0.push(Problem { loc, kind: "parameter", message: fault.message });
         }
