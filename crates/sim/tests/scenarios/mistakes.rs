@@ -43,6 +43,18 @@ fn stations() -> Vec<Mistake> {
         ("/stations/1/loss", json!(-0.1), "stations[1].loss", "expected a probability from 0 to 1, got -0.1"),
         ("/packet/smss", json!(u32::MAX), "packet.smss", "expected 1 to 1000000 bytes, got 4294967295"),
         ("/packet/smss", json!(0), "packet.smss", "expected 1 to 1000000 bytes, got 0"),
+        (
+            "/stations/0/discipline",
+            json!({"name": "red", "min_th": 500.0}),
+            "stations[0].discipline.min_th",
+            "expected less than the buffer of 500 packets, got 500",
+        ),
+        (
+            "/stations/0/discipline",
+            json!({"name": "policer", "burst": 1499}),
+            "stations[0].discipline.burst",
+            "expected at least one packet of 1500 bytes, got 1499",
+        ),
     ]
 }
 
@@ -191,7 +203,7 @@ fn syntax() -> Vec<Mistake> {
             "unknown variant `vegas`, expected one of `sack`, `rack`, `newreno`, `tahoe`, `tahoe-1988`",
         ),
         ("/stations/0/rate", json!({"mbps": 1}), "scenario", "unknown variant `mbps`"),
-        ("/stations/0/discipline", json!({"name": "red"}), "scenario", "unknown variant `red`"),
+        ("/stations/0/discipline", json!({"name": "blue"}), "scenario", "unknown variant `blue`"),
         ("/flows/0/size", json!(-1), "scenario", "expected u64"),
     ]
 }

@@ -9,6 +9,7 @@ mod dualpi2;
 mod fifo;
 mod flows;
 mod fq_codel;
+mod pi;
 mod pi2;
 mod pie;
 mod policer;

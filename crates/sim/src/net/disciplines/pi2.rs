@@ -10,6 +10,7 @@ mod tests;
 
 use congestion::{Duration, Time};
 
+use super::pi::Pi;
 use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
@@ -20,25 +21,28 @@ parameters! {
     /// Parameters of PI2.
     pub struct Pi2Parameters {
         target: f64 = 0.015, [1e-6, 10.0], "s", "Queue delay that the controller aims at";
-        t_update: f64 = 0.016, [1e-6, 10.0], "s", "Time between updates of the probability (`Tupdate`)";
-        alpha: f64 = 0.16, [1e-9, 1e6], "1/s", "Integral gain, per update";
-        beta: f64 = 3.2, [0.0, 1e6], "1/s", "Proportional gain, per update";
+        t_update: f64 = 0.015, [1e-4, 10.0], "s", "Time between two updates of the base probability p'";
+        alpha: f64 = 0.15, [0.0, 1e6], "1/s", "Integral gain of p'";
+        beta: f64 = 3.0, [0.0, 1e6], "1/s", "Proportional gain of p'";
         k: f64 = 2.0, [0.01, 100.0], "1", "Coupling factor: ECT(1) is marked with k p', Classic traffic with p' squared";
         ecn: bool = false, "ECN-capable packets are marked instead of dropped";
-        recur: bool = true, "A counter decides instead of chance, as in figure 4 of RFC 9332";
+        random: bool = false, "Signals are drawn at random instead of spaced evenly";
     }
 }
 
 impl Pi2Parameters {
     /// Controller with these parameters.
-    #[must_use]
-    pub fn control(&self) -> Pi {
+    fn control(&self) -> Pi {
+        let t_update = Duration::from_seconds(self.t_update);
         Pi {
             target: self.target,
-            t_update: Duration::from_seconds(self.t_update),
+            t_update,
             alpha: self.alpha,
             beta: self.beta,
-            ..Pi::default()
+            most: 1.0,
+            p: 0.0,
+            previous: 0.0,
+            next: Time::ZERO + t_update,
         }
     }
 }
@@ -60,7 +64,7 @@ impl DisciplineParameters for Pi2Parameters {
             pi: self.control(),
             k: self.k,
             ecn: self.ecn,
-            recur: self.recur,
+            random: self.random,
             counts: [0.0; 2],
             departures: 0,
             draws: Draws::new(&server.streams, server.station),
@@ -69,48 +73,8 @@ impl DisciplineParameters for Pi2Parameters {
     }
 }
 
-/// PI controller of a queue's delay; DualPI2's is the same. Updates are due at the multiples of `t_update`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pi {
-    /// [s].
-    target: f64,
-    t_update: Duration,
-    alpha: f64,
-    beta: f64,
-    /// Base probability, p'.
-    pub p: f64,
-    prevq: Duration,
-    /// Time of the next update.
-    update_at: Time,
-}
-
-impl Pi {
-    /// Make up for the updates that are due by `now`, while `head` is the time of arrival of the first packet in the
-    /// queue, if there is one. Between packets that stays as it is, so this is exact.
-    pub fn advance(&mut self, head: Option<Time>, now: Time) {
-        while self.update_at <= now {
-            let before = (self.p.to_bits(), self.prevq);
-            self.update(head.map_or(Duration::ZERO, |head| self.update_at.since(head)));
-            self.update_at += self.t_update;
-            if (self.p.to_bits(), self.prevq) == before && head.is_none() && self.update_at <= now {
-                // The queue is empty and the probability at rest.
-                self.update_at += self.t_update * (now.since(self.update_at) / self.t_update + 1);
-            }
-        }
-    }
-
-    /// RFC 9332, figure 6: "p' = p' + alpha * (curq - target) + beta * (curq - prevq)", clamped to [0, 1].
-    /// <https://www.rfc-editor.org/rfc/rfc9332#appendix-A.1>
-    pub fn update(&mut self, curq: Duration) {
-        let change = self.beta * (curq.seconds() - self.prevq.seconds());
-        self.p = (self.p + self.alpha * (curq.seconds() - self.target) + change).clamp(0.0, 1.0);
-        self.prevq = curq;
-    }
-}
-
 /// RFC 9332, figure 4: "Returns TRUE with a certain likelihood", without chance.
-#[must_use]
-pub fn recur(count: &mut f64, likelihood: f64) -> bool {
+fn recur(count: &mut f64, likelihood: f64) -> bool {
     *count += likelihood;
     let hit = *count > 1.0;
     if hit {
@@ -126,7 +90,7 @@ struct Pi2 {
     pi: Pi,
     k: f64,
     ecn: bool,
-    recur: bool,
+    random: bool,
     /// Counters of Classic and of scalable traffic.
     counts: [f64; 2],
     /// Packets taken out: the number of a packet among the draws.
@@ -137,7 +101,7 @@ struct Pi2 {
 impl Pi2 {
     /// `true` for one packet in 1 / `likelihood`; `class` is 0 for Classic traffic, 1 for scalable.
     fn hits(&mut self, class: usize, likelihood: f64) -> bool {
-        if self.recur {
+        if !self.random {
             return recur(&mut self.counts[class], likelihood);
         }
         likelihood > 0.0 && self.draws.uniform(self.departures, class) < likelihood
@@ -168,7 +132,7 @@ impl Pi2 {
     }
 
     fn advance(&mut self, now: Time) {
-        self.pi.advance(self.queue.head().map(|head| head.packet.time), now);
+        self.pi.advance(now, self.queue.head().map(|head| head.packet.time));
     }
 }
 

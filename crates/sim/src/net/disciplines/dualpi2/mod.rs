@@ -5,15 +5,14 @@
 //!
 //! [RFC 9332]: https://www.rfc-editor.org/rfc/rfc9332
 
-mod pi;
 #[cfg(test)]
 mod tests;
 
 use congestion::{Duration, Time};
 
-use self::pi::Pi;
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
+use crate::net::disciplines::pi::Pi;
 use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};

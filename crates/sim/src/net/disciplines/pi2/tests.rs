@@ -11,38 +11,31 @@ fn at(millis: u64) -> Time {
     Time::ZERO + ms(millis)
 }
 
-/// Figure 6: p' = p' + alpha (curq - target) + beta (curq - prevq), within [0, 1].
+/// Figure 6: p' = p' + alpha (curq - target) + beta (curq - prevq), within [0, 1]; curq is the time that the first packet
+/// has waited by then.
 #[test]
 fn base_probability_follows_the_delay() {
-    let mut pi = Pi2Parameters::default().control();
-    pi.update(ms(25));
-    assert!((pi.p - (0.16 * 0.01 + 3.2 * 0.025)).abs() < 1e-15, "{}", pi.p);
-    pi.update(ms(25));
-    assert!((pi.p - (0.16 * 0.02 + 3.2 * 0.025)).abs() < 1e-15, "{}", pi.p);
-    pi.update(ms(10_000));
-    assert!((pi.p - 1.0).abs() < 1e-15);
-    pi.update(ms(0));
+    let mut pi = Pi { next: at(100), t_update: ms(100), ..Pi2Parameters::default().control() };
+    let mut after = |now, waits| {
+        pi.advance(at(now), Some(Time(at(now).0 - ms(waits).0)));
+        pi.p
+    };
+    assert!((after(100, 25) - (0.15 * 0.01 + 3.0 * 0.025)).abs() < 1e-12);
+    assert!((after(200, 25) - (0.15 * 0.02 + 3.0 * 0.025)).abs() < 1e-12);
+    assert!((after(1000, 900) - 1.0).abs() < 1e-15);
+    pi.advance(at(1100), None);
     assert!(pi.p == 0.0);
 }
 
 /// An idle day at once and in steps gives the same state.
 #[test]
 fn idle_queues_cost_nothing() {
-    let start = Pi { p: 0.9, prevq: ms(40), ..Pi2Parameters::default().control() };
+    let start = Pi { p: 0.9, previous: 0.04, ..Pi2Parameters::default().control() };
     let (mut stepwise, mut jumped) = (start, start);
-    (0..=86_400).for_each(|second| stepwise.advance(None, at(1000 * second)));
-    jumped.advance(None, at(86_400_000));
-    assert_eq!((jumped.p.to_bits(), jumped.update_at), (0f64.to_bits(), stepwise.update_at));
-    assert_eq!((stepwise.p.to_bits(), jumped.prevq), (0f64.to_bits(), Duration::ZERO));
-}
-
-/// The delay at an update is the time that the first packet has waited by then.
-#[test]
-fn updates_see_the_head_of_the_queue() {
-    let mut pi = Pi2Parameters { t_update: 0.01, ..Pi2Parameters::default() }.control();
-    pi.advance(Some(at(13)), at(32));
-    // At 0 and 10 ms the head had not come, at 20 ms it had waited 7 ms, at 30 ms 17 ms.
-    assert_eq!(pi.prevq, ms(17));
+    (0..=86_400).for_each(|second| stepwise.advance(at(1000 * second), None));
+    jumped.advance(at(86_400_000), None);
+    assert_eq!((jumped.p.to_bits(), jumped.next), (0f64.to_bits(), stepwise.next));
+    assert_eq!((stepwise.p.to_bits(), jumped.previous.to_bits()), (0f64.to_bits(), 0f64.to_bits()));
 }
 
 /// Figure 4: the counter signals one packet in 1 / p.
@@ -62,7 +55,7 @@ fn signals(parameters: Pi2Parameters, p: f64, codepoint: Codepoint) -> (f64, f64
         pi: Pi { p, ..parameters.control() },
         k: parameters.k,
         ecn: parameters.ecn,
-        recur: parameters.recur,
+        random: parameters.random,
         counts: [0.0; 2],
         departures: 0,
         draws: Draws::new(&Desk::server(1).streams, 0),
@@ -82,8 +75,8 @@ fn signals(parameters: Pi2Parameters, p: f64, codepoint: Codepoint) -> (f64, f64
 /// times it; with and without chance.
 #[test]
 fn classic_traffic_is_signalled_with_the_square() {
-    for (recur, error) in [(true, 2e-5), (false, 6e-3)] {
-        let drop = Pi2Parameters { recur, ..Pi2Parameters::default() };
+    for (random, error) in [(false, 2e-5), (true, 6e-3)] {
+        let drop = Pi2Parameters { random, ..Pi2Parameters::default() };
         let ecn = Pi2Parameters { ecn: true, ..drop };
         for p in [0.01, 0.1, 0.3, 0.49] {
             let cases = [
