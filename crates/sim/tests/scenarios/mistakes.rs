@@ -45,9 +45,9 @@ fn stations() -> Vec<Mistake> {
         ("/packet/smss", json!(0), "packet.smss", "expected 1 to 1000000 bytes, got 0"),
         (
             "/stations/0/discipline",
-            json!({"name": "red", "min_th": 500.0}),
+            json!({"name": "red", "min_th": 100.0}),
             "stations[0].discipline.min_th",
-            "expected less than the buffer of 500 packets, got 500",
+            "expected less than the buffer of 100 packets, got 100",
         ),
         (
             "/stations/0/discipline",
