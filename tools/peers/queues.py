@@ -1,0 +1,195 @@
+"""Holds mesonet's queue disciplines against ns-3's on three dumbbells, with Reno and CUBIC.
+
+    sh tools/peers/install.sh PEERS     # ns-3's wheel
+    python tools/peers/queues.py --peers PEERS --markdown docs/validation/queues-ns3.md
+
+Bulk flows of segments of 1448 bytes (1502 on the wire), an ACK for every segment, start within the
+first second, window 10. Goodput and the mean of the packets that wait are taken from 20 s to 80 s;
+ns-3's queue is sampled every 5 ms, mesonet's too. Each value is a mean over seeds, which move the
+starts and the draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from mesonet import simulate
+from mesonet.scenario import scenario_from_dict
+
+HERE = Path(__file__).resolve().parent
+SEGMENT, WIRE = 1448, 1502
+FROM, TO, STEP = 20.0, 80.0, 0.005
+GOODPUT, QUEUE = 0.03, 0.10
+"""Differences that count as agreement."""
+SEEDS = {"mesonet": 5, "ns-3": 2}
+
+
+class World(NamedTuple):
+    """A dumbbell: flows, bottleneck [bit/s], base round-trip time [s], room [packets]."""
+
+    flows: int
+    rate: float
+    rtt: float
+    room: int
+
+
+WORLDS = (World(5, 10e6, 0.04, 1000), World(10, 50e6, 0.02, 1000), World(20, 20e6, 0.1, 1000))
+CONGESTION = {"reno": "ns3::TcpLinuxReno", "cubic": "ns3::TcpCubic"}
+RED = {"min_th": 20, "max_th": 60, "w_q": 0.002, "max_p": 0.02}
+DISCIPLINES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
+    "codel": ({"kind": "codel"}, "ns3::CoDelQueueDisc", {"MinBytes": WIRE}),
+    "fq_codel": ({"kind": "fq_codel", "ecn": False}, "ns3::FqCoDelQueueDisc", {"UseEcn": "false"}),
+    "pie": (
+        {"kind": "pie", "ecn": False},
+        "ns3::PieQueueDisc",
+        {"QueueDelayReference": "15ms", "Tupdate": "15ms", "MaxBurstAllowance": "150ms"},
+    ),
+    "red": (
+        {"kind": "red", **RED},
+        "ns3::RedQueueDisc",
+        {
+            "MinTh": RED["min_th"],
+            "MaxTh": RED["max_th"],
+            "QW": RED["w_q"],
+            "LInterm": 1 / RED["max_p"],
+            "MeanPktSize": WIRE,
+        },
+    ),
+}
+"""Ours, ns-3's type, and the attributes that make it the same."""
+
+
+class Measured(NamedTuple):
+    """Goodput [bit/s] and packets that wait, means over time."""
+
+    goodput: float
+    queue: float
+
+
+def ours(world: World, discipline: str, congestion: str, seed: int) -> Measured:
+    """Measures a run of mesonet."""
+    start = [0.1 + (at + 0.1 * seed) / world.flows for at in range(world.flows)]
+    scenario = scenario_from_dict(
+        {
+            "kind": "dumbbell",
+            "rate": f"{world.rate:.0f} bit/s",
+            "rtt": f"{world.rtt} s",
+            "buffer": f"{world.room} packets",
+            "queue": DISCIPLINES[discipline][0],
+            "flows": [{"algorithm": congestion, "start": f"{at} s"} for at in start],
+            "packet": {"smss": SEGMENT, "header": WIRE - SEGMENT, "control": WIRE - SEGMENT},
+            "profile": "linux",
+            "transport": {"ack_every": 1},
+            "initial_window": 10,
+            "interval": f"{STEP} s",
+            "duration": f"{TO} s",
+        }
+    )
+    run = simulate(scenario, seed=seed + 1)
+    acked = run.flows.filter(run.flows["time"] > FROM)["acked"].sum()
+    forward = run.queues.filter(run.queues["station"] == run.queues["station"][0])
+    # One of those present is in service.
+    waiting = (forward["packets"].cast(int) - 1).clip(0).filter(forward["time"] > FROM).mean()
+    return Measured(float(acked) * SEGMENT * 8 / (TO - FROM), float(waiting))  # type: ignore[arg-type]
+
+
+def theirs(peers: Path, world: World, discipline: str, congestion: str, seed: int) -> Measured:
+    """Measures a run of ns-3."""
+    _, kind, settings = DISCIPLINES[discipline]
+    if discipline == "red":
+        settings = settings | {"LinkBandwidth": f"{world.rate:.0f}bps", "LinkDelay": "1ms"}
+    case = {
+        **world._asdict(),
+        "discipline": kind,
+        "settings": settings,
+        "congestion": CONGESTION[congestion],
+        "from": FROM,
+        "to": TO,
+        "step": STEP,
+        "seed": seed,
+    }
+    python = peers / "ns3" / "bin" / "python"
+    command = [str(python), str(HERE / "queues_ns3.py"), json.dumps(case)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    measured = json.loads(done.stdout.splitlines()[-1])
+    return Measured(measured["goodput"], measured["queue"])
+
+
+def compare(peers: Path, world: World, discipline: str, congestion: str) -> dict[str, Any]:
+    """Measures one cell with both."""
+    mine = [ours(world, discipline, congestion, seed) for seed in range(SEEDS["mesonet"])]
+    other = [theirs(peers, world, discipline, congestion, seed) for seed in range(SEEDS["ns-3"])]
+    row: dict[str, Any] = {**world._asdict(), "discipline": discipline, "congestion": congestion}
+    for name in Measured._fields:
+        a, b = fmean(getattr(m, name) for m in mine), fmean(getattr(m, name) for m in other)
+        row |= {name: a, f"{name}_ns3": b, f"{name}_difference": a / b - 1}
+    print(json.dumps(row), file=sys.stderr, flush=True)
+    return row
+
+
+PAGE = """\
+# Queue disciplines beside ns-3's
+
+CoDel, FQ-CoDel, PIE and RED of mesonet and of ns-3 3.44 (its public wheel) on three dumbbells.
+Written by `tools/peers/queues.py`, whose docstring says what is measured and how.
+
+Goodput within {goodput:.0%}: {within} of {cells} cells. Mean queue within {queue:.0%}: {close}.
+
+| Discipline | World | Goodput, Mbit/s | ns-3 | Difference | Queue, packets | ns-3 | Difference |
+|---|---|---|---|---|---|---|---|
+"""
+
+
+def page(rows: list[dict[str, Any]]) -> str:
+    """Lays the rows out as a page."""
+    head = PAGE.format(
+        goodput=GOODPUT,
+        queue=QUEUE,
+        within=sum(abs(row["goodput_difference"]) <= GOODPUT for row in rows),
+        close=sum(abs(row["queue_difference"]) <= QUEUE for row in rows),
+        cells=len(rows),
+    )
+    return head + "".join(
+        f"| `{row['discipline']}` | {row['flows']} {row['congestion']}, "
+        f"{row['rate'] / 1e6:.0f} Mbit/s, {row['rtt'] * 1e3:.0f} ms "
+        f"| {row['goodput'] / 1e6:.2f} | {row['goodput_ns3'] / 1e6:.2f} "
+        f"| {row['goodput_difference']:+.1%} "
+        f"| {row['queue']:.1f} | {row['queue_ns3']:.1f} | {row['queue_difference']:+.1%} |\n"
+        for row in rows
+    )
+
+
+def main() -> None:
+    """Runs the cells and writes what they gave."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--peers", type=Path, required=True, help="folder of install.sh")
+    parser.add_argument("--markdown", type=Path, help="page to write")
+    parser.add_argument("--json", type=Path, help="rows to write")
+    parser.add_argument("--only", nargs="*", default=list(DISCIPLINES), help="disciplines")
+    parser.add_argument("--jobs", type=int, default=1, help="cells at a time")
+    options = parser.parse_args()
+    cells = [
+        (options.peers, world, discipline, congestion)
+        for discipline in options.only
+        for world in WORLDS
+        for congestion in CONGESTION
+    ]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(lambda cell: compare(*cell), cells))
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    text = page(rows)
+    if options.markdown:
+        options.markdown.write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
