@@ -82,7 +82,7 @@ class Run:
             management), `sojourn_mean` and `sojourn_max` [s], and packets as `dropped_` and
             `marked_` with the name of a cause.
         sojourns: Histogram of sojourn times after the warm-up, empty unless the scenario has
-            `record_queues`: `station`, `below` (upper end of the class) [s], `packets`.
+            `record_queues`: `station`, a class of times `from` and `below` [s], `packets`.
         totals: Counters of the whole run by name.
         segments: Events of the segments of named flows, in the order of time, empty unless
             the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
@@ -315,7 +315,7 @@ def _queue_states(raw: dict[str, Any] | None, time: Column, watched: list[str]) 
 def _sojourns(raw: dict[str, Any] | None, watched: list[str]) -> pl.DataFrame:
     if raw is None:
         return pl.DataFrame()
-    columns = {"below": raw["below"], "packets": raw["packets"]}
+    columns = {name: raw[name] for name in ("from", "below", "packets")}
     return pl.DataFrame({"station": _words(raw["column"], watched), **columns})
 
 

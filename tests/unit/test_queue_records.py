@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from mesonet import simulate
+from mesonet.analysis import queue_records
+from mesonet.cli import app
+from mesonet.errors import InputError
+from mesonet.figures import queues_chart, queues_figure
 from mesonet.scenario import scenario_from_dict
 from mesonet.simulate import Run
 
@@ -64,3 +71,57 @@ def test_records_change_nothing_that_happens(run: Run) -> None:
     assert plain.flows.equals(run.flows)
     assert plain.responses["sojourn_p50"] != plain.responses["sojourn_p50"]
     assert plain.responses["mark_rate"] == run.responses["mark_rate"] > 0
+
+
+def test_records_are_put_together(run: Run) -> None:
+    result = queue_records(run, points=10)
+    assert result.stations == ("forward",)
+    assert result.frame["time"].to_list() == pytest.approx([float(end) for end in range(1, 11)])
+    marked = result.signals.filter(signal="marked", cause="step")
+    assert marked["rate"].sum() == pytest.approx(run.signals.filter(cause="step")["marked"][0])
+    assert "means over 10 measurement intervals" in result.notes[0]
+
+
+def test_histogram_and_percentiles_agree_with_the_responses(run: Run) -> None:
+    result = queue_records(run)
+    assert result.sojourns["share"].sum() == pytest.approx(1.0)
+    found = result.percentiles.row(0, named=True)
+    for percent in (50, 95, 99):
+        expected = run.responses[f"sojourn_p{percent}"] * 1e3
+        assert found[f"p{percent}"] == pytest.approx(expected)
+    half = result.sojourns.filter(pl.col("below") <= found["p50"])["share"].sum()
+    assert half == pytest.approx(0.5, abs=0.05)
+
+
+def test_what_is_not_recorded_is_said(run: Run) -> None:
+    plain = simulate(scenario_from_dict({**MARKING, "duration": "1 s"}))
+    assert queue_records(plain).notes == (
+        "No queue was recorded; a scenario with record_queues records them.",
+    )
+    with pytest.raises(InputError, match=r'"froward" is not a recorded station.*did you mean'):
+        queue_records(run, stations=["froward"])
+    with pytest.raises(InputError, match="expected at least 1, got 0"):
+        queue_records(run, points=0)
+
+
+def test_figures_have_a_panel_for_everything_that_is_recorded(run: Run) -> None:
+    result = queue_records(run)
+    titles = [axes.get_ylabel().split("\n")[0] for axes in queues_figure(result).axes]
+    assert titles == ["Packets", "Sojourn time", "Signals", "Packets"], "no control variable"
+    panels = queues_chart(result).to_dict()["vconcat"]
+    assert len(panels) == len(titles)
+    nothing = queue_records(simulate(scenario_from_dict({**MARKING, "duration": "1 s"})))
+    assert "No queue was recorded" in str(queues_chart(nothing).to_dict())
+    assert not queues_figure(nothing).axes
+
+
+def test_simulate_draws_its_figures(tmp_path: Path) -> None:
+    scenario = scenario_from_dict({**MARKING, "duration": "1 s", "record_queues": True})
+    file = tmp_path / "scenario.toml"
+    file.write_text(scenario.to_toml())
+    done = CliRunner().invoke(app, ["simulate", str(file), "--figures", str(tmp_path / "drawn")])
+    assert done.exit_code == 0, done.output
+    names = sorted(path.name for path in (tmp_path / "drawn").iterdir())
+    assert names == ["queues.svg", "trace.svg"]
+    again = CliRunner().invoke(app, ["simulate", str(file), "--figures", str(tmp_path / "drawn")])
+    assert again.exit_code == 2

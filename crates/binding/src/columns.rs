@@ -157,7 +157,7 @@ fn queue_states<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResu
     Ok(dict)
 }
 
-/// Histograms of sojourn times: column of the station, upper end of the class, packets.
+/// Histograms of sojourn times: column of the station, both ends of the class, packets.
 fn sojourns<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
     let dict = PyDict::new(py);
     let classes = || {
@@ -166,8 +166,9 @@ fn sojourns<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
             .flat_map(|(column, classes)| classes.iter().map(move |class| (column, class)))
     };
     put(&dict, "column", classes().map(|(column, _)| column).collect())?;
-    put(&dict, "below", classes().map(|(_, class)| class.0).collect())?;
-    put(&dict, "packets", classes().map(|(_, class)| class.1).collect())?;
+    put(&dict, "from", classes().map(|(_, class)| class.0).collect())?;
+    put(&dict, "below", classes().map(|(_, class)| class.1).collect())?;
+    put(&dict, "packets", classes().map(|(_, class)| class.2).collect())?;
     Ok(dict)
 }
 

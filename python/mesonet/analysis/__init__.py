@@ -37,6 +37,7 @@ from mesonet.analysis.interactions import Interactions, interactions
 from mesonet.analysis.missing import MissingRuns, missing_runs
 from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
+from mesonet.analysis.queue_records import QueueRecords, queue_records
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.result import Result
@@ -79,6 +80,7 @@ __all__ = [
     "OrderedData",
     "PairedDifferences",
     "PlainSummary",
+    "QueueRecords",
     "RankMatrix",
     "Reference",
     "ResponseClusters",
@@ -127,6 +129,7 @@ __all__ = [
     "plain_summary",
     "precision",
     "principal_components",
+    "queue_records",
     "rank_matrix",
     "rank_summary",
     "relative_change",

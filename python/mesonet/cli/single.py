@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mesonet.cli.common import FAILED, friendly, print_json, stderr
 from mesonet.cli.progress import SimulationProgress
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
+
+if TYPE_CHECKING:
+    from mesonet.simulate import Run
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
@@ -23,6 +26,9 @@ def simulate(
         Path | None, typer.Option(help="New folder for time series and responses.")
     ] = None,
     threads: Threads = 1,
+    figures: Annotated[
+        Path | None, typer.Option(help="New folder for figures of flows and queues over time.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Simulate one scenario and print its responses."""
@@ -31,11 +37,33 @@ def simulate(
 
     loaded = load_scenario(scenario)
     _refuse_occupied(out)
+    _refuse_occupied(figures, "--figures")
     with SimulationProgress(loaded.duration) as progress:
         run = run_simulation(loaded, seed=seed, threads=threads, progress=progress)
     if out is not None:
         run.write(out)
+    if figures is not None:
+        _draw(run, figures)
     print_responses(run.responses, json=json)
+
+
+def _draw(run: Run, folder: Path) -> None:
+    """Writes the figures of a run as SVG files; that of queues if they were recorded."""
+    from io import BytesIO
+
+    from mesonet.analysis import queue_records, trace
+    from mesonet.figures import queues_figure, trace_figure
+    from mesonet.writing import write_all
+
+    drawn = {"trace": trace_figure(trace(run))}
+    if not run.queue_states.is_empty():
+        drawn["queues"] = queues_figure(queue_records(run))
+    files = []
+    for name, figure in drawn.items():
+        buffer = BytesIO()
+        figure.savefig(buffer, format="svg")
+        files.append((f"{name}.svg", buffer.getvalue()))
+    write_all(folder, files)
 
 
 @friendly
@@ -97,11 +125,11 @@ def _same(one: float, other: float | None) -> bool:
     return other is not None and (one == other or (one != one and other != other))
 
 
-def _refuse_occupied(out: Path | None) -> None:
+def _refuse_occupied(out: Path | None, option: str = "--out") -> None:
     from mesonet.writing import refuse_occupied
 
     if out is not None:
-        refuse_occupied(out, loc=f"--out {out}")
+        refuse_occupied(out, loc=f"{option} {out}")
 
 
 def print_responses(responses: dict[str, float], *, json: bool) -> None:

@@ -38,6 +38,9 @@ _TABLES = (
     "transfers",
     "segments",
     "stations",
+    "signals",
+    "queue_states",
+    "sojourns",
 )
 TRACES = (*_COLUMNS, *_TABLES)
 """Names of traces: one quantity over time, or a whole table of a run."""

@@ -59,6 +59,7 @@ from mesonet.figures.ordered import (
     ordered_data_figure,
 )
 from mesonet.figures.paired import forest_chart, forest_figure
+from mesonet.figures.queues import queues_chart, queues_figure
 from mesonet.figures.ranks import (
     rank_matrix_chart,
     rank_matrix_figure,
@@ -145,6 +146,8 @@ __all__ = [
     "ordered_data_figure",
     "percent",
     "probability",
+    "queues_chart",
+    "queues_figure",
     "rank_matrix_chart",
     "rank_matrix_figure",
     "rank_overview_chart",

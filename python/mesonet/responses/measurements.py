@@ -65,8 +65,8 @@ class Measurements:
     signals: pl.DataFrame = field(default_factory=pl.DataFrame)
     """Packets dropped and marked by station and cause, over the whole run."""
     sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Histogram of sojourn times after the warm-up: station, below [s], packets; empty unless the
-    scenario has `record_queues`."""
+    """Histogram of sojourn times after the warm-up: station, from, below [s], packets; empty unless
+    the scenario has `record_queues`."""
     flow_algorithms: dict[str, str] = field(default_factory=dict)
     """Congestion control by named flow."""
     base_rtts: dict[str, float] = field(default_factory=dict)

@@ -129,8 +129,8 @@ pub struct RunOutput {
     pub queues: Vec<Vec<u64>>,
     /// Queue management at each watched station, per interval; empty unless it is recorded.
     pub queue_states: Vec<Vec<QueueSample>>,
-    /// Sojourn times at each watched station: upper end of a class [s] and packets; empty unless they are recorded.
-    pub sojourns: Vec<Vec<(f64, u64)>>,
+    /// Sojourn times at each watched station: both ends of a class [s] and packets; empty unless they are recorded.
+    pub sojourns: Vec<Vec<(f64, f64, u64)>>,
     /// Drops and marks by cause, per station.
     pub queue_counts: Vec<QueueCounts>,
     /// Each named flow, per interval.
