@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -502,3 +503,18 @@ def test_reports_write_queues_as_people_do(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["report", str(out), "--figures", str(tmp_path / "figures")])
     assert result.exit_code == 0, result.stderr
     assert "codel (target 20 ms)" in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_models_page_has_every_discipline_and_its_page() -> None:
+    folder = ROOT / "docs" / "models"
+    rows = dict(
+        re.findall(
+            r"^\| `(\w+)` \|.*\| ([^|]*) \|$",
+            (folder / "queues.md").read_text("utf-8"),
+            re.MULTILINE,
+        )
+    )
+    for info in mesonet.queues():
+        page = re.search(r"\(([\w-]+\.md)\)", rows[info.name])
+        assert page is None or (folder / page[1]).is_file()
+        assert page or rows[info.name] == "this one"
