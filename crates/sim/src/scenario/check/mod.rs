@@ -30,7 +30,6 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     check_stations(spec, c);
     check_network(spec, c);
     check_transport(spec, c);
-    check_echo(spec, plugins, c);
     c.require(
         u16::try_from(spec.algorithms.len()).is_ok(),
         "algorithms",
@@ -49,6 +48,7 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     if c.0.is_empty() {
         check_protocols(spec, plugins, c);
     }
+    check_echo(spec, plugins, c);
     check_measure(spec, c);
     if c.0.is_empty() {
         match Tables::new(spec) {
