@@ -518,3 +518,23 @@ def test_the_models_page_has_every_discipline_and_its_page() -> None:
         page = re.search(r"\(([\w-]+\.md)\)", rows[info.name])
         assert page is None or (folder / page[1]).is_file()
         assert page or rows[info.name] == "this one"
+
+
+def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
+    def signals(impairment: str) -> tuple[float, float]:
+        run = mesonet.simulate(
+            lab(
+                queue={"kind": "codel", "ecn": True},
+                transport={"ecn": True},
+                ecn_impairment=impairment,
+                duration="10 s",
+            ),
+            seed=1,
+        )
+        return run.responses["mark_rate"], run.responses["loss_rate"]
+
+    marked, lost = signals("none")
+    assert marked > 0
+    bleached, lost_instead = signals("bleach")
+    assert bleached == 0
+    assert lost_instead > lost
