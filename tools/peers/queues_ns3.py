@@ -2,8 +2,9 @@
 
 Arguments: a JSON object with `discipline`, `settings` (attributes of ns-3's queue disc),
 `congestion` (an ns-3 type), `flows`, `rate` [bit/s], `rtt` [s], `room` [packets], `from` and `to`
-[s], `step` [s], `seed`. Prints a JSON object: payload delivered between the two moments [bit/s],
-the mean over steps of the packets that wait at the bottleneck, packets dropped there.
+[s], `step` [s], `starts` [s], `seed`. Prints a JSON object: payload delivered between the two
+moments [bit/s], the mean over steps of the packets that wait at the bottleneck, packets dropped
+there.
 """
 
 import json
@@ -57,7 +58,7 @@ for number in range(flows):
     source.SetAttribute("MaxBytes", ns.UintegerValue(0))
     source.SetAttribute("SendSize", ns.UintegerValue(SEGMENT))
     apps = source.Install(network.GetLeft(number))
-    apps.Start(ns.Seconds(0.1 + (number + 0.1 * case["seed"]) / flows))
+    apps.Start(ns.Seconds(case["starts"][number]))
     here = ns.InetSocketAddress(ns.Ipv4Address.GetAny(), 5000)
     sink = ns.PacketSinkHelper("ns3::TcpSocketFactory", here.ConvertTo())
     sinks.Add(sink.Install(network.GetRight(number)))

@@ -19,6 +19,7 @@ parameters! {
         ce_threshold: Option<f64> = None, [0.0, 10.0], "s", "Sojourn time above which ECN-capable packets are marked, whatever the state; Linux's";
         flows: u64 = 1024, [0.0, 65536.0], "1", "Queues that flows are hashed into; 0: a queue of its own for every flow";
         quantum: Option<u64> = None, [64.0, 1e6], "bytes", "Bytes that a flow may send in a round; none: one full-sized packet";
+        own_backlog: bool = false, "CoDel never drops while an MTU or less waits in the flow's own queue (RFC 8289, ns-3), instead of in all (Linux)";
         drop_batch: u64 = 64, [1.0, 1e6], "packets", "Packets dropped at most when the buffer overflows";
     }
 }
@@ -45,6 +46,7 @@ impl DisciplineParameters for FqCodelParameters {
             controller: codel.control(mtu),
             buffer: server.buffer,
             quantum: self.quantum.map_or(i64::from(mtu), |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
+            own_backlog: self.own_backlog,
             drop_batch: u32::try_from(self.drop_batch).unwrap_or(u32::MAX),
         };
         Mechanics { rule: None, queue: Some(Box::new(queue)) }
@@ -58,13 +60,16 @@ struct FqCodel {
     controller: Controller,
     buffer: Option<Buffer>,
     quantum: i64,
+    own_backlog: bool,
     drop_batch: u32,
 }
 
-/// Queue of one flow. CoDel compares the backlog of the whole discipline with one MTU, as Linux has it.
+/// Queue of one flow. CoDel compares the backlog of the whole discipline with one MTU, as Linux has it, or that of the
+/// queue, as RFC 8289 section 5.5 reads and ns-3 does it.
 struct FlowQueue<'a> {
     table: &'a mut FlowTable<State>,
     flow: u32,
+    own_backlog: bool,
 }
 
 impl Packets for FlowQueue<'_> {
@@ -75,7 +80,7 @@ impl Packets for FlowQueue<'_> {
 
     #[inline]
     fn backlog(&self) -> u64 {
-        self.table.bytes()
+        if self.own_backlog { self.table.flow(self.flow).bytes } else { self.table.bytes() }
     }
 }
 
@@ -122,14 +127,14 @@ impl QueueDiscipline for FqCodel {
     }
 
     fn dequeue(&mut self, port: &mut Port<'_>) -> Option<Queued> {
-        let Self { table, controller, quantum, .. } = self;
-        let now = port.now;
+        let Self { table, controller, quantum, own_backlog, .. } = self;
+        let (now, own_backlog) = (port.now, *own_backlog);
         table.round_robin(
             *quantum,
             |state| state.is_forgettable(controller, now),
             |table, flow| {
                 let mut state = table.flow(flow).state;
-                let next = state.dequeue(controller, &mut FlowQueue { table, flow }, port);
+                let next = state.dequeue(controller, &mut FlowQueue { table, flow, own_backlog }, port);
                 table.flow_mut(flow).state = state;
                 next
             },

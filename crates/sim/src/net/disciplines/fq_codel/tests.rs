@@ -191,3 +191,20 @@ fn a_target_above_the_interval_is_a_fault() {
     assert_eq!(faults.iter().map(|fault| fault.parameter).collect::<Vec<_>>(), ["drop_batch", "target"]);
     assert!(FqCodelParameters::default().faults(None).is_empty());
 }
+
+/// Two flows with one packet each beside the one in service: Linux's comparison counts both, RFC 8289's neither.
+#[test]
+fn the_last_packet_of_a_flow_is_dropped_only_where_all_queues_count() {
+    for (own_backlog, dropped) in [(false, 2), (true, 0)] {
+        let mut desk = desk(FqCodelParameters { ecn: false, own_backlog, ..isolated() }, 100);
+        let backlog = |desk: &mut Desk, now| {
+            (0..4).for_each(|flow| desk.enqueue(packet(flow, 0, 1500), now));
+        };
+        // Every look finds one packet of the flow that has waited for a second; the second look may drop.
+        backlog(&mut desk, ms(0));
+        served(&mut desk, ms(1000), 4);
+        backlog(&mut desk, ms(1001));
+        served(&mut desk, ms(2001), 4);
+        assert_eq!(desk.dropped.len(), dropped, "own_backlog = {own_backlog}");
+    }
+}
