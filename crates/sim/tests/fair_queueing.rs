@@ -1,14 +1,12 @@
 //! Fair queueing in whole runs: greedy flows get equal shares whatever they are and however far they go.
 
+use serde_json::json;
 use sim::spec::{Discipline, FlowSpec, Interface, ServiceRate, Spec};
 
 use crate::support::{algorithm, dumbbell, flow, mean, run};
 
-/// A discipline without collisions, whose queues stay long enough for every flow to be greedy, if `target` [s] is long.
-fn isolated(name: &str, target: f64) -> Discipline {
-    let parameters =
-        serde_json::json!({ "name": name, "flows": 0, "target": target, "interval": target * 20.0 });
-    serde_json::from_value(parameters).expect("a discipline with flows")
+fn discipline(parameters: serde_json::Value) -> Discipline {
+    serde_json::from_value(parameters).expect("a discipline")
 }
 
 /// Flows, each by its algorithm and round-trip time [s], on 50 Mbit/s for 60 s.
@@ -44,9 +42,17 @@ fn shares(spec: &Spec) -> (Vec<f64>, f64) {
 #[test]
 fn greedy_flows_of_different_algorithms_and_round_trips_share_equally() {
     let flows = [("reno", 0.02), ("cubic", 0.04), ("bbr3", 0.08), ("ctcp", 0.04)];
-    let (rates, fair) = shares(&world(&flows, isolated("fq_codel", 0.1)));
-    println!("fq_codel, {fair:.5}: {rates:.2?} Mbit/s");
-    assert!(fair > 0.999, "{rates:?}");
+    // No collisions, and targets that leave every flow a queue.
+    let fair = [
+        json!({ "name": "fq_codel", "flows": 0, "target": 0.1, "interval": 2.0 }),
+        json!({ "name": "fq_pie", "flows": 0, "target": 0.1 }),
+        json!({ "name": "cake", "target": 0.1, "interval": 2.0 }),
+    ];
+    for parameters in fair {
+        let (rates, fair) = shares(&world(&flows, discipline(parameters.clone())));
+        println!("{parameters}, {fair:.5}: {rates:.2?} Mbit/s");
+        assert!(fair > 0.999, "{parameters}: {rates:?}");
+    }
     let (rates, unfair) = shares(&world(&flows, Discipline::default()));
     println!("droptail, {unfair:.3}: {rates:.2?} Mbit/s");
     assert!(unfair < 0.9, "{rates:?}");
@@ -57,8 +63,7 @@ fn greedy_flows_of_different_algorithms_and_round_trips_share_equally() {
 #[test]
 fn near_flow_leaves_the_far_one_its_share() {
     let flows = [("cubic:linux", 0.01), ("cubic:linux", 0.16)];
-    let codel = serde_json::from_value(serde_json::json!({ "name": "fq_codel" })).expect("all have defaults");
-    let (rates, fair) = shares(&world(&flows, codel));
+    let (rates, fair) = shares(&world(&flows, discipline(json!({ "name": "fq_codel" }))));
     println!("fq_codel, {fair:.4}: {rates:.1?} Mbit/s, measured 25.4 and 21.3");
     assert!(fair > 0.98 && rates[0] > rates[1], "{rates:?}");
 }

@@ -3,12 +3,15 @@
 #[macro_use]
 mod parameters;
 mod bucket;
+mod cake;
+mod cobalt;
 mod codel;
 mod droptail;
 mod dualpi2;
 mod fifo;
 mod flows;
 mod fq_codel;
+mod fq_pie;
 mod pi;
 mod pi2;
 mod pie;
@@ -24,11 +27,14 @@ mod xcp;
 use congestion::Protocol;
 use serde::{Deserialize, Serialize};
 
+pub use self::cake::CakeParameters;
+pub use self::cobalt::CobaltParameters;
 pub use self::codel::CodelParameters;
 pub use self::droptail::{DropTailParameters, QueuedDropTailParameters};
 pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
+pub use self::fq_pie::FqPieParameters;
 pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
 pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
@@ -195,6 +201,12 @@ disciplines! {
     "pie" => Pie(PieParameters),
     /// Flow Queue CoDel: deficit round robin over hashed queues with CoDel in each
     "fq_codel" => FqCodel(FqCodelParameters),
+    /// Flow Queue PIE: deficit round robin over hashed queues with PIE in each
+    "fq_pie" => FqPie(FqPieParameters),
+    /// CoDel that remembers its rate, with BLUE against flows that do not respond
+    "cobalt" => Cobalt(CobaltParameters),
+    /// CAKE: deficit round robin over flows and their hosts, with COBALT in each
+    "cake" => Cake(CakeParameters),
     /// Coupled dual queue with PI2: a queue for L4S and one for classic traffic, with coupled signals
     "dualpi2" => DualPi2(DualPi2Parameters),
     /// Random Early Detection: drops on arrival with a probability that grows with the average queue

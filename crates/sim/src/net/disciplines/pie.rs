@@ -169,6 +169,14 @@ impl State {
         }
     }
 
+    /// `true` if an empty queue with this state behaves like a new one by `now`.
+    #[must_use]
+    pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
+        let mut state = *self;
+        state.advance(c, now);
+        state.drop_prob == 0.0 && state.current_qdelay == Duration::ZERO && state.qdelay_old == Duration::ZERO
+    }
+
     /// Section 4.2: "The PIE algorithm periodically adjusts the drop probability every `T_UPDATE` interval".
     /// <https://www.rfc-editor.org/rfc/rfc8033#section-4.2>
     fn calculate_drop_prob(&mut self, c: &Controller) {

@@ -51,7 +51,8 @@ impl Desk {
         Queued { packet, bytes: 1500 }
     }
 
-    fn at<T>(&mut self, now: Time, call: impl FnOnce(&mut Mechanics, &mut Port<'_>) -> T) -> T {
+    /// Call with the mechanics and their surroundings at a time.
+    pub fn at<T>(&mut self, now: Time, call: impl FnOnce(&mut Mechanics, &mut Port<'_>) -> T) -> T {
         let Self { mechanics, headers, dropped, counts } = self;
         call(mechanics, &mut Port { now, headers, dropped, counts })
     }

@@ -49,6 +49,16 @@ fn flow(packet: &Packet) -> u64 {
     class << 62 | end << 32 | u64::from(packet.site) << 16 | u64::from(packet.generation)
 }
 
+/// Host that a packet is bound for, where it names one: data and SYNs do. An ACK's host is its connection.
+#[must_use]
+#[inline]
+pub fn host(packet: &Packet, extent: u32) -> u64 {
+    match packet.kind {
+        Kind::Data | Kind::DataWithHeader | Kind::Syn => u64::from(packet.site) << 32 | u64::from(extent),
+        _ => 1 << 63 | u64::from(packet.site) << 32 | u64::from(packet.slot),
+    }
+}
+
 /// Bijection that spreads neighbours: the finaliser of `SplitMix64`.
 #[must_use]
 #[inline]

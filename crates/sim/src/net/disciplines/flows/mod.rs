@@ -7,7 +7,7 @@
 
 mod hash;
 
-pub use self::hash::{FlowHash, Index, NONE};
+pub use self::hash::{FlowHash, Index, NONE, host};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Queued};
 
@@ -119,15 +119,38 @@ impl<S: Copy + Default> FlowTable<S> {
         &mut self.flows[flow as usize]
     }
 
-    /// Append a packet to its flow: the flow's number, and whether it was known. Where a new one is needed, one that
-    /// rests and that `forgettable` gives up makes place for it.
+    /// Append a packet to its flow, see [`FlowTable::flow_of`].
     #[inline]
     pub fn append(&mut self, arrival: Queued, forgettable: impl Fn(&S) -> bool) -> (u32, bool) {
-        let key = self.hash.queue(&arrival.packet);
-        let known = self.index.find(key, |place| self.flows[place as usize].key);
-        let number = known.unwrap_or_else(|| self.add_flow(key, forgettable));
-        let node = Node { packet: arrival.packet, bytes: arrival.bytes, next: NONE };
-        let place = self.add_node(node);
+        let found = self.flow_of(&arrival.packet, forgettable);
+        self.push(found.0, arrival);
+        found
+    }
+
+    /// Number of a packet's flow, and whether it was known. Where a new one is needed, flows that rest and that
+    /// `forgettable` gives up make place for it.
+    #[inline]
+    pub fn flow_of(&mut self, packet: &Packet, forgettable: impl Fn(&S) -> bool) -> (u32, bool) {
+        let key = self.hash.queue(packet);
+        let known = self.find(key);
+        (known.unwrap_or_else(|| self.add_flow(key, forgettable)), known.is_some())
+    }
+
+    /// Number of a packet's flow, if it is known.
+    #[must_use]
+    pub fn known_flow(&self, packet: &Packet) -> Option<u32> {
+        self.find(self.hash.queue(packet))
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<u32> {
+        self.index.find(key, |place| self.flows[place as usize].key)
+    }
+
+    /// Append a packet to a flow.
+    #[inline]
+    pub fn push(&mut self, number: u32, arrival: Queued) {
+        let place = self.add_node(Node { packet: arrival.packet, bytes: arrival.bytes, next: NONE });
         let flow = &mut self.flows[number as usize];
         if flow.head == NONE {
             flow.head = place;
@@ -138,7 +161,6 @@ impl<S: Copy + Default> FlowTable<S> {
         flow.bytes += u64::from(arrival.bytes);
         self.packets += 1;
         self.bytes += u64::from(arrival.bytes);
-        (number, known.is_some())
     }
 
     /// Take the first packet of a flow out.
@@ -158,6 +180,13 @@ impl<S: Copy + Default> FlowTable<S> {
         self.packets -= 1;
         self.bytes -= u64::from(queued.bytes);
         Some(queued)
+    }
+
+    /// `true` if the flow has no packet.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self, flow: u32) -> bool {
+        self.flows[flow as usize].head == NONE
     }
 
     /// The flow with the most bytes; of several, the one of the first queue.
