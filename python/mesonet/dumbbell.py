@@ -195,7 +195,7 @@ class Dumbbell(ScenarioBase):
             problem
             for loc, queue in given.items()
             if queue is not None
-            for problem in placed(queue.problems(self._room()), loc)
+            for problem in placed(queue.problems(self._room_in_packets()), loc)
         ]
 
     def effective_profile(self) -> Profile:
@@ -309,6 +309,10 @@ class Dumbbell(ScenarioBase):
                     yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
                 else:
                     yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+
+    def _room_in_packets(self) -> dict[str, int]:
+        room = self._room()
+        return {"packets": room.get("packets", room.get("bytes", 0) * 8 // self._packet_bits())}
 
     def _room(self) -> dict[str, int]:
         packets = self.buffer_packets()

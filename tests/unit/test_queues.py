@@ -533,3 +533,22 @@ def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
     bleached, lost_instead = signals("bleach")
     assert bleached == 0
     assert lost_instead > lost
+
+
+@pytest.mark.parametrize(
+    ("buffer", "packets"), [("100 packets", 100), ("150 kB", 100), ("1 bdp", 34)]
+)
+def test_a_threshold_is_compared_with_rooms_in_every_unit(buffer: str, packets: int) -> None:
+    table = {
+        "kind": "dumbbell",
+        "rate": "10 Mbit/s",
+        "rtt": "40 ms",
+        "buffer": buffer,
+        "flows": ["reno"],
+    }
+    step = {"kind": "step", "threshold": packets}
+    red = {"kind": "red", "min_th": packets, "max_th": 2 * packets}
+    for queue in (step, red):
+        with pytest.raises(ScenarioError, match=f"less than the buffer of {packets} packets"):
+            scenario_from_dict({**table, "queue": queue}).resolve()
+    scenario_from_dict({**table, "queue": {**step, "threshold": packets - 1}}).resolve()

@@ -23,6 +23,15 @@ pub enum Buffer {
 }
 
 impl Buffer {
+    /// Room in packets of `bytes`.
+    #[must_use]
+    pub fn in_packets(self, bytes: u32) -> u64 {
+        match self {
+            Self::Packets(room) => room,
+            Self::Bytes(room) => room / u64::from(bytes.max(1)),
+        }
+    }
+
     /// Room for a packet of `bytes` beside the packets and bytes that wait.
     #[must_use]
     #[inline]

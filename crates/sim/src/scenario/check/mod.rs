@@ -128,8 +128,11 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
         c.probability(station.loss, format!("{loc}.loss"));
         let empty = matches!(station.buffer, Some(Buffer::Packets(0) | Buffer::Bytes(0)));
         c.require(!empty, format!("{loc}.buffer"), "range", "expected room for at least one packet, got 0");
-        let packet_faults = station.discipline.packet_faults(spec.packet.largest());
-        for fault in station.discipline.faults(station.buffer).into_iter().chain(packet_faults) {
+        let largest = spec.packet.largest();
+        // Thresholds count packets, so the room does, too.
+        let room = station.buffer.map(|buffer| Buffer::Packets(buffer.in_packets(largest)));
+        let packet_faults = station.discipline.packet_faults(largest);
+        for fault in station.discipline.faults(room).into_iter().chain(packet_faults) {
             let loc = format!("{loc}.discipline.{}", fault.parameter);
             c.0.push(Problem { loc, kind: "parameter", message: fault.message });
         }
