@@ -148,7 +148,7 @@ impl Station {
             _ => None,
         };
         let threshold = rule.as_ref().map_or(Some(u64::MAX), |rule| rule.threshold());
-        let sized = threshold.filter(|_| loss.is_none() && setup.observed.is_none());
+        let sized = threshold.filter(|_| setup.observed.is_none());
         let sojourns = setup.observed.map(Sojourns::new);
         Self {
             channel,
@@ -188,8 +188,8 @@ impl Station {
         Some(self.last_departure)
     }
 
-    /// [`Station::admit`] at a drop-tail queue where packets take different times, and at most a threshold marks them:
-    /// when it departs, `None` if it is lost.
+    /// [`Station::admit`] at a drop-tail queue where packets take different times, and at most a threshold marks them
+    /// and chance loses them: when it departs, `None` if it is lost.
     ///
     /// # Errors
     /// The station is of another kind.
@@ -203,6 +203,12 @@ impl Station {
         let Some(threshold) = self.sized else { return Err(NotSized) };
         let Room::Departures(departures) = &mut self.room else { return Err(NotSized) };
         self.totals.arrivals += 1;
+        if let Some((probability, draws)) = &mut self.loss
+            && draws.uniform() < *probability
+        {
+            self.account.counts.dropped[Cause::Random as usize] += 1;
+            return Ok(None);
+        }
         let waiting = departures.waiting(now);
         if let Some(waiting) = waiting
             && waiting.packets > threshold

@@ -54,6 +54,7 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// A packet will leave a station at its time: by the station's channel, unless nothing happens to it there.
+    #[inline]
     fn depart(&mut self, station: u16, packet: Packet) {
         let server = &self.stations[station];
         let (channel, timed) = (server.channel, server.is_timed());
