@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use sim::spec::Spec;
+use sim::spec::{Discipline, Spec};
 
-use crate::support::{algorithm, checked, internet, run};
+use crate::support::{algorithm, checked, internet, run, run_on_both_paths};
 
 fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
     format!("{:?}", sim::run(&checked(spec), seed, threads, &mut |_| true).expect("the scenario runs"))
@@ -36,6 +36,53 @@ fn the_number_of_threads_changes_nothing() {
     for threads in [1, 2, 4, 64] {
         assert!(bytes(&spec, 7, threads) == alone, "{threads} threads differ from one");
     }
+}
+
+/// Every discipline in one network, with senders of every kind of ECN and records of the queues: bytes do not depend on
+/// threads, nor on the path, fast or plain.
+#[test]
+fn threads_change_nothing_where_every_discipline_is_in_one_world() {
+    let mut spec = world();
+    let entries = Discipline::catalogue().into_iter().filter(|entry| !matches!(entry.name, "xcp" | "vcp"));
+    let all: Vec<Discipline> = entries
+        .map(|entry| {
+            let mut value = serde_json::json!({ "name": entry.name });
+            // Token buckets starve faster links unless they are told a rate.
+            if entry.name == "policer" || entry.name == "shaper" {
+                value["rate"] = serde_json::json!(1e8);
+                value["burst"] = serde_json::json!(1_000_000);
+            }
+            serde_json::from_value(value).expect("the others have defaults")
+        })
+        .collect();
+    let count = all.len();
+    assert!(count >= 13, "{count} disciplines");
+    for (station, at) in spec.stations.iter_mut().zip(0..) {
+        let discipline = all[at % count];
+        if discipline.faults(station.buffer).is_empty() {
+            station.discipline = discipline;
+        }
+    }
+    let used = all.iter().filter(|one| spec.stations.iter().any(|station| station.discipline == **one));
+    assert_eq!(used.count(), count, "every discipline stands somewhere");
+    spec.algorithms = ["reno", "dctcp", "prague", "cubic"].map(algorithm).into();
+    if let Some(population) = &mut spec.population {
+        population.algorithm_shares = vec![0.25; 4];
+        population.think_mean = 0.2;
+    }
+    spec.transport.ecn = true;
+    spec.measure.queues = true;
+    spec.measure.stations = (0..spec.stations.len() as u32).collect();
+    let alone = bytes(&spec, 7, 1);
+    for threads in [2, 4, 64] {
+        assert!(bytes(&spec, 7, threads) == alone, "{threads} threads differ from one");
+    }
+    let output = run_on_both_paths(&spec, 7);
+    let (drops, marks) = output
+        .queue_counts
+        .iter()
+        .fold((0, 0), |(drops, marks), counts| (drops + counts.drops(), marks + counts.marks()));
+    assert!(drops > 1000 && marks > 100, "the run is not trivial: {drops} drops, {marks} marks");
 }
 
 /// The events on the critical path are those of one region at least and of all at most, also where the threads
