@@ -33,9 +33,11 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 120) -
     if not result.stations:
         return nothing_chart(*result.notes, width=width)
     scale = Look.of(result.stations).scale()
-    colour = alt.Color("station:N", scale=scale, title=None)
-    parts = []
+    named = alt.Color("station:N", scale=scale, title=None)
+    unnamed = alt.Color("station:N", scale=scale, title=None, legend=None)
+    parts: list[Any] = []
     for field, title in _shown(result).items():
+        colour = unnamed if parts else named
         x = alt.X("time:Q", title=None, axis=alt.Axis(labels=False))
         layers = []
         if field == "sojourn_mean":
@@ -46,9 +48,9 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 120) -
         panel = alt.layer(*layers, data=data(result.frame))
         parts.append(panel.properties(width=width, height=height))
     if result.signals.height:
-        named = result.signals.with_columns(_named_signal())
+        rates = result.signals.with_columns(_named_signal())
         dash = alt.StrokeDash("station:N", title=None, legend=None)
-        signals = alt.Chart(data(named)).mark_line(strokeWidth=1.2)
+        signals = alt.Chart(data(rates)).mark_line(strokeWidth=1.2)
         encoded = signals.encode(
             alt.X("time:Q", title="Time (s)"),
             alt.Y("rate:Q", title=_SIGNALS),
@@ -64,7 +66,7 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 120) -
         histogram.encode(
             alt.X("from:Q", title="Sojourn time (ms)"),
             alt.Y("share:Q", title=_HISTOGRAM, axis=alt.Axis(format="%")),
-            color=colour,
+            color=unnamed,
         ).properties(width=width, height=height)
     )
     return themed(alt.vconcat(*parts, spacing=10).resolve_scale(color="independent"))
