@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sim::spec::{Discipline, Spec};
 
-use crate::support::{algorithm, checked, internet, run, run_on_both_paths};
+use crate::support::{algorithm, checked, internet, run, run_on_both_paths, suits};
 
 fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
     format!("{:?}", sim::run(&checked(spec), seed, threads, &mut |_| true).expect("the scenario runs"))
@@ -57,9 +57,10 @@ fn threads_change_nothing_where_every_discipline_is_in_one_world() {
         .collect();
     let count = all.len();
     assert!(count >= 13, "{count} disciplines");
+    let sizes = spec.packet;
     for (station, at) in spec.stations.iter_mut().zip(0..) {
         let discipline = all[at % count];
-        if discipline.faults(station.buffer).is_empty() {
+        if suits(&discipline, station, sizes) {
             station.discipline = discipline;
         }
     }

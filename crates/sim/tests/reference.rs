@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sim::spec::{Discipline, EchoSpec, Spec};
 
-use crate::support::{TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run_on_both_paths};
+use crate::support::{TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run_on_both_paths, suits};
 use crate::worlds::{dumbbells, internets};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
@@ -37,11 +37,12 @@ fn any_world() -> impl Strategy<Value = Spec> {
             if tahoe {
                 spec.transport.recovery = TAHOE;
             }
+            let sizes = spec.packet;
             for station in &mut spec.stations {
                 match kind {
                     0 => station.discipline = XCP,
                     1 => station.discipline = VCP,
-                    2..=6 if discipline.faults(station.buffer).is_empty() => station.discipline = discipline,
+                    2..=6 if suits(&discipline, station, sizes) => station.discipline = discipline,
                     _ => mark(station, mark_above),
                 }
             }

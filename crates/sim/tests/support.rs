@@ -215,6 +215,12 @@ pub fn run_on_both_paths(spec: &Spec, seed: u64) -> RunOutput {
     fast
 }
 
+/// `true` if a discipline may stand at a station: nothing of it goes against the buffer.
+pub fn suits(discipline: &Discipline, station: &Station, sizes: PacketSizes) -> bool {
+    let room = station.buffer.map(|buffer| Buffer::Packets(buffer.in_packets(sizes.largest())));
+    discipline.faults(room).is_empty() && discipline.packet_faults(sizes.largest()).is_empty()
+}
+
 /// Everything a run returns but what it cost: events and memory.
 pub fn results(output: &RunOutput) -> String {
     let mut output = output.clone();

@@ -188,8 +188,7 @@ impl Station {
         Some(self.last_departure)
     }
 
-    /// [`Station::admit`] at a drop-tail queue where packets take different times, and at most a threshold marks them
-    /// and chance loses them: when it departs, `None` if it is lost.
+    /// [`Station::admit`] at a drop-tail queue where nothing but a threshold and chance decides: when it departs, if so.
     ///
     /// # Errors
     /// The station is of another kind.
@@ -325,6 +324,13 @@ impl Station {
         Some(self.begin_service(next, now))
     }
 
+    /// `true` while a packet is in service.
+    #[must_use]
+    #[inline]
+    pub fn is_busy(&self, now: Time) -> bool {
+        self.last_departure > now
+    }
+
     /// `true` if packets need not pass the station's own channel on their way into a delay line: their
     /// number here is known without it.
     #[must_use]
@@ -389,8 +395,6 @@ impl Station {
 
 /// `true` if a packet of `bytes` finds room; one that finds nothing in service needs none.
 fn has_room(buffer: Option<Buffer>, waiting: Option<Waiting>, bytes: u32) -> bool {
-    match (buffer, waiting) {
-        (None, _) | (_, None) => true,
-        (Some(buffer), Some(waiting)) => buffer.fits(waiting.packets, waiting.bytes, bytes),
-    }
+    let (Some(buffer), Some(waiting)) = (buffer, waiting) else { return true };
+    buffer.fits(waiting.packets, waiting.bytes, bytes)
 }

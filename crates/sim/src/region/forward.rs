@@ -41,7 +41,9 @@ impl<C: Channels<Packet>> Region<C> {
         let mut waiting = None;
         if !self.stations[station].is_timed() {
             // Whoever departs at this instant makes room first.
-            self.serve_next(station, now);
+            if !self.stations[station].is_busy(now) {
+                self.serve_next(station, now);
+            }
             if self.stations[station].discipline.is_none() {
                 waiting = self.waiting(station, now);
             }
@@ -138,10 +140,15 @@ impl<C: Channels<Packet>> Region<C> {
     #[inline]
     fn lose_dropped(&mut self, now: Time) {
         if !self.stations.dropped.is_empty() {
-            let mut dropped = std::mem::take(&mut self.stations.dropped);
-            dropped.drain(..).for_each(|packet| self.lose(packet, now));
-            self.stations.dropped = dropped;
+            self.lose_some(now);
         }
+    }
+
+    #[cold]
+    fn lose_some(&mut self, now: Time) {
+        let mut dropped = std::mem::take(&mut self.stations.dropped);
+        dropped.drain(..).for_each(|packet| self.lose(packet, now));
+        self.stations.dropped = dropped;
     }
 
     /// Packets that wait in a station's channel; `None` while nothing is in service.
