@@ -117,7 +117,9 @@ fn channel() -> impl Strategy<Value = Fates> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// RFC 9768 section 3.2.2: the count of marks is exact while no ACK is lost, whatever else happens.
+    /// RFC 9768 section 3.2.2: the count of marks is exact while no ACK is lost, whatever else happens. Without SACK an
+    /// ACK that fills a hole covers more segments than the counter can tell apart, and section 3.2.2.5.2 has the sender
+    /// assume the safest case: it may count whole turns of the counter too many, never a mark too few.
     #[test]
     fn accurate_echo_counts_every_mark(
         marks in marks(), data in channel(), ack_every in 1u32..8, limit in 1u32..300,
@@ -126,8 +128,13 @@ proptest! {
         let transport = with_ecn(recovery, ack_every, EchoSpec::Auto);
         let mut transfer = Transfer::new(Ecn::L4s, limit, &transport, data, marks);
         transfer.run();
-        prop_assert_eq!(u64::from(transfer.wire.sender.ecn.ce_marked()), transfer.marked());
-        prop_assert!(transfer.heard.marked.load(Ordering::Relaxed) <= transfer.marked());
+        let (counted, marked) = (u64::from(transfer.wire.sender.ecn.ce_marked()), transfer.marked());
+        if recovery == NEWRENO {
+            prop_assert!(counted >= marked && (counted - marked) % 8 == 0, "{} of {}", counted, marked);
+        } else {
+            prop_assert_eq!(counted, marked);
+        }
+        prop_assert!(transfer.heard.marked.load(Ordering::Relaxed) <= counted);
     }
 
     /// RFC 8257 section 3.2: with SACK, the sender can tell which segments were marked.
