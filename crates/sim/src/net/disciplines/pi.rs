@@ -24,6 +24,14 @@ pub struct Pi {
 }
 
 impl Pi {
+    /// Controller at p' = 0. `target` in seconds, `t_update` in seconds, gains in 1/s, `most` is the largest p'.
+    #[must_use]
+    pub fn new(target: f64, t_update: f64, [alpha, beta]: [f64; 2], most: f64) -> Self {
+        let t_update = Duration::from_seconds(t_update);
+        let next = Time::ZERO + t_update;
+        Self { target, t_update, alpha, beta, most, p: 0.0, previous: 0.0, next }
+    }
+
     /// Make up the updates that are due by `now`, given the arrival of the packet that has waited longest. Between
     /// arrivals and departures neither changes, so this is exact.
     #[inline]
@@ -51,4 +59,15 @@ impl Pi {
         self.p = (self.p + change).clamp(0.0, self.most);
         self.previous = delay;
     }
+}
+
+/// RFC 9332 appendix A.1, figure 4, `recur`: `true` with a likelihood, evenly spaced instead of at random.
+#[inline]
+pub fn recur(count: &mut f64, likelihood: f64) -> bool {
+    *count += likelihood;
+    let hit = *count > 1.0;
+    if hit {
+        *count -= 1.0;
+    }
+    hit
 }

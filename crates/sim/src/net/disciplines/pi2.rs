@@ -8,9 +8,9 @@
 #[cfg(test)]
 mod tests;
 
-use congestion::{Duration, Time};
+use congestion::Time;
 
-use super::pi::Pi;
+use super::pi::{Pi, recur};
 use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
@@ -33,17 +33,7 @@ parameters! {
 impl Pi2Parameters {
     /// Controller with these parameters.
     fn control(&self) -> Pi {
-        let t_update = Duration::from_seconds(self.t_update);
-        Pi {
-            target: self.target,
-            t_update,
-            alpha: self.alpha,
-            beta: self.beta,
-            most: 1.0,
-            p: 0.0,
-            previous: 0.0,
-            next: Time::ZERO + t_update,
-        }
+        Pi::new(self.target, self.t_update, [self.alpha, self.beta], 1.0)
     }
 }
 
@@ -71,16 +61,6 @@ impl DisciplineParameters for Pi2Parameters {
         };
         Mechanics { rule: None, queue: Some(Box::new(queue)) }
     }
-}
-
-/// RFC 9332, figure 4: "Returns TRUE with a certain likelihood", without chance.
-fn recur(count: &mut f64, likelihood: f64) -> bool {
-    *count += likelihood;
-    let hit = *count > 1.0;
-    if hit {
-        *count -= 1.0;
-    }
-    hit
 }
 
 /// One queue under PI2.

@@ -8,11 +8,11 @@
 #[cfg(test)]
 mod tests;
 
-use congestion::{Duration, Time};
+use congestion::Time;
 
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
-use crate::net::disciplines::pi::Pi;
+use crate::net::disciplines::pi::{Pi, recur};
 use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
@@ -60,17 +60,8 @@ impl DisciplineParameters for DualPi2Parameters {
 
 impl DualPi2Parameters {
     fn queue(&self, server: &Server) -> DualPi2 {
-        let t_update = Duration::from_seconds(self.t_update);
-        let base = Pi {
-            target: self.target,
-            t_update,
-            alpha: self.alpha,
-            beta: self.beta,
-            most: if self.drop_overload { 1.0 } else { 1.0 / self.k },
-            p: 0.0,
-            previous: 0.0,
-            next: Time::ZERO + t_update,
-        };
+        let most = if self.drop_overload { 1.0 } else { 1.0 / self.k };
+        let base = Pi::new(self.target, self.t_update, [self.alpha, self.beta], most);
         let mtu = f64::from(server.mtu());
         let idle_credit = mtu * (2.0 * self.classic_weight - 1.0);
         let draws = || Box::new([L, C].map(|_| Draws::new(&server.streams, server.station)));
@@ -163,15 +154,6 @@ impl DualPi2 {
         }
     }
 
-    /// Figure 4, `recur`: `true` with a likelihood, evenly spaced instead of at random.
-    #[inline]
-    fn recur(&mut self, queue: usize, likelihood: f64) -> bool {
-        let count = self.count[queue] + likelihood;
-        let signal = count > 1.0;
-        self.count[queue] = if signal { count - 1.0 } else { count };
-        signal
-    }
-
     fn draw(&mut self, queue: usize, purpose: usize) -> Option<f64> {
         let number = self.taken[queue] + if queue == C { CLASSIC_DRAWS } else { 0 };
         self.draws.as_mut().map(|draws| draws[queue].uniform(number, purpose))
@@ -181,7 +163,7 @@ impl DualPi2 {
     #[inline]
     fn linear(&mut self, queue: usize, likelihood: f64) -> bool {
         if self.draws.is_none() {
-            return self.recur(queue, likelihood);
+            return recur(&mut self.count[queue], likelihood);
         }
         likelihood >= 1.0 || (likelihood > 0.0 && self.draw(queue, 0).is_some_and(|draw| draw < likelihood))
     }
@@ -191,7 +173,7 @@ impl DualPi2 {
     fn squared(&mut self, queue: usize) -> bool {
         let p = self.base.p;
         if self.draws.is_none() {
-            return self.recur(queue, p * p);
+            return recur(&mut self.count[queue], p * p);
         }
         p > 0.0 && (0..2).all(|purpose| self.draw(queue, purpose).is_some_and(|draw| draw < p))
     }

@@ -1,3 +1,5 @@
+use congestion::Duration;
+
 use super::*;
 use crate::net::disciplines::testing::Desk;
 use crate::net::packet::Codepoint::{self, Ce, Ect0, Ect1, NotEct};

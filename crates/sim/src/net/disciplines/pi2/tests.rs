@@ -1,5 +1,7 @@
 //! PI2 against RFC 9332, appendix A.
 
+use congestion::Duration;
+
 use super::*;
 use crate::net::disciplines::testing::Desk;
 
