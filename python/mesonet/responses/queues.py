@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from mesonet.responses.flows import PERCENTILES
 from mesonet.responses.measurements import Window, divide
 from mesonet.responses.registry import Response, registry
 
-PERCENTILES = (50, 95, 99)
 _NAN = float("nan")
 
 
