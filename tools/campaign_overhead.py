@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mesonet.campaign import RunRecord, Work, available_cores, run_campaign
+from mesonet.campaign import RunRecord, Work, run_campaign
 from mesonet.campaign.manifest import (
     cells_frame,
     circumstances,
@@ -23,6 +23,7 @@ from mesonet.campaign.manifest import (
 )
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.store import Store
+from mesonet.system.cores import available_cores
 
 OPEN = """
 import sys, time

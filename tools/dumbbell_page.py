@@ -6,8 +6,8 @@ from pathlib import Path
 
 from manual import environment
 
-from mesonet.dumbbell import Dumbbell, Flow, PacketSizes
-from mesonet.scenario_fields import field_texts
+from mesonet.scenario.dumbbell import Dumbbell, Flow, PacketSizes
+from mesonet.scenario.fields import field_texts
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "dumbbell.md"
 

@@ -17,7 +17,6 @@ Examples:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mesonet.dumbbell import Dumbbell, dumbbell, flow
 from mesonet.errors import (
     CampaignError,
     ControllerError,
@@ -27,8 +26,9 @@ from mesonet.errors import (
     Problem,
     ScenarioError,
 )
-from mesonet.internet import Internet, internet
 from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
+from mesonet.scenario.dumbbell import Dumbbell, dumbbell, flow
+from mesonet.scenario.internet import Internet, internet
 from mesonet.simulate import Run, simulate
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     # It has the name of its module, which a checker may meet first.
     from mesonet.analysis.condition_summary import condition_summary
     from mesonet.campaign import Campaign, run_campaign
+    from mesonet.campaign.sequential import run_plan
     from mesonet.conformance import check_controller
     from mesonet.controller import Controller, controllers
     from mesonet.design import Design, Factor, fractional_factorial, full_factorial
-    from mesonet.mechanisms import queues
     from mesonet.plan import Plan, load_plan, plan_from_dict
-    from mesonet.sequential import run_plan
+    from mesonet.scenario.mechanisms import queues
 
     __version__: str
 
@@ -72,10 +72,10 @@ _LAZY = {
     "main_effects": "analysis",
     "paired_differences": "analysis",
     "plan_from_dict": "plan",
-    "queues": "mechanisms",
+    "queues": "scenario.mechanisms",
     "rank_matrix": "analysis",
     "run_campaign": "campaign",
-    "run_plan": "sequential",
+    "run_plan": "campaign.sequential",
 }
 
 __all__ = [

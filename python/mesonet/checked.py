@@ -13,7 +13,7 @@ from typing import Any
 from mesonet import _core
 from mesonet.controller import constructors, name_problems
 from mesonet.errors import Problem, ScenarioError, show
-from mesonet.scenario_base import ScenarioBase
+from mesonet.scenario.base import ScenarioBase
 
 HANDLES = 32
 """Most handles that a process keeps; a worker executes the runs of one scenario close together."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import polars as pl
 
 from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
-from mesonet.dumbbell import dumbbell
 from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.scenario.dumbbell import dumbbell
 from mesonet.simulate import MAX_SEED, Run, simulate
 
 MAX_STEPS = 1_000_000_000

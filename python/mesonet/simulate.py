@@ -16,12 +16,12 @@ from mesonet import _core
 from mesonet.checked import checked
 from mesonet.controller import failure_error
 from mesonet.errors import Problem, ScenarioError
-from mesonet.memory import refuse_unless_fits
 from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
-from mesonet.scenario_base import ScenarioBase
+from mesonet.scenario.base import ScenarioBase
+from mesonet.system.memory import refuse_unless_fits
+from mesonet.system.writing import refuse_occupied, table_bytes, write_all
 from mesonet.units import format_time
-from mesonet.writing import refuse_occupied, table_bytes, write_all
 
 Column = npt.NDArray[Any]
 """Values of one kind, as the engine gives them."""

@@ -9,7 +9,7 @@ import pytest
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, PlanError
-from mesonet.scenario_transport import PROFILES
+from mesonet.scenario.transport import PROFILES
 
 sys.path.insert(0, str(Path(__file__).parent))
 import fakes

@@ -13,7 +13,7 @@ import pytest
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, StorageError
 from mesonet.store import Ledger, Store, lock, open_files
-from mesonet.writing import write_atomically
+from mesonet.system.writing import write_atomically
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

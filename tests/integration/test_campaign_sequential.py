@@ -1,8 +1,8 @@
 """Campaigns that grow replicate by replicate until their stopping rule is content."""
 
 from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.sequential import run_plan
 from mesonet.plan import plan_from_dict
-from mesonet.sequential import run_plan
 
 DATA = {
     "name": "growing",

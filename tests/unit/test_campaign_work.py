@@ -9,9 +9,9 @@ from mesonet import (
     checked,
 )
 from mesonet.campaign.work import Work, controllers_of, execute
-from mesonet.dumbbell import dumbbell
 from mesonet.errors import ControllerError
 from mesonet.plan import plan_from_dict
+from mesonet.scenario.dumbbell import dumbbell
 
 MINE = """\
 import mesonet

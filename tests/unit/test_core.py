@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from mesonet import _core  # noqa: TID251  (the module under test)
-from mesonet.dumbbell import dumbbell
 from mesonet.errors import ScenarioError
+from mesonet.scenario.dumbbell import dumbbell
 from mesonet.simulate import check
 
 DATA = Path(__file__).parents[2] / "crates" / "sim" / "tests" / "data"

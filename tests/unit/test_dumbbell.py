@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from mesonet.controller import discipline_for
-from mesonet.dumbbell import dumbbell, flow
 from mesonet.errors import ScenarioError
+from mesonet.scenario.dumbbell import dumbbell, flow
 from mesonet.simulate import simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}

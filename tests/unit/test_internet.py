@@ -7,7 +7,7 @@ import networkx as nx
 import pytest
 
 from mesonet.errors import ScenarioError
-from mesonet.internet import Internet, internet
+from mesonet.scenario.internet import Internet, internet
 
 LARGEST = {"speed": "8000 p/ms", "base_sources": 1000, "source_distribution": "uniform"}
 

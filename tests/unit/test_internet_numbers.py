@@ -12,9 +12,9 @@ from statistics import fmean
 
 import pytest
 
-from mesonet.internet import internet
 from mesonet.responses import PAIRS
-from mesonet.tiers import (
+from mesonet.scenario.internet import internet
+from mesonet.scenario.tiers import (
     BufferRule,
     buffer_packets,
     class_counts,
@@ -22,7 +22,7 @@ from mesonet.tiers import (
     hosts_per_router,
     router_speeds,
 )
-from mesonet.topology import Topology, load_topology
+from mesonet.scenario.topology import Topology, load_topology
 
 TIERS = ("backbone", "pop", "N", "F", "D")
 UNIFORM, SKEWED = (1 / 3, 1 / 3, 1 / 3), (0.1, 0.6, 0.3)

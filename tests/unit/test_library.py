@@ -15,12 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 import mesonet
-from mesonet import library
 from mesonet.campaign import Campaign
 from mesonet.cli import app
-from mesonet.controller import controllers, discipline_for, fingerprint
+from mesonet.controller import controllers, discipline_for, fingerprint, library
+from mesonet.controller.template import new_controller
 from mesonet.errors import ControllerError, InputError, ScenarioError
-from mesonet.new_controller import new_controller
 
 ROOT = Path(__file__).resolve().parents[2]
 MAGIC = b"mesonet plugin\r\n"

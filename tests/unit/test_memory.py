@@ -2,10 +2,10 @@
 
 import pytest
 
-from mesonet.dumbbell import dumbbell
 from mesonet.errors import ScenarioError
-from mesonet.memory import available, refuse_unless_fits
+from mesonet.scenario.dumbbell import dumbbell
 from mesonet.simulate import simulate
+from mesonet.system.memory import available, refuse_unless_fits
 
 
 def huge():

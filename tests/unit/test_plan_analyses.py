@@ -8,11 +8,11 @@ from typer.testing import CliRunner
 
 from mesonet import Campaign
 from mesonet.analysis import table
+from mesonet.campaign.sequential import run_plan
 from mesonet.cli import app
 from mesonet.errors import PlanError
 from mesonet.plan import load_plan, plan_from_dict
 from mesonet.plan.analyses import OPTIONS
-from mesonet.sequential import run_plan
 from mesonet.store import MANIFEST
 
 BASE = {

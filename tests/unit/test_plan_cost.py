@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mesonet.dumbbell import dumbbell
-from mesonet.internet import internet
 from mesonet.plan import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.network import Network
 from mesonet.plan.transfers import SIZES, Growth, sent_within
+from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.internet import internet
 from mesonet.simulate import simulate
 
 SMALL = {

@@ -16,12 +16,12 @@ import mesonet
 from mesonet import ScenarioError, dumbbell, internet
 from mesonet.cli import app
 from mesonet.cli.queue_page import to_markdown
-from mesonet.mechanisms import QueueInfo, QueueParameter
 from mesonet.plan import plan_from_dict
 from mesonet.plan.model import run_id
 from mesonet.scenario import load_scenario, scenario_from_dict
-from mesonet.scenario_queues import Queue, range_of, read_value, values_of, written
-from mesonet.topology import load_topology
+from mesonet.scenario.mechanisms import QueueInfo, QueueParameter
+from mesonet.scenario.queues import Queue, range_of, read_value, values_of, written
+from mesonet.scenario.topology import load_topology
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB: dict[str, Any] = {

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mesonet.dumbbell import MAX_RTT, dumbbell
 from mesonet.errors import ScenarioError
-from mesonet.internet import internet
 from mesonet.scenario import load_scenario, scenario_from_dict
-from mesonet.scenario_toml import to_toml
+from mesonet.scenario.dumbbell import MAX_RTT, dumbbell
+from mesonet.scenario.internet import internet
+from mesonet.scenario.toml import to_toml
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "scenarios").glob("*.toml"))
 

@@ -3,9 +3,9 @@
 import pytest
 
 import mesonet
-from mesonet.dumbbell import Flow, PacketSizes
-from mesonet.scenario_fields import describe, field_texts
-from mesonet.scenario_transport import Transport
+from mesonet.scenario.dumbbell import Flow, PacketSizes
+from mesonet.scenario.fields import describe, field_texts
+from mesonet.scenario.transport import Transport
 
 
 def fields(model):

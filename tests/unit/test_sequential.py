@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
+from mesonet.campaign.sequential import run_plan
 from mesonet.plan import plan_from_dict
-from mesonet.sequential import run_plan
 
 
 def plan(**stopping):

@@ -15,9 +15,9 @@ import pytest
 
 from mesonet import checked
 from mesonet.controller import controllers
-from mesonet.dumbbell import dumbbell
 from mesonet.errors import InputError, ScenarioError
-from mesonet.internet import internet
+from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.internet import internet
 from mesonet.simulate import check, result_version, simulate
 
 SERIES = [
@@ -179,11 +179,11 @@ class Handle:
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     fake = Engine()
     # By way of sys.modules: as an attribute of the package, `simulate` is the function.
-    for name in ("simulate", "checked", "controller"):
+    for name in ("simulate", "checked", "controller.catalogue"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
     monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
     # Controllers in Python that other tests of this process have imported.
-    monkeypatch.setattr(sys.modules["mesonet.controller"], "_imported", lambda _: ())
+    monkeypatch.setattr(sys.modules["mesonet.controller.catalogue"], "_imported", lambda _: ())
     return fake
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from mesonet.dumbbell import dumbbell
 from mesonet.errors import ScenarioError
+from mesonet.scenario.dumbbell import dumbbell
 from mesonet.simulate import check, simulate
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, render_study

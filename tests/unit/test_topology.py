@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mesonet.errors import ScenarioError
-from mesonet.topology import (
+from mesonet.scenario.topology import (
     MAX_ROUTERS,
     Edge,
     Layout,
@@ -167,7 +167,7 @@ def test_abilene_brings_its_own_access_routers() -> None:
 
 @given(st.integers(2, 60), st.integers(1, 4), st.integers(0, 6), st.integers(0, 3))
 def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: int) -> None:
-    from mesonet.topology import _letters
+    from mesonet.scenario.topology import _letters
 
     nodes = tuple(Node(f"n{here}", _letters(here), 0.0, 0.0) for here in range(count))
     edges = tuple(Edge(here, here + 1, 1) for here in range(count - 1))

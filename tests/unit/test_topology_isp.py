@@ -9,8 +9,8 @@ import pytest
 from mesonet import internet, simulate
 from mesonet.errors import ScenarioError
 from mesonet.figures import has_map, network_chart
-from mesonet.tiers import class_counts
-from mesonet.topology import BUILT_IN, Edge, Topology, great_circle_km, load_topology
+from mesonet.scenario.tiers import class_counts
+from mesonet.scenario.topology import BUILT_IN, Edge, Topology, great_circle_km, load_topology
 
 HUBS = {"LAX", "DAL", "HOU", "CHI", "ATL", "MIA", "WAS", "NYC"}
 

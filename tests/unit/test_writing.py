@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from mesonet.errors import InputError, StorageError
-from mesonet.writing import refuse_occupied, table_bytes, write_all, write_atomically
+from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
 
 
 def test_writing_is_all_or_nothing(tmp_path):

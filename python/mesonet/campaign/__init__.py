@@ -1,8 +1,7 @@
 """Campaigns: a plan being executed into a folder, that can be killed at any moment and resumed."""
 
-from mesonet.campaign.cores import available_cores
 from mesonet.campaign.execution import run_campaign
 from mesonet.campaign.reading import Campaign
 from mesonet.campaign.work import RunRecord, Work, execute
 
-__all__ = ["Campaign", "RunRecord", "Work", "available_cores", "execute", "run_campaign"]
+__all__ = ["Campaign", "RunRecord", "Work", "execute", "run_campaign"]

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesonet.campaign.cores import available_cores
 from mesonet.campaign.manifest import (
     cells_frame,
     circumstances,
@@ -26,6 +25,7 @@ from mesonet.errors import CampaignError, StorageError
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.simulate import result_version
 from mesonet.store import Failure, Files, LocalFiles, Mark, Store, lock, open_files
+from mesonet.system.cores import available_cores
 from mesonet.workers import (
     Budget,
     CostModel,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mesonet.controller import PREFIX, fingerprint
+from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
 from mesonet.errors import ControllerError
-from mesonet.library import PREFIX as LIBRARY_PREFIX
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.simulate import simulate

@@ -45,8 +45,8 @@ def run(
     ] = None,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
+    from mesonet.campaign.sequential import run_plan
     from mesonet.plan import load_plan
-    from mesonet.sequential import run_plan
 
     budget = read_budget(max_time=max_time, max_memory=max_memory)
     refuse_both(workers=workers, cluster=cluster)

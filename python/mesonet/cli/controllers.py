@@ -65,7 +65,7 @@ def new_controller(
     out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
 ) -> None:
     """Make a folder with a controller in Rust that `make` builds, tries and simulates."""
-    from mesonet.new_controller import new_controller as make
+    from mesonet.controller.template import new_controller as make
 
     folder = make(name, out=out)
     print(folder)

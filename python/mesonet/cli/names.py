@@ -48,7 +48,7 @@ def list_names(
         return
     if markdown and what is What.queues:
         from mesonet.cli import queue_page
-        from mesonet.mechanisms import queues
+        from mesonet.scenario.mechanisms import queues
 
         print(queue_page.to_markdown(queues()), end="")
         return
@@ -64,7 +64,7 @@ def list_names(
 
 
 def _open(libraries: list[Path]) -> None:
-    from mesonet.library import names_in
+    from mesonet.controller.library import names_in
 
     problems = []
     for path in libraries:
@@ -87,7 +87,7 @@ def _controllers() -> Rows:
 
 def _queues() -> Rows:
     from mesonet.cli.queue_page import to_row
-    from mesonet.mechanisms import queues
+    from mesonet.scenario.mechanisms import queues
 
     return [to_row(queue) for queue in queues()]
 
@@ -113,7 +113,7 @@ def _designs() -> Rows:
 
 
 def _topologies() -> Rows:
-    from mesonet.topology import BUILT_IN
+    from mesonet.scenario.topology import BUILT_IN
 
     rows = [{"name": name, "summary": _TOPOLOGIES.get(name, "built in")} for name in BUILT_IN]
     return [*rows, {"name": "FILE.graphml", "summary": "any GraphML file"}]

@@ -12,7 +12,7 @@ import typer
 from mesonet.cli.campaigns import Folder, Json
 from mesonet.cli.common import friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem
-from mesonet.writing import table_bytes, write_atomically
+from mesonet.system.writing import table_bytes, write_atomically
 
 
 class Format(StrEnum):

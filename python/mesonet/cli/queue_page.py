@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mesonet.mechanisms import QueueInfo, QueueParameter
-from mesonet.scenario_queues import range_of, values_of, written
+from mesonet.scenario.mechanisms import QueueInfo, QueueParameter
+from mesonet.scenario.queues import range_of, values_of, written
 
 _ORIGIN = "<!-- Generated: `mesonet list queues --markdown` prints this page. -->"
 _INTRODUCTION = """

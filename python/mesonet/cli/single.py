@@ -53,7 +53,7 @@ def _draw(run: Run, folder: Path) -> None:
 
     from mesonet.analysis import queue_records, trace
     from mesonet.figures import queues_figure, trace_figure
-    from mesonet.writing import write_all
+    from mesonet.system.writing import write_all
 
     drawn = {"trace": trace_figure(trace(run))}
     if not run.queue_states.is_empty():
@@ -126,7 +126,7 @@ def _same(one: float, other: float | None) -> bool:
 
 
 def _refuse_occupied(out: Path | None, option: str = "--out") -> None:
-    from mesonet.writing import refuse_occupied
+    from mesonet.system.writing import refuse_occupied
 
     if out is not None:
         refuse_occupied(out, loc=f"{option} {out}")

@@ -9,7 +9,7 @@ import polars as pl
 
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.simulate import Run
-from mesonet.writing import table_bytes, write_all
+from mesonet.system.writing import table_bytes, write_all
 
 
 class TraceFormat(StrEnum):

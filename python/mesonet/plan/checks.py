@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
-from mesonet.internet import Internet
 from mesonet.plan.paths import replace_problems
 from mesonet.plan.tables import (
     CONGESTION,
@@ -21,6 +20,7 @@ from mesonet.plan.tables import (
 )
 from mesonet.responses import lookup, registry
 from mesonet.scenario import Scenario
+from mesonet.scenario.internet import Internet
 
 _NONE = "expected a value, got None"
 _RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")

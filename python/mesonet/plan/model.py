@@ -12,7 +12,6 @@ from mesonet.checked import CheckedScenario, checked
 from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
-from mesonet.internet import Internet
 from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
 from mesonet.plan.stopping import Stopping
@@ -25,7 +24,8 @@ from mesonet.plan.tables import (
     SeedPer,
 )
 from mesonet.scenario import Scenario
-from mesonet.scenario_toml import to_toml
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.toml import to_toml
 from mesonet.simulate import result_version
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from mesonet.by_tier import ByTier
 from mesonet.errors import Problem, ScenarioError, join
 from mesonet.scenario import Scenario
-from mesonet.scenario_queues import Queue
+from mesonet.scenario.by_tier import ByTier
+from mesonet.scenario.queues import Queue
 
 _NO_PLACE = ("unknown_key", "path")
 

@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
-from mesonet.internet import Internet
 from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
@@ -23,8 +22,9 @@ from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
 from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_from_dict
-from mesonet.scenario_toml import read_toml
-from mesonet.topology import BUILT_IN
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.toml import read_toml
+from mesonet.scenario.topology import BUILT_IN
 
 _ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 

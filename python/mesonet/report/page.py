@@ -21,7 +21,7 @@ from mesonet.report.inputs import ReportInputs
 from mesonet.report.place import data_beside, refuse_foreign
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import Section, contents
-from mesonet.writing import write_atomically
+from mesonet.system.writing import write_atomically
 
 
 def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None = None) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mesonet.errors import CampaignError, StorageError
-from mesonet.writing import write_atomically
+from mesonet.system.writing import write_atomically
 
 
 class Files(Protocol):

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesonet.campaign import available_cores
 from mesonet.controller import fingerprint
 from mesonet.errors import CampaignError
 from mesonet.scenario import Scenario
 from mesonet.simulate import Run, check, result_version, simulate
+from mesonet.system.cores import available_cores
+from mesonet.system.writing import write_atomically
 from mesonet.workers import Budget, Listener, Outcome, Pool, Progress, Task, execute_all
-from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -13,7 +13,7 @@ from mesonet.report.page import bundle, environment
 from mesonet.report.tables import Table, csv_uri, plain_columns
 from mesonet.simulate import result_version
 from mesonet.studies.scorecard import Scorecard
-from mesonet.writing import write_atomically
+from mesonet.system.writing import write_atomically
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import polars as pl
 from mesonet.errors import MesonetError
 from mesonet.simulate import result_version
 from mesonet.studies.rules import Figures, Rule
-from mesonet.writing import write_atomically
+from mesonet.system.writing import write_atomically
 
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
 """Verdict of a rule. `fitted` agrees, but a parameter was chosen so that it does: no evidence."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.dumbbell import Flow, dumbbell
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
+from mesonet.scenario.dumbbell import Flow, dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item, Results
 from mesonet.studies.study import Size

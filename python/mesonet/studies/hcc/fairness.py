@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from mesonet.dumbbell import Dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item, Results
 from mesonet.studies.hcc.scenarios import BASE_RTT, DURATION, RATE, lab, label_of

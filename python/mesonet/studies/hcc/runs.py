@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.dumbbell import Dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.hcc.constant import NAME as CONSTANT

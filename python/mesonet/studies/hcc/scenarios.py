@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mesonet.controller import discipline_for
-from mesonet.dumbbell import Dumbbell, dumbbell
+from mesonet.scenario.dumbbell import Dumbbell, dumbbell
 
 RATE = 200.0
 """Capacity [Mbit/s]."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.dumbbell import Dumbbell
 from mesonet.errors import PlanError, Problem
 from mesonet.report.tables import counts, table, words
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies.bench import Item
 from mesonet.studies.labs.figures import Runs
 from mesonet.studies.labs.interpretations import CHOSEN, INTERPRETATIONS, VARIED, Interpretation

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from mesonet.dumbbell import Dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies.labs.laboratory import (
     DELAY,
     FAR_DELAY,

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mesonet.dumbbell import Dumbbell, dumbbell
 from mesonet.errors import Problem, ScenarioError
+from mesonet.scenario.dumbbell import Dumbbell, dumbbell
 from mesonet.units import UnitError, parse_size
 
 RATE = 10e6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesonet.dumbbell import Dumbbell
 from mesonet.report.charts import picture
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies.labs import handout
 from mesonet.studies.labs.charts import queue_chart, rate_chart, sequence_chart, window_chart
 from mesonet.studies.labs.claims import COMPETING, RTT

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mesonet.plan import Plan
+from mesonet.scenario.tiers import INTERFACE_RATES
 from mesonet.studies.nist.assumptions import ASSUMPTIONS
 from mesonet.studies.nist.exp1_1b import LATENCIES
 from mesonet.studies.nist.exp1_bench import cut_items
@@ -15,7 +16,6 @@ from mesonet.studies.nist.exp1_measured import measured
 from mesonet.studies.nist.exp1_tables import figures as table_figures
 from mesonet.studies.plans import study_plan
 from mesonet.studies.study import Options, Prepared, RunResults, Size, Study, StudyOutput
-from mesonet.tiers import INTERFACE_RATES
 
 CAMPAIGN = "conditions"
 """Name of the campaign, and of its folder."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import fmean
 
-from mesonet.tiers import (
+from mesonet.scenario.tiers import (
     RECEIVERS_PER_TARGET,
     SOURCES_PER_TARGET,
     BufferRule,
@@ -21,7 +21,7 @@ from mesonet.tiers import (
     hosts_per_router,
     router_speeds,
 )
-from mesonet.topology import Topology, load_topology
+from mesonet.scenario.topology import Topology, load_topology
 
 _GBPS = Fraction(12_000 * 1000, 10**9)
 _UNIFORM, _SKEWED, _WEB = (1 / 3, 1 / 3, 1 / 3), (0.1, 0.6, 0.3), (0.6, 0.2, 0.2)

@@ -8,15 +8,15 @@ from fractions import Fraction
 import polars as pl
 
 from mesonet.figures import network_chart
-from mesonet.internet import Internet
 from mesonet.plan import Plan
 from mesonet.report.charts import picture
 from mesonet.report.tables import Column, counts, table, words
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.tiers import class_counts
+from mesonet.scenario.topology import load_topology
 from mesonet.studies.nist.sensitivity_cost import RunCost
 from mesonet.studies.nist.sensitivity_published import FACTORS, PROCESSOR_HOURS
 from mesonet.studies.page import CaptionedChart, Section
-from mesonet.tiers import class_counts
-from mesonet.topology import load_topology
 
 
 def levels_of(plan: Plan) -> Mapping[int, tuple[str, str]]:

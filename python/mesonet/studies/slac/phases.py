@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.dumbbell import Dumbbell
 from mesonet.responses.flow_series import jain_index, windows
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.slac.paths import PACKET, SMSS
 from mesonet.studies.slac.samples import curves, tested

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.dumbbell import Dumbbell
 from mesonet.responses.flow_series import (
     FlowSeries,
     flow_series,
@@ -19,6 +18,7 @@ from mesonet.responses.flow_series import (
     overall_fairness,
     windows,
 )
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, PathTest, ScenarioVariant, run_name
 

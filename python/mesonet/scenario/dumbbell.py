@@ -15,13 +15,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.controller import Controller, algorithm_name
-from mesonet.ecn_impairment import Kind
 from mesonet.errors import Problem, show
-from mesonet.scenario_base import NamedFlow, ScenarioBase, algorithm_table, report
-from mesonet.scenario_fields import Written, takes_fields_of
-from mesonet.scenario_queues import DEFAULT, Queue, QueueField, placed
-from mesonet.scenario_transport import Profile
-from mesonet.scenario_types import (
+from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
+from mesonet.scenario.ecn_impairment import Kind
+from mesonet.scenario.fields import Written, takes_fields_of
+from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
+from mesonet.scenario.tiers import exact
+from mesonet.scenario.transport import Profile
+from mesonet.scenario.types import (
     MAX_WHOLE,
     BufferSize,
     DataSize,
@@ -33,7 +34,6 @@ from mesonet.scenario_types import (
     RoundTripTime,
     ServiceRate,
 )
-from mesonet.tiers import exact
 from mesonet.units import Rate, Size, format_rate, format_time
 
 MAX_FLOWS = 100_000

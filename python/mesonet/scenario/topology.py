@@ -24,7 +24,7 @@ from xml.etree.ElementTree import ParseError
 import networkx as nx
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
-from mesonet.scenario_types import Frozen, NonNegativeInt, PositiveInt
+from mesonet.scenario.types import Frozen, NonNegativeInt, PositiveInt
 
 FIBRE_KM_PER_MS = 200.0
 """Distance that light travels in fibre in one millisecond [km]."""

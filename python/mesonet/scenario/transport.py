@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from mesonet.mechanisms import Recovery
-from mesonet.scenario_types import (
+from mesonet.scenario.mechanisms import Recovery
+from mesonet.scenario.types import (
     Duration,
     Frozen,
     NonNegativeDuration,

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import Field
 
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
-from mesonet.scenario_fields import Written
-from mesonet.scenario_queues import DEFAULT, NAMED_TABLES
-from mesonet.scenario_toml import to_toml
-from mesonet.scenario_transport import Profile, Transport, resolve_transport
-from mesonet.scenario_types import (
+from mesonet.scenario.fields import Written
+from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
+from mesonet.scenario.toml import to_toml
+from mesonet.scenario.transport import Profile, Transport, resolve_transport
+from mesonet.scenario.types import (
     Duration,
     Frozen,
     Number,

@@ -7,10 +7,10 @@ import shlex
 import sys
 from pathlib import Path
 
+from mesonet.controller.library import PREFIX
 from mesonet.errors import InputError, Problem
-from mesonet.library import PREFIX
 
-_DATA = Path(__file__).resolve().parent / "data"
+_DATA = Path(__file__).resolve().parents[1] / "data"
 _FILES = {
     "Cargo.toml": "Cargo.toml",
     "lib.rs": "src/lib.rs",

@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from mesonet.errors import Problem, ProblemsError, join, show
-from mesonet.scenario_queues import placed, unknown_keys
-from mesonet.scenario_types import MAX_WHOLE
-from mesonet.tiers import Tier, exact
+from mesonet.scenario.queues import placed, unknown_keys
+from mesonet.scenario.tiers import Tier, exact
+from mesonet.scenario.types import MAX_WHOLE
 
 TIERS = ("backbone", "pop", "access", "D", "F", "N")
 """Keys of a table by tier; `access` stands for its three classes."""

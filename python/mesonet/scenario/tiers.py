@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from mesonet.topology import AccessClass, Topology
+from mesonet.scenario.topology import AccessClass, Topology
 
 Tier = Literal["backbone", "pop", "N", "F", "D"]
 BufferRule = Literal["rtt*c", "rtt*c/sqrt(n)"] | float

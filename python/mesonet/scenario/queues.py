@@ -14,9 +14,9 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import PlainSerializer, PlainValidator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, join, show
-from mesonet.mechanisms import QueueInfo, QueueParameter, QueueValue, queue_faults, queues
-from mesonet.scenario_fields import Written
-from mesonet.scenario_types import MAX_WHOLE
+from mesonet.scenario.fields import Written
+from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, QueueValue, queue_faults, queues
+from mesonet.scenario.types import MAX_WHOLE
 from mesonet.units import (
     Rate,
     Size,

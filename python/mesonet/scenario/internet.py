@@ -20,16 +20,18 @@ from pydantic import (
     model_validator,
 )
 
-from mesonet.by_tier import ByTier
 from mesonet.controller import algorithm_name
-from mesonet.ecn_impairment import EcnImpairment, read_impairment
 from mesonet.errors import Problem, did_you_mean, show
-from mesonet.internet_spec import build, long_flow_ends
-from mesonet.scenario_base import NamedFlow, ScenarioBase, report
-from mesonet.scenario_fields import Written, takes_fields_of
-from mesonet.scenario_queues import DEFAULT, Queue, read_queue
-from mesonet.scenario_transport import Profile
-from mesonet.scenario_types import (
+from mesonet.scenario.base import NamedFlow, ScenarioBase, report
+from mesonet.scenario.by_tier import ByTier
+from mesonet.scenario.ecn_impairment import EcnImpairment, read_impairment
+from mesonet.scenario.fields import Written, takes_fields_of
+from mesonet.scenario.internet_spec import build, long_flow_ends
+from mesonet.scenario.queues import DEFAULT, Queue, read_queue
+from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule, exact
+from mesonet.scenario.topology import Layout, Topology, load_topology
+from mesonet.scenario.transport import Profile
+from mesonet.scenario.types import (
     Duration,
     Frozen,
     Number,
@@ -39,8 +41,6 @@ from mesonet.scenario_types import (
     Probability,
     SegmentsOrInf,
 )
-from mesonet.tiers import INTERFACE_RATES, BufferRule, exact
-from mesonet.topology import Layout, Topology, load_topology
 
 MAX_SPEED = 1e9
 """Highest network speed, scale included [packets/s]."""

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet.errors import ScenarioError, from_pydantic, show
-from mesonet.scenario_fields import Written, describe
+from mesonet.scenario.fields import Written, describe
 from mesonet.units import (
     Rate,
     Size,

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
-from mesonet.scenario_base import algorithm_table
-from mesonet.scenario_queues import placed
-from mesonet.tiers import (
+from mesonet.scenario.base import algorithm_table
+from mesonet.scenario.queues import placed
+from mesonet.scenario.tiers import (
     INTERFACE_RATES,
     RECEIVERS_PER_TARGET,
     SOURCES_PER_TARGET,
@@ -24,10 +24,10 @@ from mesonet.tiers import (
     hosts_per_router,
     router_speeds,
 )
-from mesonet.topology import AccessClass, Topology
+from mesonet.scenario.topology import AccessClass, Topology
 
 if TYPE_CHECKING:
-    from mesonet.internet import Internet, LongFlow
+    from mesonet.scenario.internet import Internet, LongFlow
 
 MAX_SOURCES = 10_000_000
 """Most sources of one scenario."""

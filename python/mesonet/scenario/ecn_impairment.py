@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from mesonet.errors import Problem, did_you_mean, show
-from mesonet.scenario_queues import unknown_keys
+from mesonet.scenario.queues import unknown_keys
 
 Kind = Literal["none", "bleach", "strip", "ect1_to_ect0"]
 """No change; every codepoint to Not-ECT; CE to ECT(0); ECT(1) to ECT(0)."""

@@ -1,4 +1,4 @@
-"""Scenarios: everything of a run but the seed, read from TOML files or plain data."""
+"""Reading of scenarios from TOML files and plain data."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.controller import name_problems
-from mesonet.dumbbell import Dumbbell
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
-from mesonet.internet import Internet
-from mesonet.scenario_toml import read_toml
-from mesonet.topology import BUILT_IN
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.toml import read_toml
+from mesonet.scenario.topology import BUILT_IN
 
 Scenario = Internet | Dumbbell
 """Any scenario; `kind` in a file says which."""

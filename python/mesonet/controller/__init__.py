@@ -1,0 +1,70 @@
+"""Congestion controllers: what can be named in a scenario, and how to write one in Python.
+
+A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
+process that simulates, so scenario files, plans and the workers of campaigns can all use it. Those
+in Rust are in libraries, see `mesonet.controller.library`.
+
+`cbrt`, `exp`, `exp2`, `log`, `log1p` and `power` are the engine's own: the same to the last bit on
+every machine, which those of `math` need not be (its `sqrt` is).
+"""
+
+from mesonet._core import (
+    AckSample,
+    CongestionEvent,
+    Flow,
+    Initial,
+    RateSample,
+    RoundSample,
+    cbrt,
+    exp,
+    exp2,
+    log,
+    log1p,
+    power,
+)
+from mesonet.controller.base import PREFIX, Controller
+from mesonet.controller.catalogue import (
+    ControllerInfo,
+    Parameter,
+    built_in,
+    controllers,
+    discipline_for,
+)
+from mesonet.controller.demands import Demand, demands
+from mesonet.controller.failures import failure_error
+from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
+from mesonet.controller.loading import constructors, load
+from mesonet.controller.names import algorithm_name, name_problems
+
+__all__ = [
+    "PREFIX",
+    "AckSample",
+    "CongestionEvent",
+    "Controller",
+    "ControllerInfo",
+    "Demand",
+    "Flow",
+    "Initial",
+    "Parameter",
+    "RateSample",
+    "RoundSample",
+    "algorithm_name",
+    "built_in",
+    "cbrt",
+    "changed_since",
+    "constructors",
+    "controllers",
+    "demands",
+    "discipline_for",
+    "exp",
+    "exp2",
+    "failure_error",
+    "fingerprint",
+    "fingerprints",
+    "load",
+    "log",
+    "log1p",
+    "name_problems",
+    "power",
+    "written_in",
+]

@@ -1,0 +1,124 @@
+"""Catalogue of the congestion controllers that a scenario can name, with their parameters."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mesonet import _core
+from mesonet.controller import library
+from mesonet.controller.base import PREFIX, Controller
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number that an algorithm can be tuned with; `unit` is "1" for a pure number."""
+
+    name: str
+    default: float
+    unit: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerInfo:
+    """A congestion controller by name, where its rules are published, and its parameters.
+
+    `display` is its name for people, such as "CUBIC (Linux)" of `cubic:linux`.
+    `needs` is the queue discipline that routers on its way must have, if it works with no other.
+    `ecn` is the explicit congestion notification that it asks for: "none", "classic", "dctcp" or
+    "l4s", see `Controller.ecn`.
+    `edition` rises when runs with it change and those with others do not.
+    """
+
+    name: str
+    display: str
+    summary: str
+    source: str
+    parameters: tuple[Parameter, ...]
+    needs: str | None = None
+    edition: int = 1
+    ecn: str = "classic"
+
+
+def controllers() -> tuple[ControllerInfo, ...]:
+    """All congestion controllers that a scenario can name.
+
+    The built-in ones, then the subclasses of `Controller` that this process has imported, then
+    those in the libraries that it has opened.
+    """
+    imported = sorted(_imported(Controller), key=lambda info: info.name)
+    outside = (
+        ControllerInfo(
+            name, it.display, it.summary, it.source, _described(it.params), it.needs, ecn=it.ecn
+        )
+        for name, it in library.opened()
+    )
+    return (*built_in(), *imported, *outside)
+
+
+def built_in() -> tuple[ControllerInfo, ...]:
+    """The congestion controllers of the engine itself."""
+    return tuple(
+        ControllerInfo(
+            entry["name"],
+            entry["display"],
+            entry["summary"],
+            entry["source"],
+            _described(entry["params"]),
+            entry["needs"],
+            entry["edition"],
+            entry["ecn"],
+        )
+        for entry in _core.algorithms()
+    )
+
+
+def discipline_for(algorithm: str) -> str:
+    """The queue discipline that an algorithm needs, or drop-tail.
+
+    Examples:
+        >>> discipline_for("xcp"), discipline_for("reno")
+        ('xcp', 'droptail')
+    """
+    needs = {info.name: info.needs for info in controllers()}
+    return needs.get(algorithm) or "droptail"
+
+
+def _described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(param["name"], param["default"], param["unit"], param["doc"]) for param in params
+    )
+
+
+def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
+    cls: type[Controller]
+    for cls in base.__subclasses__():
+        yield from _imported(cls)
+        if getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
+            continue
+        if cls.__module__ == "__main__":
+            continue
+        name = f"{PREFIX}{cls.__module__}.{cls.__name__}"
+        summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
+        ecn = "dctcp" if cls.wants_ecn else cls.ecn
+        parameters = parameters_of(cls)[0]
+        yield ControllerInfo(name, cls.__name__, summary, cls.__module__, parameters, ecn=ecn)
+
+
+def parameters_of(cls: type) -> tuple[tuple[Parameter, ...], bool]:
+    """Parameters of the constructor beside `initial`, and true if it takes any others, too."""
+    named, any_other = [], False
+    try:
+        found = list(inspect.signature(cls).parameters.values())[1:]
+    except ValueError:
+        return (), True
+    for param in found:
+        if param.kind in (param.KEYWORD_ONLY, param.POSITIONAL_OR_KEYWORD):
+            default = param.default if isinstance(param.default, int | float) else float("nan")
+            named.append(Parameter(param.name, float(default), "1", ""))
+        any_other = any_other or param.kind is param.VAR_KEYWORD
+    return tuple(named), any_other

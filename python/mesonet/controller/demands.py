@@ -1,0 +1,74 @@
+"""Demands that every controller has to meet, tried one by one without a network."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from mesonet import _core
+from mesonet.controller.failures import fault
+from mesonet.controller.loading import load_any
+from mesonet.controller.names import algorithm_name, name_problems
+from mesonet.errors import ControllerError
+
+
+class Demand(NamedTuple):
+    """Something a controller has to do, and what it did instead (None if nothing is wrong)."""
+
+    name: str
+    demand: str
+    problem: str | None
+    measured: tuple[Mapping[str, float], ...] = ()
+    """The rows of a table, where the demand is about numbers."""
+
+
+def demands(
+    controller: str | type,
+    *,
+    seed: int,
+    steps: int,
+    parameters: Mapping[str, float] | None = None,
+) -> Iterator[Demand]:
+    """Plays a transport to a controller, without a network; `steps` random events from `seed`.
+
+    Only the first demand is tried of one that cannot be made.
+
+    Raises `ControllerError` if there is no such controller or it has no such parameters, and for
+    a parameter that neither has a default nor is given.
+    """
+    name, given = algorithm_name(controller), dict(parameters or {})
+    problems = [problem.message for problem in name_problems({name: [""]}, {name: given})]
+    if problems:
+        raise ControllerError("\n".join(problems))
+    subject = maker = load_any(name)
+    if isinstance(subject, type):
+        needed = _without_default(subject) - set(given)
+        if needed:
+            raise ControllerError(
+                "\n".join(
+                    f"{name}: {each} has no default; give --set {each}=... or "
+                    f'parameters={{"{each}": ...}}'
+                    for each in sorted(needed)
+                )
+            )
+        maker = functools.partial(subject, **given)
+    try:
+        rows = _core.conformance(maker, seed, steps, {key: given[key] for key in given})
+    except ValueError as refused:
+        raise ControllerError(f"{name}: {refused}") from None
+    for short, demand, problem, method, error in rows:
+        if method is not None:
+            problem = fault(subject, method, problem, error)
+        yield Demand(short, demand, problem)
+
+
+def _without_default(cls: type) -> set[str]:
+    """Parameters of the constructor, beside `initial`, that have to be given."""
+    try:
+        found = list(inspect.signature(cls).parameters.values())[1:]
+    except ValueError:
+        return set()
+    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return {p.name for p in found if p.kind in kinds and p.default is p.empty}

@@ -1,0 +1,60 @@
+"""Descriptions of a controller's faults, with the author's file and line."""
+
+from __future__ import annotations
+
+import inspect
+import sysconfig
+import traceback
+from pathlib import Path
+from typing import Any
+
+from mesonet.controller.base import Controller
+from mesonet.controller.loading import files_of, frame_place, load_any
+from mesonet.errors import ControllerError
+
+# Where the author of a controller has not written anything.
+_LIBRARIES = (
+    str(Path(__file__).parents[1]),
+    *(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
+
+
+def failure_error(failure: BaseException) -> ControllerError:
+    """Error to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
+    name, source, flow, time, method, found = failure.args
+    who = "one of its flows" if source is None else f"source {source}"
+    if flow is not None:
+        who = f'flow "{flow}" ({who})'
+    when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
+    what = fault(load_any(name), method, found, failure.__cause__)
+    return ControllerError(f"{name}: {who}, {when}: {what}")
+
+
+def fault(subject: Any, method: str, found: str | None, error: BaseException | None) -> str:
+    """Description of a method's fault, with the author's file and line where they are known."""
+    if error is None and found is not None and found.startswith("panicked"):
+        # The place is in the text of the panic.
+        return f"{method} {found}"
+    if not isinstance(subject, type):
+        return f"after {method}, {found}"
+    if error is None:
+        return f"after {method}, {found} ({_definition(subject, method)})"
+    text = traceback.format_exception_only(error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
+    mine = {*files_of(subject)}
+    theirs = theirs or [frame for frame in frames if frame.filename in mine]
+    # A call that does not fit the method's arguments has no line inside it.
+    place = frame_place(theirs[-1]) if theirs else _definition(subject, method)
+    return f"{method} raised {text} ({place})"
+
+
+def _definition(cls: type, method: str) -> str:
+    """File and line of a method; those of the class, if it inherits mesonet's."""
+    function = inspect.unwrap(getattr(cls, method))
+    code = getattr(function, "__code__", None)
+    if code is None or function.__module__ == Controller.__module__:
+        file, (_, line), name = inspect.getfile(cls), inspect.getsourcelines(cls), cls.__name__
+    else:
+        file, line, name = code.co_filename, code.co_firstlineno, method
+    return f'File "{file}", line {line}, in {name}'

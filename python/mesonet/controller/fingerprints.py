@@ -1,0 +1,71 @@
+"""Fingerprints of controllers: what changes when the code behind a name does."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mesonet.controller import library
+from mesonet.controller.base import PREFIX
+from mesonet.controller.catalogue import built_in
+from mesonet.controller.loading import constructors, files_of, load
+from mesonet.errors import ControllerError
+
+
+def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
+    """Changes with the file of a Python controller or of its base classes, and with a library.
+
+    And with the edition of a built-in algorithm. Empty if there is no such controller and every
+    edition is the first. What the files import besides is not looked at.
+    """
+    algorithms = list(algorithms)
+    outside = list(constructors(algorithms))
+    named = {str(algorithm["name"]) for algorithm in algorithms}
+    editions = sorted(
+        f"{info.name}={info.edition}"
+        for info in built_in()
+        if info.name in named and info.edition > 1
+    )
+    if not outside and not editions:
+        return ""
+    classes = [load(name) for name in outside if name.startswith(PREFIX)]
+    files = sorted({file for cls in classes for file in files_of(cls)})
+    content = [Path(file).read_bytes() for file in files]
+    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
+    content += [text.encode() for text in [*sorted(libraries), *editions]]
+    return hashlib.sha256(b"\0".join(content)).hexdigest()
+
+
+def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """Fingerprints by name of those controllers that are not built in.
+
+    Raises `ControllerError` for one that does not exist.
+    """
+    outside = sorted({name for name in names if name.startswith((PREFIX, library.PREFIX))})
+    return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
+
+
+def changed_since(before: Mapping[str, str]) -> list[str]:
+    """Controllers whose code differs from their `fingerprints`, each as a clause.
+
+    Such as "python:aimd.Aimd has changed since (aimd.py)".
+    """
+    clauses = []
+    for name, known in before.items():
+        try:
+            now = fingerprints([name])[name]
+        except ControllerError:
+            clauses.append(f"{name} can no longer be found")
+            continue
+        if now != known:
+            clauses.append(f"{name} has changed since ({', '.join(written_in(name))})")
+    return clauses
+
+
+def written_in(name: str) -> list[str]:
+    """Names of the files that a controller which is not built in comes from, its own first."""
+    if name.startswith(library.PREFIX):
+        return [Path(name.removeprefix(library.PREFIX).rpartition(":")[0]).name]
+    return list(dict.fromkeys(Path(file).name for file in files_of(load(name))))

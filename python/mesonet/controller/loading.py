@@ -1,0 +1,84 @@
+"""Import of controllers by name: classes in Python and those in libraries."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from mesonet.controller import library
+from mesonet.controller.base import PREFIX
+from mesonet.errors import ControllerError, did_you_mean
+
+
+def load(name: str) -> type:
+    """Imports the class of a `python:package.module.Class`.
+
+    Raises `ControllerError` that says what is wrong with the name or the module.
+    """
+    path = name.removeprefix(PREFIX)
+    if not re.fullmatch(r"\w+(\.\w+)+", path):
+        raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
+    module_name, _, class_name = path.rpartition(".")
+    if module_name not in sys.modules:
+        # The file may be younger than what the import system remembers of its folder.
+        importlib.invalidate_caches()
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise _import_error(name, module_name, error) from error
+        message = f"no module {error.name}; is the folder it lies in on PYTHONPATH?"
+        raise ControllerError(f"{name}: {message}") from None
+    except Exception as error:
+        raise _import_error(name, module_name, error) from error
+    cls = getattr(module, class_name, None)
+    if not isinstance(cls, type):
+        classes = [key for key, value in vars(module).items() if isinstance(value, type)]
+        found = "no" if cls is None else "something else than a"
+        hint = did_you_mean(class_name, classes)
+        raise ControllerError(f"{name}: {module_name} has {found} class {class_name}{hint}")
+    return cls
+
+
+def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Constructors of the controllers in a resolved `algorithms` that are not built in."""
+    return {
+        # The engine gives a library its parameters, a class has to be given them here.
+        name: functools.partial(load(name), **entry["params"])
+        if name.startswith(PREFIX)
+        else library.load(name)
+        for entry in algorithms
+        if (name := entry["name"]).startswith((PREFIX, library.PREFIX))
+    }
+
+
+def load_any(name: str) -> Any:
+    """Object that the engine makes controllers from: a class, a library's, or a built-in name."""
+    if name.startswith(library.PREFIX):
+        return library.load(name)
+    return load(name) if name.startswith(PREFIX) else name
+
+
+def files_of(cls: type) -> Iterator[str]:
+    """Files of a class and of those it derives from, mesonet's and Python's left out."""
+    for base in cls.__mro__:
+        if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
+            yield inspect.getfile(base)
+
+
+def frame_place(frame: traceback.FrameSummary) -> str:
+    """File and line, as a traceback prints them."""
+    return f'File "{frame.filename}", line {frame.lineno}, in {frame.name}'
+
+
+def _import_error(name: str, module: str, error: Exception) -> ControllerError:
+    text = traceback.format_exception_only(error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frame_place(frames[-1])})" if frames else ""
+    return ControllerError(f"{name}: importing {module} failed: {text}{place}")

@@ -1,0 +1,88 @@
+"""Names of controllers in scenarios, and the problems with names and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mesonet.controller import library
+from mesonet.controller.base import PREFIX
+from mesonet.controller.catalogue import ControllerInfo, controllers, parameters_of
+from mesonet.controller.loading import load, load_any
+from mesonet.errors import ControllerError, Problem, did_you_mean, show
+
+
+def algorithm_name(controller: object) -> Any:
+    """The name under which a scenario keeps a controller; anything but a class is left as it is.
+
+    Raises `ControllerError` for a class that other processes could not import.
+    """
+    if not isinstance(controller, type):
+        return controller
+    module, name = controller.__module__, controller.__qualname__
+    if module == "__main__":
+        raise ControllerError(
+            f"{name} is defined in the script or session that is running, where other processes "
+            f"cannot import it; move it to a file of its own, such as {name.lower()}.py, and "
+            "import it from there"
+        )
+    if "." in name:
+        raise ControllerError(
+            f"{module}.{name} is defined inside a function or a class, where other processes "
+            "cannot import it; move it to the top level of its module"
+        )
+    full = f"{PREFIX}{module}.{name}"
+    if load(full) is not controller:
+        raise ControllerError(
+            f"{full} is another class than the one given, which was replaced since; import it again"
+        )
+    return full
+
+
+def name_problems(
+    places: Mapping[str, Sequence[str]], parameters: Mapping[str, Mapping[str, float]]
+) -> Iterator[Problem]:
+    """Problems with the names and parameters of algorithms.
+
+    `places` says where each name stands in the scenario; `parameters` are theirs by name.
+    """
+    known = {info.name: info for info in controllers()}
+    for name, locs in places.items():
+        message = _name_problem(name, known)
+        if message:
+            yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
+    for name, values in parameters.items():
+        choices = _choices(name, known)
+        if choices is None:
+            continue
+        for key in values:
+            if key not in choices:
+                hint = did_you_mean(key, choices) or f"; it has {', '.join(choices) or 'none'}"
+                message = f'"{name}" has no such parameter{hint}'
+                yield Problem(f"parameters.{name}.{key}", "unknown_key", message)
+
+
+def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
+    if name.startswith((PREFIX, library.PREFIX)):
+        try:
+            load_any(name)
+        except ControllerError as error:
+            return str(error)
+    elif name not in known:
+        hint = did_you_mean(name, known) or f"; known are {', '.join(sorted(known))}"
+        return f"expected a congestion controller, got {show(name)}{hint}"
+    return None
+
+
+def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None:
+    """The parameters of an algorithm; None if they cannot be known."""
+    if name.startswith(library.PREFIX):
+        # The engine knows them, and their ranges.
+        return None
+    if not name.startswith(PREFIX):
+        return [param.name for param in known[name].parameters] if name in known else None
+    try:
+        parameters, any_other = parameters_of(load(name))
+    except ControllerError:
+        return None
+    return None if any_other else [param.name for param in parameters]

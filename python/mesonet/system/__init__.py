@@ -1,0 +1,1 @@
+"""This machine: files that are written whole, memory, processor cores."""
