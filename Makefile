@@ -89,7 +89,7 @@ stubs: setup ## Rewrite python/mesonet/_core.pyi from the engine
 bench: $(ENV) ## Parts, whole runs and counts of instructions as JSON in bench.json; fails where counts moved
 	cargo bench --quiet --locked $(CRATES) >&2
 	cargo build --quiet --locked --release -p sim --example mesonet-bench
-	$(BIN)/python tools/bench.py bench.json
+	$(BIN)/python tools/performance/bench.py bench.json
 
 # Installed below target/, so that nothing outside the repository changes.
 MUTATE := target/tools/bin/cargo-mutants
@@ -102,10 +102,10 @@ mutants: $(MUTATE) ## Which changes of controllers and TCP no test notices; a da
 
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
-	$(BIN)/python tests/unit/test_internet_bench_worlds.py
+	$(BIN)/python tests/unit/engine/test_internet_bench_worlds.py
 	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
 	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
-	$(BIN)/python tools/dumbbell_page.py
+	$(BIN)/python tools/manual/dumbbell_page.py
 	git --no-pager diff --stat
 
 $(DOCS): $(ENV)

@@ -17,11 +17,12 @@ settings.load_profile("untimed")
 
 @pytest.fixture(scope="session")
 def load_tool() -> Callable[[str], ModuleType]:
-    """Gives a program of the folder tools as a module; they import each other by name."""
+    """Gives a program below the folder tools as a module; those of a folder import each other."""
 
     def load(name: str) -> ModuleType:
         with pytest.MonkeyPatch.context() as patch:
-            patch.syspath_prepend(str(TOOLS))
+            for folder in sorted({path.parent for path in TOOLS.rglob("*.py")}):
+                patch.syspath_prepend(str(folder))
             return importlib.import_module(name)
 
     return load

@@ -70,7 +70,7 @@ fn internet_small() {
     insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }
 
-/// What Python must get too: `tests/unit/test_core.py` compares the same file with the same run.
+/// What Python must get too: `tests/unit/engine/test_core.py` compares the same file with the same run.
 #[test]
 fn dumbbell_of_the_data_folder() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");

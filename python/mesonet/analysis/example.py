@@ -3,7 +3,7 @@
 The first is the study `pocket`: Reno, Scalable TCP and Compound TCP under the 32 conditions of a
 2^(6-1) design, one replicate, on a hundredth of a national network. The second, "mixed", is for
 what compares flows inside one network: half of the sources use BIC, CTCP, H-TCP or Scalable TCP,
-the other half Reno, under 8 conditions. `tools/example_campaign.py` made them.
+the other half Reno, under 8 conditions. `tools/manual/example_campaign.py` made them.
 """
 
 from __future__ import annotations

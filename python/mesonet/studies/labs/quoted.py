@@ -1,4 +1,4 @@
-"""Numbers that handouts and captions quote. tests/unit/test_studies_labs_handout.py measures each.
+"""Numbers that handouts and captions quote. tests/unit/studies/test_labs_handout.py measures each.
 
 Times are in seconds, from the first segment of a flow unless said otherwise; windows in segments.
 """

@@ -2,7 +2,8 @@
 
 No constant here was chosen by a scorecard, but by the bench of two flows: FAST-AT's thresholds, and
 which of two published sets BIC has. A study can be run under any other assumption, so that its
-scorecard shows which verdicts depend on it; `tools/assumptions.py` does, and keeps the verdicts.
+scorecard shows which verdicts depend on it; `tools/manual/assumptions.py` does, and keeps the
+verdicts.
 """
 
 from __future__ import annotations

@@ -1,0 +1,390 @@
+"""Controllers written in Python: they run as built-in ones do, and fail with a place and time."""
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet.campaign import Campaign
+from mesonet.cli import app
+from mesonet.controller import Controller, built_in, controllers, fingerprint, load
+from mesonet.errors import CampaignError, ControllerError, PlanError, ScenarioError
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "controllers"
+
+# A controller that does nothing, and one line of a method of it.
+MODULE = """
+import mesonet
+
+class Mine(mesonet.Controller):
+    "Mine alone."
+
+    def __init__(self, initial, gain=1.0):
+        super().__init__(initial)
+        self.gain = gain
+        {init}
+
+    def on_ack(self, ack, flow):
+        {ack}
+
+    def on_congestion(self, event, flow):
+        {event}
+"""
+
+
+@pytest.fixture(autouse=True)
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for modules, importable beside those of the examples, here and in workers."""
+    known = set(sys.modules)
+    monkeypatch.syspath_prepend(EXAMPLES)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in {"aimd", "broken", "cubic", "mine", "needy", "reno"} & (set(sys.modules) - known):
+        del sys.modules[name]
+
+
+@pytest.fixture
+def mine(path: Path) -> Callable[..., str]:
+    def write(*, init: str = "pass", ack: str = "pass", event: str = "pass") -> str:
+        text = MODULE.format(init=init, ack=ack, event=event)
+        (path / "mine.py").write_text(text, encoding="utf-8")
+        return "python:mine.Mine"
+
+    return write
+
+
+def lab(*flows: object, **changes: object) -> mesonet.Dumbbell:
+    options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
+    return mesonet.dumbbell(**options)
+
+
+def world(algorithms: object, **changes: object) -> mesonet.Internet:
+    return mesonet.internet(
+        base_sources=1,
+        speed="4 p/ms",
+        think_time="500 ms",
+        duration="3 s",
+        initial_ssthresh=100,
+        algorithms=algorithms,
+        **changes,
+    )
+
+
+def test_a_class_stands_for_its_name() -> None:
+    cls = load("python:aimd.Aimd")
+    name = "python:aimd.Aimd"
+    assert mesonet.flow(cls).algorithm == name
+    assert lab(cls, mesonet.flow(cls, start="1 s")) == lab(
+        name, {"algorithm": name, "start": "1 s"}
+    )
+    assert lab("reno").replace({"flows[0].algorithm": cls}) == lab(name)
+    assert world(cls) == world(name)
+    assert world({cls: 0.5, "reno": 0.5}) == world({name: 0.5, "reno": 0.5})
+    text = world({cls: 0.5, "reno": 0.5}).to_toml()
+    assert f'"{name}" = 0.5' in text
+
+
+def test_parameters_are_arguments_of_the_class(mine: Callable[..., str]) -> None:
+    name = mine(ack="self.cwnd = (10 + self.gain) * flow.smss")
+    run = mesonet.simulate(lab(name, parameters={name: {"gain": 4.0}}), seed=1)
+    assert run.flows["cwnd"][-1] == 14
+    with pytest.raises(ScenarioError, match=r'has no such parameter \(did you mean "gain"\?\)'):
+        mesonet.simulate(lab(name, parameters={name: {"gian": 4.0}}), seed=1)
+
+
+def test_once_per_round_is_once_per_round(path: Path) -> None:
+    (path / "mine.py").write_text(
+        MODULE.format(init="pass", ack="1 / 0", event="pass")
+        + "    cadence = 'round'\n"
+        + "    def on_round(self, round, flow):\n"
+        + "        assert 0 < round.rtt_count and 0.04 <= round.min_rtt <= flow.srtt + 1\n"
+        + "        self.cwnd += flow.smss\n",
+        encoding="utf-8",
+    )
+    run = mesonet.simulate(lab("python:mine.Mine", duration="2 s", buffer="10 bdp"), seed=1)
+    # From 10 segments, in 2 s of 40 ms on the way and what little the queue adds.
+    assert 40 <= run.flows["cwnd"][-1] - 10 < 50
+
+
+def test_views_tell_what_the_engine_tells(mine: Callable[..., str]) -> None:
+    check = (
+        "assert ack.delivered % flow.smss == 0 and ack.rtt > 0.04 and not ack.lost; "
+        "assert flow.now_ps == round(flow.now * 1e12) and flow.min_rtt <= flow.srtt + 1e-9; "
+        "assert flow.flight_size >= flow.in_flight > 0 or ack.delivered; "
+        "assert ack.rate.delivered > 0 and not flow.in_recovery and repr(ack) and repr(flow)"
+    )
+    init = (
+        "self.wants_rate_samples = True; "
+        "assert initial.smss == 1460 and initial.window == 10 and initial.halve == 'flight'"
+    )
+    mesonet.simulate(lab(mine(init=init, ack=check), duration="1 s"), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("init", "expected"),
+    [
+        ("pass", "none"),
+        ("self.ecn = 'none'", "none"),
+        ("self.ecn = 'dctcp'", "dctcp"),
+        ("self.wants_ecn = True", "dctcp"),
+        ("self.ecn = 'l4s'; self.cwnd = initial.smss / 1024", "l4s"),
+    ],
+)
+def test_ecn_is_asked_for_and_told(mine: Callable[..., str], init: str, expected: str) -> None:
+    """No host has the ECN of RFC 3168 switched on, which is what a controller has by default."""
+    check = f"assert flow.ecn == '{expected}', flow.ecn"
+    mesonet.simulate(lab(mine(init=init, ack=check), duration="1 s"), seed=1)
+
+
+def test_an_unknown_ecn_is_refused(mine: Callable[..., str]) -> None:
+    found = r"expected ecn to be \"none\", \"classic\", \"dctcp\" or \"l4s\", got 'accurate'"
+    with pytest.raises(ControllerError, match=found):
+        mesonet.simulate(lab(mine(init="self.ecn = 'accurate'"), duration="1 s"), seed=1)
+
+
+def test_the_list_says_which_ecn_is_asked_for(mine: Callable[..., str]) -> None:
+    mine()
+    importlib.import_module("mine")
+    found = {info.name: info.ecn for info in mesonet.controllers()}
+    names = ("reno", "dctcp", "bbr1", "python:mine.Mine")
+    assert [found[name] for name in names] == ["classic", "dctcp", "none", "classic"]
+
+
+def test_views_cannot_be_written_to(mine: Callable[..., str]) -> None:
+    with pytest.raises(ControllerError, match="AttributeError"):
+        mesonet.simulate(lab(mine(ack="flow.srtt = 0")), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ({"ack": "1 / 0"}, r"on_ack raised ZeroDivisionError: division by zero \(File .*mine.py"),
+        ({"event": "raise KeyError('x')"}, r"on_congestion raised KeyError: 'x'"),
+        ({"init": "self.nope"}, r"__init__ raised AttributeError: .* no attribute 'nope'"),
+        ({"init": "del self.cwnd"}, r"__init__ raised AttributeError: .* no attribute 'cwnd'"),
+        ({"ack": "self.cwnd = float('nan')"}, r"after on_ack, expected cwnd .* \(1460 .* got nan"),
+        ({"ack": "self.cwnd = float('inf')"}, r"after on_ack, expected cwnd to be .*, got inf"),
+        ({"event": "self.cwnd = 0"}, r"after on_congestion, expected cwnd to be .*, got 0"),
+        ({"ack": "self.cwnd = 'much'"}, r"expected cwnd to be .*, got 'much'"),
+        (
+            {"ack": "self.pacing_rate = 0"},
+            r"expected pacing_rate to be more than 0 bytes/s.* got 0",
+        ),
+        ({"ack": "self.ssthresh = float('nan')"}, r"expected ssthresh to be .*, got nan"),
+        ({"ack": "self.phase = 'fast'"}, r"expected phase to be \"slow_start\".*, got 'fast'"),
+        ({"init": "self.cadence = 'day'"}, r"after __init__, expected cadence to be .*, got 'day'"),
+    ],
+)
+def test_failures_stop_the_run_and_say_whose_and_when(
+    mine: Callable[..., str], lines: dict[str, str], found: str
+) -> None:
+    scenario = lab("reno", mesonet.flow(mine(**lines), name="bad"), loss=0.02, duration="9 s")
+    with pytest.raises(ControllerError) as caught:
+        mesonet.simulate(scenario, seed=1)
+    place = r'^python:mine\.Mine: flow "bad" \(source 1\), at \d+\.\d+ s of simulated time: '
+    assert re.search(place + ".*" + found, str(caught.value), re.DOTALL)
+    raised = " raised " in str(caught.value)
+    assert (caught.value.__cause__ is not None) == raised
+
+
+def test_the_cause_is_the_controllers_own_traceback(mine: Callable[..., str]) -> None:
+    with pytest.raises(ControllerError) as caught:
+        mesonet.simulate(lab(mine(ack="1 / 0")), seed=1)
+    cause = caught.value.__cause__
+    assert isinstance(cause, ZeroDivisionError)
+    assert cause.__traceback__ is not None
+    assert cause.__traceback__.tb_frame.f_code.co_name == "on_ack"
+
+
+def test_the_first_failure_is_reported_whatever_the_threads(mine: Callable[..., str]) -> None:
+    name = mine(event="1 / 0")
+    texts = set()
+    for threads in (1, 2, 2):
+        with pytest.raises(ControllerError) as caught:
+            mesonet.simulate(world({name: 0.5, "reno": 0.5}), seed=1, threads=threads)
+        texts.add(str(caught.value))
+    assert len(texts) == 1
+    assert re.search(r"^python:mine\.Mine: source \d+, at", texts.pop())
+
+
+def test_a_failure_before_the_first_call_is_not_lost(mine: Callable[..., str]) -> None:
+    scenario = lab(mine(init="1 / 0"), rtt="400 ms", duration="500 ms", interval="50 ms")
+    with pytest.raises(ControllerError, match="at the end of the run: __init__ raised Zero"):
+        mesonet.simulate(scenario, seed=1)
+
+
+def test_interrupts_are_not_the_controllers_fault(mine: Callable[..., str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        mesonet.simulate(lab(mine(ack="raise KeyboardInterrupt")), seed=1)
+
+
+def test_pacing_is_obeyed(mine: Callable[..., str]) -> None:
+    name = mine(init="self.cwnd, self.pacing_rate = 1e6, 125_000.0")
+    run = mesonet.simulate(lab(name, duration="10 s"), seed=1)
+    # 1 Mbit/s of payload.
+    assert run.totals["data_sent"] == pytest.approx(125_000 * 10 / 1460, rel=0.03)
+
+
+def test_phase_follows_the_threshold_unless_told(mine: Callable[..., str]) -> None:
+    scenario = lab(mine(), duration="1 s")
+    assert set(mesonet.simulate(scenario, seed=1).flows["phase"][2:]) == {1}
+    for line, phase in (("self.ssthresh = 1e9", 0), ("self.phase = 'alternate'", 2)):
+        name = mine(init=line)
+        del sys.modules["mine"]
+        assert set(mesonet.simulate(lab(name, duration="1 s"), seed=1).flows["phase"][2:]) == {
+            phase
+        }
+
+
+def test_classes_that_cannot_be_imported_are_refused(mine: Callable[..., str]) -> None:
+    class Local(Controller):
+        pass
+
+    with pytest.raises(ControllerError, match="defined inside a function or a class"):
+        mesonet.flow(Local)
+    outside = type("Outside", (Controller,), {"__module__": "__main__"})
+    with pytest.raises(ControllerError, match=r"move it to a file of its own, such as outside\.py"):
+        lab(outside)
+    old = load(mine())
+    del sys.modules["mine"]
+    with pytest.raises(ControllerError, match="another class than the one given"):
+        mesonet.flow(old)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("python:Mine", "expected a name such as python:package.module.Class"),
+        ("python:nowhere.Mine", "no module nowhere; is the folder it lies in on PYTHONPATH?"),
+        ("python:mine.Mien", 'mine has no class Mien (did you mean "Mine"?)'),
+        ("python:mine.mesonet", "mine has something else than a class mesonet"),
+        ("python:broken.Mine", "importing broken failed: ZeroDivisionError: division by zero"),
+        (
+            "python:needy.Mine",
+            "importing needy failed: ModuleNotFoundError: No module named 'gone'",
+        ),
+    ],
+)
+def test_names_that_lead_nowhere(
+    path: Path, mine: Callable[..., str], name: str, found: str
+) -> None:
+    mine()
+    (path / "broken.py").write_text("1 / 0", encoding="utf-8")
+    (path / "needy.py").write_text("import gone", encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        mesonet.simulate(lab("reno", name), seed=1)
+    (problem,) = caught.value.problems
+    assert (problem.loc, problem.kind) == ("flows[1].algorithm", "unknown_algorithm")
+    assert found in problem.message
+
+
+def test_imported_controllers_are_listed(mine: Callable[..., str]) -> None:
+    load(mine())
+    info = next(info for info in controllers() if info.name == "python:mine.Mine")
+    assert (info.display, info.summary) == ("Mine", "Mine alone.")
+    assert [(param.name, param.default) for param in info.parameters] == [("gain", 1.0)]
+    assert "reno" in {info.name for info in controllers()}
+
+
+def test_controllers_have_names_for_people() -> None:
+    names = {info.name: info.display for info in built_in()}
+    assert names["cubic:linux"] == "CUBIC (Linux)"
+    assert len(set(names.values())) == len(names)
+    listed = json.loads(CliRunner().invoke(app, ["list", "controllers", "--json"]).stdout)
+    assert {row["name"]: row["display"] for row in listed}.items() >= names.items()
+
+
+def plan(name: str) -> mesonet.Plan:
+    return mesonet.plan_from_dict(
+        {
+            "name": "mine",
+            "responses": ["utilization"],
+            "scenario": {
+                "kind": "dumbbell",
+                "rate": "10 Mbit/s",
+                "rtt": "20 ms",
+                "flows": ["reno"],
+                "duration": "1 s",
+            },
+            "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
+            "design": {"kind": "full_factorial"},
+            "alternatives": [
+                {"label": "reno", "set": {"flows[0].algorithm": "reno"}},
+                {"label": "mine", "set": {"flows[0].algorithm": name}},
+            ],
+        }
+    )
+
+
+def test_campaigns_simulate_python_controllers_in_their_workers(
+    path: Path, mine: Callable[..., str]
+) -> None:
+    campaign = mesonet.run_campaign(plan("python:reno.Reno"), out=path / "out", workers=1)
+    frame = campaign.results().sort("condition", "alternative")
+    assert frame.height == 4
+    by = frame.partition_by("alternative", as_dict=True)
+    assert by["reno",]["utilization"].to_list() == by["mine",]["utilization"].to_list()
+
+    bad = mesonet.run_campaign(plan(mine(ack="1 / 0")), out=path / "bad", workers=1)
+    assert bad.status()["failed"] == 2
+    for error in Campaign.open(path / "bad").failures().values():
+        assert "ControllerError: python:mine.Mine: flow" in error
+        assert "in on_ack" in error
+
+
+def test_a_changed_file_makes_other_runs(mine: Callable[..., str]) -> None:
+    before = {run.alternative: run.id for run in plan(mine()).runs()}
+    assert before == {run.alternative: run.id for run in plan(mine()).runs()}
+    after = {run.alternative: run.id for run in plan(mine(ack="self.cwnd += 1")).runs()}
+    assert before["reno"] == after["reno"]
+    assert before["mine"] != after["mine"]
+    assert fingerprint([{"name": "reno", "params": {}}]) == ""
+
+
+def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]) -> None:
+    campaign = mesonet.run_campaign(plan(mine()), out=path / "out", workers=1)
+    runs = dict(campaign.results().select("alternative", "run").iter_rows())
+    assert list(campaign.manifest["controllers"]) == ["python:mine.Mine"]
+    assert campaign.changed_controllers(runs["mine"]) == []
+    mine(ack="self.cwnd = flow.smss")
+    assert campaign.changed_controllers(runs["mine"]) == [
+        "python:mine.Mine has changed since (mine.py)"
+    ]
+    assert campaign.changed_controllers(runs["reno"]) == []
+    with pytest.raises(CampaignError, match=r"python:mine\.Mine has changed since \(mine\.py\)"):
+        mesonet.run_campaign(plan("python:mine.Mine"), out=path / "out", workers=1)
+    sys.modules.pop("mine")
+    result = CliRunner().invoke(app, ["replay", str(path / "out"), runs["mine"]])
+    assert result.exit_code == 1
+    assert "utilization: python:mine.Mine has changed since (mine.py)" in " ".join(
+        result.stderr.split()
+    )
+    (path / "mine.py").unlink()
+    sys.modules.pop("mine")
+    assert campaign.changed_controllers(runs["mine"]) == ["python:mine.Mine can no longer be found"]
+
+
+def test_plans_say_which_controller_cannot_be_imported() -> None:
+    with pytest.raises(PlanError, match="no module nowhere"):
+        plan("python:nowhere.Mine").runs()
+
+
+def test_the_command_line_imports_from_where_it_is_given(
+    path: Path, mine: Callable[..., str]
+) -> None:
+    scenario = lab(mine(), duration="1 s").to_toml()
+    (path / "scenario.toml").write_text(scenario, encoding="utf-8")
+    command = [Path(sys.executable).with_name("mesonet"), "simulate", "scenario.toml"]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        command, cwd=path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

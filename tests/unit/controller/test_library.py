@@ -1,0 +1,475 @@
+"""Controllers in Rust: made by one command, built by another, run as built-in ones are."""
+
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet.campaign import Campaign
+from mesonet.cli import app
+from mesonet.controller import controllers, discipline_for, fingerprint, library
+from mesonet.controller.template import new_controller
+from mesonet.errors import ControllerError, InputError, ScenarioError
+
+ROOT = Path(__file__).resolve().parents[3]
+MAGIC = b"mesonet plugin\r\n"
+
+# A controller beside the template's own, which does what its parameter says.
+FAULTY = """
+
+use mesonet_plugin::congestion::{CongestionControl, Decision, Needs, Param, Phase, Protocol};
+
+const FAULTY: Algorithm = Algorithm {
+    name: "faulty",
+    display: "Faulty",
+    edition: 1,
+    summary: "Panics, or asks for nothing",
+    source: "none",
+    params: &[Param { name: "fault", default: 0.0, min: 0.0, max: 9.0, unit: "1", doc: "" }],
+    build: |values, initial| {
+        if values[0] == 1.0 {
+            panic!("no such start");
+        }
+        Box::new(Faulty(values[0], initial.window * 1460.0))
+    },
+};
+
+const SPEAKER: Algorithm = Algorithm {
+    name: "speaker",
+    display: "Speaker",
+    edition: 1,
+    summary: "Speaks XCP, and does nothing",
+    source: "none",
+    params: &[],
+    build: |_, _| Box::new(Speaker),
+};
+
+#[derive(Debug)]
+struct Speaker;
+
+impl CongestionControl for Speaker {
+    fn on_ack(&mut self, _ack: &AckSample, _flow: &Flow) {}
+
+    fn on_congestion(&mut self, _event: CongestionEvent, _flow: &Flow) {}
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: 14600.0, pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Alternate
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { feedback: Some(Protocol::Xcp), ..Needs::default() }
+    }
+}
+
+#[derive(Debug)]
+struct Faulty(f64, f64);
+
+impl CongestionControl for Faulty {
+    fn on_ack(&mut self, ack: &AckSample, _flow: &Flow) {
+        if self.0 == 2.0 {
+            panic!("delivered {}", ack.delivered);
+        }
+        if self.0 == 3.0 {
+            self.1 = f64::NAN;
+        }
+    }
+
+    fn on_congestion(&mut self, _event: CongestionEvent, _flow: &Flow) {}
+
+    fn decision(&self) -> Decision {
+        Decision { cwnd: self.1, pacing_rate: None }
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Alternate
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forgotten() -> Iterator[None]:
+    """Tests of other modules know of no library."""
+    yield
+    library._OPENED.clear()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of a new controller, and what `make` printed in it."""
+    folder = tmp_path_factory.mktemp("rust") / "my-cc"
+    assert CliRunner().invoke(app, ["new-controller", "my-cc", "--out", str(folder)]).exit_code == 0
+    done = make(folder)
+    assert done.returncode == 0, done.stderr
+    return folder, done.stdout
+
+
+def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "CARGO_NET_OFFLINE": "true"}
+    environment.pop("MAKEFLAGS", None)
+    command = ["make", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_tests_of_the_template_pass(made: tuple[Path, str]) -> None:
+    done = make(made[0], "test")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "test tests::a_buffer_keeps_the_path_busy ... ok" in done.stdout
+
+
+def test_the_guide_shows_a_test_of_the_template(made: tuple[Path, str]) -> None:
+    guide = (ROOT / "docs" / "howto" / "own-controller.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```rust\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    template = (made[0] / "src" / "lib.rs").read_text(encoding="utf-8")
+    assert blocks
+    for block in blocks:
+        assert textwrap.indent(block, "    ") in template
+
+
+@pytest.fixture
+def mine(made: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of the new controller, in its folder."""
+    monkeypatch.chdir(made[0])
+    return f"library:{built(made[0]).relative_to(made[0])}:my-cc"
+
+
+@pytest.fixture(scope="module")
+def faulty(made: tuple[Path, str]) -> str:
+    """The name of a controller that fails, in a library that was built again."""
+    folder, _ = made
+    source, path = folder / "src" / "lib.rs", built(folder)
+    text, good = source.read_text(encoding="utf-8"), path.read_bytes()
+    exported = "controllers![ALGORITHM, FAULTY, SPEAKER]"
+    changed = text.replace("controllers![ALGORITHM]", exported) + FAULTY
+    source.write_text(changed, encoding="utf-8")
+    done = make(folder, "build")
+    assert done.returncode == 0, done.stderr
+    copy = folder / f"faulty{path.suffix}"
+    copy.write_bytes(path.read_bytes())
+    source.write_text(text, encoding="utf-8")
+    path.write_bytes(good)
+    return f"library:{copy}:faulty"
+
+
+def built(folder: Path) -> Path:
+    (path,) = (folder / "target" / "release").glob("*my_cc.*[!d]")
+    return path
+
+
+def doctored(path: Path, abi: int, copy: Path) -> Path:
+    """A copy of a library that says that it has another ABI."""
+    content = path.read_bytes()
+    known = MAGIC + (3).to_bytes(4, sys.byteorder)
+    assert content.count(known) == 1
+    copy.write_bytes(content.replace(known, MAGIC + abi.to_bytes(4, sys.byteorder)))
+    return copy
+
+
+def lab(*flows: object, **changes: object) -> mesonet.Dumbbell:
+    options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
+    return mesonet.dumbbell(**options)
+
+
+def world(algorithms: object, **changes: object) -> mesonet.Internet:
+    return mesonet.internet(
+        base_sources=1,
+        speed="4 p/ms",
+        think_time="500 ms",
+        duration="3 s",
+        initial_ssthresh=100,
+        algorithms=algorithms,
+        **changes,
+    )
+
+
+def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
+    assert one.totals == other.totals
+    for table in ("series", "classes", "queues", "stations"):
+        assert getattr(one, table).equals(getattr(other, table)), table
+    flows = [run.flows.drop("flow") for run in (one, other)]
+    assert flows[0].equals(flows[1])
+
+
+def problems(scenario: mesonet.Scenario) -> list[tuple[str, str]]:
+    with pytest.raises(ScenarioError) as caught:
+        mesonet.simulate(scenario, seed=1)
+    return [(problem.loc, problem.message) for problem in caught.value.problems]
+
+
+def test_one_command_builds_tries_and_simulates(made: tuple[Path, str]) -> None:
+    _, printed = made
+    assert len(re.findall("^passed ", printed, re.MULTILINE)) == 13
+    assert "FAILED" not in printed
+    assert re.search(r"^utilization +0\.9", printed, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"loss": 0.002, "duration": "20 s"},
+        {"loss": 0.03, "duration": "20 s", "profile": "mesonet"},
+        {"rate": "2 p/ms", "buffer": "20 p", "profile": "linux"},
+    ],
+)
+@pytest.mark.parametrize("values", [{}, {"increase": 3.0, "decrease": 0.125}])
+def test_the_rule_outside_is_the_rule_inside(
+    mine: str, changes: dict[str, object], values: dict[str, float]
+) -> None:
+    flows = [{"algorithm": "aimd", "count": 2}, "reno"]
+    scenario = lab(*flows, parameters={"aimd": values}).replace(changes)
+    again = lab({"algorithm": mine, "count": 2}, "reno", parameters={mine: values})
+    runs = [mesonet.simulate(it, seed=3) for it in (scenario, again.replace(changes))]
+    assert runs[0].totals["recoveries"] > 0
+    assert_same(*runs)
+
+
+def test_many_regions_and_threads_change_nothing(mine: str) -> None:
+    plain = mesonet.simulate(world("aimd"), seed=1)
+    scenario = world(mine)
+    assert scenario.resolve()["regions"] > 1
+    for threads in (1, 2):
+        assert_same(plain, mesonet.simulate(scenario, seed=1, threads=threads))
+
+
+def test_parameters_are_checked_as_those_of_built_in_algorithms(mine: str) -> None:
+    place = f"parameters.{mine}"
+    found = problems(lab(mine, parameters={mine: {"increas": 1.0}}))
+    hint = 'algorithm "my-cc" has no parameter "increas"; did you mean "increase"?'
+    assert found == [(place, hint)]
+    found = problems(lab(mine, parameters={mine: {"decrease": 2.0}}))
+    assert found == [(place, 'parameter "decrease": expected a number from 0 to 1, got 2')]
+
+
+def test_libraries_are_listed(mine: str) -> None:
+    path = mine.removeprefix("library:").removesuffix(":my-cc")
+    listed = CliRunner().invoke(app, ["list", "controllers", "--library", path])
+    assert listed.exit_code == 0
+    summary = "AIMD: additive increase, multiplicative decrease"
+    assert re.search(rf"^{re.escape(mine)} +{summary}$", listed.stdout, re.MULTILINE)
+    info = next(info for info in controllers() if info.name == mine)
+    assert [(it.name, it.default) for it in info.parameters] == [
+        ("increase", 1.0),
+        ("decrease", 0.5),
+    ]
+    refused = CliRunner().invoke(app, ["list", "controllers", "--library", "nowhere.so"])
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("error: --library: nowhere.so: no such file in ")
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        (1, r"build panicked: no such start \(src/lib\.rs:\d+:\d+\)"),
+        (2, r"on_ack panicked: delivered \d+ \(src/lib\.rs:\d+:\d+\)"),
+        (3, r"after on_ack, expected cwnd to be at least one segment \(1460 .*, got NaN"),
+    ],
+)
+def test_failures_stop_the_run_and_say_whose_and_when(
+    faulty: str, capfd: pytest.CaptureFixture[str], fault: int, found: str
+) -> None:
+    bad = mesonet.flow(faulty, name="bad")
+    with pytest.raises(ControllerError) as caught:
+        mesonet.simulate(lab("reno", bad, parameters={faulty: {"fault": fault}}), seed=1)
+    place = r': flow "bad" \(source 1\), at \d+\.\d+ s of simulated time: '
+    assert re.fullmatch(re.escape(faulty) + place + found, str(caught.value))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_one_that_speaks_with_routers_needs_some_that_answer(faulty: str) -> None:
+    speaker = faulty.removesuffix("faulty") + "speaker"
+    ((_, message),) = problems(lab("reno", speaker))
+    assert f'"{speaker}" needs routers with queue = "xcp"' in message
+    assert discipline_for(speaker) == "xcp"
+    assert discipline_for(faulty) == "droptail"
+    ((_, message),) = problems(world(speaker))
+    assert 'queue = "xcp"' in message
+    assert mesonet.simulate(lab(speaker, queue="xcp"), seed=1).totals["delivered"] > 0
+
+
+def test_the_command_line_prints_no_traceback(faulty: str, tmp_path: Path) -> None:
+    scenario = lab(faulty, parameters={faulty: {"fault": 2}})
+    (tmp_path / "bad.toml").write_text(scenario.to_toml(), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mesonet.cli", "simulate", str(tmp_path / "bad.toml")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "RUST_BACKTRACE": "1"},
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {faulty}: flow ")
+    assert "on_ack panicked" in line
+
+
+def test_a_library_that_was_built_again_is_opened_again(
+    mine: str, faulty: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.so"
+    name = f"library:{path}:my-cc"
+    path.write_bytes(built(Path.cwd()).read_bytes())
+    first = library.digest(name)
+    assert [*library.names_in(path)] == [name]
+    newer = faulty.removeprefix("library:").removesuffix(":faulty")
+    path.write_bytes(Path(newer).read_bytes())
+    assert library.digest(name) != first
+    assert library.names_in(path) == [f"library:{path}:faulty", name, f"library:{path}:speaker"]
+    path.unlink()
+    with pytest.raises(ControllerError, match="no such file"):
+        library.load(name)
+
+
+def test_another_abi_is_refused_by_name_and_version(mine: str, tmp_path: Path) -> None:
+    version = importlib.metadata.version("mesonet")
+    path = doctored(built(Path.cwd()), 1, tmp_path / "other.so")
+    ((place, message),) = problems(lab("reno", f"library:{path}:my-cc"))
+    assert place == "flows[1].algorithm"
+    assert message == (
+        f"{path}: controller library `my-cc` was built for ABI 1 (mesonet-plugin {version}); "
+        f"this mesonet has ABI 3 (mesonet-plugin {version}): rebuild the library with the "
+        "mesonet-plugin that comes with this mesonet"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("library:", "library:: expected a name such as library:target/release/libmine.so:mine"),
+        ("library:lib.so", "library:lib.so: expected a name such as library:"),
+        ("library:nowhere.so:mine", "nowhere.so: no such file in /"),
+        ("library:/nowhere.so:mine", "/nowhere.so: no such file"),
+        ("library:Makefile:mine", "Makefile: is not a shared library that this machine can load: "),
+        ("library:src:mine", "src: no such file"),
+        (
+            "library:cut.so:mine",
+            "cut.so: is not a shared library that this machine can load: it is",
+        ),
+        (
+            "library:MINE:my-c",
+            'MINE: this library has no controller "my-c" (did you mean "my-cc"?)',
+        ),
+        ("library:MINE:else", 'MINE: this library has no controller "else"; it has my-cc'),
+        ("libary:MINE:mine", 'expected a congestion controller, got "libary:MINE:mine"'),
+    ],
+)
+def test_names_that_lead_nowhere(mine: str, name: str, found: str) -> None:
+    path = mine.removeprefix("library:").removesuffix(":my-cc")
+    Path("cut.so").write_bytes(built(Path.cwd()).read_bytes()[:5000])
+    ((place, message),) = problems(lab("reno", name.replace("MINE", path)))
+    assert place == "flows[1].algorithm"
+    assert message.startswith(found.replace("MINE", path))
+
+
+def test_check_controller_refuses_what_is_none() -> None:
+    refused = CliRunner().invoke(app, ["check-controller", "library:/nowhere.so:mine"])
+    assert (refused.exit_code, refused.stderr) == (2, "error: /nowhere.so: no such file\n")
+
+
+def plan(name: str, values: dict[str, float]) -> mesonet.Plan:
+    return mesonet.plan_from_dict(
+        {
+            "name": "mine",
+            "responses": ["utilization", "goodput"],
+            "scenario": {
+                "kind": "dumbbell",
+                "rate": "10 Mbit/s",
+                "rtt": "20 ms",
+                "flows": ["aimd"],
+                "duration": "1 s",
+            },
+            "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
+            "design": {"kind": "full_factorial"},
+            "alternatives": [
+                {"label": "inside"},
+                {
+                    "label": "outside",
+                    "set": {"flows[0].algorithm": name, "parameters": {name: values}},
+                },
+            ],
+        }
+    )
+
+
+def test_campaigns_run_libraries_in_their_workers(mine: str, faulty: str, tmp_path: Path) -> None:
+    campaign = mesonet.run_campaign(plan(mine, {}), out=tmp_path / "out", workers=1)
+    frame = campaign.results().sort("condition", "alternative")
+    by = frame.partition_by("alternative", as_dict=True)
+    assert frame.height == 4
+    for response in ("utilization", "goodput"):
+        assert by["inside",][response].to_list() == by["outside",][response].to_list()
+    bad = mesonet.run_campaign(plan(faulty, {"fault": 2.0}), out=tmp_path / "bad", workers=1)
+    assert bad.status()["failed"] == 2
+    for error in Campaign.open(tmp_path / "bad").failures().values():
+        assert "on_ack panicked: delivered" in error
+
+
+def test_a_run_is_identified_by_the_content_of_the_library(
+    mine: str, faulty: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.so"
+    name = f"library:{path}:my-cc"
+    path.write_bytes(built(Path.cwd()).read_bytes())
+    before = {run.alternative: run.id for run in plan(name, {}).runs()}
+    assert before == {run.alternative: run.id for run in plan(name, {}).runs()}
+    newer = faulty.removeprefix("library:").removesuffix(":faulty")
+    path.write_bytes(Path(newer).read_bytes())
+    after = {run.alternative: run.id for run in plan(name, {}).runs()}
+    assert before["inside"] == after["inside"]
+    assert before["outside"] != after["outside"]
+    assert fingerprint([{"name": mine, "params": {}}]) != fingerprint([])
+
+
+def test_wheels_carry_what_a_controller_is_built_with(tmp_path: Path) -> None:
+    """crates/binding/build.rs lists it; cargo finds nothing missing in it."""
+    script = (ROOT / "crates" / "binding" / "build.rs").read_text(encoding="utf-8")
+    for source in re.findall(r'^    "(.*)",$', script, re.MULTILINE):
+        copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy2
+        (tmp_path / "rust" / source).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / source, tmp_path / "rust" / source)
+    folder = new_controller("mine", out=tmp_path / "mine")
+    manifest = folder / "Cargo.toml"
+    text = manifest.read_text(encoding="utf-8")
+    assert text.count(str(ROOT / "crates")) == len(["dependencies", "dev-dependencies"])
+    manifest.write_text(text.replace(str(ROOT), str(tmp_path / "rust")), encoding="utf-8")
+    command = ["cargo", "metadata", "--offline", "--quiet", "--format-version", "1"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    packages = {package["name"] for package in json.loads(done.stdout)["packages"]}
+    assert packages == {"mine", "mesonet-plugin", "congestion", "libm", "strsim"}
+
+
+@pytest.mark.parametrize("name", ["", "9lives", "Mine", "my cc", "a/b", "../up", "für", "x" * 65])
+def test_a_name_has_to_be_that_of_a_crate(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        new_controller(name, out=tmp_path / "new")
+    (problem,) = caught.value.problems
+    assert problem.message.endswith(f'beginning with a letter, got "{name}"')
+    assert not (tmp_path / "new").exists()
+
+
+def test_words_of_rust_and_what_exists_are_refused(tmp_path: Path) -> None:
+    for name in ("match", "congestion"):
+        with pytest.raises(InputError, match="take another"):
+            new_controller(name, out=tmp_path / "new")
+    (tmp_path / "old").mkdir()
+    for _ in range(2):
+        refused = CliRunner().invoke(app, ["new-controller", "cc", "--out", str(tmp_path / "old")])
+        assert refused.exit_code == 2
+        assert "exists; nothing was written" in refused.stderr
+    assert list((tmp_path / "old").iterdir()) == []

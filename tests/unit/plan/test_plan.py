@@ -1,0 +1,401 @@
+"""Plans: what runs they make, and that their problems are all found, each with its place."""
+
+import copy
+from pathlib import Path
+
+import pytest
+
+from mesonet import analysis, dumbbell
+from mesonet.design import KINDS
+from mesonet.errors import PlanError
+from mesonet.plan import Analysis, DesignTable, load_plan, plan_from_dict
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
+
+BASE = {
+    "name": "test",
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "10 Mbit/s",
+        "rtt": "40 ms",
+        "flows": ["reno"],
+        "duration": "2 s",
+    },
+    "factors": {
+        "rate": {"path": "rate", "low": "10 Mbit/s", "high": "20 Mbit/s", "symbol": "X1"},
+        "rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"},
+    },
+    "alternatives": [
+        {"label": "reno", "set": {"flows[0].algorithm": "reno"}},
+        {"label": "scalable", "set": {"flows[0].algorithm": "scalable"}},
+    ],
+    "replicates": 2,
+    "seed": 7,
+}
+
+
+def changed(**changes):
+    return {**copy.deepcopy(BASE), **changes}
+
+
+def problems(data, **kwargs):
+    with pytest.raises(PlanError) as caught:
+        plan_from_dict(data, **kwargs).runs()
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+def test_runs_are_conditions_by_alternatives_by_replicates():
+    runs = plan_from_dict(BASE).runs()
+    assert len(runs) == 4 * 2 * 2
+    assert [(r.condition, r.alternative, r.replicate) for r in runs[:4]] == [
+        (1, "reno", 1),
+        (1, "reno", 2),
+        (1, "scalable", 1),
+        (1, "scalable", 2),
+    ]
+    assert len({run.id for run in runs}) == len(runs)
+    assert runs == plan_from_dict(BASE).runs()
+
+
+def test_a_scenario_is_no_plan_and_is_told_from_one(tmp_path):
+    path = tmp_path / "lab.toml"
+    path.write_text('kind = "dumbbell"\nrate = "1 Mbit/s"\n', encoding="utf-8")
+    with pytest.raises(PlanError) as caught:
+        load_plan(path)
+    (problem,) = caught.value.problems
+    assert "is a scenario, expected a plan; `mesonet simulate`" in problem.message
+    assert 'scenario = "lab.toml"' in problem.message
+
+
+def test_all_cells_of_a_replicate_share_its_seed():
+    seeds = {run.replicate: set() for run in plan_from_dict(BASE).runs()}
+    for run in plan_from_dict(BASE).runs():
+        seeds[run.replicate].add(run.seed)
+    assert seeds == {1: {7}, 2: {8}}
+
+
+def test_every_condition_may_have_seeds_of_its_own():
+    plan = plan_from_dict(changed(seed_per="condition"))
+    runs = plan.runs()
+    seeds = {(run.replicate, run.condition): run.seed for run in runs}
+    assert [seeds[1, c] for c in (1, 2, 3, 4)] == [7, 8, 9, 10]
+    assert [seeds[2, c] for c in (1, 2, 3, 4)] == [11, 12, 13, 14]
+    assert all(run.seed == seeds[run.replicate, run.condition] for run in runs)
+    assert list(plan.seeds) == sorted(seeds.values())
+    longer = {run.id for run in plan.with_replicates(3).runs()}
+    assert {run.id for run in runs} < longer
+    assert plan_from_dict(plan.to_dict()).runs() == runs
+
+
+def test_the_default_of_seed_per_is_not_written_down():
+    """So that a campaign begun before there was a choice has the same plan."""
+    plan = plan_from_dict(BASE)
+    assert "seed_per" not in plan.to_dict()
+    assert list(plan.seeds) == [7, 8]
+    assert plan_from_dict(changed(seed_per="replicate")).runs() == plan.runs()
+
+
+def test_seeds_beyond_the_largest_are_refused():
+    largest = 2**63 - 1
+    fits = changed(seed=largest - 7, seed_per="condition")
+    assert max(plan_from_dict(fits).seeds) == largest
+    found = problems({**fits, "seed": largest - 6})
+    assert found == {
+        "seed": f"expected seed + replicates times conditions of at most {largest + 1}"
+    }
+
+
+def test_levels_and_alternatives_reach_the_scenario():
+    plan = plan_from_dict(BASE)
+    run = next(r for r in plan.runs() if r.condition == 2 and r.alternative == "scalable")
+    assert plan.coded(2) == {"rate": 1, "rtt": -1}
+    assert run.scenario.rate.value == 20e6
+    assert run.scenario.rtt == 0.02
+    assert run.scenario.flows[0].algorithm == "scalable"
+
+
+MIXED = {
+    "name": "mixed",
+    "scenario": {"kind": "internet", "base_sources": 1, "duration": "10 s"},
+    "factors": {
+        "share": {
+            "path": "algorithms",
+            "low": {"alternate": 0.3, "reno": 0.7},
+            "high": {"alternate": 0.7, "reno": 0.3},
+        }
+    },
+    "alternatives": [
+        {"label": "CTCP", "names": {"alternate": "ctcp"}},
+        {"label": "Reno", "names": {"alternate": "reno"}},
+    ],
+}
+
+
+def test_alternatives_say_what_a_name_stands_for():
+    plan = plan_from_dict(MIXED)
+    mixes = [(run.condition, run.alternative, run.scenario.algorithms) for run in plan.runs()]
+    assert mixes == [
+        (1, "CTCP", {"ctcp": 0.3, "reno": 0.7}),
+        (1, "Reno", {"reno": 1.0}),
+        (2, "CTCP", {"ctcp": 0.7, "reno": 0.3}),
+        (2, "Reno", {"reno": 1.0}),
+    ]
+    assert plan_from_dict(plan.to_dict()).alternatives == plan.alternatives
+
+
+def test_parameters_beside_names_are_of_what_these_stand_for():
+    own = {"label": "CTCP", "names": {"alternate": "ctcp"}}
+    tuned = {**own, "label": "tuned", "set": {"parameters": {"ctcp": {"gamma": 20}}}}
+    runs = plan_from_dict({**MIXED, "alternatives": [own, tuned]}).runs()
+    assert [(run.alternative, run.scenario.parameters) for run in runs] == [
+        ("CTCP", {}),
+        ("tuned", {"ctcp": {"gamma": 20}}),
+    ] * 2
+    assert len({run.id for run in runs}) == 4
+    wrong = {**own, "set": {"parameters": {"alternate": {"gamma": 20}}}}
+    with pytest.raises(PlanError, match=r"parameters\.alternate: not an algorithm"):
+        plan_from_dict({**MIXED, "alternatives": [wrong]}).runs()
+
+
+def test_a_name_that_stands_for_nothing_is_an_unknown_algorithm():
+    alternatives = [{"label": "CTCP", "names": {"alternat": "ctcp"}}]
+    with pytest.raises(PlanError, match='"alternate"'):
+        plan_from_dict({**MIXED, "alternatives": alternatives}).runs()
+
+
+def test_names_need_shares():
+    alternatives = [{"label": "a", "names": {"alternate": "ctcp"}}]
+    with pytest.raises(PlanError, match="dumbbell has no shares") as caught:
+        plan_from_dict(changed(alternatives=alternatives))
+    assert [problem.loc for problem in caught.value.problems] == ["alternatives[0].names"]
+
+
+def test_the_id_follows_scenario_and_seed_only():
+    ids = [run.id for run in plan_from_dict(BASE).runs()]
+    renamed = changed(name="other", title="t", analysis={"main_effects": {}})
+    assert [run.id for run in plan_from_dict(renamed).runs()] == ids
+    reseeded = [run.id for run in plan_from_dict(changed(seed=8)).runs()]
+    assert set(ids) & set(reseeded)  # replicate 2 of one is replicate 1 of the other
+    assert ids != reseeded
+    slower = copy.deepcopy(BASE)
+    slower["scenario"]["duration"] = "3 s"
+    assert not set(ids) & {run.id for run in plan_from_dict(slower).runs()}
+
+
+def test_cells_that_are_the_same_run_share_its_id():
+    labels = [{"label": "a", "set": {}}, {"label": "b", "set": {}}]
+    runs = plan_from_dict(changed(alternatives=labels, replicates=1)).runs()
+    assert len(runs) == 8
+    assert len({run.id for run in runs}) == 4
+
+
+def test_without_factors_and_alternatives_there_is_one_cell():
+    plan = plan_from_dict({"name": "one", "scenario": BASE["scenario"]})
+    (run,) = plan.runs()
+    assert (run.condition, run.alternative, run.replicate) == (1, "base", 1)
+    assert plan.design is None
+
+
+def test_several_paths_move_together():
+    both = {"path": ["rate", "rtt"], "low": ["1 Mbit/s", "9 ms"], "high": ["2 Mbit/s", "8 ms"]}
+    plan = plan_from_dict(changed(factors={"both": both}))
+    scenario = plan.scenario_of(2, plan.alternatives[0])
+    assert (scenario.rate.value, scenario.rtt) == (2e6, 0.008)
+    assert plan.factors[0].text(+1) == "2 Mbit/s/8 ms"
+
+
+def test_a_plan_survives_a_round_trip():
+    plan = plan_from_dict(changed(analysis={"main_effects": {}}, responses=["y1@2", "g3:reno"]))
+    again = plan_from_dict(plan.to_dict())
+    assert again == plan
+    assert again.runs() == plan.runs()
+    assert plan.responses == ("y1@2", "g3:reno", "loss_rate")
+
+
+def test_a_written_plan_file_reads_back(tmp_path):
+    plan = plan_from_dict(BASE)
+    (tmp_path / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
+    assert load_plan(tmp_path / "plan.toml") == plan
+
+
+def test_the_scenario_file_is_beside_the_plan(tmp_path):
+    (tmp_path / "base.toml").write_text(plan_from_dict(BASE).scenario.to_toml(), "utf-8")
+    plan = plan_from_dict(changed(scenario="base.toml"), folder=tmp_path)
+    assert plan.scenario == plan_from_dict(BASE).scenario
+
+
+def test_a_scenario_object_will_do():
+    scenario = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"], duration="1 s")
+    assert plan_from_dict({"name": "x", "scenario": scenario}).scenario == scenario
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
+def test_example_plans_are_right(file):
+    plan = load_plan(file)
+    assert plan.question
+    assert plan.runs()
+
+
+def test_the_names_of_designs_and_analyses_have_one_home():
+    kinds = DesignTable.model_fields["kind"].annotation
+    assert set(kinds.__args__) == set(KINDS)
+    assert set(Analysis.model_fields) - {"responses"} == set(analysis.KINDS)
+
+
+FRACTION = {"kind": "fractional_factorial"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "text"),
+    [
+        ({"name": ""}, "name", "at least"),
+        ({"nmae": "x"}, "nmae", 'did you mean "name"?'),
+        ({"scenario": None}, "scenario", "missing"),
+        ({"scenario": 3}, "scenario", "expected the path"),
+        ({"scenario": "nowhere.toml"}, "scenario.", "cannot be read"),
+        ({"scenario": {"kind": "dumbell"}}, "scenario.kind", 'did you mean "dumbbell"?'),
+        ({"replicates": 0}, "replicates", "at least 1"),
+        ({"seed": -1}, "seed", "at least 0"),
+        ({"seed": 2**63 - 1}, "seed", "at most"),
+        ({"responses": ["y1", "y99"]}, "responses[1]", "unknown response"),
+        ({"responses": "y1"}, "responses", "a list"),
+        ({"analysis": {"responses": ["y99"]}}, "analysis.responses[0]", "not in responses"),
+        ({"analysis": {"main_efects": {}}}, "analysis.main_efects", 'mean "main_effects"?'),
+        (
+            {"analysis": {"paired_differences": {"baseline": "rno"}}},
+            "analysis.paired_differences.baseline",
+            'did you mean "reno"?',
+        ),
+        (
+            {"analysis": {"congestion": {"response": "los_rate"}}},
+            "analysis.congestion.response",
+            'did you mean "loss_rate"?',
+        ),
+        (
+            {"responses": ["loss_rate", "flow_goodput:scalabel"]},
+            "responses[1]",
+            'no cell has flows of "scalabel" (did you mean "scalable"?)',
+        ),
+        (
+            {"responses": ["flow_goodput:xcp"]},
+            "responses[0]",
+            'no cell has flows of "xcp"; there are reno, scalable',
+        ),
+        ({"design": {"kind": "factorial"}}, "design.kind", "full_factorial"),
+        ({"design": FRACTION}, "design.generators", "missing"),
+        ({"design": {"generators": {"rtt": "rate"}}}, "design.generators", "takes no generators"),
+        (
+            {"design": {**FRACTION, "generators": {"rtt": "rate*x"}}},
+            "design.generators.rtt",
+            '"x" is not a factor',
+        ),
+        ({"alternatives": [{"set": {}}]}, "alternatives[0].label", "missing"),
+        ({"alternatives": [{"label": "a"}, {"label": "a"}]}, "alternatives", "2 alternatives"),
+        (
+            {"alternatives": [{"label": "a", "set": {"flwos[0].algorithm": "reno"}}]},
+            "alternatives[0].set",
+            "flwos",
+        ),
+        ({"factors": {"f": {"path": "rate", "low": "1 Mbit/s"}}}, "factors.f.high", "missing"),
+        ({"factors": {"f": {"path": "rate", "low": 1, "high": 1}}}, "factors.f", "both 1"),
+        (
+            {"factors": {"f": {"path": "rate", "low": "-1 Mbit/s", "high": "1 Mbit/s"}}},
+            "factors.f.low",
+            "rate",
+        ),
+        (
+            {"factors": {"f": {"path": "rtt", "low": "1 ms", "high": "1 parsec"}}},
+            "factors.f.high",
+            "parsec",
+        ),
+        (
+            {"factors": {"f": {"path": "spede", "low": 1, "high": 2}}},
+            "factors.f.path",
+            "spede: unknown key; the nearest path is",
+        ),
+        (
+            {"factors": {"f": {"path": ["rate", "rtt"], "low": "1 Mbit/s", "high": [1]}}},
+            "factors.f.low",
+            "list of 2",
+        ),
+        (
+            {"factors": {"seed": {"path": "rtt", "low": "1 s", "high": "2 s"}}},
+            "factors.seed",
+            "name",
+        ),
+        ({"factors": {"y1": {"path": "rtt", "low": "1 s", "high": "2 s"}}}, "factors.y1", "name"),
+    ],
+)
+def test_every_problem_names_its_place(changes, place, text, tmp_path):
+    found = problems(changed(**changes), folder=tmp_path)
+    matching = {loc: message for loc, message in found.items() if loc.startswith(place)}
+    assert matching, found
+    assert any(text in message or text in loc for loc, message in matching.items()), found
+
+
+def test_unknown_algorithms_are_found_before_anything_runs():
+    alternatives = [{"label": "x", "set": {"flows[0].algorithm": "rno"}}]
+    found = problems(changed(alternatives=alternatives))
+    assert list(found) == ["condition 1, x"]
+    assert "flows[0].algorithm" in found["condition 1, x"]
+    assert '"reno"' in found["condition 1, x"]
+    assert "3 other cells" in found["condition 1, x"]
+
+
+def test_all_problems_at_once():
+    data = changed(replicates=0, responses=["y99"], colour="blue")
+    data["scenario"]["rate"] = "fast"
+    data["factors"]["rtt"]["low"] = "soon"
+    data["alternatives"][0]["set"] = {"nowhere.at": 1}
+    found = problems(data)
+    assert {"replicates", "responses[0]", "colour", "scenario.rate"} <= set(found)
+    data["scenario"]["rate"] = "1 Mbit/s"
+    assert {"replicates", "factors.rtt.low", "alternatives[0].set"} <= set(problems(data))
+
+
+def test_files_that_are_missing_or_no_toml(tmp_path):
+    with pytest.raises(PlanError, match=r"no\.toml: cannot be read"):
+        load_plan(tmp_path / "no.toml")
+    (tmp_path / "bad.toml").write_text("name = ", encoding="utf-8")
+    with pytest.raises(PlanError, match=r"bad\.toml: is not a TOML file"):
+        load_plan(tmp_path / "bad.toml")
+
+
+def test_responses_by_algorithm_are_of_any_cell():
+    named = {**BASE["scenario"], "flows": [{"algorithm": "vegas", "name": "old"}, "cubic"]}
+    factors = {"first": {"path": "flows[0].algorithm", "low": "reno", "high": "bic"}}
+    data = changed(scenario=named, factors=factors)
+    data["alternatives"] = [
+        {"label": "as it is", "set": {}},
+        {"label": "scalable", "set": {"flows[1].algorithm": "scalable"}},
+    ]
+    algorithms = ("reno", "bic", "cubic", "scalable")
+    data["responses"] = [f"flow_goodput:{name}" for name in algorithms]
+    assert plan_from_dict(data).responses[:4] == tuple(data["responses"])
+    data["responses"] = ["flow_goodput:old", "flow_goodput:cubci"]
+    found = problems(data)
+    assert found["responses[0]"].startswith(
+        '"old" is the name of a flow; variants are by algorithm'
+    )
+    assert 'did you mean "cubic"' in found["responses[1]"]
+
+
+def test_responses_by_algorithm_know_what_names_stand_for():
+    mix = {
+        "path": "algorithms",
+        "low": {"new": 0.3, "reno": 0.7},
+        "high": {"new": 0.7, "reno": 0.3},
+    }
+    data = {
+        "name": "mix",
+        "scenario": {"kind": "internet", "scale": 0.01, "duration": "20 s"},
+        "factors": {"mix": mix},
+        "alternatives": [{"label": "CTCP", "names": {"new": "ctcp"}}],
+        "responses": ["g1:ctcp", "g1:reno"],
+    }
+    assert plan_from_dict(data).responses[:2] == ("g1:ctcp", "g1:reno")
+    # One misspelt part is said once: algorithms of a part that cannot be read are not missed.
+    data["responses"] = ["g24:ctpc"]
+    assert list(problems(data)) == ["responses[0]"]
+    data["alternatives"][0]["nmaes"] = {}
+    assert list(problems(data)) == ["alternatives[0].nmaes"]

@@ -1,0 +1,302 @@
+"""Responses of hand-made measurements, where every number can be checked by head."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from mesonet.errors import InputError
+from mesonet.responses import (
+    FLOW_GROUPS,
+    PAIRS,
+    PATH_CLASSES,
+    Measurements,
+    compute,
+    lookup,
+    registry,
+    to_markdown,
+)
+
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "responses.md"
+
+COLUMNS = """
+connecting sending slow_start standard alternate initial_slow_start cwnd_sum srtt_sum srtt_count
+queueing_sum injected delivered dropped completed acked timeouts connection_failures cwnd_increases
+completed_size completed_sent
+"""
+
+
+def measurements(**series: list[float]) -> Measurements:
+    """Ten intervals of 1 s: warm-up to 4 s, then periods of 2 s; columns not given are zero."""
+    time = [float(end) for end in range(1, 11)]
+    columns = {name: series.get(name, [0] * 10) for name in COLUMNS.split()}
+    return Measurements(
+        interval=1.0,
+        duration=10.0,
+        series=pl.DataFrame({"time": time, **columns}),
+        periods={"a": (4.0, 6.0), "b": (6.0, 8.0), "c": (8.0, 10.0)},
+        groups_from=4.0,
+    )
+
+
+def group(**values: object) -> dict[str, object]:
+    row = {
+        "algorithm": "reno",
+        "pair": "DD",
+        "interface": "fast",
+        "file": "movie",
+        "transfers": 2,
+        "goodput_sum": 30.0,
+        "goodput_sq_sum": 500.0,
+        "retransmission_sum": 0.5,
+    } | values
+    return row | {"path_class": PATH_CLASSES[str(row["pair"])]}
+
+
+RAMP = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+
+
+def test_the_registry_has_all_of_experiment_1():
+    symbols = {response.symbols.get("exp1") for response in registry.values()}
+    assert {f"y{i}" for i in range(1, 46)} | {f"T.y{i}" for i in range(1, 6)} <= symbols
+    assert {f"g{i}" for i in range(1, 25)} <= set(registry)
+    for key, response in registry.items():
+        assert key == response.id
+        assert response.name
+        assert response.unit
+        assert response.definition.endswith(".")
+        assert response.source
+
+
+def test_flow_groups_are_numbered_as_published():
+    assert FLOW_GROUPS[1] == ("VF", "fast", "movie")
+    assert FLOW_GROUPS[6] == ("T", "normal", "movie")
+    assert FLOW_GROUPS[7] == ("VF", "fast", "service_pack")
+    assert FLOW_GROUPS[16] == ("F", "normal", "document")
+    assert FLOW_GROUPS[24] == ("T", "normal", "web_object")
+
+
+def test_warm_up_does_not_count_and_periods_can_be_asked_for():
+    run = measurements(sending=RAMP)
+    assert compute(run, ["y1", "y1@1", "y1@2", "y1@3"]) == {
+        "y1": 7.5,
+        "y1@1": 5.5,
+        "y1@2": 7.5,
+        "y1@3": 9.5,
+    }
+    assert math.isnan(compute(run, ["y1@4"])["y1@4"])
+
+
+def test_without_periods_the_whole_run_counts():
+    run = replace(measurements(sending=RAMP), periods={})
+    assert compute(run, ["y1", "y1@1"]) == {"y1": 5.5, "y1@1": 5.5}
+
+
+def test_intervals_belong_to_the_period_of_their_midpoint():
+    run = replace(measurements(sending=RAMP), periods={"a": (3.6, 5.4), "b": (5.4, 6.6)})
+    assert compute(run, ["y1@1", "y1@2"]) == {"y1@1": 5.0, "y1@2": 6.5}
+
+
+def test_ratios_are_of_sums():
+    run = measurements(
+        sending=[0] * 4 + [1, 1, 1, 1, 1, 5],
+        cwnd_sum=[9] * 4 + [10, 10, 10, 10, 10, 100],
+        cwnd_increases=[2] * 10,
+        srtt_sum=[1] * 10,
+        srtt_count=[10] * 10,
+        queueing_sum=[0.5] * 10,
+        completed_size=[90] * 10,
+        completed_sent=[100] * 10,
+        dropped=[1] * 10,
+        injected=[50] * 10,
+        completed=[3] * 10,
+        delivered=RAMP,
+    )
+    values = compute(run, ["y2", "y3", "y4", "y5", "y6", "y7", "y8", "loss_rate"])
+    assert values == pytest.approx(
+        {
+            "y2": 1.2,
+            "y3": 7.5,
+            "y4": 15.0,
+            "y5": 3.0,
+            "y6": 0.1,
+            "y7": 0.1,
+            "y8": 0.05,
+            "loss_rate": 0.02,
+        }
+    )
+
+
+def test_states_of_active_flows_add_up():
+    run = measurements(
+        sending=[10] * 10,
+        slow_start=[4] * 10,
+        initial_slow_start=[3] * 10,
+        standard=[5] * 10,
+        alternate=[1] * 10,
+        connecting=[2] * 10,
+    )
+    values = compute(run, ["y1", "y42", "y43", "y44", "y45"])
+    assert values == {"y1": 10.0, "y42": 2.0, "y43": 3.0, "y44": 6.0, "y45": 1.0}
+
+
+def test_goodput_by_pair_class():
+    run = replace(
+        measurements(),
+        groups=pl.DataFrame(
+            [
+                group(),
+                group(interface="normal", transfers=1, goodput_sum=0.0, goodput_sq_sum=0.0),
+                group(pair="NN", transfers=1, goodput_sum=7.0, goodput_sq_sum=49.0),
+            ]
+        ),
+    )
+    values = compute(run, ["y9", "y10", "y11", "y12", "y29", "y30", "y13"])
+    assert values["y9"] == 10.0
+    assert values["y10"] == pytest.approx(10.0)  # of 10, 20 and 0
+    assert values["y11"] == 0.5
+    assert values["y12"] == pytest.approx(1 / 3)
+    assert values["y29"] == 7.0
+    assert math.isnan(values["y30"])
+    assert math.isnan(values["y13"])
+
+
+def test_shares_of_files_and_numbers_behind_flow_groups():
+    run = replace(
+        measurements(),
+        groups=pl.DataFrame(
+            [
+                group(),
+                group(algorithm="ctcp", file="web_object", transfers=6),
+                group(pair="NN", file="document", transfers=2),
+            ]
+        ),
+    )
+    wanted = ["share_movie", "share_document", "share_service_pack", "share_web_object"]
+    assert list(compute(run, wanted).values()) == [0.2, 0.2, 0.0, 0.6]
+    assert compute(run, ["share_movie:reno", "n1", "n1:ctcp", "n19:ctcp"]) == {
+        "share_movie:reno": 0.5,
+        "n1": 2.0,
+        "n1:ctcp": 0.0,
+        "n19:ctcp": 6.0,
+    }
+    assert [
+        lookup(f"share_{file}").response.symbols["exp2"] for file in ("web_object", "movie")
+    ] == [
+        "y13",
+        "y16",
+    ]
+    assert math.isnan(compute(measurements(), ["n1"])["n1"])
+
+
+def test_flow_groups_pool_algorithms_unless_one_is_named():
+    run = replace(
+        measurements(),
+        groups=pl.DataFrame(
+            [
+                group(),
+                group(algorithm="ctcp:nist", transfers=3, goodput_sum=90.0),
+                group(pair="DF", algorithm="ctcp:nist", transfers=1, goodput_sum=4.0),
+                group(pair="FF", transfers=1, goodput_sum=6.0),
+            ]
+        ),
+    )
+    values = compute(run, ["g1", "g1:reno", "g1:ctcp:nist", "g1:cubic", "g3", "g2"])
+    assert values["g1"] == 24.0
+    assert values["g1:reno"] == 15.0
+    assert values["g1:ctcp:nist"] == 30.0
+    assert math.isnan(values["g1:cubic"])
+    assert values["g3"] == 5.0
+    assert math.isnan(values["g2"])
+    assert compute(run)["g3:ctcp:nist"] == 4.0
+
+
+def test_long_flows_saturation_and_laboratory():
+    time = [float(end) for end in range(1, 11)]
+    flows = pl.DataFrame(
+        {
+            "time": time * 2,
+            "flow": ["L1"] * 10 + ["L2"] * 10,
+            "acked": [0] * 4 + [30] * 6 + [0] * 4 + [10] * 6,
+            "cwnd": [5.0] * 20,
+            "srtt": [math.nan] * 5 + [0.1] * 5 + [0.3] * 10,
+            "phase": [-1] * 4 + [1] * 6 + [1] * 10,
+        }
+    )
+    queues = pl.DataFrame(
+        {
+            "time": time * 2,
+            "station": ["B0a"] * 10 + ["X"] * 10,
+            "packets": [50] * 10 + [10] * 10,
+            "capacity": [100] * 10 + [0] * 10,
+        }
+    )
+    run = replace(
+        measurements(acked=[40] * 10),
+        flows=flows,
+        queues=queues,
+        bottleneck=50.0,
+        forward_flows=("L1", "L2"),
+    )
+    values = compute(run)
+    assert (values["y33"], values["y34"]) == (30.0, 10.0)
+    assert values["y36"] == 0.5
+    assert values["goodput"] == 40.0
+    assert values["utilization"] == 0.8
+    assert values["jain_index"] == pytest.approx(0.8)
+    assert values["mean_queue"] == 30.0
+    assert values["queue_occupancy"] == 0.5
+    assert values["flow_rtt"] == pytest.approx((5 * 0.1 + 6 * 0.3) / 11)
+    assert values["flow_cwnd"] == 5.0
+    for undefined in ("y35", "y37", "throughput_VF"):
+        assert math.isnan(values[undefined])
+
+
+def test_throughput_per_flow_of_path_classes():
+    rows = [(float(end), pair) for end in range(1, 11) for pair in PAIRS]
+    classes = pl.DataFrame(rows, schema=["time", "pair"], orient="row").with_columns(
+        sending=pl.when(pl.col("pair") == "FF").then(0).otherwise(2),
+        acked=pl.when(pl.col("pair") == "DN").then(6).otherwise(2),
+    )
+    run = replace(measurements(), classes=classes)
+    values = compute(run, ["throughput_VF", "throughput_F", "throughput_T"])
+    assert values == pytest.approx({"throughput_VF": 1, "throughput_F": 2, "throughput_T": 10 / 6})
+
+
+def test_aggregates_are_of_the_whole_run():
+    totals = {"injected": 9, "delivered": 8, "connections": 4, "completed": 3, "syns": 6}
+    values = compute(replace(measurements(), totals=totals), [f"T.y{i}" for i in range(1, 6)])
+    assert list(values.values()) == [9.0, 8.0, 4.0, 3.0, 1.5]
+
+
+def test_nothing_measured_is_undefined_everywhere():
+    empty = Measurements(interval=1.0, duration=1.0, series=pl.DataFrame())
+    assert all(math.isnan(value) for value in compute(empty).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("y46", "unknown response"),
+        ("loss_rat", 'did you mean "loss_rate"?'),
+        ("T.y1@2", "no per-period variants"),
+        ("y9@1", "no per-period variants"),
+        ("y1:reno", "not kept by algorithm"),
+        ("y1@0", "unknown response"),
+        ("", "unknown response"),
+    ],
+)
+def test_unknown_responses_are_refused(name, text):
+    with pytest.raises(InputError, match=text.replace("?", r"\?")):
+        lookup(name)
+
+
+def test_variants_have_names():
+    assert lookup("y1@2").name == "active flows, period 2"
+    assert lookup("g1:reno").name.endswith(", reno flows")
+
+
+def test_the_reference_page_is_up_to_date():
+    assert DOCS.read_text(encoding="utf-8") == to_markdown()

@@ -1,0 +1,554 @@
+"""Queue disciplines in scenarios: read from the engine's catalogue, written in SI units."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet import ScenarioError, dumbbell, internet
+from mesonet.cli import app
+from mesonet.cli.queue_page import to_markdown
+from mesonet.plan import plan_from_dict
+from mesonet.plan.model import run_id
+from mesonet.scenario import load_scenario, scenario_from_dict
+from mesonet.scenario.mechanisms import QueueInfo, QueueParameter
+from mesonet.scenario.queues import Queue, range_of, read_value, values_of, written
+from mesonet.scenario.topology import load_topology
+
+ROOT = Path(__file__).resolve().parents[3]
+LAB: dict[str, Any] = {
+    "rate": "10 Mbit/s",
+    "rtt": "20 ms",
+    "buffer": "100 packets",
+    "flows": ["cubic"],
+    "duration": "2 s",
+}
+
+
+def lab(**changes: Any) -> mesonet.Dumbbell:
+    return dumbbell(**(LAB | changes))
+
+
+def problems(**changes: Any) -> dict[str, str]:
+    with pytest.raises(ScenarioError) as caught:
+        lab(**changes)
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+def network_problems(**changes: Any) -> dict[str, str]:
+    with pytest.raises(ScenarioError) as caught:
+        internet(**changes).resolve()
+    return {problem.loc: problem.message for problem in caught.value.problems}
+
+
+def disciplines(scenario: mesonet.Scenario) -> list[dict[str, Any]]:
+    return [station["discipline"] for station in scenario.resolve()["stations"]]
+
+
+@pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
+def test_every_discipline_is_taken_by_name_with_its_defaults(info: QueueInfo) -> None:
+    scenario = lab(queue=info.name, buffer="2 MB")
+    defaults = {parameter.name: parameter.default for parameter in info.parameters}
+    assert disciplines(scenario) == 2 * [{"name": info.name} | defaults]
+    assert info.summary
+    assert info.source
+
+
+@pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
+def test_every_parameter_is_read_back_as_it_is_written(info: QueueInfo) -> None:
+    given = {each.name: written(each, each.default) for each in info.parameters}
+    scenario = lab(queue={"kind": info.name, **given}, buffer="2 MB")
+    assert disciplines(scenario) == disciplines(lab(queue=info.name, buffer="2 MB"))
+    assert scenario.to_dict()["queue"] == {"kind": info.name, **given}
+    for parameter in info.parameters:
+        assert parameter.doc
+        assert values_of(parameter)
+        assert (range_of(parameter) == "") == (parameter.kind == "switch")
+
+
+def test_values_carry_the_units_of_scenarios() -> None:
+    table = {"kind": "codel", "target": "10 ms", "interval": "200 ms", "ecn": True}
+    forward, reverse = disciplines(lab(queue=table))
+    assert forward == reverse
+    assert forward == {
+        "name": "codel",
+        "target": 0.01,
+        "interval": 0.2,
+        "ecn": True,
+        "ce_threshold": None,
+    }
+    marked = lab(queue=table | {"ce_threshold": "1 ms"})
+    assert disciplines(marked)[0]["ce_threshold"] == 0.001
+    assert marked.replace({"queue.ce_threshold": "none"}).queue.given["ce_threshold"] is None
+    assert lab(queue={"kind": "step", "threshold": "20 packets"}).queue == Queue(
+        "step", {"threshold": 20}
+    )
+
+
+@pytest.mark.parametrize(
+    ("unit", "kind", "text", "value", "shown"),
+    [
+        ("bit/s", "number", "10 Mbit/s", 1e7, "10 Mbit/s"),
+        ("bytes", "whole", "1514 B", 1514, "1514 B"),
+        ("bytes", "whole", "64 kB", 64_000, "64 kB"),
+        ("1/s", "number", 3, 3.0, 3),
+        ("flows", "whole", 1024, 1024, 1024),
+    ],
+)
+def test_units_that_a_parameter_may_have(
+    unit: str, kind: Any, text: Any, value: float, shown: Any
+) -> None:
+    parameter = QueueParameter("x", 1, kind, False, 0.0, 1e9, unit, "Some parameter")
+    found = read_value(parameter, text)
+    assert (found, type(found)) == (value, type(value))
+    assert written(parameter, value) == shown
+    for wrong in ("5 parsecs", True, [], None, "none", float("nan")):
+        with pytest.raises(ValueError, match="expected "):
+            read_value(parameter, wrong)
+
+
+def test_each_direction_may_have_a_queue_of_its_own() -> None:
+    scenario = lab(queue="codel", reverse_queue={"kind": "step", "threshold": 9})
+    assert [each["name"] for each in disciplines(scenario)] == ["codel", "step"]
+    found = problems(rate="1 p/ms", reverse_queue="codel")
+    assert found == {
+        "reverse_queue": "a rate in packets makes one router, whose queue both directions share"
+    }
+
+
+def test_scenarios_with_queues_survive_files_and_processes(tmp_path: Path) -> None:
+    networks = {"kind": "step", "access": {"kind": "codel", "share": 0.5, "share_seed": 2}}
+    for scenario in (
+        lab(queue={"kind": "codel", "target": "7 ms"}, reverse_queue="step"),
+        internet(queue=networks | {"D": "droptail"}),
+    ):
+        path = tmp_path / "scenario.toml"
+        path.write_text(scenario.to_toml(), encoding="utf-8")
+        assert load_scenario(path) == scenario
+        assert pickle.loads(pickle.dumps(scenario)) == scenario
+        assert scenario_from_dict(scenario.to_dict()).resolve() == scenario.resolve()
+
+
+def test_former_words_are_read_and_give_the_same_runs() -> None:
+    assert lab(discipline="xcp") == lab(queue="xcp")
+    assert lab(mark_above=7) == lab(queue={"kind": "droptail", "mark_above": 7})
+    assert internet(discipline="vcp") == internet(queue="vcp")
+    assert run_id(lab(discipline="vcp", mark_above=7), 1) == run_id(
+        lab(queue={"kind": "vcp", "mark_above": 7}), 1
+    )
+    base = lab()
+    assert base.replace({"discipline": "xcp", "mark_above": 3}).queue == Queue(
+        "xcp", {"mark_above": 3}
+    )
+    assert base.replace({"mark_above": 3}).replace({"discipline": "vcp"}).queue == Queue(
+        "vcp", {"mark_above": 3}
+    )
+
+
+def test_former_words_beside_queue_are_refused_with_all_else() -> None:
+    found = problems(queue="codel", discipline="xcp", mark_above=3, rtt="no time")
+    message = "is a former word for queue, which is given, too; keep one of them"
+    assert found.pop("rtt").startswith("expected a time")
+    assert found == {"discipline": message, "mark_above": message}
+    assert problems(queue="codel", discipline="xcp") == {"discipline": message}
+    assert "did you mean" in problems(discipline="droptial")["discipline"]
+    assert problems(mark_above=-1) == {"mark_above": "expected at least 0, got -1"}
+    with pytest.raises(ScenarioError, match="discipline: is a former word"):
+        internet(queue={"access": "codel"}).replace({"discipline": "xcp"})
+
+
+def test_all_that_is_wrong_with_a_queue_is_said_at_once() -> None:
+    found = problems(
+        rate="fast",
+        queue={
+            "kind": "codel",
+            "target": 5,
+            "interval": "3 kg",
+            "ecn": "yes",
+            "ce_threshold": "11 s",
+            "trget": 1,
+        },
+        reverse_queue={"kind": "codle"},
+    )
+    names = ", ".join(info.name for info in mesonet.queues())
+    assert found.pop("rate").startswith("expected a rate")
+    units = found.pop("queue.interval")
+    assert units.startswith('expected a time such as "40 ms" or "2 s", got "3 kg"')
+    assert found == {
+        "queue.trget": 'unknown key (did you mean "target"?)',
+        "queue.target": 'expected a time such as "40 ms" or "2 s", got 5; say the unit, '
+        'for instance "5 ms"',
+        "queue.ecn": 'expected true or false, got "yes"',
+        "queue.ce_threshold": 'expected at most 10 s, got "11 s"',
+        "reverse_queue.kind": 'expected a queue discipline, got "codle" (did you mean "codel"?); '
+        f"there are {names}",
+    }
+
+
+@pytest.mark.parametrize(
+    ("queue", "place", "message"),
+    [
+        ("codle", "queue", 'did you mean "codel"'),
+        ("unheard-of", "queue", "there are droptail, step, codel"),
+        (["codel"], "queue", "expected the name of a queue discipline or a table"),
+        ({"target": "5 ms"}, "queue.kind", "missing; there are droptail"),
+        ({"kind": ["codel"]}, "queue.kind", "expected a queue discipline"),
+        (
+            {"kind": "codel", "share": 0.5},
+            "queue.share",
+            "unknown key; known keys are kind, target",
+        ),
+        (
+            {"kind": "codel", "target": "200 ms"},
+            "queue.target",
+            "expected less than the interval of 0.1 s, got 0.2 s",
+        ),
+        (
+            {"kind": "step", "threshold": 100},
+            "queue.threshold",
+            "expected less than the buffer of 100 packets, got 100",
+        ),
+        ({"kind": "step", "threshold": 1.5}, "queue.threshold", "expected a whole number, got 1.5"),
+        ({"kind": "step", "threshold": "5 kB"}, "queue.threshold", "expected a number of packets"),
+        ({"kind": "step", "threshold": 10**400}, "queue.threshold", "at most 1000000000"),
+    ],
+)
+def test_what_is_no_queue(queue: object, place: str, message: str) -> None:
+    found = problems(queue=queue)
+    assert message in found[place]
+    assert len(found) == 1
+
+
+def test_a_bad_queue_ends_a_command_with_status_2(tmp_path: Path) -> None:
+    path = tmp_path / "scenario.toml"
+    path.write_text(
+        'kind = "dumbbell"\nrate = "10 Mbit/s"\nrtt = "20 ms"\nflows = ["reno"]\n'
+        'queue = { kind = "codel", target = "200 ms", tilt = 3 }\n',
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(app, ["simulate", str(path), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "queue.target: expected less than the interval" in result.stderr
+    assert "queue.tilt: unknown key" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_queue_by_tier_and_class() -> None:
+    queue = {
+        "kind": "step",
+        "threshold": 9,
+        "pop": "droptail",
+        "access": "codel",
+        "N": {"kind": "codel", "target": "9 ms"},
+    }
+    topology = load_topology("abilene")
+    spec = internet(queue=queue).resolve()
+    found = {station["name"]: station["discipline"] for station in spec["stations"]}
+    assert {found[node.name]["name"] for node in topology.nodes} == {"step"}
+    assert {found[name]["name"] for name, _ in topology.pops} == {"droptail"}
+    targets = {(router.kind, found[router.name]["target"]) for router in topology.access}
+    assert targets == {("D", 0.005), ("F", 0.005), ("N", 0.009)}
+
+
+def having(queue: object, kind: str = "codel") -> set[str]:
+    spec = internet(queue=queue).resolve()
+    return {each["name"] for each in spec["stations"] if each["discipline"]["name"] == kind}
+
+
+def test_shares_of_a_tier_are_nested_and_as_large_as_asked() -> None:
+    access = [router.name for router in load_topology("abilene").access]
+    shares = (0, 0.2, 0.4, 0.6, 0.995, 1)
+    found = [having({"access": {"kind": "codel", "share": share}}) for share in shares]
+    assert [len(each) for each in found] == [0, 28, 56, 83, 138, len(access)]
+    for fewer, more in itertools.pairwise(found):
+        assert fewer < more
+    assert found[-1] == set(access)
+
+
+def test_draws_are_repeated_and_have_a_seed_and_do_not_touch_each_other() -> None:
+    def drawn(seed: int, **others: object) -> set[str]:
+        access = {"kind": "codel", "share": 0.5, "share_seed": seed}
+        return having({"access": access, **others})
+
+    assert drawn(1) == drawn(1) == having({"access": {"kind": "codel", "share": 0.5}})
+    assert 40 < len(drawn(1) ^ drawn(2)) < 100
+    assert drawn(1, backbone={"kind": "step", "share": 0.5}) == drawn(1)
+    # Kept for good: runs of a campaign depend on it.
+    assert sorted(drawn(1))[:4] == ["A1a", "A1d", "A1e", "A1f"]
+
+
+def test_routers_without_their_share_take_the_next_queue() -> None:
+    queue = {
+        "kind": "step",
+        "access": {"kind": "codel", "share": 0.5},
+        "D": {"kind": "droptail", "share": 0.5},
+    }
+    spec = internet(queue=queue).resolve()
+    kinds = {each["name"]: each["discipline"]["name"] for each in spec["stations"]}
+    access = load_topology("abilene").access
+    direct = [kinds[router.name] for router in access if router.kind == "D"]
+    assert direct.count("droptail") == 3
+    codel = having({"access": {"kind": "codel", "share": 0.5}})
+    for router in access:
+        if kinds[router.name] != "droptail":
+            assert kinds[router.name] == ("codel" if router.name in codel else "step")
+    everywhere = internet(queue={"kind": "codel", "share": 0.25}).resolve()["stations"]
+    assert [each["discipline"]["name"] for each in everywhere].count("codel") == 43
+
+
+def test_a_network_of_a_file_has_queues_by_tier(tmp_path: Path) -> None:
+    path = tmp_path / "two.graphml"
+    path.write_text(
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<key id="d" for="edge" attr.name="delay" attr.type="double"/>'
+        '<graph edgedefault="undirected"><node id="a"/><node id="b"/>'
+        '<edge source="a" target="b"><data key="d">5</data></edge></graph></graphml>',
+        encoding="utf-8",
+    )
+    options: dict[str, Any] = {
+        "topology": str(path),
+        "long_flows": "none",
+        "speed": "8 p/ms",
+        "base_sources": 1,
+        "duration": "2 s",
+        "interval": "1 s",
+        "queue": {"access": {"kind": "codel", "share": 0.5}},
+    }
+    scenario = internet(**options)
+    names = [each["name"] for each in disciplines(scenario)]
+    assert names.count("codel") == (len(names) - 2 - 4 + 1) // 2
+    assert mesonet.simulate(scenario, seed=1).totals["delivered"] > 0
+
+
+def test_all_that_is_wrong_with_the_queues_of_a_network() -> None:
+    found = network_problems(
+        queue={
+            "acces": "codel",
+            "pop": "codle",
+            "N": {"kind": "codel", "share": 1.5, "share_seed": -1, "target": "2 s"},
+            "F": {"kind": "codel", "share_seed": 3},
+        }
+    )
+    assert "did you mean" in found.pop("queue.pop")
+    assert found == {
+        "queue.acces": 'unknown key (did you mean "access"?)',
+        "queue.N.target": "expected less than the interval of 0.1 s, got 2 s",
+        "queue.N.share": "expected a number from 0 to 1, got 1.5",
+        "queue.N.share_seed": "expected a whole number from 0 to 9007199254740992, got -1",
+        "queue.F.share_seed": "draws the routers of a share; share is missing",
+    }
+    assert "queue.kind" in network_problems(queue={"kind": "codle", "access": "codel"})
+    assert network_problems(queue={"kind": "codel", "tilt": 1})["queue.tilt"].startswith(
+        "unknown key; known keys are kind, target"
+    )
+
+
+def test_a_threshold_above_the_buffers_is_said_once_for_a_tier() -> None:
+    found = network_problems(
+        queue={
+            "access": {"kind": "step", "threshold": 10**6},
+            "backbone": {"kind": "step", "threshold": 10**8},
+        },
+        watch=["no router"],
+    )
+    assert "expected a tier" in found.pop("watch[0]")
+    assert found == {
+        "queue.backbone.threshold": "expected less than the buffer of 97659 packets, "
+        "got 100000000, at STTL and 10 other routers",
+        "queue.access.threshold": "expected less than the buffer of 2442 packets, got 1000000, "
+        "at A1a and 138 other routers",
+    }
+
+
+def plan(factors: dict[str, Any], **scenario: Any) -> mesonet.Plan:
+    base = {"kind": "dumbbell", **LAB} | scenario
+    return plan_from_dict(
+        {
+            "name": "queues",
+            "scenario": base,
+            "responses": ["utilization"],
+            "factors": factors,
+            "design": {"kind": "full_factorial"},
+        }
+    )
+
+
+def test_queues_and_their_parameters_are_factors() -> None:
+    levels = ["droptail", {"kind": "codel", "target": "9 ms"}, {"kind": "codel", "ecn": True}]
+    found = plan({"queue": {"path": "queue", "levels": levels}})
+    assert [disciplines(run.scenario)[0]["name"] for run in found.runs()] == [
+        "droptail",
+        "codel",
+        "codel",
+    ]
+    (factor,) = found.factors
+    texts = [factor.text(code) for code in factor.codes]
+    assert texts == ["droptail", "codel (target 9 ms)", "codel (ecn true)"]
+    target = {"path": "queue.target", "low": "2 ms", "high": "8 ms"}
+    found = plan({"target": target}, queue={"kind": "codel", "ecn": True})
+    assert [disciplines(run.scenario)[0]["target"] for run in found.runs()] == [0.002, 0.008]
+    assert found.factors[0].continuous
+
+
+def test_a_parameter_is_a_factor_beside_the_discipline_but_not_before_it() -> None:
+    kinds = {"path": "queue", "levels": ["codel", {"kind": "codel", "ecn": True}]}
+    target = {"path": "queue.target", "low": "2 ms", "high": "8 ms"}
+    found = plan({"kind": kinds, "target": target}, queue="codel")
+    cells = [disciplines(run.scenario)[0] for run in found.runs()]
+    assert sorted((each["ecn"], each["target"]) for each in cells) == [
+        (False, 0.002),
+        (False, 0.008),
+        (True, 0.002),
+        (True, 0.008),
+    ]
+    with pytest.raises(mesonet.PlanError, match="replaces; put target after kind"):
+        plan({"target": target, "kind": kinds}, queue="codel")
+
+
+def test_a_share_is_a_factor() -> None:
+    base = {"kind": "internet", "queue": {"access": "codel"}}
+    shares = {"path": "queue.access.share", "levels": [0.0, 0.6, 1.0]}
+    plan_of_shares = plan_from_dict(
+        {
+            "name": "deployed",
+            "scenario": base,
+            "responses": ["y1"],
+            "factors": {"share": shares},
+            "design": {"kind": "full_factorial"},
+        }
+    )
+    counts = [
+        [each["name"] for each in disciplines(run.scenario)].count("codel")
+        for run in plan_of_shares.runs()
+    ]
+    assert counts == [0, 83, 139]
+
+
+def test_levels_that_do_not_fit_are_said_with_their_places() -> None:
+    with pytest.raises(mesonet.PlanError) as caught:
+        plan(
+            {
+                "queue": {"path": "queue", "levels": ["codel", "codle"]},
+                "taret": {"path": "reverse_queue.targt", "low": "2 ms", "high": "8 ms"},
+                "far": {"path": "reverse_queue.target", "low": "2 ms", "high": "8 s"},
+            },
+            reverse_queue="codel",
+        )
+    found = {problem.loc: problem.message for problem in caught.value.problems}
+    assert "did you mean" in found["factors.queue.levels[1]"]
+    assert "did you mean" in found["factors.taret.path"]
+    assert "less than the interval" in found["factors.far.high"]
+
+
+@pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
+def test_every_discipline_carries_traffic(info: QueueInfo) -> None:
+    run = mesonet.simulate(lab(queue=info.name, flows=["reno", "cubic"]), seed=1)
+    assert run.totals["delivered"] > 50
+
+
+def test_codel_keeps_the_queue_shorter_than_drop_tail() -> None:
+    def queue(name: str) -> float:
+        run = mesonet.simulate(lab(queue=name, duration="10 s"), seed=1)
+        late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
+        return float(late["packets"].mean())  # type: ignore[arg-type]
+
+    assert queue("codel") < queue("droptail") / 2
+
+
+def test_the_reference_page_is_up_to_date() -> None:
+    page = ROOT / "docs" / "reference" / "queues.md"
+    assert page.read_text(encoding="utf-8") == to_markdown(mesonet.queues()), "run make golden"
+    result = CliRunner().invoke(app, ["list", "queues", "--markdown"])
+    assert result.stdout == page.read_text(encoding="utf-8")
+
+
+def test_routers_may_change_the_ecn_field() -> None:
+    scenario = lab(ecn_impairment="bleach")
+    forward, reverse = scenario.resolve()["stations"]
+    assert forward["ecn_impairment"] == "bleach"
+    assert "ecn_impairment" not in reverse
+    assert "ecn_impairment" not in lab().resolve()["stations"][0]
+    network = internet(ecn_impairment={"N": {"kind": "strip", "share": 0.1}, "pop": "bleach"})
+    found = [each.get("ecn_impairment") for each in network.resolve()["stations"]]
+    assert (found.count("strip"), found.count("bleach"), found.count(None)) == (11, 22, 139)
+    assert scenario_from_dict(network.to_dict()) == network
+    assert network.replace({"ecn_impairment.N.share": 1}).ecn_impairment.by_tier["N"].share == 1
+    assert network_problems(
+        ecn_impairment={"N": {"kind": "strp"}, "F": {"kind": "strip", "x": 1}}
+    ) == {
+        "ecn_impairment.N.kind": 'expected one of "none", "bleach", "strip", "ect1_to_ect0", '
+        'got "strp" (did you mean "strip"?)',
+        "ecn_impairment.F.x": "unknown key; known keys are kind, share, share_seed",
+    }
+    with pytest.raises(ScenarioError, match="ecn_impairment: expected"):
+        lab(ecn_impairment="wash")
+
+
+def test_reports_write_queues_as_people_do(tmp_path: Path) -> None:
+    levels = ["droptail", "codel", {"kind": "codel", "target": "20 ms"}]
+    factors = {
+        "queue": {"path": "queue", "levels": levels},
+        "buffer": {"path": "buffer", "low": "20 packets", "high": "80 packets"},
+    }
+    out = tmp_path / "out"
+    mesonet.run_campaign(plan(factors, duration="1 s"), out=out, workers=1)
+    result = CliRunner().invoke(app, ["report", str(out), "--figures", str(tmp_path / "figures")])
+    assert result.exit_code == 0, result.stderr
+    assert "codel (target 20 ms)" in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_models_page_has_every_discipline_and_its_page() -> None:
+    folder = ROOT / "docs" / "models"
+    page = (folder / "queues.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|.*\| ([^|]*) \|$", page, re.MULTILINE)
+    pages = {name: cell for names, cell in rows for name in re.findall(r"`(\w+)`", names)}
+    for info in mesonet.queues():
+        link = re.search(r"\(([\w-]+\.md)\)", pages[info.name])
+        assert pages[info.name] == "this one" if link is None else (folder / link[1]).is_file()
+
+
+def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
+    def signals(impairment: str) -> tuple[float, float]:
+        run = mesonet.simulate(
+            lab(
+                queue={"kind": "codel", "ecn": True},
+                transport={"ecn": True},
+                ecn_impairment=impairment,
+                duration="10 s",
+            ),
+            seed=1,
+        )
+        return run.responses["mark_rate"], run.responses["loss_rate"]
+
+    marked, lost = signals("none")
+    assert marked > 0
+    bleached, lost_instead = signals("bleach")
+    assert bleached == 0
+    assert lost_instead > lost
+
+
+@pytest.mark.parametrize(
+    ("buffer", "packets"), [("100 packets", 100), ("150 kB", 100), ("1 bdp", 34)]
+)
+def test_a_threshold_is_compared_with_rooms_in_every_unit(buffer: str, packets: int) -> None:
+    table = {
+        "kind": "dumbbell",
+        "rate": "10 Mbit/s",
+        "rtt": "40 ms",
+        "buffer": buffer,
+        "flows": ["reno"],
+    }
+    step = {"kind": "step", "threshold": packets}
+    red = {"kind": "red", "min_th": packets, "max_th": 2 * packets}
+    for queue in (step, red):
+        with pytest.raises(ScenarioError, match=f"less than the buffer of {packets} packets"):
+            scenario_from_dict({**table, "queue": queue}).resolve()
+    scenario_from_dict({**table, "queue": {**step, "threshold": packets - 1}}).resolve()

@@ -1,0 +1,481 @@
+"""The study `deployment-mix`: its runs, its comparisons, its verdicts, its page."""
+
+import math
+import random
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from mesonet.errors import InputError, PlanError
+from mesonet.scenario.internet import internet
+from mesonet.simulate import simulate
+from mesonet.studies import Options, find_study
+from mesonet.studies.deployment.certainty import Family
+from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together
+from mesonet.studies.deployment.measure import measure_mix
+from mesonet.studies.deployment.mixes import (
+    EXTENTS,
+    chosen,
+    condition_names,
+    mix_plan,
+    mixes,
+    run_name,
+)
+from mesonet.studies.deployment.outcomes import at, outcomes
+from mesonet.studies.deployment.starvation import starvation, thresholds
+from mesonet.studies.deployment.words import Deployment, summary
+from mesonet.studies.study import RunResults
+
+NAMES = ("cubic", "bbr3")
+SIZES = ("pocket", "desk", "full")
+
+
+def plan_of(size, names=NAMES, **options):
+    return mix_plan(Options(size=size, **options), mixes(names, EXTENTS[size].percents))
+
+
+@pytest.mark.parametrize(
+    ("size", "sources", "runs"), [("pocket", 1112, 48), ("desk", 2780, 112), ("full", 27800, 280)]
+)
+def test_sizes_are_what_they_say(size, sources, runs):
+    plan = plan_of(size)
+    spec = plan.scenario.resolve()
+    assert sum(site["sources"] for site in spec["sites"]) == sources
+    assert f"{sources:,} sources" in find_study("deployment-mix").sizes[size]
+    assert plan.conditions * len(plan.alternatives) * plan.replicates == runs
+
+
+def test_the_conditions_are_two_loads_and_two_buffers():
+    plan = plan_of("full")
+    scenarios = [plan.scenario_of(number, plan.alternatives[0]) for number in range(1, 5)]
+    assert [(each.speed, each.buffers) for each in scenarios] == [
+        (800_000, "rtt*c/sqrt(n)"),
+        (2_000_000, "rtt*c/sqrt(n)"),
+        (800_000, "rtt*c"),
+        (2_000_000, "rtt*c"),
+    ]
+    assert condition_names(plan) == {
+        1: "high load, small buffers",
+        2: "low load, small buffers",
+        3: "high load, large buffers",
+        4: "low load, large buffers",
+    }
+
+
+def test_a_mix_for_every_share_and_one_of_all():
+    found = mixes(("cubic", "bbr3", "reno"), (0, 25, 100))
+    assert [(mix.label, dict(mix.shares)) for mix in found] == [
+        ("cubic", {"cubic": 1.0}),
+        ("bbr3 25 %", {"cubic": 0.75, "bbr3": 0.25}),
+        ("bbr3 100 %", {"bbr3": 1.0}),
+        ("reno 25 %", {"cubic": 0.75, "reno": 0.25}),
+        ("reno 100 %", {"reno": 1.0}),
+        ("all, equal shares", dict.fromkeys(("cubic", "bbr3", "reno"), 1 / 3)),
+    ]
+    # The engine gives the lowest draws to the first: it has to be the incumbent.
+    assert all(next(iter(mix.shares)) == "cubic" for mix in found if "cubic" in mix.shares)
+
+
+def test_an_incumbent_alone_is_refused():
+    with pytest.raises(PlanError, match=r'incumbent and one or more newcomers.*got "reno"'):
+        find_study("deployment-mix").prepare(Options(algorithms=("reno",)))
+    assert chosen(None) == NAMES
+
+
+def test_unknown_algorithms_are_refused():
+    with pytest.raises(InputError, match="bbr33"):
+        find_study("deployment-mix").prepare(Options(algorithms=("cubic", "bbr33")))
+
+
+def tiny(shares):
+    return internet(
+        base_sources=1,
+        source_multiplier=1,
+        source_distribution="uniform",
+        speed="8 p/ms",
+        think_time="500 ms",
+        web_object_mean=5,
+        jumbo="none",
+        long_flows="none",
+        duration="6 s",
+        warm_up=0.25,
+        periods=1,
+        algorithms=shares,
+        record_transfers=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def measured_runs():
+    runs = {
+        percent: simulate(
+            tiny({"cubic": 1 - percent / 100, "bbr3": percent / 100} if percent else "cubic"),
+            seed=3,
+        )
+        for percent in (0, 10, 50, 90)
+    }
+    return runs, {percent: measure_mix(run) for percent, run in runs.items()}
+
+
+def test_a_larger_share_only_converts_sources(measured_runs):
+    runs, _ = measured_runs
+    users = [set(run.transfers.filter(algorithm="bbr3")["source"]) for run in runs.values()]
+    everyone = set.intersection(*(set(run.transfers["source"]) for run in runs.values()))
+    assert len(everyone) > 100
+    none, few, half, most = (of & everyone for of in users)
+    assert not none
+    assert few < half < most
+    assert len(half) / len(everyone) == pytest.approx(0.5, abs=0.1)
+
+
+def test_sources_have_the_same_files_in_every_mix(measured_runs):
+    runs, _ = measured_runs
+    first = [
+        run.transfers.sort("source", "start").group_by("source", maintain_order=True).first()
+        for run in runs.values()
+    ]
+    columns = ["source", "size", "receiver_site", "interface"]
+    both = first[0].select(columns).join(first[-1].select(columns), on="source")
+    assert both.height > 100
+    assert both["size"].equals(both["size_right"].alias("size"))
+    assert both["receiver_site"].equals(both["receiver_site_right"].alias("receiver_site"))
+
+
+def test_what_is_kept_of_a_run_adds_up(measured_runs):
+    runs, kept = measured_runs
+    run, numbers = runs[50], kept[50]
+    groups, sources = pl.DataFrame(numbers["groups"]), pl.DataFrame(numbers["sources"])
+    assert groups["transfers"].sum() == run.groups["transfers"].sum() > 100
+    for frame in (groups, sources):
+        for algorithm in NAMES:
+            mine, theirs = (each.filter(algorithm=algorithm) for each in (frame, run.groups))
+            assert mine["transfers"].sum() == theirs["transfers"].sum()
+            assert mine["goodput"].sum() == pytest.approx(theirs["goodput_sum"].sum(), rel=1e-3)
+            assert mine["duration"].sum() == pytest.approx(theirs["duration_sum"].sum(), rel=1e-3)
+    counted = [sum(count for _, count in bins) for bins in groups["bins"].to_list()]
+    assert counted == groups["transfers"].to_list()
+    assert numbers["network"]["loss"] == run.responses["loss_rate"]
+    assert numbers["network"]["goodput"] == pytest.approx(run.groups["size_sum"].sum() / 4.5)
+
+
+def test_real_runs_are_compared_with_themselves(measured_runs):
+    _, kept = measured_runs
+    found = cohorts(Steps("cubic", "bbr3", kept))
+    assert (found.filter(percent=0)["goodput"].drop_nans() == 1.0).all()
+    counts = found.filter(file="web_object", who="adopters")
+    assert counts["sources"].is_sorted()
+    switched = found.filter(file="web_object", who="switchers")["sources"]
+    assert switched.sum() == counts["sources"][-1]
+
+
+def test_a_twin_of_the_incumbent_changes_nothing(monkeypatch):
+    examples = Path(__file__).resolve().parents[3] / "examples" / "controllers"
+    monkeypatch.syspath_prepend(str(examples))
+    # Restored at the end, so that no other test finds the module.
+    monkeypatch.setitem(sys.modules, "reno", None)
+    del sys.modules["reno"]
+    twin = "python:reno.Reno"
+    kept = {
+        percent: measure_mix(simulate(tiny(shares), seed=4))
+        for percent, shares in (
+            (0, "reno"),
+            (40, {"reno": 0.6, twin: 0.4}),
+            (100, twin),
+        )
+    }
+    found = cohorts(Steps("reno", twin, kept))
+    ratios = found.select("goodput", "duration").drop_nans()
+    assert ratios.height > 10
+    assert (ratios.to_numpy() == 1.0).all()
+    limits = thresholds(pl.DataFrame(kept[0]["groups"]))
+    assert starvation(kept[100], limits, twin) == starvation(kept[0], limits, "reno")
+
+
+# Worlds on paper: source i of 20 switches at a share of (i + 1) * 5 %.
+COUNT = 20
+
+
+def run_numbers(percent, *, old=1.0, new=1.0, names=NAMES, unseen=()):
+    """Those who use the incumbent get 100 `old` segments/s, the others 100 `new`."""
+    switched = {i for i in range(COUNT) if 5 * (i + 1) <= percent}
+    used = [names[i in switched] for i in range(COUNT)]
+    speeds = [100 * (new if i in switched else old) for i in range(COUNT)]
+    rows = [
+        {
+            "source": i,
+            "algorithm": used[i],
+            "file": file,
+            "transfers": 2,
+            "goodput": 2 * speeds[i],
+            "duration": 2 * 50 / speeds[i],
+        }
+        for i in range(COUNT)
+        for file in FILES
+        if i not in unseen
+    ]
+    groups = [
+        {
+            "algorithm": name,
+            "path_class": "T",
+            "interface": "fast",
+            "file": file,
+            "transfers": 2 * used.count(name),
+            "goodput": 0.0,
+            "duration": 0.0,
+            "bins": [[math.floor(8 * math.log2(100 * part)), 2 * used.count(name)]],
+        }
+        for name, part in zip(names, (old, new), strict=True)
+        for file in FILES
+        if name in used
+    ]
+    users = {
+        name: [i for i in range(COUNT) if used[i] == name and i not in unseen]
+        for name in dict.fromkeys(used)
+    }
+    network = {"loss": 0.01 + percent / 1e4, "queueing": 0.02, "goodput": 1000.0 + percent}
+    return {
+        "network": network,
+        "groups": pl.DataFrame(groups).to_dict(as_series=False),
+        "sources": pl.DataFrame(rows).to_dict(as_series=False),
+        "users": users,
+    }
+
+
+def test_those_who_stay_switch_and_have_switched_are_told_apart():
+    steps = {
+        0: run_numbers(0),
+        25: run_numbers(25, old=0.9, new=2.0),
+        100: run_numbers(100, new=1.5),
+    }
+    found = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document")
+    got = {
+        (row["who"], row["percent"]): (row["goodput"], row["duration"], row["sources"])
+        for row in found.iter_rows(named=True)
+    }
+    assert got["stayers", 25] == (pytest.approx(0.9), pytest.approx(1 / 0.9), 15)
+    assert got["adopters", 25] == (pytest.approx(2.0), pytest.approx(0.5), 5)
+    assert got["switchers", 25] == got["adopters", 25]
+    # The 15 that switch last got 90 before and get 150 now.
+    assert got["switchers", 100] == (pytest.approx(150 / 90), pytest.approx(90 / 150), 15)
+    assert got["adopters", 100] == (pytest.approx(1.5), pytest.approx(1 / 1.5), 20)
+    assert ("stayers", 100) not in got
+
+
+def test_a_source_that_completes_nothing_is_placed_by_its_neighbours():
+    steps = {
+        0: run_numbers(0),
+        25: run_numbers(25, unseen={0, 10}),
+        50: run_numbers(50),
+        100: run_numbers(100),
+    }
+    last, first = Steps("cubic", "bbr3", steps).adoption()
+    # Source 0 was not seen at 25 %: it may have switched there or at 50 %, so neither counts it.
+    assert (last[0], first[0]) == (0, 50)
+    assert (last[10], first[10]) == (50, 100)
+    found = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document", who="switchers")
+    assert found["sources"].to_list() == [4, 5, 10]
+
+
+def test_a_source_that_goes_back_is_loud():
+    steps = {0: run_numbers(0), 50: run_numbers(75), 75: run_numbers(50)}
+    with pytest.raises(NotMonotoneError, match="5 sources"):
+        cohorts(Steps("cubic", "bbr3", steps))
+
+
+def test_starved_is_what_gets_a_tenth_of_the_median():
+    before = run_numbers(0)
+    limits = thresholds(pl.DataFrame(before["groups"]))
+    # All of the bin from 2^(53/8) to 2^(54/8): the median is its middle.
+    assert limits["T", "fast", "document"] == pytest.approx(53.5 / 8 + math.log2(0.1))
+    assert starvation(before, limits, "cubic") == 0.0
+    assert math.isnan(starvation(before, limits, "bbr3"))
+    after = run_numbers(50, old=0.05, new=3.0)
+    assert starvation(after, limits, "cubic") == 1.0
+    assert starvation(after, limits, "bbr3") == 0.0
+    slow = {**before, "groups": {**before["groups"], "bins": [[[20, 1], [60, 3]]] * 3}}
+    assert starvation(slow, limits, "cubic") == pytest.approx(0.25)
+
+
+def paper_results(names=NAMES, size="pocket"):
+    """Results of every run of a size: each replicate with 1 % more or less of everything."""
+    found = {}
+    for mix in mixes(names, EXTENTS[size].percents):
+        for condition in range(1, 5):
+            for replicate in range(1, EXTENTS[size].replicates + 1):
+                part = 1 + (replicate - 2) / 100
+                found[run_name(mix.label, condition, replicate)] = run_numbers(
+                    mix.percent or (50 if len(mix.shares) > 1 else 0),
+                    old=part * (1 - mix.percent / 200),
+                    new=part * (2 - mix.percent / 100),
+                    names=(names[0], mix.newcomer or names[-1]),
+                )
+    return found
+
+
+def test_intervals_are_over_replicates():
+    steps = mixes(NAMES, EXTENTS["pocket"].percents)
+    found = outcomes(paper_results(), steps, conditions=range(1, 5), replicates=3)
+    cell = {"newcomer": "bbr3", "condition": 2, "percent": 25, "file": "web_object"}
+    stay = at(found.ratios, who="stayers", measure="goodput", **cell)
+    assert stay["n"] == 3
+    # Baselines vary as the mixes do, so that ratios do not.
+    assert stay["mean"] == pytest.approx(0.875)
+    assert stay["upper"] - stay["lower"] == pytest.approx(0.0, abs=1e-9)
+    harmed = at(found.harm, measure="goodput", **cell)
+    assert harmed["mean"] == pytest.approx(0.125)
+    assert at(found.harm, measure="duration", **cell)["mean"] == pytest.approx(0.125)
+    loss = at(found.network, newcomer="bbr3", condition=1, percent=100, measure="loss")
+    assert loss["mean"] == pytest.approx(0.02)
+    ratio = at(found.network, newcomer="bbr3", condition=1, percent=100, measure="goodput_ratio")
+    assert ratio["mean"] == pytest.approx(1.1)
+
+
+def family(pairs, n=3):
+    """Cells of `n` replicates with a mean and a p each, and an interval that agrees with them."""
+    rows = [
+        {"mean": mean, "lower": mean - half, "upper": mean + half, "n": n, "p": p}
+        for mean, p in pairs
+        for half in [abs(mean) * (0.5 if p < 0.05 else 1.5)]
+    ]
+    return Family(pl.DataFrame(rows))
+
+
+def test_what_chance_gives_among_many_is_not_certain():
+    # 24 cells, two of which have an interval that excludes zero: chance alone gives 0.6 a side.
+    quiet = family([(0.1, 0.03), (-0.1, 0.01), *[(0.1, 0.5)] * 22])
+    assert (quiet.size, quiet.tested, quiet.chance) == (24, 24, pytest.approx(0.6))
+    assert (quiet.above().height, quiet.below().height) == (1, 1)
+    assert quiet.above(certain=True).is_empty()
+    assert quiet.below(certain=True).is_empty()
+    # Holm: the smallest of 24 has to be below 0.05 / 24, the second below 0.05 / 23.
+    loud = family([(0.1, 0.002), (-0.1, 0.0021), (0.1, 0.0024), *[(0.1, 0.5)] * 21])
+    assert loud.above(certain=True)["p"].to_list() == [0.002]
+    assert loud.below(certain=True)["p"].to_list() == [0.0021]
+    assert quiet.thinner_than(4) == 24
+    assert quiet.thinner_than(3) == 0
+
+
+def noisy_results(seed):
+    """Results of every run of pocket size in which no algorithm has any effect."""
+    draws = random.Random(seed)
+    found = {}
+    for mix in mixes(NAMES, EXTENTS["pocket"].percents):
+        for condition in range(1, 5):
+            for replicate in range(1, 4):
+                speed = draws.gauss(1, 0.05)
+                found[run_name(mix.label, condition, replicate)] = run_numbers(
+                    mix.percent, old=speed, new=speed
+                )
+    return found
+
+
+def sentences(results):
+    steps = mixes(NAMES, EXTENTS["pocket"].percents)
+    found = outcomes(results, steps, conditions=range(1, 5), replicates=3)
+    conditions = {number: f"condition {number}" for number in range(1, 5)}
+    return summary(Deployment(found, "cubic", "bbr3", conditions, 3))
+
+
+def test_sentences_tell_what_is_certain_from_what_an_interval_says():
+    harm, _, _, _, steps, end = sentences(noisy_results(7))
+    assert "get less goodput for certain in 0 of 24 cells" in harm
+    assert "and more in 0 (p adjusted by Holm" in harm
+    excluded = re.search(r"excludes zero in (\d+) for less and in (\d+) for more", harm)
+    assert int(excluded[1]) + int(excluded[2]) > 0  # of this seed
+    assert "chance alone would give about 0.6 each" in harm
+    assert "Certain of 36 steps (p adjusted by Holm for all of them below 0.05): nothing." in steps
+    assert "chance alone would give about 1.8" in steps
+    assert "certainly higher for nothing, and certainly lower for nothing (of 12 cells" in end
+    assert "n = " not in harm + steps + end
+
+
+def test_sentences_say_where_replicates_are_missing():
+    results = paper_results()
+    for number in range(1, 5):
+        del results[f"bbr3 100 %, condition {number}, replicate 2"]
+    del results["bbr3 75 %, condition 1, replicate 2"]
+    harm, _, starvation, losses, steps, end = sentences(results)
+    # Harm grows with the share and is the same under every condition.
+    assert "3 of the 24 cells rest on fewer than 3 replicates" in harm
+    assert "where all use bbr3, 0\u202f% (0\u202f% to 0\u202f%, from n = 2 repl" in starvation
+    assert losses.count("(from n = 2 replicates)") == 4
+    assert "15 of the 36 cells rest" in steps
+    assert "certainly lower for nothing" in end
+    assert "12 of the 12 cells rest" in end
+
+
+def test_runs_that_failed_leave_their_cells_out():
+    results = paper_results()
+    for name in ("bbr3 25 %, condition 1, replicate 2", "cubic, condition 2, replicate 1"):
+        del results[name]
+    steps = mixes(NAMES, EXTENTS["pocket"].percents)
+    found = outcomes(results, steps, conditions=range(1, 5), replicates=3)
+    cell = {"newcomer": "bbr3", "file": "document", "who": "stayers", "measure": "goodput"}
+    assert at(found.ratios, condition=1, percent=25, **cell)["n"] == 2
+    assert at(found.ratios, condition=1, percent=75, **cell)["n"] == 3
+    assert at(found.ratios, condition=2, percent=25, **cell)["n"] == 2
+    nothing = outcomes({}, steps, conditions=range(1, 5), replicates=3)
+    assert nothing.ratios.is_empty()
+    assert nothing.harm.is_empty()
+
+
+def test_all_together_are_compared_with_the_run_before():
+    found = together(run_numbers(0), run_numbers(50, old=0.8, new=1.2))
+    got = dict(found.filter(file="document").select("algorithm", "goodput").iter_rows())
+    assert got == {"cubic": pytest.approx(0.8), "bbr3": pytest.approx(1.2)}
+
+
+def bottleneck_results(incumbent, names):
+    from mesonet.studies.deployment.bottleneck import EXTENTS as BOTTLENECKS
+    from mesonet.studies.deployment.bottleneck import FLOWS, RIVALS, game_name, rival_name
+
+    extent, found = BOTTLENECKS["pocket"], {}
+    for name in names:
+        for replicate in range(1, extent.replicates + 1):
+            for buffer in extent.buffers:
+                for count in extent.counts:
+                    found[game_name(name, buffer, count, replicate)] = {
+                        "goodput": {incumbent: 100.0} | ({name: 150.0} if count else {}),
+                        "capacity": 100.0 * FLOWS,
+                        "loss": 0.01 / buffer,
+                        "queueing": 0.01,
+                    }
+            for rivals in RIVALS:
+                found[rival_name(name, rivals, replicate)] = {
+                    "goodput": {name: 400.0},
+                    "capacity": 1000.0,
+                }
+    return found
+
+
+@pytest.mark.parametrize("names", [None, ("reno", "cubic", "bbr3")])
+def test_the_page_says_who_gains(tmp_path, names):
+    study = find_study("deployment-mix")
+    prepared = study.prepare(Options(algorithms=names))
+    used = names or NAMES
+    rivals = [*used[1:], "bbr1"]
+    results = paper_results(used) | bottleneck_results(used[0], rivals)
+    assert {item.name for item in prepared.items} <= set(results)
+    found = prepared.evaluate(RunResults(results, {}, {}, tmp_path))
+    identifiers = [section.identifier for section in found.sections]
+    assert len(set(identifiers)) == len(identifiers)
+    assert ("together" in identifiers) == (len(used) > 2)
+    pictures = [shown.picture for section in found.sections for shown in section.charts]
+    assert len({each.identifier for each in pictures}) == len(pictures)
+    answers = found.sections[0]
+    assert all("5." in paragraph for paragraph in answers.text)
+    table = found.sections[1].tables[0][1].frame
+    assert table.height == 12
+    assert set(table["outlook"]) == {"the first to switch gain; the last to switch gain"}
+    assert all(name in found.figures for claim in study.claims for name in claim.rule.needs)
+
+
+def test_nothing_measured_still_makes_a_page(tmp_path):
+    prepared = find_study("deployment-mix").prepare(Options())
+    found = prepared.evaluate(RunResults({}, {}, {}, tmp_path))
+    assert all(np.isnan(list(found.figures.values())))
+    assert found.sections[0].text

@@ -1,0 +1,79 @@
+"""Inputs of the tools behind `make bench`: criterion's estimates, callgrind's profiles."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+# Programs that end in _ns3 are run by a Python that has ns-3.
+TOOLS = sorted(path for path in (ROOT / "tools").rglob("*.py") if not path.stem.endswith("_ns3"))
+Loader = Callable[[str], ModuleType]
+
+
+def test_estimates_are_per_element(tmp_path: Path, load_tool: Loader) -> None:
+    folder = tmp_path / "on_ack" / "reno" / "new"
+    folder.mkdir(parents=True)
+    bench = {"full_id": "on_ack/reno", "throughput": {"Elements": 100}}
+    interval = {"lower_bound": 900.0, "upper_bound": 1200.0}
+    estimates = {"median": {"point_estimate": 1000.0, "confidence_interval": interval}}
+    (folder / "benchmark.json").write_text(json.dumps(bench), "utf-8")
+    (folder / "estimates.json").write_text(json.dumps(estimates), "utf-8")
+    (row,) = load_tool("bench").estimates(tmp_path)
+    expected = {"elements": 100, "ns_per_element": 10.0, "low": 9.0, "high": 12.0}
+    assert row == {"bench": "on_ack/reno"} | expected
+
+
+PROFILE = """\
+# callgrind format
+fl=(1) crates/sim/src/region/send.rs
+fn=(1) sim::send
+10 70
+fi=(2) crates/congestion/src/window.rs
++5 8
+fe=(1)
+cfi=(2)
+cfn=(2) <congestion::Reno>::on_ack
+calls=3 40
+* 22
+
+fl=(2)
+fn=(2)
+40 12
+cfn=(3) pow
+calls=1 7
++1 10
+
+fl=(3) libm.c
+fn=(3)
+7 10
+"""
+
+
+def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path: Path, load_tool: Loader) -> None:
+    tool = load_tool("instruction_shares")
+    path = tmp_path / "callgrind.out"
+    path.write_text(PROFILE, "utf-8")
+    found = list(tool.costs(path))
+    own = [cost for cost in found if cost.callee is None]
+    assert [cost.instructions for cost in own] == [70, 8, 12, 10]
+    assert [cost.line for cost in found] == [10, 15, 15, 40, 41, 7]
+    # 8 inlined, 12 of its own, 10 in what it calls; the call from outside is not counted again.
+    assert tool.share(found, tool.controls) == pytest.approx(30 / 100)
+
+
+def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
+    tool = load_tool("instruction_shares")
+    send = "crates/sim/src/region/send.rs"
+    lines = (ROOT / send).read_text("utf-8").splitlines()
+    here = next(at for at, line in enumerate(lines, start=1) if "counters.injected += 1" in line)
+    assert tool.measures("", send, here)
+    assert not tool.measures("", send, 1)
+    assert tool.measures("", "crates/sim/src/measure/groups.rs", 1)
+
+
+@pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
+def test_every_tool_loads(load_tool: Loader, path: Path) -> None:
+    assert load_tool(path.stem).__doc__

@@ -1,0 +1,42 @@
+"""Writes docs/reference/dumbbell.md from the descriptions of the fields of a dumbbell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from templating import environment
+
+from mesonet.scenario.dumbbell import Dumbbell, Flow, PacketSizes
+from mesonet.scenario.fields import field_texts
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "dumbbell.md"
+
+_TABLES = (
+    ("The scenario", "Where no default stands, the meaning says what counts.", Dumbbell),
+    (
+        "A flow",
+        (
+            "An entry of `flows`: a table in a file, `mesonet.flow(...)` in Python, or the name of "
+            "an algorithm alone."
+        ),
+        Flow,
+    ),
+    (
+        "Packet sizes",
+        (
+            "The table `packet`, in bytes. For `transport`, see [TCP profiles]"
+            "(parameters.md#tcp-profiles)."
+        ),
+        PacketSizes,
+    ),
+)
+
+
+def page() -> str:
+    """The page as Markdown."""
+    tables = [(title, text, field_texts(model)) for title, text, model in _TABLES]
+    return environment().get_template("dumbbell.md.j2").render(tables=tables)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

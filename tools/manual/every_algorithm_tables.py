@@ -1,0 +1,119 @@
+"""Writes the tables of every algorithm on docs/two-flow.md, response-function.md, rtt-fairness.md.
+
+    mesonet study two-flow --size full --out studies/two-flow
+    mesonet study rtt-fairness --size full --out studies/rtt-fairness
+    mesonet study response-function --size full --out studies/response-function
+    python tools/manual/every_algorithm_tables.py studies
+
+Nothing is simulated. What stands between `<!-- table NAME -->` and the next `<!-- end -->` is
+replaced; a study that is not there in full leaves its tables as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mesonet.controller import built_in
+from mesonet.studies.bench import Item, stored
+from mesonet.studies.catalogue import find_study
+from mesonet.studies.hcc.fairness import fairness_frame, fairness_markdown
+from mesonet.studies.response_function.page import response_figure, response_markdown
+from mesonet.studies.response_function.runs import response_frame
+from mesonet.studies.study import Options
+from mesonet.studies.two_flow.runs import run_name, settings
+
+FIGURES_HEAD = (
+    "| Algorithm | Red alone: window | use | queue | Both: red, blue | use | queue "
+    "| Blue's part, end | Lost |\n|---|---|---|---|---|---|---|---|---|"
+)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = ("two-flow.md", "response-function.md", "rtt-fairness.md")
+Results = Mapping[str, Mapping[str, Any]]
+
+
+def figures_table(results: Results, names: Sequence[str], rtt: int, threshold: float) -> str:
+    """Every algorithm at one setting of the two-flow bench."""
+    rows = [FIGURES_HEAD]
+    for name in names:
+        result = results.get(run_name(name, rtt, threshold))
+        if result is None:
+            continue
+        f = result["figures"]
+        row = (
+            f"| `{name}` | {f['alone_window']:.0f} | {f['alone_use']:.1%} | {f['alone_queue']:.0f} "
+            f"| {f['red_window']:.0f}, {f['blue_window']:.0f} | {f['both_use']:.1%} "
+            f"| {f['both_queue']:.0f} | {f['blue_part_end']:.1%} | {f['loss']:.3%} |"
+        )
+        rows.append(spaced(row))
+    return "\n".join(rows)
+
+
+def spaced(text: str) -> str:
+    """Percentages with a space."""
+    return re.sub(r"(?<=\d)%", " %", text)
+
+
+def complete(folder: Path, study: str) -> Results:
+    """The results of a study at full size, or none if any is missing."""
+    items: Sequence[Item] = find_study(study).prepare(Options("full")).items
+    results = stored(items, out=folder / study)
+    if 0 < len(results) < len(items):
+        print(f"{study}: {len(items) - len(results)} runs are missing; left out", file=sys.stderr)
+    return results if len(results) == len(items) else {}
+
+
+def tables(folder: Path) -> Iterator[tuple[str, str]]:
+    """Name and text of every table that the folder's studies give."""
+    names = [info.name for info in built_in()]
+    two_flow = complete(folder, "two-flow")
+    if two_flow:
+        for rtt, threshold in settings("full"):
+            text = figures_table(two_flow, names, rtt, threshold)
+            yield f"two-flow-{rtt}-{'inf' if math.isinf(threshold) else f'{threshold:g}'}", text
+    fairness = complete(folder, "rtt-fairness")
+    if fairness:
+        yield "rtt-fairness", fairness_markdown(fairness_frame(fairness, names)).strip()
+    responses = complete(folder, "response-function")
+    if responses:
+        frame = response_frame(responses)
+        yield "response-function", spaced(response_markdown(frame).strip())
+        figure = response_figure(frame)
+        figure.savefig(DOCS / "images" / "response-functions.png", dpi=130)
+
+
+def replaced(page: str, name: str, text: str) -> tuple[str, int]:
+    """A page with one of its tables replaced, and how often it is there."""
+    pattern = rf"(<!-- table {re.escape(name)} -->\n).*?(\n<!-- end -->)"
+    return re.subn(pattern, lambda found: found[1] + text + found[2], page, flags=re.DOTALL)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The program; returns its exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="with a folder per finished study")
+    given = parser.parse_args(arguments)
+    pages = {DOCS / name: (DOCS / name).read_text("utf-8") for name in PAGES}
+    written = 0
+    for name, text in tables(given.folder):
+        found = 0
+        for path, page in pages.items():
+            pages[path], times = replaced(page, name, text)
+            found += times
+        if not found:
+            print(f"error: no page has a table {name}", file=sys.stderr)
+            return 1
+        written += found
+    for path, page in pages.items():
+        path.write_text(page, "utf-8")
+    print(f"{written} tables")
+    return 0 if written else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

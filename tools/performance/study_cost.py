@@ -1,0 +1,158 @@
+"""Costs of the published experiments: predicted, and measured on parts of them at full size.
+
+    python tools/performance/study_cost.py --json cost.json
+    python tools/performance/study_cost.py --measured cost.json
+
+The first takes some 15 minutes of processor time; the second prints the tables again and runs
+nothing.
+
+One whole run of Experiment 1b and ten simulated seconds of a run of 1a and of 2c, each of the
+condition that is the median by expected packets, each in a process of its own. Times are of the
+processor in user mode. Other work on the machine makes them longer, by half in the worst case, so
+this belongs into a quiet hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import platform
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from mesonet.plan import Plan, cpu_seconds, expected
+from mesonet.scenario import Scenario
+from mesonet.simulate import simulate
+from mesonet.studies.catalogue import find_study
+from mesonet.studies.nist.exp1 import PROCESSOR_HOURS
+from mesonet.studies.nist.exp2_published import VOLUMES
+from mesonet.studies.nist.sensitivity_published import PROCESSOR_HOURS as HOURS_EACH
+from mesonet.studies.study import Options
+
+PUBLISHED = {
+    "nist-sensitivity": 256.0 * HOURS_EACH,
+    **PROCESSOR_HOURS,
+    **{name: volume.hours for name, volume in VOLUMES.items()},
+}
+"""Processor hours of the published experiments."""
+PARTS = (("nist-1b", 20, None), ("nist-1a", 20, 10.0), ("nist-2c", 25, 10.0))
+"""Experiment, condition, and simulated seconds if not all of them."""
+ALGORITHM = "CTCP"
+
+
+def plan_of(name: str) -> Plan:
+    """The plan of an experiment at full size."""
+    (plan,) = find_study(name).prepare(Options("full")).plans.values()
+    return plan
+
+
+def scenario_of(name: str, condition: int, seconds: float | None) -> Scenario:
+    """The scenario of one run, or of so many seconds of it."""
+    plan = plan_of(name)
+    (alternative,) = (each for each in plan.alternatives if each.label == ALGORITHM)
+    scenario = plan.scenario_of(condition, alternative)
+    return scenario if seconds is None else scenario.replace({"duration": f"{seconds:g} s"})
+
+
+def measure(name: str, condition: int, seconds: float | None) -> dict[str, Any]:
+    """Simulates one run in this process."""
+    scenario = scenario_of(name, condition, seconds)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    totals = simulate(scenario).totals
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "experiment": name,
+        "condition": condition,
+        "algorithm": ALGORITHM,
+        "simulated_seconds": scenario.duration,
+        "user_seconds": used.ru_utime - before,
+        "memory": used.ru_maxrss * 1024,
+        "packets": totals["injected"],
+        "events": totals["events"],
+    }
+
+
+def measure_apart(name: str, condition: int, seconds: float | None) -> dict[str, Any]:
+    """Measurement of one part in a process of its own."""
+    command = [sys.executable, __file__, "--one", name, str(condition), str(seconds or 0)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def parts_table(parts: list[dict[str, Any]]) -> list[str]:
+    """Table of measured beside expected numbers of the simulated parts."""
+    lines = [
+        (
+            "| Part, at full size | Packets, expected | Packets, simulated | CPU s, predicted | "
+            "CPU s, measured | Packets per CPU-s | Memory |"
+        ),
+        "|---|---|---|---|---|---|---|",
+    ]
+    for part in parts:
+        name, condition = part["experiment"], part["condition"]
+        guess = expected(scenario_of(name, condition, part["simulated_seconds"]).resolve())
+        wrong = guess.packets / part["packets"] - 1
+        lines.append(
+            f"| {name}, condition {condition}, {part['algorithm']}, "
+            f"{part['simulated_seconds']:g} s | {guess.packets:.3g} ({100 * wrong:+.1f} %) | "
+            f"{part['packets']:.3g} | {cpu_seconds([guess]):,.0f} | "
+            f"{part['user_seconds']:,.0f} | {part['packets'] / part['user_seconds'] / 1e6:.2f} "
+            f"million | {part['memory'] / 1e6:,.0f} MB |"
+        )
+    return lines
+
+
+def experiments_table(parts: list[dict[str, Any]]) -> list[str]:
+    """All experiments: published, predicted, and predicted at the speed that was measured."""
+    speeds = {part["experiment"]: part["user_seconds"] / part["events"] for part in parts}
+    lines = [
+        (
+            "| Experiment | Runs | Published processor-hours | Predicted packets | "
+            "Predicted CPU-hours | At the speed measured | Published over predicted |"
+        ),
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, published in PUBLISHED.items():
+        runs = [run.expected for run in plan_of(name).runs()]
+        hours = cpu_seconds(runs) / 3600
+        measured = "–"
+        if name in speeds:
+            at_speed = cpu_seconds(runs, seconds_per_event=speeds[name]) / 3600
+            measured = f"{at_speed:,.0f}"
+        lines.append(
+            f"| {name} | {len(runs)} | {published:,.0f} | {sum(r.packets for r in runs):.2g} | "
+            f"{hours:,.0f} | {measured} | {published / hours:.0f} |"
+        )
+    return lines
+
+
+def main() -> int:
+    """The program; returns its exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--json", type=Path, help="file to write the measurements to")
+    parser.add_argument("--measured", type=Path, help="file of measurements to use")
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        name, condition, seconds = given.one
+        print(json.dumps(measure(name, int(condition), float(seconds) or None)))
+        return 0
+    if given.measured:
+        parts = json.loads(given.measured.read_text("utf-8"))["parts"]
+    else:
+        parts = [measure_apart(*part) for part in PARTS]
+    if given.json:
+        today = dt.datetime.now(dt.UTC).date().isoformat()
+        about = {"date": today, "machine": platform.platform(), "parts": parts}
+        given.json.write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+    print("\n".join([*parts_table(parts), "", *experiments_table(parts)]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
