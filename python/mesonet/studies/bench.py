@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Measure = Callable[[Run], dict[str, Any]]
 """Numbers and lists of a run that JSON can hold; a function of a module, so that other processes
-find it."""
+find it, or an object with a `key`, which takes the place of the function's name."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,8 @@ def _cluster_pool(cluster: str | Client) -> Pool:
 
 def _file_name(item: Item) -> str:
     spec = check(item.scenario)
-    measure = f"{item.measure.__module__}.{item.measure.__qualname__}"
+    measure = getattr(item.measure, "key", "")
+    measure = measure or f"{item.measure.__module__}.{item.measure.__qualname__}"
     rest = [measure, item.edition, item.seed, result_version()]
     digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
     digest.update(fingerprint(spec["algorithms"]).encode())

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from markupsafe import Markup
 
 from mesonet.report.charts import Picture, packed_pictures
 from mesonet.report.page import bundle, environment
@@ -22,6 +24,61 @@ class CaptionedChart:
 
     picture: Picture
     caption: str
+    kind: ClassVar[str] = "chart"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph: text, or markup and the text in it."""
+
+    shown: str
+    plain: str
+    kind: ClassVar[str] = "paragraph"
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """Lists, headings and other markup of a section."""
+
+    shown: Markup
+    kind: ClassVar[str] = "markdown"
+
+
+@dataclass(frozen=True)
+class TitledTable:
+    """A table with its title."""
+
+    title: str
+    table: Table
+    kind: ClassVar[str] = "table"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program or commands, shown as they are."""
+
+    text: str
+    kind: ClassVar[str] = "program"
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Questions for students, each with its answer, which is folded away."""
+
+    pairs: tuple[tuple[str, str], ...]
+    kind: ClassVar[str] = "questions"
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Limitations of a section, each as a paragraph."""
+
+    notes: tuple[Paragraph, ...]
+    kind: ClassVar[str] = "notes"
+
+
+Block = Paragraph | Markdown | CaptionedChart | TitledTable | Program | Questions | Notes
+"""A part of a section; `kind` says which."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +94,7 @@ class Section:
         notes: Limitations of the section.
         code: A program or commands, shown as they are.
         questions: Questions for students, each with its answer, which is folded away.
+        blocks: The whole section in its order, in place of all the above.
     """
 
     identifier: str
@@ -47,6 +105,22 @@ class Section:
     notes: tuple[str, ...] = ()
     code: str = ""
     questions: tuple[tuple[str, str], ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Block, ...]:
+        """Blocks of the section in the order of the page."""
+        if self.blocks:
+            return self.blocks
+        notes = tuple(Paragraph(note, note) for note in self.notes)
+        return (
+            *(Paragraph(text, text) for text in self.text),
+            *self.charts,
+            *(TitledTable(title, table) for title, table in self.tables),
+            *([Program(self.code)] if self.code else []),
+            *([Questions(self.questions)] if self.questions else []),
+            *([Notes(notes)] if notes else []),
+        )
 
 
 @dataclass(frozen=True)
@@ -63,6 +137,7 @@ class StudyPage:
         scorecard: Published beside measured; None to leave it out.
         failures: Errors of runs, by name.
         reports: Links to the reports of its campaigns, by name.
+        introduction: Blocks of the summary, before the results.
     """
 
     title: str
@@ -74,6 +149,7 @@ class StudyPage:
     scorecard: Scorecard | None = None
     failures: Mapping[str, str] | None = None
     reports: Mapping[str, str] = field(default_factory=dict)
+    introduction: Sequence[Block] = ()
 
 
 def render_study(page: StudyPage) -> str:
@@ -84,7 +160,8 @@ def render_study(page: StudyPage) -> str:
         contents.append(("scorecard", "Published beside measured"))
     contents += [(section.identifier, section.title) for section in page.sections]
     contents.append(("settings", "Settings"))
-    pictures = [chart.picture for section in page.sections for chart in section.charts]
+    blocks = [*page.introduction, *(block for each in page.sections for block in each.parts)]
+    pictures = [block.picture for block in blocks if isinstance(block, CaptionedChart)]
     return (
         environment("mesonet.studies")
         .get_template("study.html.j2")
@@ -119,11 +196,20 @@ def study_data(page: StudyPage, name: str) -> dict[str, Any]:
         "sections": {
             section.identifier: {
                 "title": section.title,
-                "text": list(section.text),
-                "notes": list(section.notes),
+                "text": [part.plain for part in section.parts if isinstance(part, Paragraph)],
+                "notes": [
+                    note.plain
+                    for part in section.parts
+                    if isinstance(part, Notes)
+                    for note in part.notes
+                ],
                 "tables": {
-                    table.identifier: {"title": title, "columns": plain_columns(table.frame)}
-                    for title, table in section.tables
+                    part.table.identifier: {
+                        "title": part.title,
+                        "columns": plain_columns(part.table.frame),
+                    }
+                    for part in section.parts
+                    if isinstance(part, TitledTable)
                 },
             }
             for section in page.sections

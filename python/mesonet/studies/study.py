@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mesonet.campaign import Campaign
 from mesonet.plan import Plan
 from mesonet.studies.bench import Item, Results
-from mesonet.studies.page import Section
+from mesonet.studies.page import Block, Section
 from mesonet.studies.rules import Figures
-from mesonet.studies.scorecard import Claim
+from mesonet.studies.scorecard import Claim, Verdict
 
 Size = Literal["pocket", "desk", "full"]
 SIZES: tuple[Size, ...] = ("pocket", "desk", "full")
@@ -29,12 +29,28 @@ class Options:
         algorithms: Names of controllers; None for the study's own.
         seed: Seed of the runs; None for the study's own.
         replicates: Number of replicates of every run of a plan; None for the study's own.
+        variants: Ids of the variants that run beside the scored runs, or "all"; None for those of
+            the size.
+        study: Name of the study, for code that several studies share.
+        chosen: Algorithms of runs one by one: those asked for, or the study's own.
+        values: Constants of the study, of the size and of the variant, by name.
+        variant: Id of the variant; empty for the runs that are scored.
     """
 
     size: Size = "pocket"
     algorithms: tuple[str, ...] | None = None
     seed: int | None = None
     replicates: int | None = None
+    variants: tuple[str, ...] | None = None
+    study: str = ""
+    chosen: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    variant: str = ""
+
+    @property
+    def run_seed(self) -> int:
+        """Seed of runs one by one: the one asked for, or 1."""
+        return 1 if self.seed is None else self.seed
 
     def plan_changes(self) -> dict[str, int]:
         """Entries of a plan that the options change."""
@@ -52,6 +68,9 @@ class RunResults:
         failures: Errors of runs, by name; claims that rest on them cannot be computed.
         folder: Folder of the study.
         finished: Time at which the last of the runs was finished (UTC); empty without any.
+        options: Options of the runs.
+        figures: Figures of the runs, once they are known.
+        variants: The same under each variant that was run, by its id.
     """
 
     results: Results
@@ -59,6 +78,9 @@ class RunResults:
     failures: Mapping[str, str]
     folder: Path
     finished: str = ""
+    options: Options = field(default_factory=lambda: Options())
+    figures: Figures = field(default_factory=dict)
+    variants: Mapping[str, RunResults] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,6 +94,8 @@ class StudyOutput:
         facts: Short facts for the head of the page, by name.
         size: Description of the runs, in words; by default the study's description of its size.
         judged: True if the study's claims apply to the runs; otherwise nothing is scored.
+        introduction: Blocks of the page before the first section.
+        variants: Verdicts under each variant, by its id and the id of the claim.
     """
 
     figures: Figures
@@ -79,6 +103,8 @@ class StudyOutput:
     facts: Mapping[str, str] = field(default_factory=dict)
     size: str = ""
     judged: bool = True
+    introduction: Sequence[Block] = ()
+    variants: Mapping[str, Mapping[str, Verdict]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -92,12 +118,15 @@ class Prepared:
         plans: Campaigns by name; each gets a folder of this name below the study's, with a report.
             The empty name stands for the study's own folder.
         settings: Everything needed to set the study up again, for the page, by name.
+        like: Plans that take over the runs they share with another, and the name of that one; they
+            get no report.
     """
 
     evaluate: Callable[[RunResults], StudyOutput] | None = None
     items: Sequence[Item] = ()
     plans: Mapping[str, Plan] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
+    like: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from mesonet.studies.nist.exp2_published import (
     MATRIX_SLIDES,
     printed_order,
 )
-from mesonet.studies.nist.exp2_rules import above, each, placed
 from mesonet.studies.nist.exp2_shared_claims import (
     LABELS,
     RATE,
@@ -23,7 +22,7 @@ from mesonet.studies.nist.exp2_shared_claims import (
     others,
     volumes,
 )
-from mesonet.studies.rules import between, ordered, within
+from mesonet.studies.rules import above, between, each, ordered, placed, within
 from mesonet.studies.scorecard import Claim
 
 _FIG25, _FIG26 = "paper, section 6 and figure 25", "paper, section 6 and figure 26"

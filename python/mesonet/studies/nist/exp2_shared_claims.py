@@ -5,8 +5,7 @@ from __future__ import annotations
 from mesonet.studies.nist.exp2_figures import OSCILLATING, UNFAIR
 from mesonet.studies.nist.exp2_plan import ALTERNATES
 from mesonet.studies.nist.exp2_published import NETWORKS, VOLUME_SLIDE, VOLUMES
-from mesonet.studies.nist.exp2_rules import above, each, placed
-from mesonet.studies.rules import between, not_computable, ordered, within
+from mesonet.studies.rules import above, between, each, not_computable, ordered, placed, within
 from mesonet.studies.scorecard import Claim
 
 LABELS = tuple(ALTERNATES)

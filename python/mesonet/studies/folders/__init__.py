@@ -1,0 +1,1 @@
+"""Studies as folders: the written form, and what makes a `Study` of it."""

@@ -1,0 +1,192 @@
+"""Runs of a study and of its variants; runs that are the same are run once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mesonet.controllers.catalogue import built_in
+from mesonet.errors import PlanError, Problem
+from mesonet.plan import Plan
+from mesonet.studies.bench import Item
+from mesonet.studies.folders.files import StudyFiles
+from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.folders.tables import VariantTable
+from mesonet.studies.folders.variants import (
+    Variant,
+    asked_for,
+    changed_item,
+    changed_plan,
+    values_under,
+)
+from mesonet.studies.study import Options
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Runs under one set of options: the scored ones, or those of a variant.
+
+    Attributes:
+        options: Options of the runs.
+        items: Runs one by one.
+        plans: Plans by name.
+        stored: Names under which results are stored, by the names that the study gives.
+        folders: Folders of campaigns, by the names of their plans.
+    """
+
+    options: Options
+    items: Sequence[Item]
+    plans: Mapping[str, Plan]
+    stored: Mapping[str, str] = field(default_factory=dict)
+    folders: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The scored runs, and those of the variants that are run.
+
+    Attributes:
+        scored: The scored runs.
+        variants: Variants that apply, with their runs; None for one that only replaces figures.
+    """
+
+    scored: Cell
+    variants: Sequence[tuple[Variant, Cell | None]] = ()
+
+    def items(self) -> list[Item]:
+        """Every run one by one, once, under the name of its result."""
+        found = {item.name: item for item in self.scored.items}
+        for _, cell in self.variants:
+            for item in cell.items if cell else ():
+                name = cell.stored[item.name] if cell else item.name
+                found.setdefault(name, replace(item, name=name))
+        return list(found.values())
+
+    def plans(self) -> tuple[dict[str, Plan], dict[str, str]]:
+        """Every campaign by its folder, and the campaign that it shares runs with."""
+        plans, like = dict(self.scored.plans), {}
+        for _, cell in self.variants:
+            for name, folder in (cell.folders if cell else {}).items():
+                if folder not in plans and cell:
+                    plans[folder] = cell.plans[name]
+                    if name in self.scored.plans:
+                        like[folder] = name
+        return plans, like
+
+
+def cells_of(files: StudyFiles, options: Options) -> Cells:
+    """The runs of a study with the options.
+
+    Raises:
+        PlanError: an option does not fit.
+        StudyError: the study's code fails, or a variant changes no run.
+    """
+    _refuse(files, options)
+    scored = _cell(files, options)
+    problems: list[Problem] = []
+    found: list[tuple[Variant, Cell | None]] = []
+    for variant in asked_for(files.variants, options):
+        cell = _varied(files, scored, variant.table)
+        if cell is not None or variant.table.figures:
+            found.append((variant, cell))
+        elif options.algorithms is None and not _varies_already(scored, variant.table):
+            message = f'the variant "{variant.table.id}" changes no run and no figure'
+            problems.append(Problem(variant.place, "no_change", message))
+    if problems:
+        raise StudyError(problems)
+    return Cells(scored, found)
+
+
+def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = None) -> Cell:
+    size = files.table.sizes[options.size]
+    own = files.table.algorithms.own if size.algorithms is None else size.algorithms
+    if own == "every":
+        own = tuple(info.name for info in built_in())
+    chosen = own if options.algorithms is None else options.algorithms
+    options = replace(
+        options,
+        study=files.table.name,
+        chosen=tuple(dict.fromkeys(chosen)),
+        values=values_under(files.table.values, size, *([variant] if variant else [])),
+        variant=variant.id if variant else "",
+    )
+    hooks, items = files.code.hooks, []
+    if "runs" in hooks:
+        made = files.code.call(hooks["runs"], options)
+        items = [files.code.portable(item) for item in made]
+    if "plans" in hooks:
+        plans = dict(files.code.call(hooks["plans"], options))
+    else:
+        plans = {name: files.plan(name, options) for name in files.plans}
+    same = {item.name: item.name for item in items}
+    return Cell(options, items, plans, same, {name: name for name in plans})
+
+
+def _varied(files: StudyFiles, scored: Cell, variant: VariantTable) -> Cell | None:
+    """The runs under a variant; None if it changes none of them."""
+    if not variant.runs or _varies_already(scored, variant):
+        return None
+    cell = _cell(files, scored.options, variant)
+    plans = {name: changed_plan(plan, name, variant) for name, plan in cell.plans.items()}
+    items = [changed_item(item, variant) for item in cell.items]
+    mine = {item.name: item for item in scored.items}
+    stored = {
+        item.name: item.name if item == mine.get(item.name) else f"{item.name}, {variant.id}"
+        for item in items
+    }
+    folders = {
+        name: name if _same(plan, scored.plans.get(name)) else _folder(variant.id, name)
+        for name, plan in plans.items()
+    }
+    kept = (dict(cell.stored), dict(cell.folders))
+    if (stored, folders) == kept and kept == (dict(scored.stored), dict(scored.folders)):
+        return None
+    return replace(cell, items=items, plans=plans, stored=stored, folders=folders)
+
+
+def _folder(variant: str, plan: str) -> str:
+    return "/".join(part for part in ("variants", variant, plan) if part)
+
+
+def _same(plan: Plan, other: Plan | None) -> bool:
+    return other is not None and plan.to_dict() == other.to_dict()
+
+
+def _varies_already(scored: Cell, variant: VariantTable) -> bool:
+    """Tests whether a factor of a plan varies what the variant changes."""
+    return any(
+        set(change.get("scenario", {})) & {path for f in plan.factors for path in f.paths}
+        for name, plan in scored.plans.items()
+        for change in variant.of_plan(name)
+    )
+
+
+def _refuse(files: StudyFiles, options: Options) -> None:
+    """Refuses options that make no sense.
+
+    Raises:
+        PlanError: all of them, with the reasons.
+    """
+    asked: dict[str, Any] = {
+        "algorithms": options.algorithms,
+        "replicates": options.replicates,
+        "seed": options.seed,
+    }
+    reasons: dict[str, str] = dict(files.table.refuses)
+    bench = not files.plans and "plans" not in files.code.hooks
+    if bench and options.replicates not in (None, 1):
+        reasons.setdefault(
+            "replicates",
+            f"expected 1, got {options.replicates}: a bench has one run of each; "
+            "use other seeds, each in a folder of its own",
+        )
+    problems = [
+        Problem(name, "unsupported", reason)
+        for name, reason in reasons.items()
+        if asked[name] is not None
+    ]
+    if options.algorithms == () and "algorithms" not in files.table.refuses:
+        problems.append(Problem("algorithms", "empty", "expected at least one algorithm, got none"))
+    if problems:
+        raise PlanError(problems)

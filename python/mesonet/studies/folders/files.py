@@ -1,0 +1,239 @@
+"""The files of a study's folder, read at once, with every fault that shows without a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mesonet.errors import InputError, PlanError, Problem, did_you_mean
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.studies.folders import stock
+from mesonet.studies.folders.campaigns import figure_names
+from mesonet.studies.folders.claims import PlacedClaim, fits, read_claims
+from mesonet.studies.folders.code import Code
+from mesonet.studies.folders.names import UnknownNameError, filled
+from mesonet.studies.folders.page import PageSource
+from mesonet.studies.folders.sources import Source, StudyError
+from mesonet.studies.folders.tables import StudyTable, placed, read_study
+from mesonet.studies.folders.variants import Variant, merged, read_variants
+from mesonet.studies.study import SIZES, Options, Size
+
+STUDY = "study.toml"
+"""File that makes a folder a study."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class StudyFiles:
+    """The files of a study, read and checked.
+
+    Attributes:
+        path: The folder.
+        source: Content of `study.toml`, with the lines of its entries.
+        table: Its model.
+        plans: Tables of the plan files, by the names of the plans.
+        claims: Claims, with the places of their rules.
+        variants: Variants.
+        code: Content of `measure.py`.
+        page: Content of `page.md`; None without one.
+    """
+
+    path: Path
+    source: Source
+    table: StudyTable
+    plans: Mapping[str, Source]
+    claims: Sequence[PlacedClaim]
+    variants: Sequence[Variant]
+    code: Code
+    page: PageSource | None
+
+    @classmethod
+    def read(cls, path: Path) -> StudyFiles:
+        """Reads a folder.
+
+        Raises:
+            StudyError: every problem of its files, with file and line.
+        """
+        problems: list[Problem] = []
+        files = sorted(path.glob("plan*.toml"))
+        plans = {
+            _plan_name(file): each
+            for file in files
+            if (each := _tried(problems, partial(Source.read, file)))
+        }
+        variants: Sequence[Variant] = ()
+        if (path / "variants.toml").exists():
+            variants = _tried(problems, partial(read_variants, path / "variants.toml")) or ()
+        source = _tried(problems, partial(_extended, path / STUDY))
+        table = source and _tried(problems, partial(read_study, source))
+        values = table.values if table else dict((source.table if source else {}).get("values", {}))
+        claims: Sequence[PlacedClaim] = ()
+        if (path / "claims.toml").exists():
+            read = partial(read_claims, path / "claims.toml", values)
+            claims = _tried(problems, read) or ()
+        measure = table.measure if table else "measure.py"
+        code = _tried(problems, partial(Code.read, path / measure)) or Code()
+        if source is None or table is None:
+            raise StudyError(dict.fromkeys(problems))
+        page = None
+        if (path / "page.md").exists():
+            page = PageSource(path / "page.md", code, stock.PARTS)
+        made = cls(path, source, table, plans, claims, variants, code, page)
+        problems += made.problems(whole=not problems)
+        if problems:
+            raise StudyError(dict.fromkeys(problems))
+        return made
+
+    def plan(self, name: str, options: Options) -> Plan:
+        """A plan at a size, with the options.
+
+        Raises:
+            PlanError: an option does not fit.
+            StudyError: the file does not fit at this size, with file and line.
+        """
+        source = self.plans[name]
+        table = merged(source.table, {})
+        for changes in self.table.sizes[options.size].of_plan(name):
+            table = merged(table, changes)
+        table |= options.plan_changes()
+        if options.algorithms is not None:
+            table = self._with_algorithms(table, options.algorithms)
+        try:
+            return plan_from_dict(table, folder=source.path.parent)
+        except PlanError as error:
+            if options.algorithms is not None or options.plan_changes():
+                raise
+            raise placed(source, StudyError(error.problems)) from None
+
+    def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+        """A plan's table with an alternative for each algorithm; the first is the baseline."""
+        labels = self.table.algorithms.labels
+        alternatives = [
+            {"label": labels.get(name, name), "set": {"algorithms": name}} for name in names
+        ]
+        analysis = dict(table.get("analysis", {}))
+        if "baseline" in (paired := analysis.get("paired_differences", {})):
+            first = alternatives[0]["label"]
+            analysis["paired_differences"] = {**paired, "baseline": first}
+        more = {"analysis": analysis} if analysis else {}
+        return {**table, "alternatives": alternatives, **more}
+
+    def unknown_figures(self, figures: Iterable[str]) -> list[Problem]:
+        """Claims that name a figure which is none of these, with file and line."""
+        known = dict.fromkeys(figures)
+        return [
+            Problem(
+                each.place,
+                "unknown_figure",
+                f'claim "{each.claim.id}": no figure "{name}"{stock.close(name, known)}',
+            )
+            for each in self.claims
+            for name in each.claim.rule.needs
+            if name not in known
+        ]
+
+    def problems(self, *, whole: bool = True) -> list[Problem]:
+        """Faults between the files that show without a run.
+
+        Args:
+            whole: all files could be read; without one its entries would seem to be unknown.
+        """
+        hooks = self.code.hooks
+        found = [*self._unfilled()]
+        if not whole:
+            return found + (self.page.problems() if self.page else [])
+        if not self.plans and not {"runs", "plans"} & set(hooks):
+            message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
+            found.append(Problem(str(self.path), "no_runs", message))
+        found += [*self._unknown_plans(), *self._unknown_claims()]
+        figures = None if "plans" in hooks else self._plan_figures(found)
+        if "figures" in hooks or figures is None:
+            return found + (self.page.problems() if self.page else [])
+        found += self.unknown_figures(figures)
+        return found + (self.page.problems(figures) if self.page else [])
+
+    def _unfilled(self) -> Iterator[Problem]:
+        """Settings with names that stand for nothing at some size."""
+        for size in self.table.sizes.values():
+            values = {**self.table.values, **size.values}
+            for name, text in self.table.settings.items():
+                try:
+                    filled(text, values)
+                except (UnknownNameError, ValueError) as error:
+                    yield self.source.problem(("settings", name), "name", str(error))
+
+    def _unknown_plans(self) -> list[Problem]:
+        if "plans" in self.code.hooks:
+            return []
+        places = [
+            (self.source.place("sizes", size, "plans", name), name)
+            for size, table in self.table.sizes.items()
+            for name in table.plans
+        ]
+        places += [(each.place, name) for each in self.variants for name in each.table.plans]
+        return [
+            Problem(place, "unknown_plan", f'no plan "{name}"{stock.close(name, self.plans)}')
+            for place, name in places
+            if name not in self.plans
+        ]
+
+    def _unknown_claims(self) -> Iterator[Problem]:
+        ids = [each.claim.id for each in self.claims]
+        for variant in self.variants:
+            for pattern in variant.table.claims:
+                if not any(fits(each, [pattern]) for each in ids):
+                    message = f'"{pattern}" fits no claim{did_you_mean(pattern, ids)}'
+                    yield Problem(variant.place, "unknown_id", message)
+
+    def _plan_figures(self, problems: list[Problem]) -> dict[str, None] | None:
+        """Names of the figures of the plans, which are checked at every size; None with faults."""
+        names: dict[str, None] = {}
+        faults: list[Problem] = []
+        sizes: list[Size] = [size for size in SIZES if size in self.table.sizes]
+        for size in sizes:
+            for name in self.plans:
+                plan = _tried(faults, partial(self.plan, name, Options(size)))
+                if plan is not None:
+                    names |= dict.fromkeys(figure_names(plan, f"{name}." if name else ""))
+        problems += dict.fromkeys(faults)
+        return None if faults else names
+
+
+def _extended(path: Path) -> Source:
+    """A study's file, with the tables of the file that it extends underneath."""
+    source = Source.read(path)
+    base = source.table.pop("extends", None)
+    if base is None:
+        return source
+    if not isinstance(base, str):
+        message = f"expected the name of a file, got {base!r}"
+        raise StudyError([source.problem(("extends",), "type", message)])
+    below = _extended(path.parent / base)
+    return Source(path, _over(below.table, source.table), source.lines)
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(below)
+    for name, value in above.items():
+        mine = found.get(name)
+        both = isinstance(mine, Mapping) and isinstance(value, Mapping)
+        found[name] = _over(mine, value) if both else value  # type: ignore[arg-type]
+    return found
+
+
+def _plan_name(path: Path) -> str:
+    """Name of a plan: "a" of plan-a.toml, empty of plan.toml."""
+    return path.stem.removeprefix("plan").removeprefix("-")
+
+
+def _tried(problems: list[Problem], read: Callable[[], T]) -> T | None:
+    """What is read, or None and its problems."""
+    try:
+        return read()
+    except InputError as error:
+        problems += error.problems
+        return None

@@ -1,0 +1,146 @@
+"""A folder as a study: its files are read and checked at once, and make a `Study`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from mesonet.errors import Problem
+from mesonet.studies.folders import stock
+from mesonet.studies.folders.campaigns import CampaignFigures
+from mesonet.studies.folders.cells import Cell, Cells, cells_of
+from mesonet.studies.folders.files import StudyFiles
+from mesonet.studies.folders.names import filled
+from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.folders.variants import replaced, variants_table, verdicts_under
+from mesonet.studies.scorecard import Scorecard, Verdict, score
+from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
+
+
+def read_folder(folder: Path) -> Study:
+    """The study of a folder. Nothing is simulated.
+
+    Raises:
+        StudyError: every problem of its files, with file and line.
+    """
+    files = StudyFiles.read(folder)
+    return Study(
+        name=files.table.name,
+        title=files.table.title,
+        question=files.table.question,
+        source=files.table.source,
+        sizes=files.table.words(),
+        prepare=partial(_prepare, files),
+        claims=tuple(each.claim for each in files.claims),
+    )
+
+
+def _prepare(files: StudyFiles, options: Options) -> Prepared:
+    cells = cells_of(files, options)
+    plans, like = cells.plans()
+    items = cells.items()
+    evaluation = Evaluation(files, cells)
+    has_page = bool(files.page or files.claims or items or len(plans) != 1)
+    return Prepared(
+        evaluation.evaluate if has_page else None,
+        items,
+        plans,
+        _settings(files, cells.scored.options),
+        like,
+    )
+
+
+def _settings(files: StudyFiles, options: Options) -> dict[str, str]:
+    made = {name: str(filled(text, options.values)) for name, text in files.table.settings.items()}
+    hook = files.code.hooks.get("settings")
+    return made | (files.code.call(hook, options) if hook else {})
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Makes figures, verdicts and the page from finished runs.
+
+    Attributes:
+        files: Files of the study.
+        cells: Runs of the study and of its variants.
+    """
+
+    files: StudyFiles
+    cells: Cells
+
+    def evaluate(self, run: RunResults) -> StudyOutput:
+        """The output of the runs.
+
+        Raises:
+            StudyError: a claim, a variant or the page names what is not there, or code fails.
+        """
+        scored = self._measured(self.cells.scored, run)
+        card = self._score(scored)
+        problems: list[Problem] = []
+        variants: dict[str, RunResults] = {}
+        verdicts: dict[str, Mapping[str, Verdict]] = {}
+        for variant, cell in self.cells.variants:
+            under = self._measured(cell, run) if cell else scored
+            under = replace(under, figures=replaced(under.figures, variant, problems))
+            variants[variant.table.id] = under
+            name, claims = self.files.table.name, [each.claim for each in self.files.claims]
+            verdicts[variant.table.id] = verdicts_under(name, claims, variant.table, under.figures)
+        if problems:
+            raise StudyError(problems)
+        return self._output(replace(scored, variants=variants), card, verdicts)
+
+    def _output(
+        self, run: RunResults, card: Scorecard, verdicts: Mapping[str, Mapping[str, Verdict]]
+    ) -> StudyOutput:
+        code = self.files.code
+        facts = code.call(code.hooks["facts"], run) if "facts" in code.hooks else {}
+        size = code.call(code.hooks["size"], run.options) if "size" in code.hooks else ""
+        output = StudyOutput(run.figures, facts=facts, size=size, variants=verdicts)
+        if self.files.page is None:
+            return output
+        shown = [variant for variant, _ in self.cells.variants]
+        table = variants_table(card, shown, verdicts)
+        page = replace(self.files.page, stock=stock.with_variants(table))
+        made = page.render(
+            run,
+            verdicts={entry.claim.id: entry.verdict for entry in card.entries},
+            measured={entry.claim.id: entry.measured for entry in card.entries},
+        )
+        return replace(output, sections=made.sections, introduction=made.introduction)
+
+    def _score(self, run: RunResults) -> Scorecard:
+        claims = [each.claim for each in self.files.claims]
+        return score(self.files.table.name, run.options.size, claims, run.figures)
+
+    def _measured(self, cell: Cell, run: RunResults) -> RunResults:
+        """Results of the runs of a cell, with their figures.
+
+        Raises:
+            StudyError: a claim names a figure that is not there although every run succeeded.
+        """
+        results = {
+            name: run.results[stored]
+            for name, stored in cell.stored.items()
+            if stored in run.results
+        }
+        campaigns = {name: run.campaigns[folder] for name, folder in cell.folders.items()}
+        mine = replace(run, results=results, campaigns=campaigns, options=cell.options)
+        hook = self.files.code.hooks.get("figures")
+        own: dict[str, float] = dict(self.files.code.call(hook, mine)) if hook else {}
+        joined = stock.Joined(
+            own,
+            *(
+                CampaignFigures(campaign, f"{name}." if name else "")
+                for name, campaign in campaigns.items()
+            ),
+        )
+        problems = self.files.unknown_figures(joined)
+        partly = run.failures or cell.options.algorithms is not None or cell.options.variant
+        if problems and not partly:
+            raise StudyError(problems)
+        needed = {name for each in self.files.claims for name in each.claim.rule.needs}
+        own |= {name: math.nan for name in needed if name not in joined}
+        return replace(mine, figures=joined)

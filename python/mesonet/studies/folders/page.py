@@ -1,0 +1,261 @@
+"""`page.md`: its names are checked before anything runs, then it is filled and laid out."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, nodes
+from jinja2 import TemplateSyntaxError as SyntaxProblem
+from jinja2.meta import find_undeclared_variables
+
+from mesonet.errors import Problem, did_you_mean
+from mesonet.figures import number, percent
+from mesonet.report.charts import picture
+from mesonet.report.tables import Table, numbers, words
+from mesonet.report.tables import table as table_of
+from mesonet.studies.folders.code import Code, failure
+from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
+from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.page import Block, CaptionedChart, TitledTable
+from mesonet.studies.study import RunResults
+
+Part = Callable[..., Any]
+
+KNOWN = ("chart", "table", "figures", "values", "options", "verdicts", "measured")
+"""Names that every page knows."""
+_FILTERS: Mapping[str, Callable[..., str]] = {"number": number, "percent": percent}
+_SHOWING = ("chart", "table")
+
+
+@dataclass(frozen=True)
+class PageSource:
+    """The text of a page, and the functions that it can name.
+
+    Attributes:
+        path: The file.
+        code: The study's code, whose charts, tables and values it can name.
+        stock: Charts and tables that every study has, by kind and name.
+    """
+
+    path: Path
+    code: Code
+    stock: Mapping[str, Mapping[str, Part]] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> Mapping[str, Mapping[str, Part]]:
+        """Functions that the page can name, by kind and name; the study's own win."""
+        kinds = ("chart", "table", "value")
+        own = self.code.parts
+        return {kind: {**self.stock.get(kind, {}), **own.get(kind, {})} for kind in kinds}
+
+    def problems(self, figures: Mapping[str, object] | None = None) -> list[Problem]:
+        """Faults of the text that can be seen without a run.
+
+        Args:
+            figures: all figures, if they are known.
+        """
+        found: list[Problem] = []
+        for path, tree in self._trees(found):
+            found += self._unknown_names(path, tree)
+            for call in tree.find_all(nodes.Call):
+                found += self._call(path, call)
+            if figures is not None:
+                found += _unknown_figures(path, tree, figures)
+        return list(dict.fromkeys(found))
+
+    def render(
+        self, run: RunResults, verdicts: Mapping[str, str], measured: Mapping[str, str]
+    ) -> Document:
+        """The page of a study's runs.
+
+        Raises:
+            StudyError: the text cannot be filled or laid out.
+        """
+        faults = self.problems(run.figures)
+        if faults:
+            raise StudyError(faults)
+        parts = self.parts
+        shown = _Shown(run, parts, self.code)
+        names = {
+            "chart": shown.chart,
+            "table": shown.table,
+            "figures": run.figures,
+            "values": run.options.values,
+            "options": run.options,
+            "verdicts": verdicts,
+            "measured": measured,
+            **{name: self.code.call(each, run) for name, each in parts["value"].items()},
+        }
+        try:
+            text = self._environment().get_template(self.path.name).render(names)
+            return document(text, shown.blocks)
+        except (TemplateError, MarkdownError) as error:
+            problem = failure(self.path, error)
+            raise StudyError([problem._replace(kind="page", message=str(error))]) from error
+
+    def _environment(self) -> Environment:
+        environment = Environment(
+            loader=FunctionLoader(self._load),
+            undefined=StrictUndefined,
+            # A heading's {#id} is no comment.
+            comment_start_string="{##",
+            comment_end_string="##}",
+            trim_blocks=True,
+            lstrip_blocks=True,
+            # Pages are Markdown, and what becomes of it is escaped when it is laid out.
+            autoescape=False,
+        )
+        environment.filters |= _FILTERS
+        return environment
+
+    def _load(self, name: str) -> tuple[str, str, None] | None:
+        path = self.path.parent / name
+        if not path.is_file():
+            return None
+        return path.read_text("utf-8"), str(path), None
+
+    def _trees(self, problems: list[Problem]) -> Iterator[tuple[Path, nodes.Template]]:
+        """The text and those that it includes, parsed."""
+        environment = self._environment()
+        pending, done = [self.path.name], set()
+        while pending:
+            name = pending.pop()
+            path = self.path.parent / name
+            if name in done:
+                continue
+            done.add(name)
+            try:
+                tree = environment.parse(path.read_text("utf-8"), name, str(path))
+            except SyntaxProblem as error:
+                message = error.message or "cannot be read"
+                problems.append(Problem(f"{path}:{error.lineno}", "template", message))
+                continue
+            for include in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport)):
+                asked = include.template
+                if not isinstance(asked, nodes.Const) or not isinstance(asked.value, str):
+                    continue
+                if not (self.path.parent / asked.value).is_file():
+                    message = f'no file "{asked.value}" beside the page'
+                    problems.append(Problem(f"{path}:{include.lineno}", "missing_file", message))
+                else:
+                    pending.append(asked.value)
+            yield path, tree
+
+    def _unknown_names(self, path: Path, tree: nodes.Template) -> Iterator[Problem]:
+        known = [*KNOWN, *self.parts["value"]]
+        # Names that another file of the page sets are seen where they are used.
+        free = find_undeclared_variables(tree) - set(known) - _GLOBALS
+        for name in sorted(free) if path == self.path else ():
+            lines = [node.lineno for node in tree.find_all(nodes.Name) if node.name == name]
+            message = f'unknown name "{name}"{did_you_mean(name, known)}'
+            yield Problem(f"{path}:{min(lines)}", "unknown_name", message)
+
+    def _call(self, path: Path, call: nodes.Call) -> Iterator[Problem]:
+        kind = call.node.name if isinstance(call.node, nodes.Name) else ""
+        if kind not in _SHOWING:
+            return
+        place = f"{path}:{call.lineno}"
+        if not call.args:
+            yield Problem(place, kind, f"{kind}() without a name")
+            return
+        first = call.args[0]
+        if not isinstance(first, nodes.Const):
+            return
+        known = self.parts[kind]
+        name = str(first.value)
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are {', '.join(known) or 'none'}"
+            yield Problem(place, f"unknown_{kind}", f'no {kind} "{name}"{hint}')
+            return
+        given = [each.key for each in call.kwargs if each.key not in ("alt", "id")]
+        accepted = list(inspect.signature(known[name]).parameters.values())[1:]
+        names = [each.name for each in accepted]
+        if len(call.args) > 1:
+            yield Problem(place, kind, f'{kind} "{name}": arguments are given by name')
+        for argument in given:
+            if argument not in names:
+                hint = did_you_mean(argument, names) or f"; it has {', '.join(names) or 'none'}"
+                message = f'{kind} "{name}" has no argument "{argument}"{hint}'
+                yield Problem(place, "unknown_argument", message)
+        for each in accepted:
+            if each.default is inspect.Parameter.empty and each.name not in given:
+                message = f'{kind} "{name}" needs the argument "{each.name}"'
+                yield Problem(place, "missing_argument", message)
+
+
+_GLOBALS = {"range", "loop", "namespace", "dict", "cycler", "joiner", "lipsum"}
+"""Names that Jinja has."""
+
+
+class _Shown:
+    """Charts and tables that a page asks for, in their order."""
+
+    def __init__(
+        self, run: RunResults, parts: Mapping[str, Mapping[str, Part]], code: Code
+    ) -> None:
+        self.run = run
+        self.parts = parts
+        self.code = code
+        self.blocks: list[Block | None] = []
+
+    def chart(self, name: str, *, alt: str = "", id: str = "", **options: Any) -> str:  # noqa: A002
+        """Mark of a chart; `alt` is its alternative text, by default its caption."""
+        made = self.code.call(self._part("chart", name), self.run, **options)
+        identifier = id or _identifier(name, options)
+        block = None if made is None else CaptionedChart(picture(identifier, made, alt), "")
+        return self._mark(block)
+
+    def table(self, name: str, *, id: str = "", **options: Any) -> str:  # noqa: A002
+        """Mark of a table."""
+        made = self.code.call(self._part("table", name), self.run, **options)
+        identifier = id or _identifier(name, options)
+        if isinstance(made, pl.DataFrame):
+            made = plain_table(identifier, made)
+        elif isinstance(made, Table) and id:
+            made = replace(made, identifier=id)
+        return self._mark(None if made is None else TitledTable("", made))
+
+    def _part(self, kind: str, name: str) -> Part:
+        known = self.parts[kind]
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are {', '.join(known) or 'none'}"
+            raise MarkdownError(f'no {kind} "{name}"{hint}')
+        return known[name]
+
+    def _mark(self, block: Block | None) -> str:
+        self.blocks.append(block)
+        return f"\n\n{OPEN}{len(self.blocks) - 1}{CLOSE}"
+
+
+def plain_table(identifier: str, frame: pl.DataFrame) -> Table:
+    """A table of all columns of a frame, with their names as headings."""
+    columns = [
+        numbers(name, name) if kind.is_numeric() else words(name, name)
+        for name, kind in frame.schema.items()
+    ]
+    return table_of(identifier, frame, columns)
+
+
+def _identifier(name: str, options: Mapping[str, Any]) -> str:
+    text = "-".join([name, *map(str, options.values())])
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+
+
+def _unknown_figures(
+    path: Path, tree: nodes.Template, figures: Mapping[str, object]
+) -> Iterator[Problem]:
+    for node in tree.find_all(nodes.Getitem):
+        if isinstance(node.node, nodes.Name) and node.node.name == "figures":
+            key = node.arg
+            if isinstance(key, nodes.Const) and key.value not in figures:
+                hint = did_you_mean(key.value, figures)
+                message = f'no figure "{key.value}"{hint}'
+                yield Problem(f"{path}:{node.lineno}", "unknown_figure", message)
+
+

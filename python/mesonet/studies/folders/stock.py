@@ -1,0 +1,138 @@
+"""Charts and tables that every study with campaigns has, and figures of several places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis import paired_differences
+from mesonet.errors import did_you_mean
+from mesonet.report.tables import Column, Table, counts, numbers, probabilities, table, words
+from mesonet.studies.study import RunResults
+
+Parts = Mapping[str, Mapping[str, Callable[..., Any]]]
+
+
+class Joined(Mapping[str, float]):
+    """Figures of several places; the first that has a name gives it."""
+
+    def __init__(self, *places: Mapping[str, float]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> float:
+        for place in self._places:
+            if name in place:
+                return place[name]
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for place in self._places for name in place))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in place for place in self._places)
+
+
+def close(name: str, known: Iterable[str]) -> str:
+    """End of a message about an unknown name: a close one, or some of those that there are."""
+    known = list(known)
+    hint = did_you_mean(name, known)
+    if hint or not known:
+        return hint or "; there are none"
+    more = f" and {len(known) - 5} more" if len(known) > 5 else ""
+    return f"; there are {', '.join(known[:5])}{more}"
+
+
+def means(run: RunResults, response: str, plan: str = "") -> Any:
+    """A chart of the means of each alternative, with a dot per condition."""
+    from mesonet.studies.folders.stock_charts import means_chart
+
+    return means_chart(run.campaigns[plan], response)
+
+
+def differences(run: RunResults, response: str, plan: str = "", baseline: str = "") -> Any:
+    """A chart of differences to the baseline with their 95 % intervals."""
+    from mesonet.studies.folders.stock_charts import differences_chart
+
+    return differences_chart(run.campaigns[plan], response, baseline)
+
+
+def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = "") -> Table | None:
+    """A row per response and alternative: runs, mean and standard deviation."""
+    campaign = run.campaigns[plan]
+    prefix = f"{plan}." if plan else ""
+    rows = [
+        {
+            "response": response,
+            "alternative": alternative.label,
+            "runs": int(run.figures[f"{prefix}{alternative.label}.runs"]),
+            "mean": run.figures[f"{prefix}{alternative.label}.{response}.mean"],
+            "sd": run.figures[f"{prefix}{alternative.label}.{response}.sd"],
+        }
+        for response in responses or shown_responses(campaign)
+        for alternative in campaign.plan.alternatives
+    ]
+    columns = [
+        words("response", "Response"),
+        words("alternative", "Alternative"),
+        counts("runs", "Runs"),
+        numbers("mean", "Mean"),
+        numbers("sd", "Standard deviation"),
+    ]
+    return table("means", pl.DataFrame(rows), columns) if rows else None
+
+
+def differences_table(
+    run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
+) -> Table | None:
+    """A row per response and alternative: the difference to the baseline, its interval and p."""
+    campaign = run.campaigns[plan]
+    frame = campaign.results()
+    base = baseline or first_alternative(campaign)
+    if frame["alternative"].n_unique() < 2:
+        return None
+    found = paired_differences(
+        frame, response=list(responses or shown_responses(campaign)), baseline=base
+    ).frame
+    columns: list[Column] = [
+        words("response", "Response"),
+        words("alternative", "Alternative"),
+        words("baseline", "Baseline"),
+        numbers("difference", "Difference", signed=True),
+        numbers("lower", "95 % from", signed=True),
+        numbers("upper", "to", signed=True),
+        probabilities("p", "p"),
+        probabilities("p_holm", "p (Holm)"),
+    ]
+    return table("differences", found, columns)
+
+
+def shown_responses(campaign: Any) -> tuple[str, ...]:
+    """Responses that a campaign's plan analyses, or its first ten."""
+    plan = campaign.plan
+    return tuple(plan.analysis.responses or plan.responses[:10])
+
+
+def first_alternative(campaign: Any) -> str:
+    """The baseline of a campaign: the plan's, or the first alternative."""
+    plan = campaign.plan
+    asked = (plan.analysis.paired_differences or {}).get("baseline")
+    return str(asked or plan.alternatives[0].label)
+
+
+PARTS: Parts = {
+    "chart": {"means": means, "differences": differences},
+    "table": {"means": means_table, "differences": differences_table, "variants": lambda _: None},
+    "value": {},
+}
+"""Charts and tables by name; `variants` comes with the results."""
+
+
+def with_variants(variants: Table) -> Parts:
+    """The charts and tables of a study whose variants have been scored."""
+    shown = variants if variants.rows else None
+    return {**PARTS, "table": {**PARTS["table"], "variants": lambda _: shown}}

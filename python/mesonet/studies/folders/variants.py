@@ -1,0 +1,216 @@
+"""Variants of a study: what its source leaves open, decided otherwise, and scored again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from mesonet.errors import PlanError, Problem, did_you_mean
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.report.tables import Table, counts, table, words
+from mesonet.studies.bench import Item
+from mesonet.studies.folders.claims import fits, read_include
+from mesonet.studies.folders.sources import Source, StudyError
+from mesonet.studies.folders.tables import PlanChanges, VariantTable, read_variant
+from mesonet.studies.rules import Figures
+from mesonet.studies.scorecard import Claim, Scorecard, Verdict, score
+from mesonet.studies.study import Options
+
+Verdicts = Mapping[str, Verdict]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A variant, and the place where it is written."""
+
+    table: VariantTable
+    place: str
+
+
+def read_variants(path: Path, *, above: tuple[Path, ...] = ()) -> list[Variant]:
+    """The variants of a file: those of the files that it includes, then its own.
+
+    Raises:
+        StudyError: every problem, with file and line.
+    """
+    source = Source.read(path)
+    known = ("include", "variant")
+    problems = [
+        source.problem((key,), "unknown_key", f"unknown key{did_you_mean(key, known)}")
+        for key in source.table
+        if key not in known
+    ]
+    found: list[Variant] = []
+    for place, entry in enumerate(source.table.get("include", [])):
+        try:
+            asked = read_include(source, place, entry, (*above, path))
+            others = read_variants(asked.path, above=(*above, path))
+            kept = asked.kept([each.table.id for each in others])
+            found += [each for each in others if each.table.id in kept]
+        except StudyError as error:
+            problems += error.problems
+    for place, entry in enumerate(source.table.get("variant", [])):
+        where = source.place("variant", place)
+        try:
+            made = read_variant(source, place, entry)
+        except StudyError as error:
+            problems += error.problems
+            continue
+        if not made.runs and not made.figures:
+            message = "changes nothing; expected values, plan, plans, parameters, seed or figures"
+            problems.append(Problem(where, "no_change", f'the variant "{made.id}" {message}'))
+        found.append(Variant(made, where))
+    first: dict[str, str] = {}
+    for each in found:
+        if each.table.id in first:
+            message = f'the variant "{each.table.id}" is there already, at {first[each.table.id]}'
+            problems.append(Problem(each.place, "duplicate", message))
+        first.setdefault(each.table.id, each.place)
+    if problems:
+        raise StudyError(problems)
+    return found
+
+
+def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
+    """The variants that run: those asked for, or those of the size.
+
+    Raises:
+        PlanError: one that is asked for does not exist.
+    """
+    asked = options.variants
+    if asked is None:
+        return [each for each in variants if options.size in each.table.sizes]
+    if asked == ("all",):
+        return list(variants)
+    known = [each.table.id for each in variants]
+    unknown = [name for name in asked if name not in known]
+    if unknown:
+        there = ", ".join(known) or "none"
+        raise PlanError(
+            Problem(
+                "variants",
+                "unknown_variant",
+                f'no variant "{name}"{did_you_mean(name, known) or f"; there are {there}"}',
+            )
+            for name in unknown
+        )
+    return [each for each in variants if each.table.id in asked]
+
+
+def changed_plan(plan: Plan, name: str, variant: VariantTable) -> Plan:
+    """A plan under a variant.
+
+    Raises:
+        PlanError: a change does not fit.
+    """
+    content = plan.to_dict()
+    for each in variant.of_plan(name):
+        content = merged(content, each)
+    content["seed"] = plan.seed + variant.seed
+    for alternative, made in zip(content.get("alternatives") or [{}], plan.alternatives, strict=True):
+        scenario = plan.scenario_of(1, made)
+        own = _own_parameters(variant, scenario.algorithm_places())
+        if own:
+            alternative.setdefault("set", {})["parameters"] = {**scenario.parameters, **own}
+    return plan_from_dict(content)
+
+
+def changed_item(item: Item, variant: VariantTable) -> Item:
+    """A run under the parameters and the seed of a variant."""
+    own = _own_parameters(variant, item.scenario.algorithm_places())
+    if own:
+        parameters = {**item.scenario.parameters, **own}
+        item = replace(item, scenario=item.scenario.replace({"parameters": parameters}))
+    return replace(item, seed=item.seed + variant.seed)
+
+
+def _own_parameters(variant: VariantTable, used: Iterable[str]) -> dict[str, dict[str, float]]:
+    names = set(used)
+    return {name: values for name, values in variant.parameters.items() if name in names}
+
+
+def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's table with entries replaced; of the scenario, only those that are given."""
+    scenario = {**table.get("scenario", {}), **changes.get("scenario", {})}
+    return {**table, **changes, "scenario": scenario}
+
+
+def values_under(values: Mapping[str, Any], *changes: PlanChanges) -> dict[str, Any]:
+    """Constants with those that a size and a variant replace."""
+    found = dict(values)
+    for each in changes:
+        found |= each.values
+    return found
+
+
+def replaced(
+    figures: Figures, variant: Variant, problems: list[Problem]
+) -> dict[str, float]:
+    """Figures with those that a variant puts in the place of others."""
+    found = dict(figures)
+    for name, other in variant.table.figures.items():
+        for each in (name, other):
+            if each not in figures:
+                hint = did_you_mean(each, figures)
+                message = f'variant "{variant.table.id}": no figure "{each}"{hint}'
+                problems.append(Problem(variant.place, "unknown_figure", message))
+        found[name] = figures.get(other, found.get(name, 0.0))
+    return found
+
+
+def verdicts_under(
+    study: str, claims: Sequence[Claim], variant: VariantTable, figures: Figures
+) -> dict[str, Verdict]:
+    """Verdicts on the claims that a variant concerns, by their ids."""
+    concerned = [each for each in claims if not variant.claims or fits(each.id, variant.claims)]
+    card = score(study, "", concerned, figures)
+    return {entry.claim.id: entry.verdict for entry in card.entries}
+
+
+_CHANGES: Mapping[Verdict, str] = {
+    "agrees": "Now agree",
+    "disagrees": "Now disagree",
+    "not computable": "Now cannot be computed",
+}
+
+
+def variants_table(
+    card: Scorecard, variants: Sequence[Variant], others: Mapping[str, Verdicts]
+) -> Table:
+    """A row per variant: what is open, both answers, and the verdicts that it changes."""
+    texts = {entry.claim.id: entry.claim.text for entry in card.entries}
+    ours = {entry.claim.id: entry.verdict for entry in card.entries}
+    rows: list[dict[str, Any]] = []
+    for each in variants:
+        found = others[each.table.id]
+        tally = Counter(found.values())
+        row: dict[str, Any] = {
+            "variant": each.table.id,
+            "question": each.table.question,
+            "ours": each.table.ours,
+            "other": each.table.other,
+            "agrees": tally["agrees"],
+            "of": tally["agrees"] + tally["disagrees"],
+        }
+        for verdict, heading in _CHANGES.items():
+            moved = [
+                texts[name] for name, now in found.items() if now == verdict != ours[name]
+            ]
+            row[heading] = "; ".join(moved) or "–"
+        rows.append(row)
+    columns = [
+        words("question", "Left open"),
+        words("ours", "Ours"),
+        words("other", "Other"),
+        counts("agrees", "Agree"),
+        counts("of", "of"),
+        *(words(heading, heading) for heading in _CHANGES.values()),
+    ]
+    schema = {"variant": pl.String, "question": pl.String, "ours": pl.String, "other": pl.String,
+              "agrees": pl.Int64, "of": pl.Int64} | dict.fromkeys(_CHANGES.values(), pl.String)
+    return table(f"{card.study}-variants", pl.DataFrame(rows, schema=schema), columns)
