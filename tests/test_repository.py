@@ -52,7 +52,7 @@ def test_what_is_imported_is_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]
     known = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in asked}
-    known = {name.removesuffix("_python") for name in known} | sys.stdlib_module_names
+    known = {re.sub("_(python|py)$", "", name) for name in known} | sys.stdlib_module_names
     for path in (ROOT / "python" / "mesonet").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

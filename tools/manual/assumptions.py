@@ -21,15 +21,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 from templating import environment
 
 from mesonet.errors import MesonetError
 from mesonet.simulate import result_version
-from mesonet.store import MANIFEST, Parts, Store, open_files
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
 from mesonet.studies.execution import execute_runs, judge
 from mesonet.studies.nist.assumptions import ASSUMPTIONS
+from mesonet.studies.sharing import take_over
 from mesonet.studies.study import Options, Prepared, Size
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +69,7 @@ def run(
         "study": name,
         "size": size,
         "result_version": result_version(),
-        "ours": {row["id"]: row["verdict"] for row in card["claims"]},
+        "ours": {name: verdict for name, (verdict, _) in card["verdicts"].items()},
         "others": {},
     }
     file = file_of(name, size)
@@ -84,8 +83,8 @@ def run(
         prepared = assumption.apply(study.prepare(Options(size)))
         if prepared is not None:
             folder = out / assumption.name
-            if ours is not None:
-                take_over(prepared, ours, folder)
+            for part, plan in prepared.plans.items() if ours is not None else ():
+                take_over(plan, ours / part, folder / part)
             verdicts = _verdicts(study, size, prepared, folder, workers)
             table["others"][assumption.name] = verdicts
             table["others"] = {
@@ -94,19 +93,6 @@ def run(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
             print(f"{name} {assumption.name}: {Counter(verdicts.values())}", flush=True)
-
-
-def take_over(prepared: Prepared, ours: Path, out: Path) -> None:
-    """Copies from a finished folder of a study what a new one would run again just so."""
-    for name, plan in prepared.plans.items():
-        files = open_files(out / name)
-        if files.exists(MANIFEST):
-            continue
-        wanted = [run.id for run in plan.runs()]
-        finished = Store(ours / name)
-        for parts in (finished.timings, finished.results):
-            rows = parts.read().filter(pl.col("run").is_in(wanted)).to_dicts()
-            Parts(files, parts.folder, parts.schema).append(rows)
 
 
 def _verdicts(

@@ -4,11 +4,9 @@
     python tools/manual/scorecards.py keep results/hcc-desk results/hcc-pocket
     python tools/manual/scorecards.py write
 
-`keep` copies the scorecards of study folders to scorecards/SIZE/NAME.json. `write` brings the words
-of all kept scorecards up to date with the claims in the code, and writes docs/validation.md and
-docs/validation/NAME.md; measured values and verdicts stay those that were kept. Nothing is
-simulated.
-simulated.
+`keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json. `write`
+joins them with the words of the claims and writes docs/validation.md and docs/validation/NAME.md.
+Nothing is simulated.
 """
 
 from __future__ import annotations
@@ -25,12 +23,13 @@ from templating import environment
 
 from mesonet.simulate import result_version
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
+from mesonet.studies.scorecard import to_keep
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
 CARD = ("study", "size", "result_version", "claims")
-"""Keys of a scorecard."""
+"""Keys of a study's scorecard in the data beside its page."""
 StoredScorecard = dict[str, Any]
 
 
@@ -51,36 +50,95 @@ def keep(folders: Sequence[Path]) -> int:
         if file.stem in CATALOGUE and set(CARD) <= set(card := json.loads(file.read_text("utf-8")))
     ]
     for card in found:
-        folder = KEPT / card["size"]
-        folder.mkdir(parents=True, exist_ok=True)
-        # The rest of the file is the page as data.
-        text = json.dumps({key: card[key] for key in CARD}, indent=1, ensure_ascii=False)
-        (folder / f"{card['study']}.json").write_text(text + "\n", "utf-8")
+        file = KEPT / card["size"] / f"{card['study']}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = to_keep(card)
+        if file.exists() and "variants" not in new:
+            before = json.loads(file.read_text("utf-8"))
+            if before["verdicts"] == new["verdicts"] and "variants" in before:
+                new["variants"] = before["variants"]
+        file.write_text(as_text(new), "utf-8")
     return len(found)
 
 
-def refreshed(study: Study, card: StoredScorecard) -> StoredScorecard:
-    """A kept scorecard with the words that the study's claims have now.
+def as_text(card: StoredScorecard) -> str:
+    """A kept scorecard as JSON, a line for each claim."""
+    lines = [f' "{key}": {json.dumps(card[key])}' for key in ("study", "size", "result_version")]
+    tables = {"verdicts": card["verdicts"]} | (
+        {"variants": card["variants"]} if "variants" in card else {}
+    )
+    for key, table in tables.items():
+        rows = [
+            f"  {json.dumps(name, ensure_ascii=False)}: {json.dumps(row, ensure_ascii=False)}"
+            for name, row in table.items()
+        ]
+        lines.append(f' "{key}": {{\n' + ",\n".join(rows) + "\n }")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
+    """A kept scorecard with the words of the study's claims.
 
     Raises:
         ValueError: the claims are no longer those that were scored.
     """
-    rows = {row["id"]: row for row in card["claims"]}
+    verdicts = card["verdicts"]
     ids = [claim.id for claim in study.claims]
-    if sorted(rows) != sorted(ids):
-        lost = ", ".join(sorted(set(rows) ^ set(ids)))
+    if sorted(verdicts) != sorted(ids):
+        lost = ", ".join(sorted(set(verdicts) ^ set(ids)))
         raise ValueError(f"{study.name}, {card['size']}: run it again, its claims differ: {lost}")
-    claims = []
-    for claim in study.claims:
-        words = {
+    claims = [
+        {
+            "id": claim.id,
             "claim": claim.text,
             "source": claim.source,
             "published": claim.published,
             "rule": claim.rule.words,
+            "measured": verdicts[claim.id][1],
+            "verdict": verdicts[claim.id][0],
             "account": claim.explanation,
         }
-        claims.append({**rows[claim.id], **words})
+        for claim in study.claims
+    ]
     return {**card, "claims": claims}
+
+
+def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
+    """A row for each variant of a kept scorecard: its words, counts, and verdicts that change.
+
+    Raises:
+        ValueError: a variant is gone from the study.
+    """
+    ours = {name: verdict for name, (verdict, _) in card["verdicts"].items()}
+    known = {each.id: each for each in study.assumptions}
+    rows = []
+    for name, changes in card.get("variants", {}).items():
+        if name not in known:
+            raise ValueError(f"{study.name}, {card['size']}: run it again, no variant {name}")
+        about = known[name]
+        found = Counter((ours | changes)[each] for each in about.claims)
+        pairs = {each: (ours[each], verdict) for each, verdict in changes.items()}
+        moves = {
+            "gained": [each for each, pair in pairs.items() if pair == _GAINED],
+            "lost": [each for each, pair in pairs.items() if pair == _LOST],
+            "changed": [
+                f"{each} ({before} → {after})"
+                for each, (before, after) in pairs.items()
+                if (before, after) not in (_GAINED, _LOST)
+            ],
+        }
+        rows.append(
+            {
+                **{key: getattr(about, key) for key in ("id", "question", "ours", "other")},
+                "agrees": found["agrees"],
+                "scored": found["agrees"] + found["disagrees"],
+                **{key: ", ".join(values) or "-" for key, values in moves.items()},
+            }
+        )
+    return rows
+
+
+_GAINED, _LOST = ("disagrees", "agrees"), ("agrees", "disagrees")
 
 
 def counts(card: Mapping[str, Any]) -> dict[str, int]:
@@ -112,7 +170,7 @@ def pages() -> Iterator[tuple[Path, str]]:
         study = find_study(name)
         if not study.claims:
             continue
-        cards = {size: refreshed(study, card) for size, card in kept(name).items()}
+        cards = {size: with_words(study, card) for size, card in kept(name).items()}
         if not cards:
             continue
         largest = list(cards)[-1]
@@ -120,6 +178,7 @@ def pages() -> Iterator[tuple[Path, str]]:
             "study": study,
             "cards": cards,
             "counts": {size: counts(card) for size, card in cards.items()},
+            "variants": {size: under_variants(study, card) for size, card in cards.items()},
             "size": largest,
             "card": cards[largest],
             "missed": by_explanation(cards[largest]["claims"]),
@@ -139,11 +198,7 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 
 def write() -> int:
-    """Writes words and pages; returns how many pages."""
-    for size in SIZES:
-        for file in sorted((KEPT / size).glob("*.json")):
-            card = refreshed(find_study(file.stem), json.loads(file.read_text("utf-8")))
-            file.write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    """Writes the pages; returns how many."""
     written = 0
     for path, text in pages():
         path.parent.mkdir(parents=True, exist_ok=True)

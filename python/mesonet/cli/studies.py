@@ -1,18 +1,21 @@
-"""The command that runs a study that comes with mesonet."""
+"""Commands for studies: `study`, `score` and `new-study`."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mesonet.cli.budget import refuse_both
 from mesonet.cli.campaigns import Workers
-from mesonet.cli.common import FAILED, first_line, friendly, stderr
+from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
 from mesonet.cli.progress import CampaignProgress
 from mesonet.errors import PlanError, Problem
+
+if TYPE_CHECKING:
+    from mesonet.studies.scorecard import Scorecard
 
 
 class SizeName(StrEnum):
@@ -25,9 +28,17 @@ class SizeName(StrEnum):
 
 @friendly
 def study(
-    name: Annotated[str, typer.Argument(help="Name of the study; `mesonet list studies`.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a study (`mesonet list studies`), or the folder of any other."
+        ),
+    ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder; named after the study by default.")
+        Path | None,
+        typer.Option(
+            help="Folder of the results. By default NAME, or the name with -results for a folder."
+        ),
     ] = None,
     size: Annotated[
         SizeName | None,
@@ -52,6 +63,12 @@ def study(
     seed: Annotated[
         int | None, typer.Option(min=0, help="Seed; the study's own by default.")
     ] = None,
+    variants: Annotated[
+        str | None,
+        typer.Option(
+            help="Variants, separated by commas, or all, or none; by default those of the size."
+        ),
+    ] = None,
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
     from mesonet.studies import run_study
@@ -60,11 +77,12 @@ def study(
     with CampaignProgress() as progress:
         done = run_study(
             name,
-            out=out or Path(name),
+            out=out,
             size=None if size is None else size.value,
-            algorithms=None if algorithms is None else _names(algorithms),
+            algorithms=None if algorithms is None else _names("--algorithms", algorithms),
             seed=seed,
             replicates=replicates,
+            variants=None if variants is None else _variants(variants),
             workers=workers,
             cluster=cluster,
             progress=progress,
@@ -77,9 +95,55 @@ def study(
         raise typer.Exit(FAILED)
 
 
-def _names(text: str) -> list[str]:
+@friendly
+def score(
+    results: Annotated[Path, typer.Argument(help="Folder of a campaign, or of a study's results.")],
+    claims: Annotated[Path, typer.Argument(help="File of claims, such as claims.toml.")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Judge finished campaigns by the claims of a file. Nothing is simulated.
+
+    Exit status 1 says that a claim disagrees, or that its figures have no data.
+    """
+    from mesonet.studies.folders.scoring import failed, score_results
+
+    card = score_results(results, claims)
+    if json:
+        print_json(card.to_dict())
+    else:
+        _print_card(card)
+    if failed(card):
+        raise typer.Exit(FAILED)
+
+
+@friendly
+def new_study(
+    folder: Annotated[Path, typer.Argument(help="New folder; its name is that of the study.")],
+) -> None:
+    """Make a folder with a small complete study: a plan, three claims and a page."""
+    from mesonet.studies.folders.template import new_study as make
+
+    print(make(folder))
+    stderr.print(f"now: mesonet study {folder}")
+
+
+def _print_card(card: Scorecard) -> None:
+    """Prints a line per claim, and a sentence."""
+    for entry in card.entries:
+        print(f"{entry.verdict:<14}  {entry.claim.id}")
+        shown = f"{'':16}measured {entry.measured}; published {entry.claim.published}"
+        print(f"{shown}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
+    counts = card.counts()
+    print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
+
+
+def _variants(text: str) -> list[str]:
+    return [] if text == "none" else _names("--variants", text)
+
+
+def _names(option: str, text: str) -> list[str]:
     names = [name for name in (part.strip() for part in text.split(",")) if name]
     if not names:
         message = f'expected names separated by commas, got "{text}"'
-        raise PlanError([Problem("--algorithms", "empty", message)])
+        raise PlanError([Problem(option, "empty", message)])
     return names

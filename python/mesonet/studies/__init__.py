@@ -1,19 +1,28 @@
-"""Studies that come with mesonet: published experiments, what was found, and what we measure."""
+"""Studies: published experiments that come with mesonet, and folders of anyone's own."""
 
 from __future__ import annotations
 
+from mesonet.studies.bench import Item
 from mesonet.studies.catalogue import CATALOGUE, Listed, find_study
 from mesonet.studies.execution import StudyRun, run_study
-from mesonet.studies.study import SIZES, Options, Size, Study
+from mesonet.studies.folders.parts import chart, table, value
+from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.study import SIZES, Options, RunResults, Size, Study
 
 __all__ = [
     "CATALOGUE",
     "SIZES",
+    "Item",
     "Listed",
     "Options",
+    "RunResults",
     "Size",
     "Study",
+    "StudyError",
     "StudyRun",
+    "chart",
     "find_study",
     "run_study",
+    "table",
+    "value",
 ]

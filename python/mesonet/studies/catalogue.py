@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 from mesonet.errors import PlanError, Problem, did_you_mean
+from mesonet.studies.folders.files import STUDY, extended
+from mesonet.studies.folders.folder import read_folder
+from mesonet.studies.folders.tables import read_study
 from mesonet.studies.study import Study
 
 
@@ -23,6 +27,8 @@ class Listed:
     interpretation_of: str = ""
     """Study of which this is another interpretation, where sources contradict each other or are
     silent; empty if it is none."""
+    folder: Path | None = None
+    """Folder of a study in the written form; None for one in Python."""
 
 
 _NIST = "NIST SP 500-282"
@@ -30,7 +36,7 @@ _HCC = "slides on HCC TCP, after W. Xu et al., JNCA 2011"
 _LABS = "B. Elison, J. Eklund, Congestion Control Part 2, student report, 2016"
 _SLAC = "slides on tests of TCP over wide-area paths, SLAC and Microsoft, 2007"
 
-CATALOGUE: Mapping[str, Listed] = {
+_PYTHON: Mapping[str, Listed] = {
     "pocket": Listed(
         "Reno, Scalable TCP and Compound TCP on a national network: 2^(6-1) conditions, 96 runs, "
         "minutes",
@@ -155,18 +161,46 @@ CATALOGUE: Mapping[str, Listed] = {
     ),
     "lab-rtt": Listed("a student's laboratory: two distances on one link", _LABS, "labs.studies"),
 }
+"""Studies in Python, in the order of lists."""
+
+
+def _folders() -> Iterator[tuple[int, str, Listed]]:
+    """Studies in folders, with their places in lists."""
+    for path in sorted(Path(__file__).parent.rglob(STUDY)):
+        table = read_study(extended(path))
+        about = table.list
+        listed = Listed(about.summary, about.source or table.source, "", folder=path.parent)
+        yield about.place, table.name, listed
+
+
+def _catalogue() -> dict[str, Listed]:
+    found = [(10 * (place + 1), name, each) for place, (name, each) in enumerate(_PYTHON.items())]
+    found += _folders()
+    return {name: each for _, name, each in sorted(found, key=lambda entry: entry[:2])}
+
+
+CATALOGUE: Mapping[str, Listed] = _catalogue()
 """Catalogue of all studies, in the order of lists."""
 
 
-def find_study(name: str) -> Study:
-    """A study by name.
+def find_study(name: str | Path) -> Study:
+    """A study by name, or the one of a folder.
 
     Raises:
-        PlanError: there is none of this name; suggests a close one.
+        PlanError: there is neither; suggests a close name.
+        StudyError: the files of the folder do not fit: every problem, with file and line.
     """
-    if name not in CATALOGUE:
+    found = CATALOGUE.get(str(name))
+    folder = found.folder if found else Path(name)
+    if folder is not None and (found or folder.is_dir()):
+        if not (folder / STUDY).is_file():
+            message = f"expected a study's folder: it has no {STUDY}"
+            raise PlanError([Problem(str(folder), "no_study", message)])
+        return read_folder(folder)
+    if found is None:
         hint = did_you_mean(name, CATALOGUE) or f"; there are {', '.join(CATALOGUE)}"
-        raise PlanError([Problem("study", "unknown_study", f'no study "{name}"{hint}')])
-    module = import_module(f"mesonet.studies.{CATALOGUE[name].module}")
+        message = f'no study and no folder "{name}"{hint}'
+        raise PlanError([Problem("study", "unknown_study", message)])
+    module = import_module(f"mesonet.studies.{found.module}")
     studies: Mapping[str, Study] = module.STUDIES
-    return studies[name]
+    return studies[str(name)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,10 @@ from mesonet.controller import fingerprints, written_in
 from mesonet.errors import PlanError, Problem
 from mesonet.report.place import data_beside, refuse_foreign
 from mesonet.studies.bench import BenchOutcome, measure_all
-from mesonet.studies.catalogue import find_study
+from mesonet.studies.catalogue import CATALOGUE, find_study
 from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.scorecard import Scorecard, score
+from mesonet.studies.sharing import take_over
 from mesonet.studies.study import SIZES, Options, Prepared, RunResults, Size, Study, StudyOutput
 from mesonet.workers import Progress
 
@@ -40,13 +41,14 @@ class StudyRun:
 
 
 def run_study(
-    name: str,
+    name: str | Path,
     *,
-    out: str | Path,
+    out: str | Path | None = None,
     size: Size | None = None,
     algorithms: Iterable[str] | None = None,
     seed: int | None = None,
     replicates: int | None = None,
+    variants: Iterable[str] | None = None,
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -54,18 +56,21 @@ def run_study(
     """Executes or resumes a study in a folder and writes its page there.
 
     Args:
-        name: name of the study.
-        out: the folder; made if it does not exist.
+        name: name of the study, or the folder with its files.
+        out: folder of the results; made if it does not exist. By default the name of the study,
+            with "-results" behind it for a study in a folder.
         size: size of the study; by default the smallest that it has.
         algorithms: names of controllers; by default the study's own.
         seed: seed of the runs; by default the study's own.
         replicates: number of replicates of every run; by default the study's own.
+        variants: ids of the variants to run, or "all"; by default those of the size.
         workers: processes; by default one per core.
         cluster: address of a Dask scheduler, or its client, instead of processes here.
         progress: called with how far the study is.
 
     Raises:
         PlanError: there is no such study, it has no such size, or an option does not fit.
+        StudyError: the files of a study's folder do not fit.
         ScenarioError: an algorithm does not exist; nothing is run then.
         CampaignError: the folder cannot be used, or the cluster cannot be reached.
         InputError: a page has the name of a file that mesonet did not write; nothing is run then.
@@ -73,13 +78,14 @@ def run_study(
     study = find_study(name)
     chosen = size_of(study, size)
     names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
-    prepared = study.prepare(Options(chosen, names, seed, replicates))
-    folder = Path(out)
+    asked = None if variants is None else tuple(dict.fromkeys(variants))
+    prepared = study.prepare(Options(chosen, names, seed, replicates, asked))
+    folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
     refuse_foreign(_files(study, prepared, folder))
     run_results = execute_runs(
         prepared, out=folder, workers=workers, cluster=cluster, progress=progress
     )
-    reports = _reports(run_results)
+    reports = _reports(prepared, run_results)
     if prepared.evaluate is None:
         (page,) = reports.values()
         return StudyRun(page, run_results.failures, None)
@@ -95,6 +101,7 @@ def run_study(
         size=f"Size “{chosen}”: {output.size or study.sizes[chosen]}.",
         facts={"Size": chosen, "Runs": f"{count:,}", **output.facts},
         sections=output.sections,
+        introduction=output.introduction,
         settings={"Source": study.source, **prepared.settings, **origin(prepared, run_results)},
         scorecard=card,
         failures=run_results.failures,
@@ -147,6 +154,8 @@ def execute_runs(
     campaigns: dict[str, Campaign] = {}
     failures = dict(measured.failures)
     for name, plan in prepared.plans.items():
+        if name in prepared.like:
+            take_over(plan, out / prepared.like[name], out / name)
         campaigns[name] = run_campaign(
             plan, out=out / name, workers=workers, cluster=cluster, progress=progress
         )
@@ -197,12 +206,15 @@ def judge(
     output = prepared.evaluate(run_results)
     if not study.claims or not output.judged:
         return output, None
-    return output, score(study.name, size, study.claims, output.figures)
+    card = score(study.name, size, study.claims, output.figures)
+    return output, replace(card, variants=output.variants)
 
 
 def _files(study: Study, prepared: Prepared, folder: Path) -> list[Path]:
     """Files that a study writes for its reader."""
-    reports = [folder / name / "report.html" for name in prepared.plans]
+    reports = [
+        folder / name / "report.html" for name in prepared.plans if name not in prepared.like
+    ]
     files = [file for page in reports for file in (page, data_beside(page))]
     if prepared.evaluate is not None:
         page = folder / f"{study.name}.html"
@@ -210,7 +222,7 @@ def _files(study: Study, prepared: Prepared, folder: Path) -> list[Path]:
     return files
 
 
-def _reports(run_results: RunResults) -> dict[str, Path]:
+def _reports(prepared: Prepared, run_results: RunResults) -> dict[str, Path]:
     if not run_results.campaigns:
         return {}
     # The report brings its drawing libraries, which no run needs.
@@ -219,4 +231,5 @@ def _reports(run_results: RunResults) -> dict[str, Path]:
     return {
         name: build(ReportInputs.from_campaign(campaign), campaign.folder / "report.html")
         for name, campaign in run_results.campaigns.items()
+        if name not in prepared.like
     }

@@ -11,7 +11,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,11 +66,19 @@ class ScoredClaim:
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The claims of a study beside what it measured."""
+    """The claims of a study beside what it measured.
+
+    Attributes:
+        study: Name of the study.
+        size: Name of the size.
+        entries: Claims with their verdicts.
+        variants: Verdicts under each variant, by its id and the id of the claim.
+    """
 
     study: str
     size: str
     entries: tuple[ScoredClaim, ...]
+    variants: Mapping[str, Mapping[str, Verdict]] = field(default_factory=dict)
 
     def counts(self) -> dict[Verdict, int]:
         """Number of claims by verdict, every verdict named."""
@@ -118,6 +126,7 @@ class Scorecard:
             "size": self.size,
             "result_version": result_version(),
             "claims": self.to_frame().to_dicts(),
+            "variants": {name: dict(verdicts) for name, verdicts in self.variants.items()},
         }
 
     def write(self, path: Path) -> None:
@@ -171,11 +180,31 @@ def _judge(claim: Claim, figures: Figures) -> ScoredClaim:
     return ScoredClaim(claim, measured, "fitted" if claim.fitted else "agrees")
 
 
-def worsened(scorecard: Scorecard, committed: Mapping[str, Any]) -> list[Worsened]:
-    """Claims with a worse verdict than in a scorecard written before, or that are gone."""
+def to_keep(card: Mapping[str, Any]) -> dict[str, Any]:
+    """A scorecard as it is kept: verdicts and measured values, and no words of the claims.
+
+    Keys: `study`, `size`, `result_version`, `verdicts`: verdict and measured value by the id of the
+    claim; and, if variants were run, `variants`: by the id of each, verdicts that differ.
+
+    Args:
+        card: what `Scorecard.to_dict` gives.
+    """
+    verdicts = {row["id"]: [row["verdict"], row["measured"]] for row in card["claims"]}
+    kept = {key: card[key] for key in ("study", "size", "result_version")}
+    kept["verdicts"] = verdicts
+    if card.get("variants"):
+        kept["variants"] = {
+            name: {each: verdict for each, verdict in found.items() if verdict != verdicts[each][0]}
+            for name, found in card["variants"].items()
+        }
+    return kept
+
+
+def worsened(scorecard: Scorecard, kept: Mapping[str, Any]) -> list[Worsened]:
+    """Claims with a worse verdict than in a kept scorecard, or that are gone."""
     now: dict[str, str] = {entry.claim.id: entry.verdict for entry in scorecard.entries}
     return [
-        Worsened(row["id"], row["verdict"], now.get(row["id"]))
-        for row in committed["claims"]
-        if row["id"] not in now or _BADNESS[now[row["id"]]] > _BADNESS[row["verdict"]]
+        Worsened(name, verdict, now.get(name))
+        for name, (verdict, _) in kept["verdicts"].items()
+        if name not in now or _BADNESS[now[name]] > _BADNESS[verdict]
     ]

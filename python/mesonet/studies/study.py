@@ -130,6 +130,25 @@ class Prepared:
 
 
 @dataclass(frozen=True)
+class Assumption:
+    """Something that the source of a study leaves open, and two answers.
+
+    Attributes:
+        id: Id of the variant that has the other answer.
+        question: Question that the source leaves open.
+        ours: Answer of the scored runs.
+        other: Answer of the variant.
+        claims: Ids of the claims that it concerns.
+    """
+
+    id: str
+    question: str
+    ours: str
+    other: str
+    claims: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Study:
     """A published experiment under a name.
 
@@ -141,6 +160,7 @@ class Study:
         sizes: Description of each size, in words; a size that is not there does not exist.
         prepare: The runs. Raises PlanError or ScenarioError for algorithms that do not fit.
         claims: Published claims, and the rules that judge them.
+        assumptions: What the source leaves open, where variants have other answers.
     """
 
     name: str
@@ -150,6 +170,7 @@ class Study:
     sizes: Mapping[Size, str]
     prepare: Callable[[Options], Prepared]
     claims: Sequence[Claim] = ()
+    assumptions: Sequence[Assumption] = ()
 
     def unmeasured(self) -> dict[str, float]:
         """Every figure that a claim needs, as NaN; to be filled with what was measured."""

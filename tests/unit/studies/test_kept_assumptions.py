@@ -9,7 +9,7 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.plan import plan_from_dict
 from mesonet.store import Parts, open_files
 from mesonet.studies import find_study
-from mesonet.studies.study import Prepared
+from mesonet.studies.sharing import take_over
 
 PLAN = {
     "name": "two",
@@ -84,16 +84,16 @@ def test_claims_and_assumptions_that_changed_are_not_passed_over(tool, table):
             tool.compared(study, table | wrong)
 
 
-def test_runs_that_are_the_same_are_taken_over(tool, tmp_path):
+def test_runs_that_are_the_same_are_taken_over(tmp_path):
     plans = [plan_from_dict(PLAN), plan_from_dict(PLAN | {"alternatives": OTHER})]
     run_campaign(plans[0], out=tmp_path / "ours", workers=1)
-    tool.take_over(Prepared(plans={"": plans[1]}), tmp_path / "ours", tmp_path / "other")
+    take_over(plans[1], tmp_path / "ours", tmp_path / "other")
     taken = Campaign.open(tmp_path / "ours").results().filter(alternative="reno")["run"].to_list()
     assert Parts(open_files(tmp_path / "other"), "results", {"run": pl.String}).runs() == set(taken)
     finished = run_campaign(plans[1], out=tmp_path / "other", workers=1)
     assert finished.status()["done"] == 2
     # A folder that has begun is left alone.
-    tool.take_over(Prepared(plans={"": plans[1]}), tmp_path / "gone", tmp_path / "other")
+    take_over(plans[1], tmp_path / "gone", tmp_path / "other")
 
 
 def test_unknown_assumptions_and_studies_without_scorecard(tool, tmp_path, monkeypatch):

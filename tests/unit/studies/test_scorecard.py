@@ -17,7 +17,7 @@ from mesonet.studies.rules import (
     same_sign,
     within,
 )
-from mesonet.studies.scorecard import Claim, ScorecardError, Worsened, score, worsened
+from mesonet.studies.scorecard import Claim, ScorecardError, Worsened, score, to_keep, worsened
 
 FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "none": math.nan}
 
@@ -125,17 +125,17 @@ def test_worse_verdicts_are_found() -> None:
     claims = [claim(within("a", 2.0), "better"), claim(within("a", 9.0), "worse")]
     card = score("study", "pocket", claims, FIGURES)
     committed = {
-        "claims": [
-            {"id": "better", "verdict": "disagrees"},
-            {"id": "worse", "verdict": "agrees"},
-            {"id": "gone", "verdict": "disagrees"},
-        ]
+        "verdicts": {
+            "better": ["disagrees", "1"],
+            "worse": ["agrees", "1"],
+            "gone": ["disagrees", "1"],
+        }
     }
     assert worsened(card, committed) == [
         Worsened("worse", "agrees", "disagrees"),
         Worsened("gone", "disagrees", None),
     ]
-    assert worsened(card, card.to_dict()) == []
+    assert worsened(card, to_keep(card.to_dict())) == []
 
 
 def test_written_and_read_back(tmp_path) -> None:

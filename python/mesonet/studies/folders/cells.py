@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mesonet.controllers.catalogue import built_in
+from mesonet.controller import built_in
 from mesonet.errors import PlanError, Problem
 from mesonet.plan import Plan
 from mesonet.studies.bench import Item
@@ -173,7 +173,7 @@ def _refuse(files: StudyFiles, options: Options) -> None:
         "replicates": options.replicates,
         "seed": options.seed,
     }
-    reasons: dict[str, str] = dict(files.table.refuses)
+    reasons = {str(name): reason for name, reason in files.table.refuses.items()}
     bench = not files.plans and "plans" not in files.code.hooks
     if bench and options.replicates not in (None, 1):
         reasons.setdefault(

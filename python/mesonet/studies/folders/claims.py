@@ -49,25 +49,39 @@ class PlacedClaim:
 _KEYS = ("include", "claim", "claims", "explanation")
 
 
-def read_claims(path: Path, values: Mapping[str, Any]) -> list[PlacedClaim]:
+def read_claims(
+    path: Path, values: Mapping[str, Any], *, problems: list[Problem] | None = None
+) -> list[PlacedClaim]:
     """The claims of a file: those of the files that it includes, then its own, in their order.
 
     Args:
         path: the file.
         values: constants of the study, which names in braces stand for.
+        problems: takes all problems, with file and line; the claims that have none are returned.
 
     Raises:
-        StudyError: every problem, with file and line.
+        StudyError: the same, if they are not taken.
     """
-    return _Reader(values).read(path, ())
+    reader = _Reader(values)
+    found = reader.read(path, ())
+    if problems is None and reader.problems:
+        raise StudyError(dict.fromkeys(reader.problems))
+    if problems is not None:
+        problems += dict.fromkeys(reader.problems)
+    return found
 
 
 class _Reader:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
+        self.problems: list[Problem] = []
 
     def read(self, path: Path, above: tuple[Path, ...]) -> list[PlacedClaim]:
-        source = Source.read(path)
+        try:
+            source = Source.read(path)
+        except StudyError as error:
+            self.problems += error.problems
+            return []
         problems = [
             source.problem((key,), "unknown_key", f"unknown key{did_you_mean(key, _KEYS)}")
             for key in source.table
@@ -85,9 +99,10 @@ class _Reader:
             except StudyError as error:
                 problems += error.problems
         problems += _twice(found)
-        found = _explained(source, found, problems)
-        if problems:
-            raise StudyError(dict.fromkeys(problems))
+        if not problems and not self.problems:
+            # Otherwise the explanation of a claim that could not be read would seem to have none.
+            found = _explained(source, found, problems)
+        self.problems += problems
         return found
 
     def _included(
@@ -130,7 +145,7 @@ class _Reader:
             try:
                 entry = filled(value, names)
             except (UnknownNameError, ValueError) as error:
-                problems.append(source.problem((*key, name), "name", str(error), under=0))
+                problems.append(source.problem((*key, name), "name", str(error), under=len(key)))
                 continue
             content[name] = plain_text(entry) if isinstance(entry, str) else entry
         if problems:
@@ -254,7 +269,7 @@ def _cases(source: Source, key: tuple[Key, ...], foreach: object) -> list[dict[s
     where = (*key, "foreach")
     if not isinstance(foreach, dict) or not foreach:
         what = "missing" if foreach is None else f"got {show(foreach)}"
-        message = f"{what}; expected lists by name, or {{ file = \"rows.csv\" }}"
+        message = f'{what}; expected lists by name, or {{ file = "rows.csv" }}'
         raise StudyError([source.problem(where, "foreach", message)])
     if isinstance(foreach.get("file"), str):
         if len(foreach) > 1:
@@ -268,9 +283,7 @@ def _cases(source: Source, key: tuple[Key, ...], foreach: object) -> list[dict[s
     ]
     if problems:
         raise StudyError(problems)
-    return [
-        dict(zip(foreach, case, strict=True)) for case in itertools.product(*foreach.values())
-    ]
+    return [dict(zip(foreach, case, strict=True)) for case in itertools.product(*foreach.values())]
 
 
 def _rows(source: Source, key: tuple[Key, ...], path: Path) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import mesonet.studies
 from mesonet.errors import MesonetError, Problem
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
@@ -24,7 +23,7 @@ Function = Callable[..., Any]
 
 HOOKS = ("runs", "plans", "figures", "settings", "facts", "size")
 """Functions that the engine calls, if `measure.py` has them."""
-_BUILT_IN = Path(mesonet.studies.__file__).resolve().parent
+_BUILT_IN = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,7 @@ STUDY = "study.toml"
 """File that makes a folder a study."""
 
 T = TypeVar("T")
+_ALGORITHM = re.compile(r"(^|\.)algorithms?$")
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class StudyFiles:
             StudyError: every problem of its files, with file and line.
         """
         problems: list[Problem] = []
+        faults: list[Problem] = []
         files = sorted(path.glob("plan*.toml"))
         plans = {
             _plan_name(file): each
@@ -67,23 +70,23 @@ class StudyFiles:
         }
         variants: Sequence[Variant] = ()
         if (path / "variants.toml").exists():
-            variants = _tried(problems, partial(read_variants, path / "variants.toml")) or ()
-        source = _tried(problems, partial(_extended, path / STUDY))
-        table = source and _tried(problems, partial(read_study, source))
+            variants = _tried(faults, partial(read_variants, path / "variants.toml")) or ()
+        source = _tried(problems, partial(extended, path / STUDY))
+        table = None if source is None else _tried(problems, partial(read_study, source))
         values = table.values if table else dict((source.table if source else {}).get("values", {}))
         claims: Sequence[PlacedClaim] = ()
         if (path / "claims.toml").exists():
-            read = partial(read_claims, path / "claims.toml", values)
-            claims = _tried(problems, read) or ()
+            claims = read_claims(path / "claims.toml", values, problems=faults)
         measure = table.measure if table else "measure.py"
         code = _tried(problems, partial(Code.read, path / measure)) or Code()
-        if source is None or table is None:
-            raise StudyError(dict.fromkeys(problems))
         page = None
         if (path / "page.md").exists():
             page = PageSource(path / "page.md", code, stock.PARTS)
+        if source is None or table is None:
+            seen = page.problems() if page else []
+            raise StudyError(dict.fromkeys([*problems, *seen, *faults]))
         made = cls(path, source, table, plans, claims, variants, code, page)
-        problems += made.problems(whole=not problems)
+        problems += made.problems(whole=not problems, claims=not faults) + faults
         if problems:
             raise StudyError(dict.fromkeys(problems))
         return made
@@ -110,10 +113,15 @@ class StudyFiles:
             raise placed(source, StudyError(error.problems)) from None
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-        """A plan's table with an alternative for each algorithm; the first is the baseline."""
+        """A plan's table with an alternative for each algorithm; the first is the baseline.
+
+        What the plan's own alternatives set to an algorithm, these set to theirs.
+        """
         labels = self.table.algorithms.labels
+        own = [path for each in table.get("alternatives", []) for path in each.get("set", {})]
+        paths = [path for path in dict.fromkeys(own) if _ALGORITHM.search(path)] or ["algorithms"]
         alternatives = [
-            {"label": labels.get(name, name), "set": {"algorithms": name}} for name in names
+            {"label": labels.get(name, name), "set": dict.fromkeys(paths, name)} for name in names
         ]
         analysis = dict(table.get("analysis", {}))
         if "baseline" in (paired := analysis.get("paired_differences", {})):
@@ -136,11 +144,12 @@ class StudyFiles:
             if name not in known
         ]
 
-    def problems(self, *, whole: bool = True) -> list[Problem]:
+    def problems(self, *, whole: bool = True, claims: bool = True) -> list[Problem]:
         """Faults between the files that show without a run.
 
         Args:
             whole: all files could be read; without one its entries would seem to be unknown.
+            claims: all claims could be read.
         """
         hooks = self.code.hooks
         found = [*self._unfilled()]
@@ -149,7 +158,7 @@ class StudyFiles:
         if not self.plans and not {"runs", "plans"} & set(hooks):
             message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
             found.append(Problem(str(self.path), "no_runs", message))
-        found += [*self._unknown_plans(), *self._unknown_claims()]
+        found += [*self._unknown_plans(), *(self._unknown_claims() if claims else ())]
         figures = None if "plans" in hooks else self._plan_figures(found)
         if "figures" in hooks or figures is None:
             return found + (self.page.problems() if self.page else [])
@@ -203,7 +212,7 @@ class StudyFiles:
         return None if faults else names
 
 
-def _extended(path: Path) -> Source:
+def extended(path: Path) -> Source:
     """A study's file, with the tables of the file that it extends underneath."""
     source = Source.read(path)
     base = source.table.pop("extends", None)
@@ -212,7 +221,7 @@ def _extended(path: Path) -> Source:
     if not isinstance(base, str):
         message = f"expected the name of a file, got {base!r}"
         raise StudyError([source.problem(("extends",), "type", message)])
-    below = _extended(path.parent / base)
+    below = extended(path.parent / base)
     return Source(path, _over(below.table, source.table), source.lines)
 
 

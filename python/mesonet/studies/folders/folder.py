@@ -12,12 +12,21 @@ from mesonet.errors import Problem
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import CampaignFigures
 from mesonet.studies.folders.cells import Cell, Cells, cells_of
+from mesonet.studies.folders.claims import fits
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.folders.tables import VariantTable
 from mesonet.studies.folders.variants import replaced, variants_table, verdicts_under
 from mesonet.studies.scorecard import Scorecard, Verdict, score
-from mesonet.studies.study import Options, Prepared, RunResults, Study, StudyOutput
+from mesonet.studies.study import (
+    Assumption,
+    Options,
+    Prepared,
+    RunResults,
+    Study,
+    StudyOutput,
+)
 
 
 def read_folder(folder: Path) -> Study:
@@ -35,7 +44,15 @@ def read_folder(folder: Path) -> Study:
         sizes=files.table.words(),
         prepare=partial(_prepare, files),
         claims=tuple(each.claim for each in files.claims),
+        assumptions=tuple(_assumption(files, each.table) for each in files.variants),
     )
+
+
+def _assumption(files: StudyFiles, variant: VariantTable) -> Assumption:
+    ids = [each.claim.id for each in files.claims]
+    concerned = [each for each in ids if not variant.claims or fits(each, variant.claims)]
+    words = (variant.id, variant.question, variant.ours, variant.other)
+    return Assumption(*words, frozenset(concerned))
 
 
 def _prepare(files: StudyFiles, options: Options) -> Prepared:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -166,7 +165,8 @@ def _text(children: Sequence[Token]) -> Paragraph:
     plain = _plain(children)
     if all(child.type in ("text", "softbreak") for child in children):
         return Paragraph(plain, plain)
-    html = _PARSER.renderer.renderInline(list(children), _PARSER.options, {})
+    inline = Token("inline", "", 0, children=list(children))
+    html = _PARSER.renderer.render([inline], _PARSER.options, {})
     return Paragraph(Markup(html.replace("\n", " ")), plain)
 
 
@@ -185,5 +185,3 @@ def _joined(blocks: Sequence[Block]) -> tuple[Block, ...]:
         else:
             joined.append(block)
     return tuple(joined)
-
-

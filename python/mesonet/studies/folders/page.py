@@ -136,7 +136,7 @@ class PageSource:
                 message = error.message or "cannot be read"
                 problems.append(Problem(f"{path}:{error.lineno}", "template", message))
                 continue
-            for include in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport)):
+            for include in tree.find_all(nodes.Include):
                 asked = include.template
                 if not isinstance(asked, nodes.Const) or not isinstance(asked.value, str):
                     continue
@@ -257,5 +257,3 @@ def _unknown_figures(
                 hint = did_you_mean(key.value, figures)
                 message = f'no figure "{key.value}"{hint}'
                 yield Problem(f"{path}:{node.lineno}", "unknown_figure", message)
-
-

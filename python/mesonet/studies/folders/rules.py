@@ -99,9 +99,7 @@ class Ordered(_Table):
 
     def rule(self) -> Rule:
         """The rule."""
-        return rules.ordered(
-            *self.figures, slack=self.slack, called=self.called, unit=self.unit
-        )
+        return rules.ordered(*self.figures, slack=self.slack, called=self.called, unit=self.unit)
 
 
 class Each(_Table):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.errors import InputError, Problem, dotted
-from mesonet.scenario_toml import read_toml
+from mesonet.scenario.toml import read_toml
 
 Key = int | str
 """Part of the path of an entry: the name of a key, or a place in a list."""
@@ -64,10 +64,10 @@ class Source:
 
 
 def lines_of(text: str) -> dict[tuple[Key, ...], int]:
-    """Lines of the entries of a TOML file that can be read, by their paths.
+    r"""Lines of the entries of a TOML file that can be read, by their paths.
 
     Examples:
-        >>> lines_of('a = 1\\n[[b]]\\nc.d = 2')
+        >>> lines_of('a = 1\n[[b]]\nc.d = 2')
         {('a',): 1, ('b', 0): 2, ('b', 0, 'c'): 3, ('b', 0, 'c', 'd'): 3}
     """
     found: dict[tuple[Key, ...], int] = {}

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis import paired_differences
+from mesonet.campaign import Campaign
 from mesonet.errors import did_you_mean
 from mesonet.report.tables import Column, Table, counts, numbers, probabilities, table, words
 from mesonet.studies.study import RunResults
@@ -54,11 +55,15 @@ def means(run: RunResults, response: str, plan: str = "") -> Any:
     return means_chart(run.campaigns[plan], response)
 
 
-def differences(run: RunResults, response: str, plan: str = "", baseline: str = "") -> Any:
-    """A chart of differences to the baseline with their 95 % intervals."""
+def differences(
+    run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
+) -> Any:
+    """A chart of differences from the baseline with their 95 % intervals."""
     from mesonet.studies.folders.stock_charts import differences_chart
 
-    return differences_chart(run.campaigns[plan], response, baseline)
+    campaign = run.campaigns[plan]
+    base = baseline or first_alternative(campaign)
+    return differences_chart(campaign, responses or shown_responses(campaign), base)
 
 
 def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = "") -> Table | None:
@@ -111,13 +116,13 @@ def differences_table(
     return table("differences", found, columns)
 
 
-def shown_responses(campaign: Any) -> tuple[str, ...]:
+def shown_responses(campaign: Campaign) -> tuple[str, ...]:
     """Responses that a campaign's plan analyses, or its first ten."""
     plan = campaign.plan
     return tuple(plan.analysis.responses or plan.responses[:10])
 
 
-def first_alternative(campaign: Any) -> str:
+def first_alternative(campaign: Campaign) -> str:
     """The baseline of a campaign: the plan's, or the first alternative."""
     plan = campaign.plan
     asked = (plan.analysis.paired_differences or {}).get("baseline")

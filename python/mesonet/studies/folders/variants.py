@@ -112,11 +112,14 @@ def changed_plan(plan: Plan, name: str, variant: VariantTable) -> Plan:
     for each in variant.of_plan(name):
         content = merged(content, each)
     content["seed"] = plan.seed + variant.seed
-    for alternative, made in zip(content.get("alternatives") or [{}], plan.alternatives, strict=True):
+    asked = content.get("alternatives") or [content]
+    for alternative, made in zip(asked, plan.alternatives, strict=True):
         scenario = plan.scenario_of(1, made)
         own = _own_parameters(variant, scenario.algorithm_places())
         if own:
-            alternative.setdefault("set", {})["parameters"] = {**scenario.parameters, **own}
+            place = "scenario" if alternative is content else "set"
+            entries = alternative.get(place, {})
+            alternative[place] = {**entries, "parameters": {**scenario.parameters, **own}}
     return plan_from_dict(content)
 
 
@@ -148,9 +151,7 @@ def values_under(values: Mapping[str, Any], *changes: PlanChanges) -> dict[str, 
     return found
 
 
-def replaced(
-    figures: Figures, variant: Variant, problems: list[Problem]
-) -> dict[str, float]:
+def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> dict[str, float]:
     """Figures with those that a variant puts in the place of others."""
     found = dict(figures)
     for name, other in variant.table.figures.items():
@@ -198,9 +199,7 @@ def variants_table(
             "of": tally["agrees"] + tally["disagrees"],
         }
         for verdict, heading in _CHANGES.items():
-            moved = [
-                texts[name] for name, now in found.items() if now == verdict != ours[name]
-            ]
+            moved = [texts[name] for name, now in found.items() if now == verdict != ours[name]]
             row[heading] = "; ".join(moved) or "–"
         rows.append(row)
     columns = [
@@ -211,6 +210,12 @@ def variants_table(
         counts("of", "of"),
         *(words(heading, heading) for heading in _CHANGES.values()),
     ]
-    schema = {"variant": pl.String, "question": pl.String, "ours": pl.String, "other": pl.String,
-              "agrees": pl.Int64, "of": pl.Int64} | dict.fromkeys(_CHANGES.values(), pl.String)
+    schema = {
+        "variant": pl.String,
+        "question": pl.String,
+        "ours": pl.String,
+        "other": pl.String,
+        "agrees": pl.Int64,
+        "of": pl.Int64,
+    } | dict.fromkeys(_CHANGES.values(), pl.String)
     return table(f"{card.study}-variants", pl.DataFrame(rows, schema=schema), columns)

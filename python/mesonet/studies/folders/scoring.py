@@ -1,0 +1,70 @@
+"""Judges campaigns by the claims of a file, without a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mesonet.campaign import Campaign
+from mesonet.errors import Problem
+from mesonet.store import MANIFEST
+from mesonet.studies.folders.campaigns import CampaignFigures
+from mesonet.studies.folders.claims import read_claims
+from mesonet.studies.folders.files import STUDY, extended
+from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.folders.stock import Joined, close
+from mesonet.studies.scorecard import Scorecard, ScoredClaim, score
+
+
+def score_results(results: str | Path, claims: str | Path) -> Scorecard:
+    """The verdicts of a file of claims on finished campaigns. Nothing is simulated.
+
+    Figures have the names that `CampaignFigures` gives. Those of the folder's own campaign have no
+    prefix, those of campaigns in folders below it the name of the folder and a dot.
+
+    Args:
+        results: folder of a campaign, or of a study's results.
+        claims: file of claims. Names in braces stand for the values of the study beside it.
+
+    Raises:
+        StudyError: no campaign is there, or the claims do not fit: every problem with its line.
+    """
+    folder, file = Path(results), Path(claims)
+    beside = file.parent / STUDY
+    about = extended(beside).table if beside.exists() else {}
+    placed = read_claims(file, about.get("values", {}))
+    figures = Joined(*_campaigns(folder))
+    problems = [
+        Problem(each.place, "unknown_figure", f'claim "{each.claim.id}": no figure "{name}"{hint}')
+        for each in placed
+        for name in each.claim.rule.needs
+        if name not in figures
+        for hint in [close(name, figures)]
+    ]
+    if problems:
+        raise StudyError(problems)
+    return score(str(about.get("name", file.stem)), "", [each.claim for each in placed], figures)
+
+
+def failed(card: Scorecard) -> list[ScoredClaim]:
+    """Claims that disagree, or whose figures have no data; those that nothing can decide are none.
+
+    Args:
+        card: the verdicts.
+    """
+    return [
+        entry
+        for entry in card.entries
+        if entry.verdict == "disagrees"
+        or (entry.verdict == "not computable" and entry.claim.rule.needs)
+    ]
+
+
+def _campaigns(folder: Path) -> list[CampaignFigures]:
+    found = [("", folder)] if (folder / MANIFEST).is_file() else []
+    found += [
+        (f"{each.parent.name}.", each.parent) for each in sorted(folder.glob(f"*/{MANIFEST}"))
+    ]
+    if not found:
+        message = f"expected the folder of a campaign or of a study's results: no {MANIFEST}"
+        raise StudyError([Problem(str(folder), "no_campaign", message)])
+    return [CampaignFigures(Campaign.open(path), prefix) for prefix, path in found]

@@ -1,0 +1,422 @@
+"""Studies as folders: what is read, what is refused, and what comes out."""
+
+import json
+
+import pytest
+
+from mesonet.errors import PlanError
+from mesonet.studies import CATALOGUE, Options, StudyError, bench, find_study, run_study
+from mesonet.studies.folders.scoring import failed, score_results
+from mesonet.studies.folders.template import new_study
+from mesonet.workers import Outcome
+
+STUDY = """
+name = "tried"
+title = "Tried"
+question = "Does it work?"
+source = "nowhere"
+[values]
+most = 30
+[settings]
+Room = "{most} packets"
+[algorithms]
+own = ["reno", "cubic"]
+[sizes.pocket]
+words = "two runs"
+[sizes.desk]
+words = "two longer runs"
+values = { seconds = 3 }
+"""
+CODE = """
+from mesonet import dumbbell
+from mesonet.studies import Item, chart, table, value
+
+
+def acked(run):
+    return {"acked": int(run.flows["acked"].sum())}
+
+
+def runs(options):
+    for name in options.chosen:
+        scenario = dumbbell(
+            rate=options.values.get("rate", "1 p/ms"),
+            rtt="20 ms",
+            buffer=f"{options.values['most']} packets",
+            flows=[name],
+            duration=f"{options.values.get('seconds', 1)} s",
+        )
+        yield Item(name, scenario, acked, seed=options.run_seed)
+
+
+def figures(run):
+    found = {f"{name}.acked": float(it["acked"]) for name, it in run.results.items()}
+    return found | {"none": 0.0}
+
+
+def facts(run):
+    return {"Algorithms": str(len(run.options.chosen))}
+
+
+@value
+def algorithms(run):
+    return list(run.results)
+
+
+@table
+def rows(run, start=0):
+    import polars as pl
+
+    return pl.DataFrame({"algorithm": list(run.results)})
+
+
+@chart
+def bars(run, algorithm):
+    import altair as alt
+
+    return alt.Chart(alt.Data(values=[{"a": algorithm}])).mark_bar().encode(x="a:N")
+
+
+@chart
+def nothing(run):
+    return None
+"""
+CLAIMS = """
+[[claim]]
+id = "some"
+text = "Reno delivers
+something"
+published = "some"
+source = "page 1"
+rule = { kind = "between", figure = "reno.acked", low = 1 }
+
+[[claims]]
+foreach.who = [{ name = "reno", title = "Reno" }, { name = "cubic", title = "CUBIC" }]
+id = "much-{who.name}"
+text = "{who.title} delivers more than {most:.1f}"
+published = "much"
+source = "page 2"
+rule = { kind = "between", figure = "{who.name}.acked", low = "{most}" }
+
+[[claim]]
+id = "no-more"
+text = "Nothing comes of nothing"
+published = "0"
+source = "page 3"
+rule = { kind = "sign", figure = "none", sign = "+" }
+
+[[explanation]]
+claims = ["no-*"]
+text = \"\"\"
+Zero has
+no sign.
+\"\"\"
+""".replace("delivers\nsomething", "delivers something")
+VARIANTS = """
+[[variant]]
+id = "slow"
+question = "The rate"
+ours = "1 packet/ms"
+other = "0.01 packets/ms"
+values = { rate = "0.01 p/ms" }
+
+[[variant]]
+id = "late"
+question = "The seed"
+ours = "1"
+other = "2"
+seed = 1
+sizes = ["desk"]
+
+[[variant]]
+id = "other-figure"
+question = "What counts"
+ours = "nothing"
+other = "what Reno delivers"
+figures = { none = "reno.acked" }
+"""
+PAGE = """
+Before the *first* heading.
+
+## All {#all}
+
+A paragraph
+in two lines with {{ figures["none"] | number }}.
+
+{% for name in algorithms %}
+{{ chart("bars", algorithm=name) }}
+Caption of {{ name }}.
+{% endfor %}
+{{ chart("nothing") }}
+Caption of nothing.
+
+{{ table("rows") }}
+All of them
+
+> A note.
+>
+> Another.
+
+```python
+print(1)
+```
+
+1. Why?
+   > Because.
+
+## Open
+
+Verdict: {{ verdicts["some"] }}, {{ measured["some"] }}.
+
+{{ table("variants") }}
+Other answers
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch):
+    """Runs in this process; that other processes find the measures is tested below."""
+
+    def execute_all(tasks, execute, *, listener, **_):
+        for task in tasks:
+            listener.finished([Outcome(task.id, value=execute(task.work))])
+
+    monkeypatch.setattr(bench, "execute_all", execute_all)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = tmp_path / "tried"
+    files = {
+        "study.toml": STUDY,
+        "measure.py": CODE,
+        "claims.toml": CLAIMS,
+        "variants.toml": VARIANTS,
+        "page.md": PAGE,
+    }
+    path.mkdir()
+    for name, text in files.items():
+        (path / name).write_text(text.lstrip(), encoding="utf-8")
+    return path
+
+
+def change(folder, name, before, after):
+    path = folder / name
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def problems(folder):
+    with pytest.raises(StudyError) as caught:
+        find_study(folder)
+    return [str(each).removeprefix(f"{folder}/") for each in caught.value.problems]
+
+
+def test_a_folder_runs_scores_and_renders(folder, tmp_path):
+    done = run_study(folder, out=tmp_path / "out")
+    verdicts = {entry.claim.id: entry.verdict for entry in done.scorecard.entries}
+    assert verdicts == {
+        "some": "agrees",
+        "much-reno": "agrees",
+        "much-cubic": "agrees",
+        "no-more": "disagrees",
+    }
+    html = done.page.read_text("utf-8")
+    for shown in (
+        "<p>Before the <em>first</em> heading.</p>",
+        "<p>A paragraph in two lines with 0.</p>",
+        "<figcaption>Caption of reno.</figcaption>",
+        'data-chart="bars-cubic"',
+        '<p class="note">A note.</p><p class="note">Another.</p>',
+        '<pre class="program">print(1)\n</pre>',
+        "<li>Why?<details><summary>Answer</summary><p>Because.</p></details></li>",
+        "CUBIC delivers more than 30.0",
+        "<dd>30 packets</dd>",
+        "<h3>All of them</h3>",
+    ):
+        assert shown in html, shown
+    assert "Caption of nothing" not in html
+    data = json.loads(done.page.with_suffix(".json").read_text("utf-8"))
+    assert list(data["sections"]) == ["all", "open"]
+    assert data["sections"]["all"]["text"] == ["A paragraph in two lines with 0."]
+    assert data["sections"]["all"]["notes"] == ["A note.", "Another."]
+    assert data["facts"]["Algorithms"] == "2"
+    missed = next(row for row in data["claims"] if row["id"] == "no-more")
+    assert missed["account"] == "Zero has no sign."
+
+
+def test_variants_are_scored_by_the_same_claims(folder, tmp_path):
+    done = run_study(folder, out=tmp_path / "out")
+    card = done.scorecard
+    assert list(card.variants) == ["slow", "other-figure"]
+    assert card.variants["slow"]["much-reno"] == "disagrees"
+    assert card.variants["other-figure"]["no-more"] == "agrees"
+    columns = json.loads(done.page.with_suffix(".json").read_text("utf-8"))["sections"]["open"][
+        "tables"
+    ]["tried-variants"]["columns"]
+    assert columns["agrees"] == [1, 4]
+    assert columns["Now agree"] == ["–", "Nothing comes of nothing"]
+    assert "Reno delivers more than 30.0" in columns["Now disagree"][0]
+
+
+def test_runs_that_a_variant_shares_are_run_once(folder):
+    def names(**options):
+        return [item.name for item in find_study(folder).prepare(Options(**options)).items]
+
+    assert names(variants=()) == ["reno", "cubic"]
+    assert names() == ["reno", "cubic", "reno, slow", "cubic, slow"]
+    assert names(variants=("other-figure",)) == ["reno", "cubic"]
+    assert len(names(variants=("all",))) == 6
+    # Of a parameter of CUBIC, Reno knows nothing.
+    change(
+        folder,
+        "variants.toml",
+        'values = { rate = "0.01 p/ms" }',
+        "parameters = { cubic = { c = 0.8 } }",
+    )
+    assert names(variants=("slow",)) == ["reno", "cubic", "cubic, slow"]
+
+
+def test_unknown_variants_and_sizes_are_refused(folder, tmp_path):
+    with pytest.raises(PlanError, match=r'no variant "slo" .did you mean "slow"'):
+        run_study(folder, out=tmp_path, variants=["slo"])
+    with pytest.raises(PlanError, match="has no other size"):
+        run_study(folder, out=tmp_path, size="full")
+    with pytest.raises(PlanError, match="a bench has one run of each"):
+        run_study(folder, out=tmp_path, replicates=2)
+
+
+def test_other_algorithms_leave_claims_open(folder, tmp_path):
+    done = run_study(folder, out=tmp_path / "out", algorithms=["reno"], variants=())
+    verdicts = {entry.claim.id: entry.verdict for entry in done.scorecard.entries}
+    assert (verdicts["some"], verdicts["much-cubic"]) == ("agrees", "not computable")
+
+
+def test_every_fault_is_told_at_once_with_its_line(folder):
+    change(folder, "study.toml", "[settings]", "[setings]")
+    change(folder, "claims.toml", "low = 1 }", "lo = 1 }")
+    change(folder, "claims.toml", "{who.title}", "{who.titel}")
+    change(folder, "claims.toml", 'id = "no-more"', 'id = "some"')
+    change(folder, "variants.toml", "seed = 1\n", "")
+    change(folder, "page.md", 'chart("bars", algorithm=name)', 'chart("bar", algorithm=name)')
+    change(folder, "page.md", 'chart("nothing")', 'chart("bars", algoritm=1)')
+    found = problems(folder)
+    for start, end in (
+        ("study.toml:7: setings: unknown key", '(did you mean "settings"?)'),
+        ("claims.toml:6: rule.lo: unknown key", '(did you mean "low"?)'),
+        (
+            'claims.toml:11: text: "{who.titel}" stands for nothing',
+            '"title"?); braces that are meant',
+        ),
+        ('variants.toml:8: the variant "late" changes nothing', "or figures"),
+        ('page.md:9: no chart "bar"', '(did you mean "bars"?)'),
+        ('page.md:12: chart "bars" has no argument "algoritm"', '(did you mean "algorithm"?)'),
+        ('page.md:12: chart "bars" needs the argument "algorithm"', ""),
+    ):
+        assert any(each.startswith(start) and end in each for each in found), (start, found)
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "message"),
+    [
+        (
+            "claims.toml",
+            'kind = "sign"',
+            'kind = "sing"',
+            'claims.toml:21: rule.kind: no rule "sing"',
+        ),
+        ("claims.toml", 'id = "no-more"', 'id = "some"', 'the claim "some" is there already, at '),
+        ("claims.toml", '"no-*"', '"n-*"', '"n-*" fits no claim'),
+        ("claims.toml", "foreach.who", "foreach.wo", '"{who.name}" stands for nothing'),
+        ("claims.toml", ", low = 1 }", " }", "rule.low: missing, and so is high"),
+        ("claims.toml", 'figure = "none", ', "", "rule.figure: missing; it has no default"),
+        ("variants.toml", 'id = "late"', 'id = "slow"', 'the variant "slow" is there already'),
+        ("variants.toml", "sizes = [", "claims = [", '"desk" fits no claim'),
+        ("page.md", "in algorithms", "in algoritms", 'page.md:8: unknown name "algoritms" (did'),
+        ("page.md", "{% endfor %}", "", "page.md:"),
+        ("page.md", '"rows"', '"rws"', 'no table "rws" (did you mean "rows"?)'),
+        ("measure.py", "def acked", "de acked", "measure.py:5: SyntaxError"),
+        ("study.toml", 'words = "two runs"', "", "sizes.pocket.words: missing"),
+        ("study.toml", "{most} packets", "{least} packets", '"{least}" stands for nothing'),
+    ],
+)
+def test_a_fault_is_told_with_its_place(folder, file, before, after, message):
+    change(folder, file, before, after)
+    assert any(message in each for each in problems(folder)), problems(folder)
+
+
+def test_a_figure_that_no_run_gives_is_told_when_all_are_there(folder, tmp_path):
+    change(folder, "claims.toml", 'figure = "reno.acked"', 'figure = "reno.acke"')
+    with pytest.raises(
+        StudyError, match=r'claims.toml:6: claim "some": no figure "reno.acke" .did'
+    ):
+        run_study(folder, out=tmp_path / "out", variants=())
+    change(folder, "claims.toml", 'figure = "reno.acke"', 'figure = "reno.acked"')
+    change(folder, "page.md", 'figures["none"]', 'figures["one"]')
+    with pytest.raises(StudyError, match=r'page.md:6: no figure "one" .did you mean "none"'):
+        run_study(folder, out=tmp_path / "out", variants=())
+
+
+def test_a_variant_that_changes_no_run_is_told(folder, tmp_path):
+    change(folder, "variants.toml", '"0.01 p/ms" }', '"1 p/ms" }')
+    with pytest.raises(StudyError, match=r'variants.toml:1: the variant "slow" changes no run'):
+        run_study(folder, out=tmp_path / "out")
+
+
+def test_failures_of_code_name_the_line(folder, tmp_path):
+    change(folder, "measure.py", 'it["acked"]', 'it["lost"]')
+    with pytest.raises(StudyError, match=r"measure.py:22: KeyError: 'lost'"):
+        run_study(folder, out=tmp_path / "out", variants=())
+
+
+def test_measures_travel_to_other_processes_and_follow_the_text(folder, tmp_path, monkeypatch):
+    monkeypatch.undo()
+    done = run_study(folder, out=tmp_path / "out", variants=(), workers=2)
+    assert not done.failures
+    files = {path.name for path in (tmp_path / "out" / "runs").iterdir()}
+    run_study(folder, out=tmp_path / "out", variants=(), workers=1)
+    assert {path.name for path in (tmp_path / "out" / "runs").iterdir()} == files
+    (folder / "measure.py").write_text(CODE + "\n# changed\n")
+    run_study(folder, out=tmp_path / "out", variants=(), workers=1)
+    assert len(list((tmp_path / "out" / "runs").iterdir())) == 2 * len(files)
+
+
+def test_the_folder_does_not_become_a_place_of_modules(folder):
+    import sys
+
+    find_study(folder)
+    assert str(folder) not in sys.path
+    assert "measure" not in sys.modules
+
+
+def test_a_new_study_runs_and_its_results_can_be_scored(tmp_path):
+    made = new_study(tmp_path / "mine")
+    done = run_study(made, out=tmp_path / "out", workers=1)
+    assert done.scorecard.scored == 3
+    card = score_results(tmp_path / "out", made / "claims.toml")
+    assert [entry.measured for entry in card.entries] == [
+        entry.measured for entry in done.scorecard.entries
+    ]
+    assert failed(card) == [entry for entry in card.entries if entry.verdict == "disagrees"]
+    other = tmp_path / "other.toml"
+    other.write_text(
+        '[[claim]]\nid = "a"\ntext = "b"\npublished = "c"\nsource = "d"\n'
+        'rule = { kind = "between", figure = "Reno.utilisation.mean", low = 2 }\n'
+    )
+    with pytest.raises(StudyError, match=r'other.toml:6: claim "a": no figure .*utilization.mean'):
+        score_results(tmp_path / "out", other)
+    with pytest.raises(StudyError, match="expected the folder of a campaign"):
+        score_results(made, other)
+
+
+def test_folders_that_are_no_study_are_refused(tmp_path):
+    with pytest.raises(PlanError, match=r"it has no study.toml"):
+        find_study(tmp_path)
+    with pytest.raises(PlanError, match="no study and no folder"):
+        find_study(tmp_path / "nothing")
+
+
+def test_built_in_folders_are_in_the_catalogue():
+    for name, listed in CATALOGUE.items():
+        if listed.folder is not None:
+            assert find_study(listed.folder).name == name
