@@ -187,7 +187,7 @@ def to_keep(card: Mapping[str, Any]) -> dict[str, Any]:
     claim; and, if variants were run, `variants`: by the id of each, verdicts that differ.
 
     Args:
-        card: what `Scorecard.to_dict` gives.
+        card: Result of `Scorecard.to_dict`.
     """
     verdicts = {row["id"]: [row["verdict"], row["measured"]] for row in card["claims"]}
     kept = {key: card[key] for key in ("study", "size", "result_version")}

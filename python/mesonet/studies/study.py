@@ -70,7 +70,7 @@ class RunResults:
         finished: Time at which the last of the runs was finished (UTC); empty without any.
         options: Options of the runs.
         figures: Figures of the runs, once they are known.
-        variants: The same under each variant that was run, by its id.
+        variants: Results under each variant that was run, by its id.
     """
 
     results: Results
@@ -160,7 +160,7 @@ class Study:
         sizes: Description of each size, in words; a size that is not there does not exist.
         prepare: The runs. Raises PlanError or ScenarioError for algorithms that do not fit.
         claims: Published claims, and the rules that judge them.
-        assumptions: What the source leaves open, where variants have other answers.
+        assumptions: Questions that the source leaves open, where variants have other answers.
     """
 
     name: str

@@ -240,7 +240,7 @@ def _plan_name(path: Path) -> str:
 
 
 def _tried(problems: list[Problem], read: Callable[[], T]) -> T | None:
-    """What is read, or None and its problems."""
+    """Content that is read, or None and its problems."""
     try:
         return read()
     except InputError as error:

@@ -48,7 +48,7 @@ class PlanChanges(_Table):
     Attributes:
         values: Constants, by name.
         plan: Entries of every plan; of its scenario, only those that are given.
-        plans: The same for one plan, by its name.
+        plans: Entries of one plan, by its name.
     """
 
     values: dict[str, Any] = Field(default_factory=dict)
