@@ -6,7 +6,6 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from mesonet.studies.nist.exp2_rules import above, each, placed
 
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
@@ -19,6 +18,7 @@ from mesonet.studies.nist.exp2_measures import Mixed, spearman
 from mesonet.studies.nist.exp2_page import sections
 from mesonet.studies.nist.exp2_plan import ALTERNATES, MACROSCOPIC, SCALES, plan_of
 from mesonet.studies.nist.exp2_published import FILES, printed_order, printed_ranks
+from mesonet.studies.rules import above, each, placed
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
 
