@@ -18,13 +18,14 @@ from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree.ElementTree import ParseError
-
-import networkx as nx
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario.types import Frozen, NonNegativeInt, PositiveInt
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 FIBRE_KM_PER_MS = 200.0
 """Distance that light travels in fibre in one millisecond [km]."""
@@ -235,6 +236,9 @@ def _letters(number: int) -> str:
 
 
 def _read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
+    # A fifth of the time that a process takes to start, for a file that few of them read.
+    import networkx as nx
+
     try:
         graph = nx.read_graphml(path)
     except (nx.NetworkXError, ParseError, ValueError, KeyError, OSError) as error:
