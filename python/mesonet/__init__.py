@@ -27,8 +27,9 @@ from mesonet.errors import (
     ScenarioError,
 )
 from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
-from mesonet.scenario.dumbbell import Dumbbell, dumbbell, flow
-from mesonet.scenario.internet import Internet, internet
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.keywords import dumbbell, flow, internet
 from mesonet.simulate import Run, simulate
 
 if TYPE_CHECKING:

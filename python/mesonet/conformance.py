@@ -11,7 +11,7 @@ import polars as pl
 
 from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
 from mesonet.errors import ControllerError, InputError, Problem
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import MAX_SEED, Run, simulate
 
 MAX_STEPS = 1_000_000_000

@@ -16,8 +16,7 @@ import pytest
 from mesonet import checked
 from mesonet.controller import controllers
 from mesonet.errors import InputError, ScenarioError
-from mesonet.scenario.dumbbell import dumbbell
-from mesonet.scenario.internet import internet
+from mesonet.scenario.keywords import dumbbell, internet
 from mesonet.simulate import check, result_version, simulate
 
 SERIES = [

@@ -30,7 +30,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import simulate
 
 HERE = Path(__file__).resolve().parent

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from mesonet.campaign.manifest import (
     cells_frame,
@@ -42,6 +42,19 @@ if TYPE_CHECKING:
     from distributed import Client
 
 _SHOW_EVERY = 1.0
+
+
+class CampaignOptions(TypedDict, total=False):
+    """Keywords of `run_campaign` beside the folder, for functions that pass them on."""
+
+    workers: int | None
+    cluster: str | Client | None
+    progress: Callable[[Progress], None] | None
+    retry_failed: bool
+    series: bool
+    max_seconds: float | None
+    max_memory: int | None
+    execute: Execute
 
 
 def run_campaign(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from mesonet.analysis import needs_more
-from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.execution import CampaignOptions, run_campaign
+from mesonet.campaign.reading import Campaign
 from mesonet.plan import Plan
 
 
@@ -17,7 +18,7 @@ def run_plan(
     out: str | Path,
     run: Callable[..., Campaign] = run_campaign,
     more: Callable[[int, int], None] | None = None,
-    **options: Any,
+    **options: Unpack[CampaignOptions],
 ) -> Campaign:
     """Executes a plan into a folder, or resumes it there.
 
@@ -31,7 +32,7 @@ def run_plan(
         out: the campaign's folder.
         run: function that executes a plan of a fixed number of replicates into the folder.
         more: called before each further block with its number and how many cells ask for it.
-        options: passed on to `run`.
+        options: passed on to `run`; those of `run_campaign`.
 
     Raises:
         PlanError: a run of the plan cannot be simulated.
@@ -40,6 +41,8 @@ def run_plan(
             call goes on from there.
     """
     campaign = run(plan, out=out, **options)
+    # Failures are tried again once at most, by the first call.
+    options["retry_failed"] = False
     while plan.stopping is not None:
         frame = campaign.results()
         if frame.is_empty():
@@ -52,6 +55,5 @@ def run_plan(
         plan = plan.with_replicates(replicates + 1)
         if more is not None:
             more(plan.replicates, asking)
-        # Failures are tried again once at most, by the first call.
-        campaign = run(plan, out=out, **(options | {"retry_failed": False}))
+        campaign = run(plan, out=out, **options)
     return campaign

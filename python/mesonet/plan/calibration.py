@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from mesonet.scenario.internet import internet
+from mesonet.scenario.keywords import internet
 from mesonet.simulate import simulate
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import Field
 
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
-from mesonet.scenario.fields import Written
+from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
 from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import Profile, Transport, resolve_transport
@@ -69,7 +69,9 @@ class ScenarioBase(Frozen):
     """Record sojourn times, drops and marks by cause, and the control variable of the queues whose
     length is recorded."""
     parameters: Annotated[
-        dict[str, dict[str, float]], Written("tables such as { ctcp = { gamma = 20 } }")
+        dict[str, dict[str, float]],
+        Written("tables such as { ctcp = { gamma = 20 } }"),
+        Given(Mapping[str, Mapping[str, float]]),
     ] = Field(default_factory=dict)
     """Parameters of algorithms by name."""
 

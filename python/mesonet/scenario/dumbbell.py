@@ -18,7 +18,7 @@ from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
-from mesonet.scenario.fields import Written, takes_fields_of
+from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
 from mesonet.scenario.tiers import exact
 from mesonet.scenario.transport import Profile
@@ -44,6 +44,7 @@ MAX_RTT = 14_400.0
 """Longest base round-trip time [s]; hosts have a fourth of it each way."""
 MAX_PACKETS = MAX_WHOLE
 """Largest buffer or transfer [packets]."""
+_ALGORITHM = str | type[Controller]
 
 
 def _not_empty(size: Size) -> Size:
@@ -70,7 +71,9 @@ class PacketSizes(Frozen):
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
-    algorithm: Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]
+    algorithm: Annotated[
+        str, BeforeValidator(algorithm_name), Field(min_length=1), Given(_ALGORITHM)
+    ]
     """Congestion control by name, or a class of Python's."""
     name: str | None = Field(default=None, min_length=1)
     """Name in the results; when not given, the algorithm and a number."""
@@ -117,7 +120,7 @@ class Dumbbell(ScenarioBase):
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
     flows: Annotated[
-        tuple[Annotated[Flow, BeforeValidator(_flow)], ...],
+        tuple[Annotated[Flow, BeforeValidator(_flow), Given(_ALGORITHM, also=True)], ...],
         Field(min_length=1, max_length=MAX_FLOWS),
         Written("list of flows, or of algorithms"),
     ]
@@ -345,30 +348,3 @@ _FASTEST = {"bits": 1e13, "packets": 1e9}
 
 def _spec_rate(rate: Rate | None) -> dict[str, float] | None:
     return None if rate is None else {f"{rate.of}_per_second": rate.value}
-
-
-@takes_fields_of(Flow, but=("algorithm",))
-def flow(algorithm: str | type[Controller], **options: Any) -> Flow:
-    """One flow, or `count` alike.
-
-    Raises `ScenarioError` with every problem at once, and `ControllerError` for a class that other
-    processes could not import.
-
-    Examples:
-        >>> flow("cubic", start="2 s", count=3).start
-        2.0
-    """
-    return Flow.from_dict({"algorithm": algorithm, **options})
-
-
-@takes_fields_of(Dumbbell)
-def dumbbell(**options: Any) -> Dumbbell:
-    """Flows over one bottleneck.
-
-    Raises `ScenarioError` with every problem at once.
-
-    Examples:
-        >>> dumbbell(rate="100 Mbit/s", rtt="40 ms", flows=["cubic"]).buffer_packets()
-        334
-    """
-    return Dumbbell.from_dict(options)

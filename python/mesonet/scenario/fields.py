@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import textwrap
@@ -22,6 +23,17 @@ class Written:
     """Notation of a type's values in a file; stands among the type's annotations."""
 
     how: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """Type of what callers in Python give, where it is another than the field's own.
+
+    Stands among the type's annotations. With `also`, the field's own will do, too.
+    """
+
+    type: Any
+    also: bool = False
 
 
 class FieldText(NamedTuple):
@@ -64,9 +76,19 @@ def describe(model: type[BaseModel]) -> str:
 
 
 def takes_fields_of(model: type[BaseModel], *, but: tuple[str, ...] = ()) -> Callable[[F], F]:
-    """Adds the fields of a model to the docstring of a function that takes them as keywords."""
+    """Adds the fields of a model to docstring and signature of a function with them as keywords."""
 
     def add(function: F) -> F:
+        own = inspect.signature(function)
+        named = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        fields = [text.name for text in field_texts(model) if text.name not in but]
+        named += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=_given_default(model, name)
+            )
+            for name in fields
+        ]
+        function.__signature__ = own.replace(parameters=named)  # type: ignore[attr-defined]
         if function.__doc__ is not None:  # Python leaves docstrings out with -OO.
             # Sections are told apart by their indentation, so that of the source has to go.
             text = textwrap.dedent(f"    {function.__doc__}".rstrip())
@@ -152,10 +174,25 @@ def _range(metadata: list[Any]) -> str:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
+    value = _plain_default(field)
+    return json.dumps(value) if isinstance(value, bool | int | float | str) else ""
+
+
+def _plain_default(field: FieldInfo) -> Any:
+    """A default as it would be given."""
     value = field.default
     for mark in field.metadata:
         if isinstance(mark, PlainSerializer) and value is not None:
             value = mark.func(value)  # type: ignore[call-arg]  # ours take the value alone
     if isinstance(value, float) and value.is_integer() and math.isfinite(value):
-        value = int(value)
-    return json.dumps(value) if isinstance(value, bool | int | float | str) else ""
+        return int(value)
+    return value
+
+
+def _given_default(model: type[BaseModel], name: str) -> Any:
+    """Default in a signature: an ellipsis for what has no short notation."""
+    field = model.model_fields[name]
+    if field.is_required():
+        return inspect.Parameter.empty
+    value = _plain_default(field)
+    return value if value is None or isinstance(value, bool | int | float | str) else ...

@@ -7,6 +7,7 @@ Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 5
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
@@ -20,12 +21,12 @@ from pydantic import (
     model_validator,
 )
 
-from mesonet.controller import algorithm_name
+from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
 from mesonet.scenario.by_tier import ByTier
-from mesonet.scenario.ecn_impairment import EcnImpairment, read_impairment
-from mesonet.scenario.fields import Written, takes_fields_of
+from mesonet.scenario.ecn_impairment import EcnImpairment, Kind, read_impairment
+from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.internet_spec import build, long_flow_ends
 from mesonet.scenario.queues import DEFAULT, Queue, read_queue
 from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule, exact
@@ -118,7 +119,9 @@ class LongFlow(Frozen):
     """... to this one."""
     start: Probability = 0.4
     """Time at which it connects, as a fraction of the duration."""
-    algorithm: Annotated[str | None, BeforeValidator(algorithm_name)] = None
+    algorithm: Annotated[
+        str | None, BeforeValidator(algorithm_name), Given(type[Controller], also=True)
+    ] = None
     """Congestion control; when not given, the first of `algorithms`."""
 
 
@@ -207,12 +210,14 @@ Distribution = Annotated[
     tuple[Probability, Probability, Probability],
     AfterValidator(_sums_to_one),
     _named({"uniform": (1 / 3, 1 / 3, 1 / 3)}, "three probabilities for N, F and D"),
+    Given(Literal["uniform"], also=True),
 ]
 Mix = Annotated[
     dict[str, Probability],
     BeforeValidator(_algorithms),
     Field(min_length=1, max_length=64),
     AfterValidator(_sums_to_one),
+    Given(str | type[Controller] | Mapping[Any, float]),
 ]
 
 
@@ -228,6 +233,7 @@ QueueByTier = Annotated[
         'name such as "fq_codel", table such as { kind = "codel", target = "5 ms" }, or by tier '
         'such as { access = { kind = "fq_codel", share = 0.6 } }'
     ),
+    Given(str | Queue | Mapping[str, Any]),
 ]
 
 
@@ -240,6 +246,7 @@ ImpairmentByTier = Annotated[
     PlainValidator(_impairments),
     PlainSerializer(ByTier.to_table),
     Written('name such as "bleach", or by tier such as { N = { kind = "bleach", share = 0.1 } }'),
+    Given(Kind | Mapping[str, Any]),
 ]
 
 
@@ -282,11 +289,15 @@ class Internet(ScenarioBase):
     """X11: mean size of a Web object [segments]."""
     larger_files: LargerFiles = LargerFiles()
     """X12: probabilities and factors of documents, service packs and movies."""
-    jumbo: Annotated[Jumbo, _named(_JUMBO, "a table")] = _JUMBO["on"]
-    """X13: spatiotemporal congestion: "on", "none" or a table."""
-    long_flows: Annotated[tuple[LongFlow, ...], _named(_LONG_FLOWS, "a list of tables")] = (
-        _LONG_FLOWS["three"]
+    jumbo: Annotated[Jumbo, _named(_JUMBO, "a table"), Given(Literal["on", "none"], also=True)] = (
+        _JUMBO["on"]
     )
+    """X13: spatiotemporal congestion: "on", "none" or a table."""
+    long_flows: Annotated[
+        tuple[LongFlow, ...],
+        _named(_LONG_FLOWS, "a list of tables"),
+        Given(Literal["three", "none"], also=True),
+    ] = _LONG_FLOWS["three"]
     """X14: long-lived flows: "three", "none" or a list of tables."""
     algorithms: Mix = Field(default_factory=lambda: {"reno": 1.0})
     """X15: congestion control of all sources, or shares by name."""
@@ -298,7 +309,9 @@ class Internet(ScenarioBase):
     """X18: measurement interval."""
     duration: Duration = 1500.0
     """X19: simulated time."""
-    startup: Annotated[Startup, _named(_STARTUP, "a table")] = _STARTUP["early"]
+    startup: Annotated[
+        Startup, _named(_STARTUP, "a table"), Given(Literal["early", "exponential"], also=True)
+    ] = _STARTUP["early"]
     """X20: "early", "exponential" or a table."""
     profile: Profile = "mesonet"
     """Set of TCP options."""
@@ -428,16 +441,3 @@ class Internet(ScenarioBase):
         names = [node.name for node in topology.nodes]
         below = [*topology.pops, *((router.name, router.backbone) for router in topology.access)]
         return {**{name: name for name in names}, **{name: names[at] for name, at in below}}
-
-
-@takes_fields_of(Internet)
-def internet(**parameters: Any) -> Internet:
-    """A three-tier national network.
-
-    Raises `ScenarioError` with every problem at once.
-
-    Examples:
-        >>> internet(speed="600 p/ms", think_time="2.5 s", algorithms="ctcp").think_time
-        2.5
-    """
-    return Internet.from_dict(parameters)

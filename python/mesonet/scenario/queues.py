@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import PlainSerializer, PlainValidator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, join, show
-from mesonet.scenario.fields import Written
+from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, QueueValue, queue_faults, queues
 from mesonet.scenario.types import MAX_WHOLE
 from mesonet.units import (
@@ -87,7 +87,11 @@ class Queue:
 
 
 QueueField = Annotated[
-    Queue, PlainValidator(Queue.of), PlainSerializer(Queue.to_table), Written(WRITTEN)
+    Queue,
+    PlainValidator(Queue.of),
+    PlainSerializer(Queue.to_table),
+    Written(WRITTEN),
+    Given(str | Mapping[str, Any], also=True),
 ]
 """A queue; `"codel"` or a table outside."""
 

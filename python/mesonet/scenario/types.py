@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet.errors import ScenarioError, from_pydantic, show
-from mesonet.scenario.fields import Written, describe
+from mesonet.scenario.fields import Given, Written, describe
 from mesonet.units import (
     Rate,
     Size,
@@ -109,6 +109,7 @@ Duration = Annotated[
     AfterValidator(_above_zero),
     PlainSerializer(format_time),
     Written('time above zero, such as "40 ms"'),
+    Given(str),
 ]
 """A time above zero [s]; `"40 ms"` outside."""
 RoundTripTime = Annotated[
@@ -117,6 +118,7 @@ RoundTripTime = Annotated[
     AfterValidator(_above_zero),
     PlainSerializer(format_time),
     Written('time above zero, such as "40 ms"'),
+    Given(str),
 ]
 """A `Duration` that nobody means in seconds."""
 NonNegativeDuration = Annotated[
@@ -124,6 +126,7 @@ NonNegativeDuration = Annotated[
     PlainValidator(parse_time),
     PlainSerializer(format_time),
     Written('time, such as "0 s" or "2.5 s"'),
+    Given(str),
 ]
 """A time [s]; `"0 s"` is allowed."""
 PacketRate = Annotated[
@@ -131,6 +134,7 @@ PacketRate = Annotated[
     PlainValidator(_packet_rate),
     PlainSerializer(lambda value: format_rate(Rate(value, "packets"))),
     Written('rate, such as "1200 p/ms"'),
+    Given(str),
 ]
 """Packets per second; `"1200 p/ms"` outside."""
 ServiceRate = Annotated[
@@ -138,6 +142,7 @@ ServiceRate = Annotated[
     PlainValidator(_rate),
     PlainSerializer(format_rate),
     Written('rate, such as "100 Mbit/s" or "8 p/ms"'),
+    Given(str, also=True),
 ]
 """A rate in bits or packets; `"100 Mbit/s"` outside."""
 DataSize = Annotated[
@@ -145,6 +150,7 @@ DataSize = Annotated[
     PlainValidator(lambda value: parse_size(value, unit="B")),
     PlainSerializer(format_size),
     Written('size, such as "1 MB" or "1000 packets"'),
+    Given(str),
 ]
 """Packets or bytes; `"1 MB"` outside."""
 BufferSize = Annotated[
@@ -152,6 +158,7 @@ BufferSize = Annotated[
     PlainValidator(lambda value: parse_size(value, bdp=True)),
     PlainSerializer(format_size),
     Written('size, such as "0.5 bdp", "100 packets" or "60 kB"'),
+    Given(str),
 ]
 """Packets, bytes or bandwidth-delay products; `"1 bdp"` outside."""
 SegmentsOrInf = Annotated[
@@ -159,6 +166,7 @@ SegmentsOrInf = Annotated[
     PlainValidator(_segments_or_inf),
     PlainSerializer(_plain),
     Written('number of at least 1, or "inf"'),
+    Given(Literal["inf"], also=True),
 ]
 """A number of segments, at least 1, or `"inf"`."""
 Number = Annotated[float, BeforeValidator(_number)]

@@ -11,7 +11,7 @@ from mesonet import (
 from mesonet.campaign.work import Work, controllers_of, execute
 from mesonet.errors import ControllerError
 from mesonet.plan import plan_from_dict
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 
 MINE = """\
 import mesonet

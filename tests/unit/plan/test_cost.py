@@ -8,8 +8,7 @@ import pytest
 from mesonet.plan import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.network import Network
 from mesonet.plan.transfers import SIZES, Growth, sent_within
-from mesonet.scenario.dumbbell import dumbbell
-from mesonet.scenario.internet import internet
+from mesonet.scenario.keywords import dumbbell, internet
 from mesonet.simulate import simulate
 
 SMALL = {

@@ -6,7 +6,7 @@ import pytest
 
 from mesonet.controller import discipline_for
 from mesonet.errors import ScenarioError
-from mesonet.scenario.dumbbell import dumbbell, flow
+from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.simulate import simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}

@@ -7,7 +7,8 @@ import networkx as nx
 import pytest
 
 from mesonet.errors import ScenarioError
-from mesonet.scenario.internet import Internet, internet
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.keywords import internet
 
 LARGEST = {"speed": "8000 p/ms", "base_sources": 1000, "source_distribution": "uniform"}
 

@@ -13,7 +13,7 @@ from statistics import fmean
 import pytest
 
 from mesonet.responses import PAIRS
-from mesonet.scenario.internet import internet
+from mesonet.scenario.keywords import internet
 from mesonet.scenario.tiers import (
     BufferRule,
     buffer_packets,

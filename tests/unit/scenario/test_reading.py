@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario import load_scenario, scenario_from_dict
-from mesonet.scenario.dumbbell import MAX_RTT, dumbbell
-from mesonet.scenario.internet import internet
+from mesonet.scenario.dumbbell import MAX_RTT
+from mesonet.scenario.keywords import dumbbell, internet
 from mesonet.scenario.toml import to_toml
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "scenarios").glob("*.toml"))

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from mesonet.errors import InputError, PlanError
-from mesonet.scenario.internet import internet
+from mesonet.scenario.keywords import internet
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.deployment.certainty import Family

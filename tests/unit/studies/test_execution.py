@@ -15,7 +15,7 @@ from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
 from mesonet.plan import plan_from_dict
 from mesonet.report.tables import table, words
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import execution
 from mesonet.studies.bench import Item
 from mesonet.studies.execution import run_study

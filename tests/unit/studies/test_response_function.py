@@ -3,7 +3,7 @@
 import pytest
 
 from mesonet.conformance import reno_window
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from mesonet.errors import ScenarioError
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import check, simulate
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.page import StudyPage, render_study

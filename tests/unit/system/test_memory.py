@@ -3,7 +3,7 @@
 import pytest
 
 from mesonet.errors import ScenarioError
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import simulate
 from mesonet.system.memory import available, refuse_unless_fits
 

@@ -11,7 +11,8 @@ import polars as pl
 
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
-from mesonet.scenario.dumbbell import Flow, dumbbell
+from mesonet.scenario.dumbbell import Flow
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item, Results
 from mesonet.studies.study import Size

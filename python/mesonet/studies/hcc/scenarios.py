@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mesonet.controller import discipline_for
-from mesonet.scenario.dumbbell import Dumbbell, dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell
 
 RATE = 200.0
 """Capacity [Mbit/s]."""
@@ -85,7 +86,7 @@ def lab(
         transport={"ack_every": 1},
         interval="100 ms",
         duration=f"{duration:g} s",
-        **({"loss": loss} if loss else {}),
+        loss=loss,
     )
 
 

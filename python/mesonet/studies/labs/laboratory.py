@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mesonet.errors import Problem, ScenarioError
-from mesonet.scenario.dumbbell import Dumbbell, dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.units import UnitError, parse_size
 
 RATE = 10e6

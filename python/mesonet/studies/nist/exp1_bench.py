@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from mesonet.controller import discipline_for
-from mesonet.scenario.dumbbell import dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
 

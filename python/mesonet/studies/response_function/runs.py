@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from mesonet.scenario.dumbbell import Dumbbell, dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item, Results
 from mesonet.studies.response_function.curves import (

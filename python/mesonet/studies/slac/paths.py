@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from mesonet.scenario.dumbbell import Dumbbell, dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.studies.bench import Item, Measure
 from mesonet.studies.study import Options, Size
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mesonet.controller import discipline_for
-from mesonet.scenario.dumbbell import Dumbbell, dumbbell
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.study import Size

@@ -1,0 +1,159 @@
+"""Tables inside of scenarios as typed dictionaries, for annotations.
+
+Written by tools/keyword_stubs.py; do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Required, TypedDict
+
+from mesonet.controller.base import Controller
+from mesonet.scenario.internet import EarlyShare
+
+
+class EarlyShareOptions(TypedDict, total=False):
+    """Fields of `EarlyShare`."""
+
+    share: Required[float]
+    """Share of all sources."""
+    factor: Required[float]
+    """Factor on the mean of their first think time."""
+
+
+class FlowOptions(TypedDict, total=False):
+    """Fields of `Flow`."""
+
+    algorithm: Required[str | type[Controller]]
+    """Congestion control by name, or a class of Python's."""
+    name: str | None
+    """Name in the results; when not given, the algorithm and a number."""
+    start: str
+    """Time at which it connects."""
+    stop: str | None
+    """Time at which it stops offering new data; when not given, it does not."""
+    size: str | None
+    """Data to send; when not given, without limit."""
+    rtt: str | None
+    """Base round-trip time; when not given, that of the scenario."""
+    count: int
+    """Number of flows alike."""
+    reverse: bool
+    """Sends against the forward direction."""
+
+
+class JumboOptions(TypedDict, total=False):
+    """Fields of `Jumbo`."""
+
+    start: Required[float]
+    """From, as a fraction of the duration."""
+    end: Required[float]
+    """To, as a fraction of the duration."""
+    factor: Required[float]
+    """Factor on file sizes."""
+
+
+class LargerFilesOptions(TypedDict, total=False):
+    """Fields of `LargerFiles`."""
+
+    probability: Sequence[float]
+    """Probabilities of document, service pack and movie; the rest are Web objects."""
+    factor: Sequence[float]
+    """Their factors on the size of a Web object."""
+
+
+class LayoutOptions(TypedDict, total=False):
+    """Fields of `Layout`."""
+
+    pops: int
+    """PoPs per backbone router."""
+    normal: int
+    """N-class access routers per PoP; every second PoP has one fewer, as in Abilene (4.8 each)."""
+    fast: int
+    """F-class access routers per PoP."""
+    direct: int | None
+    """D-class access routers in all, on the backbone routers of highest degree; when not given,
+    half as many as there are backbone routers, rounded up (6 of 11 in Abilene)."""
+
+
+class LongFlowOptions(TypedDict, total=False):
+    """Fields of `LongFlow`."""
+
+    name: Required[str]
+    """Name in the results, such as L1."""
+    path: Literal["farthest", "mean", "nearest"] | None
+    """Between the backbone routers of longest, most average or shortest round trip ..."""
+    source: str | None
+    """... or from the access router of this name ..."""
+    receiver: str | None
+    """... to this one."""
+    start: float
+    """Time at which it connects, as a fraction of the duration."""
+    algorithm: str | type[Controller] | None
+    """Congestion control; when not given, the first of `algorithms`."""
+
+
+class PacketSizesOptions(TypedDict, total=False):
+    """Fields of `PacketSizes`."""
+
+    smss: int
+    """Payload of a full segment."""
+    header: int
+    """Headers of a data segment."""
+    control: int
+    """A pure ACK, SYN or SYN+ACK."""
+
+
+class StartupOptions(TypedDict, total=False):
+    """Fields of `Startup`."""
+
+    connecting: float
+    """Share of sources that begin by connecting."""
+    early: Sequence[EarlyShare | EarlyShareOptions | Mapping[str, Any]]
+    """Shares that leave the first thinking early."""
+
+
+class TransportOptions(TypedDict, total=False):
+    """Fields of `Transport`."""
+
+    recovery: Literal["sack", "rack", "newreno", "tahoe", "tahoe-1988"] | None
+    """Loss recovery: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
+    dup_thresh: int | None
+    """Duplicate ACKs or SACKed segments that mean loss."""
+    rto_initial: str | None
+    """Retransmission timeout before the first RTT sample."""
+    rto_min: str | None
+    """Floor of the retransmission timeout."""
+    rto_max: str | None
+    """Ceiling of the retransmission timeout."""
+    rto_rule: Literal["rfc6298", "linux"] | None
+    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or 4 RTTVAR (Linux)."""
+    syn_timeout: str | None
+    """Wait before the first SYN is sent again; doubles."""
+    syn_tries: int | None
+    """SYNs sent before the connection fails."""
+    ack_every: int | None
+    """Segments per ACK."""
+    ack_delay: str | None
+    """Longest time an ACK is held back."""
+    ack_cost: bool | None
+    """ACKs travel through the routers' queues instead of with propagation delay only."""
+    ack_loss: float | None
+    """Probability that an ACK is lost when it does not travel through the queues."""
+    receive_window: float | Literal["inf"] | None
+    """Receive window [segments], or "inf"."""
+    syn_loss_window: float | Literal["inf"] | None
+    """Initial window after more than one SYN was sent again [segments]; "inf" is the usual one."""
+    restart_window: float | None
+    """Window after a retransmission timeout [segments]."""
+    halve: Literal["flight", "window"] | None
+    """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
+    cwnd_validation: bool | None
+    """The window grows only while it limits sending (RFC 7661)."""
+    ecn: bool | None
+    """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
+    echo: Literal["auto", "classic", "dctcp", "accurate"] | None
+    """Echo of marks by receivers: what each algorithm asks for, ECE until CWR (RFC 3168), every
+    mark (RFC 8257), or their count (AccECN, RFC 9768)."""
+    ecn_plus_plus: bool | None
+    """Retransmissions are ECN-capable with the classic echo, too (ECN++)."""

@@ -1,0 +1,107 @@
+"""Keywords of scenarios and campaigns, as editors and mypy know them."""
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mesonet
+from mesonet.campaign.execution import CampaignOptions
+
+ROOT = Path(__file__).resolve().parents[3]
+RIGHT = """
+import mesonet
+from typing import Any
+from mesonet.scenario.options import TransportOptions
+some: dict[str, Any] = {"duration": "2 s"}
+flows = [{"algorithm": "reno", "start": "1 s"}, {"algorithm": "cubic"}]
+transport: TransportOptions = {"recovery": "rack", "rto_min": "200 ms"}
+mesonet.dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=["reno"], **some)
+mesonet.dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=flows, transport=transport)
+mesonet.dumbbell(
+    rate="8 p/ms",
+    rtt="20 ms",
+    flows=[mesonet.flow("cubic", count=3), mesonet.flow(mesonet.Controller)],
+    queue={"kind": "codel", "target": "5 ms"},
+    initial_ssthresh=float("inf"),
+    profile="linux",
+)
+mesonet.internet(
+    speed="600 p/ms",
+    base_sources=20,
+    algorithms={"ctcp": 0.5, "reno": 0.5},
+    source_distribution="uniform",
+    receiver_distribution=(0.5, 0.25, 0.25),
+    jumbo="none",
+    long_flows=[{"name": "L1", "path": "mean"}],
+    queue={"access": {"kind": "fq_codel", "share": 0.6}},
+)
+mesonet.run_plan(mesonet.load_plan("plan.toml"), out="here", workers=2, max_seconds=60)
+"""
+WRONG = {
+    'mesonet.dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=["reno"], bufer="1 bdp")': (
+        'Unexpected keyword argument "bufer" for "dumbbell"'
+    ),
+    'mesonet.dumbbell(rate="10 Mbit/s", flows=["reno"])': 'Missing named argument "rtt"',
+    'mesonet.dumbbell(rate="10 Mbit/s", rtt=20, flows=["reno"])': 'Argument "rtt" to "dumbbell"',
+    'mesonet.dumbbell(rate="1 p/ms", rtt="2 s", flows=[], profile="bsd")': "Literal['bsd']",
+    'mesonet.flow("reno", begin="2 s")': 'Unexpected keyword argument "begin" for "flow"',
+    'mesonet.flow("reno", count="3")': 'expected "int"',
+    "mesonet.internet(think_time=5)": 'expected "str"',
+    "mesonet.internet(thinking_time='5 s')": 'argument "thinking_time" for "internet"',
+    'mesonet.internet(jumbo="never")': "Literal['never']",
+    'options.TransportOptions(rto_mim="1 s")': 'Extra key "rto_mim"',
+    'options.FlowOptions(algorithm="reno", start=1)': 'TypedDict item "start"',
+    'mesonet.run_plan(plan, out="x", worker=2)': 'argument "worker" for "run_plan"',
+    'mesonet.run_plan(plan, out="x", workers="2")': 'Argument "workers" to "run_plan"',
+}
+
+
+def test_mypy_finds_wrong_keywords_and_types_and_passes_right_ones(tmp_path):
+    before = "import mesonet\nfrom mesonet.scenario import options\n\nplan: mesonet.Plan\n"
+    wrong, right = tmp_path / "wrong.py", tmp_path / "right.py"
+    wrong.write_text(before + "".join(f"{line}\n" for line in WRONG))
+    right.write_text(RIGHT)
+    command = [sys.executable, "-m", "mypy", "--config-file=", "--strict", "--no-error-summary"]
+    command += ["--ignore-missing-imports", "--follow-imports=silent", "--allow-any-generics"]
+    done = subprocess.run(
+        [*command, f"--cache-dir={tmp_path / 'cache'}", str(wrong), str(right)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"MYPYPATH": str(ROOT / "python")},
+    )
+    said = re.findall(r"^(.*):(\d+): error: (.*)$", done.stdout, flags=re.MULTILINE)
+    first = before.count("\n") + 1
+    assert [(file, int(line)) for file, line, _ in said] == [
+        (str(wrong), first + here) for here in range(len(WRONG))
+    ], done.stdout + done.stderr
+    for (_, _, message), words in zip(said, WRONG.values(), strict=True):
+        assert words in message
+
+
+def test_what_is_written_for_editors_is_up_to_date(load_tool):
+    for path, text in load_tool("keyword_stubs").files().items():
+        assert path.read_text("utf-8") == text, f"{path}: run make stubs"
+
+
+@pytest.mark.parametrize("function", [mesonet.dumbbell, mesonet.internet, mesonet.flow])
+def test_notebooks_see_the_keywords_too(function):
+    named = inspect.signature(function).parameters.values()
+    assert all(it.kind is not it.VAR_KEYWORD for it in named)
+    assert {it.name for it in named if it.default is it.empty} <= {
+        "algorithm",
+        "rate",
+        "rtt",
+        "flows",
+    }
+
+
+def test_run_plan_takes_what_run_campaign_takes():
+    named = inspect.signature(mesonet.run_campaign).parameters
+    options = {name: it.annotation for name, it in named.items() if name not in ("plan", "out")}
+    given = CampaignOptions.__annotations__
+    assert {name: kind.__forward_arg__ for name, kind in given.items()} == options
