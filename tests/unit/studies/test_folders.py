@@ -363,6 +363,87 @@ def test_a_variant_that_changes_no_run_is_told(folder, tmp_path):
         run_study(folder, out=tmp_path / "out")
 
 
+def test_a_variant_may_change_figures_of_the_same_runs(folder, tmp_path):
+    change(folder, "measure.py", '{"none": 0.0}', '{"none": run.options.values.get("none", 0.0)}')
+    change(folder, "variants.toml", 'rate = "0.01 p/ms"', "none = 1.0")
+    run = run_study(folder, out=tmp_path / "out", variants=("slow",))
+    assert len(list((tmp_path / "out" / "runs").iterdir())) == 2
+    assert dict(run.scorecard.variants["slow"])["no-more"] == "agrees"
+
+
+def test_a_bench_takes_replicates_if_it_says_so(folder):
+    with pytest.raises(PlanError, match="a bench has one run of each"):
+        find_study(folder).prepare(Options(replicates=2))
+    change(folder, "study.toml", "[values]", '[refuses]\nreplicates = ""\n[values]')
+    assert find_study(folder).prepare(Options(replicates=2)).items
+
+
+PRINTED = """table,who,here,there
+one,reno,3,4
+one,cubic,2.5,
+one,bic,1,2
+two,reno,9,9
+"""
+ORDER = """
+[[claim]]
+id = "order"
+text = "The order is as printed"
+published = "a table"
+source = "page 4"
+rule.kind = "correlates"
+rule.rho = 0.5
+rule.printed.file = "printed.csv"
+rule.printed.figure = "{{who}}.acked"
+rule.printed.value = "here"
+rule.printed.where = { table = "one" }
+rule.printed.without = ["bic.*"]
+"""
+
+
+def test_printed_tables_are_read_from_files(folder):
+    (folder / "printed.csv").write_text(PRINTED, encoding="utf-8")
+    (folder / "claims.toml").write_text(ORDER, encoding="utf-8")
+    (claim,) = find_study(folder).claims
+    assert claim.rule.needs == ("reno.acked", "cubic.acked")
+    assert claim.rule.holds({"reno.acked": 2.0, "cubic.acked": 1.0})
+    assert not claim.rule.holds({"reno.acked": 1.0, "cubic.acked": 2.0})
+    change(folder, "claims.toml", '"here"', '"there"')
+    change(folder, "claims.toml", '["bic.*"]', "[]")
+    (claim,) = find_study(folder).claims
+    assert claim.rule.needs == ("reno.acked", "bic.acked")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("printed.csv", "print.csv", "rule.printed: "),
+        ('"here"', '"her"', 'printed.csv has no column "her"; there are table, who, here, there'),
+        ("{{who}}", "{{whom}}", '"{whom}" stands for nothing'),
+        ("{{who}}", "reno", 'several rows for one figure "reno.acked"'),
+        ("without", "witout", "witout: unknown key"),
+        ('"one"', '"none"', "rule.printed"),
+    ],
+)
+def test_faults_of_printed_tables_are_told(folder, before, after, message):
+    (folder / "printed.csv").write_text(PRINTED, encoding="utf-8")
+    (folder / "claims.toml").write_text(ORDER, encoding="utf-8")
+    change(folder, "claims.toml", before, after)
+    assert any("claims.toml:" in each and message in each for each in problems(folder))
+
+
+def test_explanations_of_several_claims_know_the_constants(folder):
+    change(folder, "claims.toml", "Zero has\nno sign.", "Zero has {most} signs.")
+    assert find_study(folder).claims[-1].explanation == "Zero has 30 signs."
+
+
+def test_a_paragraph_after_an_included_file_is_one_of_its_own(folder, tmp_path):
+    (folder / "part.md").write_text("A part.\n", encoding="utf-8")
+    change(folder, "page.md", "## Open\n", '## Open\n\n{% include "part.md" %}\n')
+    run_study(folder, out=tmp_path / "out", variants=())
+    made = json.loads((tmp_path / "out" / "tried.json").read_text("utf-8"))
+    assert made["sections"]["open"]["text"][0] == "A part."
+
+
 def test_failures_of_code_name_the_line(folder, tmp_path):
     change(folder, "measure.py", 'it["acked"]', 'it["lost"]')
     with pytest.raises(StudyError, match=r"measure.py:22: KeyError: 'lost'"):

@@ -41,6 +41,10 @@ class Cell:
     stored: Mapping[str, str] = field(default_factory=dict)
     folders: Mapping[str, str] = field(default_factory=dict)
 
+    def runs_as(self, other: Cell) -> bool:
+        """Tests whether all runs are those of another cell."""
+        return (self.stored, self.folders) == (other.stored, other.folders)
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -139,10 +143,10 @@ def _varied(files: StudyFiles, scored: Cell, variant: VariantTable) -> Cell | No
         name: name if _same(plan, scored.plans.get(name)) else _folder(variant.id, name)
         for name, plan in plans.items()
     }
-    kept = (dict(cell.stored), dict(cell.folders))
-    if (stored, folders) == kept and kept == (dict(scored.stored), dict(scored.folders)):
-        return None
-    return replace(cell, items=items, plans=plans, stored=stored, folders=folders)
+    cell = replace(cell, items=items, plans=plans, stored=stored, folders=folders)
+    # Other values may change figures of the same runs.
+    same = cell.runs_as(scored) and cell.options.values == scored.options.values
+    return None if same else cell
 
 
 def _folder(variant: str, plan: str) -> str:
@@ -184,7 +188,7 @@ def _refuse(files: StudyFiles, options: Options) -> None:
     problems = [
         Problem(name, "unsupported", reason)
         for name, reason in reasons.items()
-        if asked[name] is not None
+        if reason and asked[name] is not None
     ]
     if options.algorithms == () and "algorithms" not in files.table.refuses:
         problems.append(Problem("algorithms", "empty", "expected at least one algorithm, got none"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mesonet.errors import Problem, did_you_mean, from_pydantic, show
 from mesonet.studies.folders.names import UnknownNameError, filled
+from mesonet.studies.folders.printed import read_printed, read_rows
 from mesonet.studies.folders.rules import read_rule
 from mesonet.studies.folders.sources import Key, Source, StudyError, plain_text
 from mesonet.studies.scorecard import Claim
@@ -101,7 +101,7 @@ class _Reader:
         problems += _twice(found)
         if not problems and not self.problems:
             # Otherwise the explanation of a claim that could not be read would seem to have none.
-            found = _explained(source, found, problems)
+            found = _explained(source, found, self.values, problems)
         self.problems += problems
         return found
 
@@ -154,8 +154,12 @@ class _Reader:
             made = ClaimTable.model_validate(content)
         except ValidationError as error:
             raise _placed(source, key, from_pydantic(error, StudyError)) from None
+        rule_table = made.rule
+        if isinstance(printed := rule_table.get("printed"), dict) and "file" in printed:
+            where = (*key, "rule", "printed")
+            rule_table = {**rule_table, "printed": read_printed(source, where, printed)}
         try:
-            rule = read_rule(made.rule)
+            rule = read_rule(rule_table)
         except StudyError as error:
             raise _placed(source, (*key, "rule"), error) from None
         claim = Claim(
@@ -275,7 +279,7 @@ def _cases(source: Source, key: tuple[Key, ...], foreach: object) -> list[dict[s
         if len(foreach) > 1:
             message = "expected nothing beside the file"
             raise StudyError([source.problem(where, "foreach", message)])
-        return _rows(source, where, source.path.parent / foreach["file"])
+        return read_rows(source, where, source.path.parent / foreach["file"])
     problems = [
         source.problem((*where, name), "foreach", f"expected a list, got {show(values)}")
         for name, values in foreach.items()
@@ -284,29 +288,6 @@ def _cases(source: Source, key: tuple[Key, ...], foreach: object) -> list[dict[s
     if problems:
         raise StudyError(problems)
     return [dict(zip(foreach, case, strict=True)) for case in itertools.product(*foreach.values())]
-
-
-def _rows(source: Source, key: tuple[Key, ...], path: Path) -> list[dict[str, Any]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [
-                {name: _value(text) for name, text in row.items()} for row in csv.DictReader(file)
-            ]
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path} cannot be read: {error}"
-        raise StudyError([source.problem(key, "missing_file", message)]) from None
-    return rows
-
-
-def _value(text: str | None) -> Any:
-    """A cell: a whole number, a number, or text."""
-    text = (text or "").strip()
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _twice(found: Sequence[PlacedClaim]) -> Iterator[Problem]:
@@ -320,7 +301,10 @@ def _twice(found: Sequence[PlacedClaim]) -> Iterator[Problem]:
 
 
 def _explained(
-    source: Source, found: list[PlacedClaim], problems: list[Problem]
+    source: Source,
+    found: list[PlacedClaim],
+    values: Mapping[str, Any],
+    problems: list[Problem],
 ) -> list[PlacedClaim]:
     """The claims with the explanations that the file gives to several of them."""
     texts: dict[str, str] = {}
@@ -333,6 +317,11 @@ def _explained(
             problems.append(source.problem(key, "explanation", message))
             continue
         assert isinstance(claims, list)
+        try:
+            shown = str(filled(text, values))
+        except (UnknownNameError, ValueError) as error:
+            problems.append(source.problem((*key, "text"), "name", str(error)))
+            continue
         for pattern in claims:
             covered = [each for each in ids if fnmatchcase(each, pattern)]
             if not covered:
@@ -342,7 +331,7 @@ def _explained(
             if twice:
                 message = f'"{twice[0]}" has an explanation already'
                 problems.append(source.problem((*key, "claims"), "duplicate", message))
-            texts |= dict.fromkeys(covered, plain_text(text))
+            texts |= dict.fromkeys(covered, plain_text(shown))
     return [
         replace(each, claim=replace(each.claim, explanation=texts[each.claim.id]))
         if each.claim.id in texts

@@ -102,6 +102,9 @@ class Evaluation:
         for variant, cell in self.cells.variants:
             under = self._measured(cell, run) if cell else scored
             under = replace(under, figures=replaced(under.figures, variant, problems))
+            if cell and cell.runs_as(self.cells.scored) and _alike(under, scored):
+                message = f'the variant "{variant.table.id}" changes no run and no figure'
+                problems.append(Problem(variant.place, "no_change", message))
             variants[variant.table.id] = under
             name, claims = self.files.table.name, [each.claim for each in self.files.claims]
             verdicts[variant.table.id] = verdicts_under(name, claims, variant.table, under.figures)
@@ -161,3 +164,8 @@ class Evaluation:
         needed = {name for each in self.files.claims for name in each.claim.rule.needs}
         own |= {name: math.nan for name in needed if name not in joined}
         return replace(mine, figures=joined)
+
+
+def _alike(run: RunResults, other: RunResults) -> bool:
+    """Tests whether all figures are known and the same."""
+    return all(value == other.figures[name] for name, value in run.figures.items())

@@ -108,6 +108,8 @@ class PageSource:
             comment_end_string="##}",
             trim_blocks=True,
             lstrip_blocks=True,
+            # A paragraph that follows an included file stays one of its own.
+            keep_trailing_newline=True,
             # Pages are Markdown, and what becomes of it is escaped when it is laid out.
             autoescape=False,
         )
