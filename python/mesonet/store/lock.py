@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import psutil
+
 from mesonet.errors import CampaignError, StorageError
 from mesonet.store.files import Files, LocalFiles
 
@@ -69,7 +71,7 @@ def holder(files: Files, *, held_here: bool = False) -> dict[str, Any] | None:
         if isinstance(files, LocalFiles):
             return None
         pid = content.get("pid")
-        return content if isinstance(pid, int) and _alive(pid) else None
+        return content if isinstance(pid, int) and psutil.pid_exists(pid) else None
     silent = time.time() - float(content.get("beat", 0))
     return content if silent < STALE else None
 
@@ -160,13 +162,3 @@ def _is_locked(files: LocalFiles) -> bool:
 def _flock(file: io.TextIOWrapper, *, exclusive: bool) -> None:
     kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
     fcntl.flock(file, kind | fcntl.LOCK_NB)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
+
+import psutil
 
 from mesonet.errors import Problem, ScenarioError
 
@@ -19,25 +20,25 @@ _WORDS = {
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 
 
-def available() -> int | None:
-    """Memory that a new process may take [bytes]; None where the system does not tell.
+def available() -> int:
+    """Memory that a new process may take [bytes].
 
-    What Linux calls available, or what is left of the limit of this container if that is less.
+    What the system calls available, or what is left of the limit of this container if that is less.
     """
-    try:
-        text = Path("/proc/meminfo").read_text("ascii")
-        fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-        found = 1024 * int(fields["MemAvailable"].split()[0])
-    except (OSError, KeyError, ValueError):
-        try:
-            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        except (AttributeError, OSError, ValueError):
-            return None
+    found = int(psutil.virtual_memory().available)
     try:
         limit, used = (int(Path(name).read_text("ascii")) for name in _LIMITS)
     except (OSError, ValueError):
         return found
     return min(found, max(limit - used, 0))
+
+
+def held(pid: int) -> int | None:
+    """Memory that a process holds now [bytes]; None where the system does not say."""
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return None
 
 
 def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> None:
@@ -52,7 +53,7 @@ def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> N
     """
     total = sum(need.values())
     room = available() if room is None else room
-    if room is None or total <= room:
+    if total <= room:
         return
     part = max(need, key=lambda name: need[name])
     smaller = "fewer hosts" if part in ("sources", "receivers", "routes") else "longer intervals"

@@ -16,7 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from mesonet.errors import CampaignError
-from mesonet.workers.process import Printed, process_memory, serve
+from mesonet.system.memory import held
+from mesonet.workers.process import Printed, serve
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
 
 _STILLBORN = 5
@@ -85,7 +86,7 @@ class LocalPool:
     def memory(self, task: str) -> int | None:
         """See `Pool`."""
         pids = [worker.process.pid for worker in self._workers if worker.task == task]
-        return process_memory(pids[0]) if pids and pids[0] is not None else None
+        return held(pids[0]) if pids and pids[0] is not None else None
 
     def close(self) -> None:
         """See `Pool`."""

@@ -18,10 +18,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from mesonet.errors import CampaignError
+from mesonet.system.memory import held
 from mesonet.workers.tasks import (
     Beat,
     Budget,
@@ -61,7 +61,7 @@ class _Reporter:
 
     def __call__(self, simulated: float) -> None:
         now = time.monotonic()
-        memory = process_memory(os.getpid()) or _peak()
+        memory = held(os.getpid()) or _peak()
         over = self._budget.exceeded(now - self._begun, memory)
         if over is not None:
             raise OverBudgetError(f"{over}, at {simulated:.4g} simulated seconds")
@@ -204,15 +204,6 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pri
     except OSError:
         # The parent has gone between two looks.
         os._exit(1)
-
-
-def process_memory(pid: int) -> int | None:
-    """Memory that a process holds now [bytes]; None where the system does not say."""
-    try:
-        fields = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
-        return int(fields[1]) * resource.getpagesize()
-    except (OSError, IndexError, ValueError):
-        return None
 
 
 def _peak() -> int:

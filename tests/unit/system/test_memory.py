@@ -1,11 +1,15 @@
 """A scenario that cannot fit is refused before it starts."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import simulate
-from mesonet.system.memory import available, refuse_unless_fits
+from mesonet.system.memory import available, held, refuse_unless_fits
 
 
 def huge():
@@ -36,5 +40,11 @@ def test_what_fits_is_not():
 
 
 def test_this_machine_has_some():
-    found = available()
-    assert found is None or found > 10**7
+    assert available() > 10**7
+
+
+def test_a_process_holds_some_until_it_has_gone():
+    assert 10**6 < held(os.getpid()) < 10**12
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    assert held(gone.pid) is None
