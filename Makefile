@@ -106,6 +106,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	$(BIN)/python tests/unit/engine/test_internet_bench_worlds.py
 	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
 	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
+	$(BIN)/mesonet list analyses --markdown > docs/reference/analyses.md
 	$(BIN)/python tools/manual/dumbbell_page.py
 	git --no-pager diff --stat
 

@@ -15,10 +15,8 @@ from mesonet.analysis.correlation import Correlations, correlations, suggest_thr
 from mesonet.analysis.describe import Congestion, Description, congestion, describe
 from mesonet.analysis.effects import (
     MainEffects,
-    TwoLevelPart,
     influence_fraction,
     main_effects,
-    two_level_part,
 )
 from mesonet.analysis.elementary import ElementaryEffects, elementary_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
@@ -44,16 +42,18 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.sentences import Reference, Sentence
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.stopping import CellPrecision, needs_more, precision
+from mesonet.analysis.subject import Subject, described, order_of
 from mesonet.analysis.summary import PlainSummary, plain_summary
-from mesonet.analysis.table import KINDS, Tables, analyze
+from mesonet.analysis.table import Analyses, Tables, analyze, tables_of
 from mesonet.analysis.ten_steps import TenSteps, ten_steps
 from mesonet.analysis.terms import TermEffects, lenth, term_effects
 from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
+from mesonet.analysis.two_level import TwoLevelPart, two_level_part
 from mesonet.analysis.warmup import WarmUp, truncation, warm_up, warm_up_of_runs
 
 __all__ = [
-    "KINDS",
     "AlgorithmClusters",
+    "Analyses",
     "BlockComparison",
     "CellPrecision",
     "Components",
@@ -87,6 +87,7 @@ __all__ = [
     "Result",
     "Sentence",
     "Significance",
+    "Subject",
     "Tables",
     "TenSteps",
     "TermEffects",
@@ -105,6 +106,7 @@ __all__ = [
     "contour",
     "correlations",
     "describe",
+    "described",
     "difference_histogram",
     "digest",
     "elementary_effects",
@@ -124,6 +126,7 @@ __all__ = [
     "missing_runs",
     "needs_more",
     "network_congestion",
+    "order_of",
     "ordered_data",
     "paired_differences",
     "plain_summary",
@@ -136,6 +139,7 @@ __all__ = [
     "response_clusters",
     "significance",
     "suggest_threshold",
+    "tables_of",
     "ten_steps",
     "term_effects",
     "trace",

@@ -20,6 +20,8 @@ from scipy.spatial import distance
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 Scale = Literal["condition", "campaign"]
@@ -254,3 +256,10 @@ def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
     every = pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})
     joined = every.join(counts, on="alternative", how="left", maintain_order="left")
     return joined.with_columns(pl.exclude("alternative").fill_null(0).cast(pl.Int64))
+
+
+def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Clusters the alternatives over all responses."""
+    result = algorithm_clusters(subject.frame, responses=subject.responses, **options)
+    frames = {"algorithm_clusters": result.frame, "stand_apart": result.summary}
+    return Tabled(result, frames, result.notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,8 @@ import polars as pl
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -175,3 +178,18 @@ def _separation(
         schema={"component": pl.Int64, "factor": pl.String, "fraction": pl.Float64},
         orient="row",
     )
+
+
+def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Reduces all responses over the two-level part."""
+    part = subject.part
+    result = principal_components(
+        part.frame, factors=part.factors, responses=subject.responses, **options
+    )
+    frames = {
+        "principal_components": result.frame,
+        "component_variances": result.scree,
+        "component_scores": result.scores,
+        "component_separation": result.separation,
+    }
+    return Tabled(result, frames, (*part.notes, *result.notes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -20,6 +21,8 @@ from mesonet.analysis.multiplicity import (
     multiplicity_note,
 )
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 
@@ -157,3 +160,9 @@ def _notes(frames: Sequence[pl.DataFrame], tested: int) -> tuple[str, ...]:
     if not tested:
         notes.append("No cell could be tested.")
     return tuple(notes)
+
+
+def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Tests the responses that are asked for together."""
+    result = condition_summary(subject.frame, responses=subject.family, **options)
+    return Tabled(result, {"condition_summary": result.frame}, result.notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -21,6 +22,8 @@ from mesonet.analysis.frames import (
 )
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 
 CONDITION_SCHEMA = {
     "response": pl.String,
@@ -209,3 +212,13 @@ def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -
         plural = "condition" if short == 1 else "conditions"
         notes.append(f"In {short} {plural} not every alternative has a value.")
     return tuple(notes)
+
+
+def tabled_condition_response(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Looks for outliers on each response that is asked for."""
+    results = tuple(
+        condition_response(subject.frame, response=name, **options) for name in subject.family
+    )
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    frame = pl.concat([result.frame for result in results])
+    return Tabled(results, {"condition_response": frame}, notes)

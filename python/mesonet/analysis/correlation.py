@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ from scipy import stats
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 
 _BIN = 0.05
 
@@ -228,3 +231,9 @@ def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
         pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"),
         "mean_size",
     )
+
+
+def tabled_correlations(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Correlates all responses."""
+    result = correlations(subject.frame, responses=subject.responses, **options)
+    return Tabled(result, {"correlations": result.frame}, result.notes)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.ranks import condition_order
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -85,3 +88,16 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
         conditions=order,
         response=response,
     )
+
+
+def tabled_describe(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Describes all responses."""
+    result = describe(subject.frame, responses=subject.responses, **options)
+    return Tabled(result, {"describe": result.frame}, result.notes)
+
+
+def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Orders the conditions by the response that measures congestion, or the first asked for."""
+    response = subject.order_by or subject.family[0]
+    result = congestion(subject.frame, **{"response": response} | options)
+    return Tabled(result, {"congestion": result.frame}, result.notes)

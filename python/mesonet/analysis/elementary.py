@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 _SCHEMA = {
@@ -117,3 +120,19 @@ def _summary(effects: Sequence[float]) -> tuple[int, float, float, float]:
     values = np.array(effects)
     sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
     return len(values), float(values.mean()), float(np.abs(values).mean()), sd
+
+
+def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes elementary effects on the responses that are asked for, if the design has any."""
+    try:
+        result = elementary_effects(
+            subject.frame, factors=subject.factors, responses=subject.family, **options
+        )
+    except InputError as error:
+        if any(problem.kind != "no_trajectory" for problem in error.problems):
+            raise
+        # Other analyses of the same results still have something to say.
+        note = "Not a Morris design, so there are no elementary effects."
+        notes = (note, *replicate_notes(subject.frame))
+        return Tabled(None, {"elementary_effects": pl.DataFrame()}, notes)
+    return Tabled(result, {"elementary_effects": result.frame}, result.notes)

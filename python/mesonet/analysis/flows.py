@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem, did_you_mean, show
 
 _SCHEMA = {
@@ -379,3 +382,19 @@ def _wide(comparison: FlowComparison, kind: str | None) -> pl.DataFrame:
         .sort(pl.col("alternative").replace_strict(place, return_dtype=pl.Int64))
         .with_columns(pl.col("position").cast(pl.Float64))
     )
+
+
+def tabled_flow_comparison(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Compares flows on all responses that are kept for the standard flows."""
+    tail = f":{options.get('standard', 'reno')}"
+    kept = [name.removesuffix(tail) for name in subject.responses if name.endswith(tail)]
+    result = compare_flows(
+        subject.frame, **{"groups": kept, "order_by": subject.order_by} | options
+    )
+    frames = {
+        "flow_comparison": result.frame,
+        "flow_summary": result.summary,
+        "flow_histogram": difference_histogram(result).frame,
+        "flow_ranks": flow_ranks(result).frame,
+    }
+    return Tabled(result, frames, result.notes)

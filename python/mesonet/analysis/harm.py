@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,8 @@ from mesonet.analysis.frames import alternatives, defined, listed, replicate_not
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
@@ -364,3 +366,25 @@ def relative_change(without: tuple[float, float], among: tuple[float, float]) ->
         return Change(math.nan, math.nan)
     error = math.hypot(value_error, value / base * base_error) / abs(base)
     return Change(value / base - 1.0, error)
+
+
+def tabled_harm(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes harm on those of the responses asked for that have a better end."""
+    sides = harm_sides(subject.family, known=subject.better, given=options.pop("better", None))
+    left_out = undirected_note(subject.family, sides)
+    if not sides:
+        return Tabled(None, {"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
+    result = harm(
+        subject.frame,
+        response=list(sides),
+        better=sides,
+        **{"solo": subject.first} | options,
+    )
+    frames = {"harm": result.frame, "harm_blocks": result.blocks}
+    return Tabled(result, frames, (*result.notes, *left_out))
+
+
+def tabled_impact(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes changes against the baseline on the responses that are asked for."""
+    result = impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)
+    return Tabled(result, {"impact": result.frame}, result.notes)

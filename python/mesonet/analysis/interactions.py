@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,6 +26,8 @@ from mesonet.analysis.effects import (
 from mesonet.analysis.frames import listed, require
 from mesonet.analysis.matrix import Matrix, cells, levels, mean_over, patterns
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 CORNERS = ("low_low", "high_low", "low_high", "high_high")
@@ -202,3 +205,10 @@ def _basis(coded: Matrix) -> Matrix:
     # Rank-deficient main effects leave a projection all the same.
     spanning: Matrix = basis[:, sizes > _TINY * sizes[0]]
     return spanning
+
+
+def tabled_interactions(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes the interactions on the responses that are drawn one by one."""
+    part = subject.part
+    result = interactions(part.frame, factors=part.factors, responses=subject.family, **options)
+    return Tabled(result, {"interactions": result.frame}, (*part.notes, *result.notes))

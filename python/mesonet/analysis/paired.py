@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,8 @@ from scipy import stats
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.two_way import MeanError, interval, signed_ranks, two_way
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -88,6 +90,14 @@ class PairedDifferences(Result):
     confidence: float
     shared_seed: bool = True
     """The conditions of a replicate share its seed."""
+
+    def on(self, responses: Sequence[str]) -> PairedDifferences:
+        """Rows of some responses only; the tests are still those of all together."""
+        kept = tuple(name for name in self.responses if name in responses)
+        mine = pl.col("response").is_in(kept)
+        return replace(
+            self, frame=self.frame.filter(mine), blocks=self.blocks.filter(mine), responses=kept
+        )
 
 
 def paired_differences(
@@ -339,3 +349,12 @@ def _undefined(table: pl.DataFrame) -> list[str]:
         name if len(labels) == every else f"{name} ({', '.join(labels)})"
         for name, labels in empty.agg("alternative").iter_rows()
     ]
+
+
+def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Compares all alternatives with the baseline on the responses that are asked for."""
+    result = paired_differences(
+        subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
+    )
+    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
+    return Tabled(result, frames, result.notes)

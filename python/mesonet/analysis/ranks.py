@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,8 @@ from scipy import stats
 
 from mesonet.analysis.frames import alternatives, cell_means, listed, replicate_notes, require
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -214,3 +217,17 @@ def _friedman(ranks: Sequence[Sequence[float]]) -> tuple[float, float, float]:
     statistic, p = stats.friedmanchisquare(*matrix.T)
     n, k = matrix.shape
     return float(statistic), float(p), float(statistic) / (n * (k - 1))
+
+
+def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Ranks the alternatives on the responses to rank, in the order of congestion."""
+    chosen = options.pop("responses", ()) or subject.ranked or subject.family
+    better = {**subject.better, **options.pop("better", {})}
+    result = rank_matrix(
+        subject.frame,
+        response=chosen,
+        better=better,
+        **{"order_by": subject.order_by} | options,
+    )
+    tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
+    return Tabled(result, tables | {"rank_tests": result.tests}, result.notes)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from mesonet.analysis.correlation import Correlations
+from mesonet.analysis.correlation import correlations as correlate
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 _FRAME = {
@@ -174,3 +178,13 @@ def _mean(name: str, group: list[str], size: dict[frozenset[str], float]) -> flo
     others = [size[frozenset((name, other))] for other in group if other != name]
     known = [value for value in others if value == value]
     return sum(known) / len(known) if known else None
+
+
+def tabled_response_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Groups all responses that say the same."""
+    threshold = options.pop("threshold", None)
+    related = correlate(subject.frame, responses=subject.responses, **options)
+    result = response_clusters(related, threshold=threshold)
+    clusters = result.clusters.with_columns(pl.lit(result.threshold).alias("threshold"))
+    frames = {"response_clusters": clusters, "response_cluster_members": result.frame}
+    return Tabled(result, frames, result.notes)

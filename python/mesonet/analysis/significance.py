@@ -10,11 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.effects import MainEffects
+from mesonet.analysis.effects import MainEffects, main_effects
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 
@@ -157,3 +160,12 @@ def influence(
         overall=overall.with_columns(position.alias("position")),
         sets=tuple(sets),
     )
+
+
+def tabled_significance(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Says which factors matter for each of all responses."""
+    part = subject.part
+    wanted = subject.responses
+    effects = main_effects(part.frame, factors=part.factors, responses=wanted, **options)
+    result = significance(effects)
+    return Tabled(result, {"significance": result.frame}, (*part.notes, *result.notes))

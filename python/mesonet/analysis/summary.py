@@ -11,7 +11,7 @@ import polars as pl
 
 from mesonet.analysis.condition_summary import condition_summary
 from mesonet.analysis.describe import congestion
-from mesonet.analysis.effects import main_effects
+from mesonet.analysis.effects import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
 from mesonet.analysis.paired import PairedDifferences, paired_differences
@@ -47,6 +47,7 @@ def plain_summary(
     better: Mapping[str, str] | None = None,
     order_by: str | None = None,
     factors: Sequence[str] = (),
+    effects: MainEffects | None = None,
     names: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     paired: PairedDifferences | None = None,
@@ -61,6 +62,8 @@ def plain_summary(
         better: "higher" or "lower" per response; responses without are not judged.
         order_by: Response that measures congestion; not spoken of if `None`.
         factors: Columns of -1/+1; their influence is not spoken of without.
+        effects: Main effects that are made already, on more responses perhaps; made here, of
+            `factors` on `responses`, if `None`.
         names: Names of responses and factors in sentences.
         alpha: Significance level for an adjusted p.
         paired: A comparison with the baseline that is made already, so that sentences and page
@@ -81,13 +84,15 @@ def plain_summary(
     sides = {name: side for name, side in (better or {}).items() if name in wanted}
     missing = None if planned is None else missing_runs(frame, planned=planned)
     summary = _SummaryBuilder(frame, baseline, sides, names or {}, alpha, missing)
+    if effects is None and factors:
+        effects = main_effects(frame, factors=list(factors), responses=list(wanted))
     sentences = (
         *summary.campaign(),
         *(summary.congestion(order_by) if order_by else ()),
         *summary.paired(paired),
         *summary.ranks(),
         *summary.outliers(wanted),
-        *(summary.influence(wanted, factors) if factors else ()),
+        *(summary.influence(effects) if effects else ()),
     )
     rows = [
         (place, one.topic, one.text, shown, found.table, found.row, found.column)
@@ -379,8 +384,7 @@ class _SummaryBuilder:
             "Hochberg)."
         )
 
-    def influence(self, responses: Sequence[str], factors: Sequence[str]) -> Iterator[Sentence]:
-        effects = main_effects(self.frame, factors=list(factors), responses=list(responses))
+    def influence(self, effects: MainEffects) -> Iterator[Sentence]:
         table = effects.influence.sort(
             "influence", descending=True, nulls_last=True, maintain_order=True
         )

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,8 @@ from scipy import stats
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 
 _TINY = 1e-9
 # Products of so many factors at most are tried, for the sake of designs of many factors.
@@ -267,3 +269,26 @@ def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.
         },
         orient="row",
     )
+
+
+def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes the effects of terms on each response that is asked for."""
+    part = subject.part
+    results = tuple(
+        term_effects(part.frame, factors=part.factors, response=name, **options)
+        for name in subject.family
+    )
+    frames = {
+        table: pl.concat(
+            [
+                found.select(pl.lit(result.response).alias("response"), pl.all())
+                for result, found in zip(results, parts, strict=True)
+            ]
+        )
+        for table, parts in (
+            ("term_effects", [result.frame for result in results]),
+            ("term_models", [result.models for result in results]),
+        )
+    }
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    return Tabled(results, frames, (*part.notes, *notes))

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from mesonet.analysis.frames import listed
 from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem, did_you_mean
 
 BATCH = 5
@@ -185,3 +187,9 @@ def warm_up_of_runs(
             "are too short to tell; simulate longer before averaging them."
         )
     return WarmUp(frame=table, notes=tuple(notes))
+
+
+def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Finds the end of the warm-up of every run whose series was kept."""
+    result = warm_up_of_runs(subject.frame, read=subject.read_series, **options)
+    return Tabled(result, {"warm_up": result.frame}, result.notes)

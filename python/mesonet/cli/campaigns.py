@@ -123,17 +123,20 @@ def watch(
 def analyze(folder: Folder, json: Json = False) -> None:
     """Make the analyses that the plan asks for and print their tables."""
     from mesonet.analysis import analyze as analyze_frame
+    from mesonet.analysis import order_of
     from mesonet.campaign import Campaign
     from mesonet.plan import require_options
 
     campaign = Campaign.open(folder)
     require_options(campaign.plan)
-    asked, kinds = campaign.plan.analysis, campaign.plan.analysis.kinds()
+    plan = campaign.plan
     tables = analyze_frame(
         campaign.results(),
-        factors=[factor.name for factor in campaign.plan.factors],
-        responses=list(asked.responses or campaign.plan.responses),
-        kinds=kinds or {"describe": {}},
+        factors=[factor.name for factor in plan.factors],
+        responses=plan.responses,
+        asked=plan.analysis.responses,
+        order_by=order_of(plan.analysis.congestion_response, plan.responses),
+        kinds=plan.analysis.kinds() or {"describe": {}},
         read_series=lambda run: campaign.traces(run).get("series"),
         planned=campaign.planned(),
     )

@@ -37,7 +37,9 @@ def list_names(
     ] = None,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Print the reference page (responses and queues only)."),
+        typer.Option(
+            "--markdown", help="Print the reference page (responses, queues and analyses)."
+        ),
     ] = False,
 ) -> None:
     """List what can be named in a scenario or plan file."""
@@ -51,6 +53,11 @@ def list_names(
         from mesonet.scenario.mechanisms import queues
 
         print(queue_page.to_markdown(queues()), end="")
+        return
+    if markdown and what is What.analyses:
+        from mesonet.analyses import to_markdown as analyses_page
+
+        print(analyses_page(), end="")
         return
     if library and what is What.controllers:
         _open(library)
@@ -127,11 +134,16 @@ _TOPOLOGIES = {
 
 
 def _analyses() -> Rows:
-    from mesonet.analysis import KINDS
+    from mesonet.analyses import REGISTRY
 
     return [
-        {"name": name, "summary": f"a table [analysis.{name}] in a plan file asks for it"}
-        for name in KINDS
+        {
+            "name": analysis.name,
+            "summary": analysis.summary,
+            "options": list(analysis.options.model_fields),
+            "tables": [table.name for table in analysis.tables],
+        }
+        for analysis in REGISTRY.values()
     ]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
+from mesonet.analyses import REGISTRY
 from mesonet.design import Scale
 from mesonet.errors import Problem, ProblemsError, show
 
@@ -123,43 +124,30 @@ class StoppingTable(_Table):
     confidence: float = Field(default=0.95, gt=0, lt=1)
 
 
-class Analysis(_Table):
-    """Analyses to make: a table of options for each, named as in `mesonet.analysis`."""
+class _AskedAnalyses(_Table):
+    """Analyses to make: a table of options for each, named as in `mesonet.analyses`."""
 
     responses: tuple[str, ...] = ()
     """Responses to analyse; all of the plan when empty."""
-    describe: dict[str, Any] | None = None
-    congestion: dict[str, Any] | None = None
-    main_effects: dict[str, Any] | None = None
-    significance: dict[str, Any] | None = None
-    interactions: dict[str, Any] | None = None
-    term_effects: dict[str, Any] | None = None
-    elementary_effects: dict[str, Any] | None = None
-    correlations: dict[str, Any] | None = None
-    response_clusters: dict[str, Any] | None = None
-    principal_components: dict[str, Any] | None = None
-    algorithm_clusters: dict[str, Any] | None = None
-    condition_response: dict[str, Any] | None = None
-    condition_summary: dict[str, Any] | None = None
-    rank_matrix: dict[str, Any] | None = None
-    paired_differences: dict[str, Any] | None = None
-    flow_comparison: dict[str, Any] | None = None
-    harm: dict[str, Any] | None = None
-    impact: dict[str, Any] | None = None
-    warm_up: dict[str, Any] | None = None
 
     def kinds(self) -> dict[str, dict[str, Any]]:
         """Options of the analyses that are asked for, by name; empty if none is named."""
-        return {
-            name: options
-            for name in type(self).model_fields
-            if name != "responses" and (options := getattr(self, name)) is not None
-        }
+        return {name: options for name in REGISTRY if (options := getattr(self, name)) is not None}
 
     @property
     def congestion_response(self) -> str:
         """The response by which conditions are ordered."""
-        return str((self.congestion or {}).get("response", CONGESTION))
+        return str(self.kinds().get("congestion", {}).get("response", CONGESTION))
+
+
+if TYPE_CHECKING:
+    Analysis = _AskedAnalyses
+else:
+    Analysis = create_model(
+        "Analysis",
+        __base__=_AskedAnalyses,
+        **dict.fromkeys(REGISTRY, (dict[str, Any] | None, None)),
+    )
 
 
 class ReportTable(_Table):

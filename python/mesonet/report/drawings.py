@@ -15,7 +15,6 @@ from mesonet.analysis import (
     difference_histogram,
     flow_ranks,
     network_congestion,
-    significance,
     trace,
 )
 from mesonet.errors import InputError, MesonetError
@@ -57,7 +56,10 @@ def drawings(results: Results) -> Iterator[tuple[str, Draw]]:
 def _compared(results: Results) -> Iterator[tuple[str, Draw]]:
     look, names = results.look, results.names
     if (paired := results.paired) is not None and not paired.frame.is_empty():
-        yield "paired", partial(draw.forest_figure, paired, look=look, names=names)
+        yield (
+            "paired",
+            partial(draw.forest_figure, paired.on(results.inputs.compared), look=look, names=names),
+        )
     if (ranks := results.ranks) is not None:
         yield "ranks", partial(draw.rank_matrix_figure, ranks, names=names)
         yield "rank-scatter", partial(draw.rank_scatter_figure, ranks, look=look)
@@ -116,7 +118,7 @@ def _caused(results: Results) -> Iterator[tuple[str, Draw]]:
                 ),
             )
     yield "influence", partial(draw.influence_figure, effects, names=names)
-    yield "significance", partial(draw.significance_figure, significance(effects), names=names)
+    yield "significance", partial(draw.significance_figure, results.significance, names=names)
     for response, steps in results.steps.items():
         for place, (step, figure) in enumerate(
             draw.ten_steps_figures(steps, names=names).items(), start=1

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from mesonet.analysis import example_campaign
+from mesonet.analysis import Subject, described, example_campaign, order_of
 from mesonet.analysis.traces import Recorded
 from mesonet.design import Design, fractional_factorial
-from mesonet.errors import InputError
 from mesonet.plan import require_options
 from mesonet.report.recorded import recorded_run
-from mesonet.responses import lookup
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
 
-# How many responses get plots of their own unless the plan chooses.
+# How many ranked responses are drawn among the differences.
 _KEY_RESPONSES = 12
-_RANKED_RESPONSES = 30
 _FEW_SEEDS = 20
-_BASELINES = ("reno", "newreno", "tcp", "cubic")
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,8 @@ class ReportInputs:
             last condition is the centre) and `notes`; empty without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
-        key_responses: Responses with plots of their own; chosen if empty.
+        key_responses: Responses that are tested together and get plots of their own; all are
+            tested, and those to draw are chosen, if empty.
         rank_responses: Responses of the rank matrix; those called goodput or throughput if empty.
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
@@ -111,8 +109,8 @@ class ReportInputs:
                 for factor in plan.factors
             ],
             design={} if design is None else _described_design(design),
-            responses={name: _described(name) for name in plan.responses},
-            congestion=_first_of((plan.analysis.congestion_response, "y6"), plan.responses),
+            responses={name: described(name) for name in plan.responses},
+            congestion=order_of(plan.analysis.congestion_response, plan.responses),
             key_responses=plan.analysis.responses,
             baseline=options.get("paired_differences", {}).get("baseline"),
             analysis=options,
@@ -146,70 +144,50 @@ class ReportInputs:
                 for name, (label, low, high) in example.factor_names.items()
             ],
             design=_described_design(design),
-            responses={name: _described(name) for name in example.responses},
-            congestion=_first_of(("loss_rate", "y6"), example.responses),
+            responses={name: described(name) for name in example.responses},
+            congestion=order_of("loss_rate", example.responses),
             baseline=example.baseline,
             provenance={"made by": example.made},
+        )
+
+    @cached_property
+    def subject(self) -> Subject:
+        """Frame, factors and responses of the analyses."""
+        return Subject(
+            frame=self.frame,
+            factors=[str(factor["name"]) for factor in self.factors],
+            responses=self._kept(self.responses),
+            asked=self._kept(self.key_responses),
+            about=self.responses,
+            order_by=self.congestion,
+            given_baseline=self.baseline,
+            given_ranked=self.rank_responses,
         )
 
     @property
     def shown(self) -> tuple[str, ...]:
         """Responses that get plots of their own."""
-        if self.key_responses:
-            return tuple(name for name in self.key_responses if name in self.frame.columns)
-        first = [self.congestion] if self.congestion else []
-        varying = [name for name in self.responses if self._varies(name)]
-        return tuple(dict.fromkeys([*first, *varying]))[:_KEY_RESPONSES]
-
-    @property
-    def ranked(self) -> tuple[str, ...]:
-        """Responses of the rank matrix."""
-        if self.rank_responses:
-            return tuple(name for name in self.rank_responses if name in self.frame.columns)
-        goodputs = [
-            name
-            for name, about in self.responses.items()
-            if about.get("better") == "higher" and self._varies(name) and self._is_goodput(name)
-        ]
-        return tuple(goodputs or [name for name in self.shown if self._directed(name)])[
-            :_RANKED_RESPONSES
-        ]
+        return self.subject.shown
 
     @property
     def ranked_kind(self) -> str:
         """Common kind of the responses of the rank matrix, as words before "responses"."""
-        return "goodput and throughput " if all(map(self._is_goodput, self.ranked)) else ""
+        goodputs = all(map(self.subject.is_goodput, self.subject.ranked))
+        return "goodput and throughput " if goodputs else ""
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """Responses of the paired comparison: those with plots, and the first ranked ones."""
-        return tuple(dict.fromkeys([*self.shown, *self.ranked[:_KEY_RESPONSES]]))
+        """Responses in the chart of differences: those with plots and the first ranked ones."""
+        drawn = [*self.shown, *self.subject.ranked[:_KEY_RESPONSES]]
+        return tuple(name for name in dict.fromkeys(drawn) if name in self.subject.family)
 
     @property
     def reference(self) -> str | None:
         """The alternative that the others are compared with; `None` without runs."""
-        labels = self.frame["alternative"].unique(maintain_order=True).to_list()
-        if self.baseline in labels:
-            return self.baseline
-        for known in _BASELINES:
-            for label in labels:
-                if known in str(label).lower().split():
-                    return str(label)
-        return str(labels[0]) if labels else None
+        return self.subject.baseline or None
 
-    def _varies(self, name: str) -> bool:
-        column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])
-        return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
-
-    def _is_goodput(self, name: str) -> bool:
-        label = str(self.responses.get(name, {}).get("name", name)).lower()
-        return any(word in label for word in _GOODPUT)
-
-    def _directed(self, name: str) -> bool:
-        return self.responses.get(name, {}).get("better") in ("higher", "lower")
-
-
-_GOODPUT = ("goodput", "throughput")
+    def _kept(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self.frame.columns)
 
 
 def _described_design(design: Design) -> dict[str, Any]:
@@ -228,27 +206,6 @@ def _described_design(design: Design) -> dict[str, Any]:
         "centre": design.centre,
         "notes": list(design.notes),
     }
-
-
-def _described(identifier: str) -> dict[str, Any]:
-    try:
-        variant = lookup(identifier)
-    except InputError:
-        return {"name": identifier, "unit": "", "definition": "", "better": "neither"}
-    response = variant.response
-    symbols = ", ".join(f"{study}: {symbol}" for study, symbol in response.symbols.items())
-    return {
-        "name": variant.name,
-        "unit": "" if response.unit == "1" else response.unit,
-        "definition": response.definition,
-        "source": response.source,
-        "symbol": symbols,
-        "better": response.better,
-    }
-
-
-def _first_of(names: Sequence[str], known: Sequence[str]) -> str | None:
-    return next((name for name in names if name in known), None)
 
 
 def _listed(seeds: Sequence[int]) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from mesonet.analysis import (
     AlgorithmClusters,
+    Analyses,
     Components,
     ConditionResponse,
     ConditionSummary,
@@ -26,33 +27,24 @@ from mesonet.analysis import (
     PlainSummary,
     RankMatrix,
     ResponseClusters,
+    Significance,
     TenSteps,
-    algorithm_clusters,
     alternatives,
-    compare_flows,
-    condition_response,
     condition_summary,
-    congestion,
-    correlations,
-    describe,
-    harm,
     impact,
-    interactions,
     main_effects,
-    paired_differences,
     plain_summary,
-    principal_components,
-    rank_matrix,
-    response_clusters,
     ten_steps,
-    two_level_part,
 )
+from mesonet.analysis.frames import require
 from mesonet.analysis.harm import harm_sides
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
 
 STEPPED = 3
 """Number of responses that get all ten steps of the graphical analysis."""
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -62,27 +54,115 @@ class Results:
     inputs: ReportInputs
     look: Look
     names: Names
+    analyses: Analyses
+    """All analyses that plans can ask for, as `mesonet analyze` prints them."""
     levels: pl.DataFrame | None
     """Codes of every condition; None without factors."""
     level_texts: pl.DataFrame | None
     """Levels of every condition in words."""
-    description: Description
-    congestion: Congestion | None
-    effects: MainEffects | None
-    effects_each: MainEffects | None
-    part: pl.DataFrame
-    """The runs of the two-level part of the design: without its centre."""
-    effects_left_out: tuple[str, ...]
-    """Reasons why some factors, or all, have no main effects."""
-    conditions: tuple[ConditionResponse, ...]
-    outliers: ConditionSummary | None
-    ranks: RankMatrix | None
-    paired: PairedDifferences | None
+
+    @property
+    def several(self) -> bool:
+        """Tests whether there are alternatives to compare."""
+        return len(self.look.alternatives) > 1
+
+    @cached_property
+    def description(self) -> Description:
+        """Mean and spread of all responses."""
+        return self._made("describe", Description)
+
+    @cached_property
+    def congestion(self) -> Congestion | None:
+        """Order of the conditions; `None` without a response that measures congestion."""
+        if not self.inputs.congestion or self.inputs.frame.is_empty():
+            return None
+        return self._made("congestion", Congestion)
+
+    @cached_property
+    def part(self) -> pl.DataFrame:
+        """The runs of the two-level part of the design: without its centre."""
+        return self.inputs.subject.part.frame
+
+    @cached_property
+    def effects(self) -> MainEffects | None:
+        """Main effects on all responses; `None` where no factor has two levels."""
+        inputs = self.inputs
+        if not inputs.subject.part.factors or not self.every or inputs.frame.is_empty():
+            return None
+        return self._made("main_effects", MainEffects)
+
+    @cached_property
+    def significance(self) -> Significance:
+        """Factors that matter for each response; needs main effects."""
+        return self._made("significance", Significance)
+
+    @cached_property
+    def effects_each(self) -> MainEffects | None:
+        """Main effects of each alternative on the responses with plots."""
+        if self.effects is None or not self.several:
+            return None
+        return main_effects(
+            self.part,
+            factors=self.inputs.subject.part.factors,
+            responses=self.inputs.shown,
+            by="alternative",
+            **_options(self.inputs, "main_effects"),
+        )
+
+    @property
+    def effects_left_out(self) -> tuple[str, ...]:
+        """Reasons why some factors, or all, have no main effects."""
+        has_runs = bool(self.inputs.factors) and not self.inputs.frame.is_empty()
+        return self.inputs.subject.part.notes if has_runs else ()
+
+    @cached_property
+    def conditions(self) -> tuple[ConditionResponse, ...]:
+        """Outliers on the responses with plots; empty without alternatives to compare."""
+        if not self.several:
+            return ()
+        made: tuple[ConditionResponse, ...] = self._made("condition_response", tuple)
+        found = {one.response: one for one in made}
+        return tuple(found[name] for name in self.inputs.shown if name in found)
+
+    @cached_property
+    def outliers(self) -> ConditionSummary | None:
+        """Outliers on the responses that are tested together."""
+        if not self.several or not self.every:
+            return None
+        return self._made("condition_summary", ConditionSummary)
+
+    @cached_property
+    def outliers_all(self) -> ConditionSummary | None:
+        """Outliers on all responses, not corrected, where the tests are on fewer."""
+        if self.outliers is None or set(self.outliers.responses) >= set(self.every):
+            return None
+        options = {**_options(self.inputs, "condition_summary"), "adjust": "none"}
+        return condition_summary(self.inputs.frame, responses=self.every, **options)
+
+    @cached_property
+    def ranks(self) -> RankMatrix | None:
+        """Ranks of the alternatives."""
+        if not self.several or not self.inputs.subject.ranked:
+            return None
+        return self._made("rank_matrix", RankMatrix)
+
+    @cached_property
+    def paired(self) -> PairedDifferences | None:
+        """Differences from the baseline on the responses that are tested together."""
+        if not self.several or not self.inputs.reference or not self.every:
+            return None
+        return self._made("paired_differences", PairedDifferences)
+
+    def _made(self, name: str, kind: type[R]) -> R:
+        """An analysis of the campaign that it can carry."""
+        result = self.analyses.result(name, kind)
+        assert result is not None
+        return result
 
     @cached_property
     def every(self) -> tuple[str, ...]:
         """All responses that have a column."""
-        return tuple(name for name in self.inputs.responses if name in self.inputs.frame.columns)
+        return tuple(self.inputs.subject.responses)
 
     @cached_property
     def plain(self) -> PlainSummary | None:
@@ -90,18 +170,17 @@ class Results:
         inputs = self.inputs
         if inputs.reference is None:
             return None
-        known = {name: str(about.get("better")) for name, about in inputs.responses.items()}
-        sides = {name: side for name, side in known.items() if side in ("higher", "lower")}
-        judged = [name for name in inputs.compared if name in sides]
+        family, better = inputs.subject.family, inputs.subject.better
+        judged = {name: better[name] for name in family if better[name] in ("higher", "lower")}
         names = {name: _inside(self.names.response(name)) for name in inputs.responses}
         names |= {name: _inside(self.names.factor(name)) for name in self.names.factors}
         return plain_summary(
             self.part,
-            responses=self.every,
+            responses=family,
             baseline=inputs.reference,
-            better={name: sides[name] for name in judged},
+            better=judged,
             order_by=inputs.congestion,
-            factors=self.effects.influence["factor"].to_list() if self.effects else (),
+            effects=self.effects,
             names=names,
             paired=self.paired,
             planned=self._planned,
@@ -117,10 +196,8 @@ class Results:
 
     @cached_property
     def interactions(self) -> Interactions:
-        """Interactions of pairs of factors on the responses with plots; needs main effects."""
-        assert self.effects is not None
-        factors = self.effects.influence["factor"].to_list()
-        return interactions(self.part, factors=factors, responses=self.inputs.shown)
+        """Interactions of pairs of factors on the responses asked for; needs main effects."""
+        return self._made("interactions", Interactions)
 
     @cached_property
     def steps(self) -> dict[str, TenSteps]:
@@ -134,86 +211,75 @@ class Results:
     @cached_property
     def correlations(self) -> Correlations:
         """Correlations of all responses over conditions."""
-        options = _options(self.inputs, "correlations")
-        return correlations(self.inputs.frame, responses=self.every, **options)
+        return self._made("correlations", Correlations)
 
     @cached_property
     def response_clusters(self) -> ResponseClusters:
         """Groups of responses that say the same."""
-        given = self.inputs.analysis.get("response_clusters", {})
-        return response_clusters(self.correlations, threshold=given.get("threshold"))
+        return self._made("response_clusters", ResponseClusters)
 
     @cached_property
     def components(self) -> Components:
         """Principal components over algorithms and conditions."""
-        options = _options(self.inputs, "principal_components")
-        factors = self.effects.influence["factor"].to_list() if self.effects else []
-        return principal_components(self.part, responses=self.every, factors=factors, **options)
+        return self._made("principal_components", Components)
 
     @cached_property
     def clusters(self) -> AlgorithmClusters:
         """Clusters of alternatives that respond alike, condition by condition."""
-        options = _options(self.inputs, "algorithm_clusters")
-        return algorithm_clusters(self.inputs.frame, responses=self.every, **options)
+        return self._made("algorithm_clusters", AlgorithmClusters)
 
     @property
     def standard(self) -> str:
         """The algorithm of standard flows beside which others run."""
         return str(self.inputs.analysis.get("flow_comparison", {}).get("standard", "reno"))
 
+    @property
+    def _of_standard_flows(self) -> list[str]:
+        return [name for name in self.every if name.endswith(f":{self.standard}")]
+
     @cached_property
     def flows(self) -> FlowComparison | None:
         """Alternate flows beside standard ones; `None` where no response is kept for both."""
-        options = _options(self.inputs, "flow_comparison", without=("groups",))
-        tail = f":{self.standard}"
-        kept = [name.removesuffix(tail) for name in self.every if name.endswith(tail)]
-        groups = self.inputs.analysis.get("flow_comparison", {}).get("groups", kept)
-        if not groups or self.inputs.frame.is_empty():
+        groups = self.inputs.analysis.get("flow_comparison", {}).get("groups")
+        if not (groups or self._of_standard_flows) or self.inputs.frame.is_empty():
             return None
-        order = {"order_by": self.inputs.congestion} | options
-        return compare_flows(self.inputs.frame, groups=groups, **order)
+        return self._made("flow_comparison", FlowComparison)
 
     @cached_property
     def impact(self) -> Impact | None:
-        """Impact of other flows on standard flows; `None` where no response of theirs was kept."""
-        kept = [name for name in self.every if name.endswith(f":{self.standard}")]
-        if not kept or self.inputs.reference is None or len(self.look.alternatives) < 2:
-            return None
-        given = self.inputs.analysis.get("impact", {})
-        baseline = given.get("baseline", self.inputs.reference)
-        return impact(self.inputs.frame, response=kept, baseline=baseline)
+        """Impact of other flows on standard flows; `None` where no response of theirs was kept.
 
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """Responses of the analyses that are made only where the plan asks for them."""
-        chosen = self.inputs.key_responses
-        return tuple(name for name in self.every if not chosen or name in chosen)
+        Where the plan asks for `impact`, these are rows of it.
+        """
+        kept = self._of_standard_flows
+        if not kept or self.inputs.reference is None or not self.several:
+            return None
+        asked = self.asked_impact
+        if asked is not None:
+            return replace(asked, frame=asked.frame.filter(pl.col("response").is_in(kept)))
+        options = {"baseline": self.inputs.reference} | _options(self.inputs, "impact")
+        return impact(self.inputs.frame, response=kept, **options)
 
     @cached_property
     def harm_sides(self) -> dict[str, str]:
         """Better end of each response that harm can be done to."""
-        known = {name: str(about.get("better")) for name, about in self.inputs.responses.items()}
+        subject = self.inputs.subject
         given = self.inputs.analysis.get("harm", {}).get("better")
-        return harm_sides(self.asked, known=known, given=given)
+        return harm_sides(subject.family, known=subject.better, given=given)
 
     @cached_property
     def harm(self) -> Harm | None:
         """Harm that flows take in company; `None` unless the plan asks for it."""
-        inputs = self.inputs
-        if "harm" not in inputs.analysis or not self.harm_sides:
+        if "harm" not in self.inputs.analysis:
             return None
-        options = {"solo": self.look.alternatives[0]} | _options(inputs, "harm")
-        options["better"] = self.harm_sides
-        return harm(inputs.frame, response=list(self.harm_sides), **options)
+        return self.analyses.result("harm", Harm)
 
     @cached_property
     def asked_impact(self) -> Impact | None:
         """Changes against a baseline of what the plan asks; `None` unless it does."""
-        inputs = self.inputs
-        if "impact" not in inputs.analysis or not self.asked:
+        if "impact" not in self.inputs.analysis or not self.every:
             return None
-        options = {"baseline": self.look.alternatives[0]} | _options(inputs, "impact")
-        return impact(inputs.frame, response=self.asked, **options)
+        return self._made("impact", Impact)
 
     @property
     def two_level(self) -> bool:
@@ -239,70 +305,22 @@ class Results:
 
 
 def analysed(inputs: ReportInputs) -> Results:
-    """Makes all analyses that the results of a campaign can carry.
+    """Prepares all analyses that the results of a campaign can carry; each is made when it is used.
 
     Raises:
-        InputError: The frame lacks columns that the inputs name.
+        InputError: The frame lacks columns that the inputs name, or options do not fit.
     """
-    frame = inputs.frame
-    look = Look.of(alternatives(frame))
     factors = [str(factor["name"]) for factor in inputs.factors]
-    every = [name for name in inputs.responses if name in frame.columns]
-    several = len(look.alternatives) > 1
-    effects = each = None
-    options = _options(inputs, "main_effects", without=("by",))
-    part = two_level_part(frame, factors=factors)
-    if part.factors and every and frame.height:
-        effects = main_effects(part.frame, factors=part.factors, responses=every, **options)
-        if several:
-            each = main_effects(
-                part.frame,
-                factors=part.factors,
-                responses=inputs.shown,
-                by="alternative",
-                **options,
-            )
-    outlier = _options(inputs, "condition_response") | _options(inputs, "condition_summary")
-    overall = ("minimum_relative", "adjust")
-    single = {key: value for key, value in outlier.items() if key not in overall}
-    ranking = _options(inputs, "rank_matrix", without=("order_by", "better"))
-    pairing = _options(inputs, "paired_differences", without=("baseline",))
+    require(inputs.frame, columns=[inputs.congestion] if inputs.congestion else [])
+    # The page compares alternatives; other groupings are for `analyze`.
+    options = {name: _options(inputs, name) for name in inputs.analysis}
     return Results(
         inputs=inputs,
-        look=look,
+        look=Look.of(alternatives(inputs.frame)),
         names=_names(inputs),
+        analyses=Analyses(inputs.subject, options),
         levels=_levels(inputs, factors),
         level_texts=_levels(inputs, [f"{name}_level" for name in factors]),
-        description=describe(frame, responses=every),
-        congestion=congestion(frame, response=inputs.congestion)
-        if inputs.congestion and frame.height
-        else None,
-        effects=effects,
-        effects_each=each,
-        part=part.frame,
-        effects_left_out=part.notes if factors and frame.height else (),
-        conditions=tuple(
-            condition_response(frame, response=name, **single) for name in inputs.shown
-        )
-        if several
-        else (),
-        outliers=condition_summary(frame, responses=every, **outlier)
-        if several and every
-        else None,
-        ranks=rank_matrix(
-            frame,
-            response=inputs.ranked,
-            order_by=inputs.congestion,
-            better={name: str(about.get("better")) for name, about in inputs.responses.items()},
-            **ranking,
-        )
-        if several and inputs.ranked
-        else None,
-        paired=paired_differences(
-            frame, response=inputs.compared, baseline=inputs.reference, **pairing
-        )
-        if several and inputs.reference and inputs.compared
-        else None,
     )
 
 
@@ -311,10 +329,9 @@ def _inside(name: str) -> str:
     return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
-def _options(inputs: ReportInputs, name: str, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+def _options(inputs: ReportInputs, name: str) -> dict[str, Any]:
     given: Mapping[str, Any] = inputs.analysis.get(name, {})
-    # The page compares alternatives; other groupings are for `analyze`.
-    return {key: value for key, value in given.items() if key not in ("by", *without)}
+    return {key: value for key, value in given.items() if key != "by"}
 
 
 def _names(inputs: ReportInputs) -> Names:

@@ -3,15 +3,19 @@ from __future__ import annotations
 import pytest
 import synthetic
 
-from mesonet.analysis import KINDS, analyze, digest
+from mesonet.analyses import REGISTRY
+from mesonet.analysis import analyze, digest
 from mesonet.errors import InputError
 
 
 def test_every_kind_gives_tables():
     tables = analyze(
-        synthetic.campaign(), factors=synthetic.FACTORS, responses=["loss_rate"], kinds=list(KINDS)
+        synthetic.campaign(),
+        factors=synthetic.FACTORS,
+        responses=["loss_rate"],
+        kinds=list(REGISTRY),
     )
-    assert set(KINDS) <= set(tables)
+    assert set(REGISTRY) <= set(tables)
     assert {"influence", "rank_summary", "rank_tests", "paired_blocks"} <= set(tables)
     assert {"term_models", "response_cluster_members", "stand_apart"} <= set(tables)
     assert {"component_variances", "component_scores", "component_separation"} <= set(tables)

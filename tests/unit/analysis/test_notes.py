@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 import synthetic
 
-from mesonet.analysis import KINDS, analyze, describe, main_effects, two_level_part
+from mesonet.analyses import REGISTRY
+from mesonet.analysis import analyze, describe, main_effects, two_level_part
 from mesonet.errors import InputError
 
 
@@ -23,7 +24,7 @@ def campaign(codes, *, replicates=1, value=lambda codes, replicate: sum(codes) +
 TWO = [(-1, -1), (1, -1), (-1, 1), (1, 1)]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "warm_up"])
+@pytest.mark.parametrize("kind", [kind for kind in REGISTRY if kind != "warm_up"])
 def test_one_replicate_is_said_with_every_table(kind):
     def notes(replicates):
         tables = analyze(

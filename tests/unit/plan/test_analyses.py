@@ -1,18 +1,19 @@
 """Options of analyses are checked when a plan is read, not when its campaign is done."""
 
 import copy
+import inspect
 import json
+from importlib import import_module
 
 import pytest
 from typer.testing import CliRunner
 
 from mesonet import Campaign
-from mesonet.analysis import table
+from mesonet.analyses import REGISTRY
 from mesonet.campaign.sequential import run_plan
 from mesonet.cli import app
 from mesonet.errors import PlanError
 from mesonet.plan import load_plan, plan_from_dict
-from mesonet.plan.analyses import OPTIONS
 from mesonet.store import MANIFEST
 
 BASE = {
@@ -39,8 +40,37 @@ def refused(analysis):
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
-def test_every_option_of_an_analysis_is_known():
-    assert {name: set(options) for name, options in OPTIONS.items()} == table._OPTIONS
+# Functions that are called otherwise than their analysis, and what these do with their options.
+FUNCTIONS = {
+    "flow_comparison": ("compare_flows", {}),
+    "warm_up": ("warm_up_of_runs", {}),
+    "significance": ("main_effects", {}),
+    "response_clusters": ("response_clusters", {"ranks", "by"}),
+    "rank_matrix": ("rank_matrix", {"responses"}),
+}
+GIVEN = {"frame", "factors", "responses", "response", "read", "correlations"}
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_options_are_those_of_the_function_with_its_defaults(name):
+    function, others = FUNCTIONS.get(name, (name, set()))
+    module = import_module(f"mesonet.analysis.{REGISTRY[name].module}")
+    parameters = inspect.signature(getattr(module, function)).parameters
+    fields = REGISTRY[name].options.model_fields
+    given = GIVEN | ({"by"} if name == "significance" else set())
+    given -= {"response"} if name == "congestion" else set()
+    if name != "response_clusters":
+        assert set(fields) - set(others) == set(parameters) - given
+    for option in set(fields) & set(parameters):
+        default = parameters[option].default
+        # What the function wants, the analysis chooses; the rest has one default.
+        if default is not inspect.Parameter.empty and (name, option) != ("harm", "better"):
+            assert fields[option].default == default, option
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_option_is_explained(name):
+    assert all(field.description for field in REGISTRY[name].options.model_fields.values())
 
 
 @pytest.mark.parametrize(
@@ -48,7 +78,7 @@ def test_every_option_of_an_analysis_is_known():
     [
         ("harm", {"baseline": "Reno"}, "no such option; there are better, confidence, own, solo"),
         ("harm", {"bettr": "lower"}, 'did you mean "better"'),
-        ("rank_matrix", {"foo": 1}, "no such option; there are better, by, order_by"),
+        ("rank_matrix", {"foo": 1}, "no such option; there are better, by, order_by, responses"),
         ("harm", {"solo": "Nobody"}, 'got "Nobody"; there are Reno, Scalable'),
         ("harm", {"own": "reno"}, 'did you mean "Reno"'),
         ("harm", {"better": "up"}, 'expected "higher" or "lower", got "up"'),

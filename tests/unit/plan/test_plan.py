@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mesonet import analysis, dumbbell
+from mesonet import dumbbell
+from mesonet.analyses import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
 from mesonet.plan import Analysis, DesignTable, load_plan, plan_from_dict
@@ -239,7 +240,7 @@ def test_example_plans_are_right(file):
 def test_the_names_of_designs_and_analyses_have_one_home():
     kinds = DesignTable.model_fields["kind"].annotation
     assert set(kinds.__args__) == set(KINDS)
-    assert set(Analysis.model_fields) - {"responses"} == set(analysis.KINDS)
+    assert set(Analysis.model_fields) - {"responses"} == set(REGISTRY)
 
 
 FRACTION = {"kind": "fractional_factorial"}

@@ -44,14 +44,10 @@ def make(results: Results) -> Context:
     if not panels and not results.outliers.tested:
         return {"why": "The alternatives cannot be told apart under any condition."}
     draw = partial(
-        condition_summary_chart,
-        results.outliers,
-        look=results.look,
-        names=results.names,
-        order=results.order,
+        condition_summary_chart, look=results.look, names=results.names, order=results.order
     )
-    summary = draw(only=results.inputs.shown)
-    every = draw()
+    every = results.outliers_all or results.outliers
+    summary = draw(results.outliers, only=results.inputs.shown)
     outlier_columns = (
         words("response", "Response", response_names(results)),
         counts("condition", "Condition"),
@@ -73,10 +69,10 @@ def make(results: Results) -> Context:
         "critical": ", ".join(criticals),
         "numbers": [(results.look.number(label), label) for label in results.look.alternatives],
         "summary": picture("outliers", summary, "Outliers of the responses with plots"),
-        "every": picture("outliers-all", every, "Outliers by response and condition")
-        if len(results.outliers.responses) > len(results.inputs.shown)
+        "every": picture("outliers-all", draw(every), "Outliers by response and condition")
+        if len(every.responses) > len(results.inputs.shown)
         else None,
-        "responses": len(results.outliers.responses),
+        "responses": len(every.responses),
         "summary_table": table("outliers", results.outliers.frame, outlier_columns),
         "adjusted_table": plain_table(
             results,

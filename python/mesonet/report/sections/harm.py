@@ -30,7 +30,7 @@ def make(results: Results) -> Context | None:
 
 def _harm(results: Results) -> Context:
     found, names = results.harm, response_names(results)
-    left_out = undirected_note(results.asked, results.harm_sides)
+    left_out = undirected_note(results.inputs.subject.family, results.harm_sides)
     if found is None:
         return {"notes": notes_of(left_out)}
     notes = notes_of((*found.notes, *left_out))

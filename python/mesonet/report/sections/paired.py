@@ -42,7 +42,8 @@ def make(results: Results) -> Context:
         ),
     )
     better = {name: str(about.get("better")) for name, about in results.inputs.responses.items()}
-    chart = forest_chart(paired, look=results.look, names=results.names, better=better)
+    drawn = paired.on(results.inputs.compared)
+    chart = forest_chart(drawn, look=results.look, names=results.names, better=better)
     blocks = (
         words("response", "Response", response_names(results)),
         words("alternative", "Alternative"),
@@ -59,6 +60,8 @@ def make(results: Results) -> Context:
         "shared": paired.shared_seed,
         "confidence": percent(paired.confidence, digits=3, signed=False),
         "tests": int(paired.frame["p"].is_finite().sum()),
+        "drawn": len(drawn.responses),
+        "responses": len(paired.responses),
         "picture": picture("paired", chart, f"Differences from {paired.baseline}"),
         "verdicts": plain_table(
             results,

@@ -1,0 +1,51 @@
+"""Declaration of an analysis: all that plan, command line, report and manual need to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mesonet.analyses.options import Options
+
+
+@dataclass(frozen=True)
+class TableOf:
+    """A table that an analysis makes.
+
+    Attributes:
+        name: Name of the table.
+        content: Contents of a row, in words.
+        long: True if it has a row for each condition, or for each pair of many things. Such a table
+            is printed on request only.
+    """
+
+    name: str
+    content: str
+    long: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """An analysis that a plan can ask for.
+
+    Attributes:
+        name: Name in plans, on the command line and of its first table.
+        summary: One sentence for people, without a full stop.
+        options: Model of its options; the defaults are those of the function.
+        module: Module of `mesonet.analysis` that has the function `tabled_<name>`.
+        tables: Tables that it makes, the first of its own name.
+        chart: Chart of `mesonet.figures` that draws it; empty if none does.
+        section: Section of the report that shows it; empty if none does.
+        page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
+        corrected: True if its tests are corrected together. It then takes the responses that the
+            plan asks to analyse, and no others.
+    """
+
+    name: str
+    summary: str
+    options: type[Options]
+    module: str
+    tables: tuple[TableOf, ...]
+    chart: str = ""
+    section: str = ""
+    page: str = ""
+    corrected: bool = False

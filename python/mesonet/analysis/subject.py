@@ -1,0 +1,141 @@
+"""Subject of the analyses of a campaign: its frame, and what is asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.frames import alternatives
+from mesonet.analysis.two_level import TwoLevelPart, two_level_part
+from mesonet.errors import InputError
+from mesonet.responses import lookup
+
+ReadSeries = Callable[[str], pl.DataFrame | None]
+"""Gives the series of a run by its id; None where they were not kept."""
+
+_KEY_RESPONSES = 12
+_RANKED_RESPONSES = 30
+_BASELINES = ("reno", "newreno", "tcp", "cubic")
+_GOODPUT = ("goodput", "throughput")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """Everything that the analyses of a campaign start from.
+
+    Attributes:
+        frame: One row per run.
+        factors: Columns of the factors, coded from -1 to +1.
+        responses: Columns of the responses.
+        asked: Responses that the plan asks to analyse; all if empty.
+        about: Identifier of a response to `name` and `better`, where they are known.
+        order_by: Response that orders the conditions; `None` keeps their numbers.
+        given_baseline: Alternative that the others are compared with; chosen if `None`.
+        given_ranked: Responses to rank; chosen if empty.
+        read_series: Gives the series of a run; `None` if none were kept.
+    """
+
+    frame: pl.DataFrame
+    factors: Sequence[str] = ()
+    responses: Sequence[str] = ()
+    asked: Sequence[str] = ()
+    about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    order_by: str | None = None
+    given_baseline: str | None = None
+    given_ranked: Sequence[str] = ()
+    read_series: ReadSeries | None = None
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """Responses whose tests are corrected together: those asked for, or all."""
+        return tuple(self.asked or self.responses)
+
+    @cached_property
+    def part(self) -> TwoLevelPart:
+        """The part of the campaign that has main effects."""
+        return two_level_part(self.frame, factors=self.factors)
+
+    @property
+    def first(self) -> str:
+        """The first alternative; empty without runs."""
+        labels = alternatives(self.frame)
+        return labels[0] if labels else ""
+
+    @property
+    def baseline(self) -> str:
+        """The alternative that the others are compared with; empty without runs."""
+        labels = alternatives(self.frame)
+        if self.given_baseline in labels:
+            return str(self.given_baseline)
+        known = (name for base in _BASELINES for name in labels if base in name.lower().split())
+        return next(known, self.first)
+
+    @property
+    def better(self) -> dict[str, str]:
+        """Better end of each response that is known: "higher", "lower" or "neither"."""
+        return {
+            name: str(self.about[name].get("better"))
+            for name in self.responses
+            if name in self.about
+        }
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Responses to draw one by one: those asked for, or the first that vary."""
+        if self.asked:
+            return tuple(name for name in self.asked if name in self.frame.columns)
+        first = [self.order_by] if self.order_by else []
+        varying = [name for name in self.responses if self._varies(name)]
+        return tuple(dict.fromkeys([*first, *varying]))[:_KEY_RESPONSES]
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """Responses to rank: goodputs and throughputs, or those to draw that have a better end."""
+        if self.given_ranked:
+            return tuple(name for name in self.given_ranked if name in self.frame.columns)
+        goodputs = [
+            name
+            for name in self.responses
+            if self.better.get(name) == "higher" and self._varies(name) and self.is_goodput(name)
+        ]
+        directed = [name for name in self.shown if self.better.get(name) in ("higher", "lower")]
+        return tuple(goodputs or directed)[:_RANKED_RESPONSES]
+
+    def is_goodput(self, name: str) -> bool:
+        """Tests whether a response is called a goodput or a throughput."""
+        label = str(self.about.get(name, {}).get("name", name)).lower()
+        return any(word in label for word in _GOODPUT)
+
+    def _varies(self, name: str) -> bool:
+        column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])
+        return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
+
+
+def described(identifier: str) -> dict[str, Any]:
+    """Name, unit, definition, source, symbols and better end of a response.
+
+    One that is not registered is called by its identifier, and neither end of it is better.
+    """
+    try:
+        variant = lookup(identifier)
+    except InputError:
+        return {"name": identifier, "unit": "", "definition": "", "better": "neither"}
+    response = variant.response
+    symbols = ", ".join(f"{study}: {symbol}" for study, symbol in response.symbols.items())
+    return {
+        "name": variant.name,
+        "unit": "" if response.unit == "1" else response.unit,
+        "definition": response.definition,
+        "source": response.source,
+        "symbol": symbols,
+        "better": response.better,
+    }
+
+
+def order_of(named: str, responses: Sequence[str]) -> str | None:
+    """The response that orders the conditions: the one that is named, or `y6`, if it is kept."""
+    return next((name for name in (named, "y6") if name in responses), None)

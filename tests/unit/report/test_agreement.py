@@ -1,0 +1,179 @@
+"""`mesonet analyze` and the report print the same numbers, over one family of tests."""
+
+import json
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from mesonet import Campaign
+from mesonet.analyses import REGISTRY
+from mesonet.analysis import Analyses, Subject, paired_differences
+from mesonet.campaign.sequential import run_plan
+from mesonet.cli import app
+from mesonet.plan import plan_from_dict
+from mesonet.report import ReportInputs, build
+
+ASKED = ["loss_rate", "utilization", "flow_goodput:reno"]
+KEPT = [*ASKED, "flow_goodput:scalable", "flow_goodput:ctcp", "queueing_delay_p99", "jain_index"]
+PLAN = {
+    "name": "agreement",
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "4 Mbit/s",
+        "rtt": "20 ms",
+        "flows": ["reno", "reno"],
+        "duration": "4 s",
+        "buffer": "1 bdp",
+    },
+    "factors": {
+        "rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"},
+        "loss": {"path": "loss", "low": 1e-4, "high": 1e-2},
+    },
+    "alternatives": [
+        {"label": "Scalable", "set": {"flows[1].algorithm": "scalable"}},
+        {"label": "Reno", "set": {}},
+        {"label": "CTCP", "set": {"flows[1].algorithm": "ctcp"}},
+    ],
+    "replicates": 2,
+}
+# In no report.
+LEFT_OUT = {"elementary_effects", "warm_up"}
+# Tables that have another name in the report.
+IDENTIFIERS = {
+    "describe": "responses",
+    "condition_summary": "outliers",
+    "principal_components": "loadings",
+    "impact": "impact-asked",
+}
+
+
+@pytest.fixture(scope="module", params=["asked", "all"])
+def made(request, tmp_path_factory):
+    """Tables of `analyze`, tables of the report by identifier, and the subject."""
+    out = tmp_path_factory.mktemp("campaign") / "out"
+    analysis = {name: {} for name in REGISTRY if name not in LEFT_OUT}
+    if request.param == "asked":
+        analysis |= {
+            "responses": ASKED,
+            "condition_summary": {"adjust": "holm"},
+            "harm": {"solo": "Reno", "own": "CTCP"},
+        }
+    plan = plan_from_dict({**PLAN, "responses": KEPT, "analysis": analysis})
+    run_plan(plan, out=out, workers=1)
+    printed = CliRunner().invoke(app, ["analyze", str(out), "--json"])
+    assert printed.exit_code == 0, printed.output
+    inputs = ReportInputs.from_campaign(Campaign.open(out))
+    page = build(inputs, out / "page.html")
+    shown = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    tables = {
+        name: table
+        for section in shown["sections"].values()
+        for name, table in section["tables"].items()
+    }
+    return json.loads(printed.stdout), tables, inputs.subject
+
+
+def rows(columns):
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        table.name
+        for analysis in REGISTRY.values()
+        if analysis.section and analysis.name not in {"significance", "interactions"}
+        for table in analysis.tables
+        if table.name not in {"condition_response", "term_effects", "term_models"}
+        if table.name not in {"response_cluster_members", "flow_histogram", "influence"}
+    ],
+)
+def test_a_table_of_the_report_has_the_numbers_of_analyze(made, name):
+    analysed, report, _ = made
+    shown = rows(report[IDENTIFIERS.get(name, name.replace("_", "-"))])
+    assert shown
+    mine = analysed[name]
+    known = [name for name in shown[0] if name in mine[0]]
+    if name == "congestion":
+        # The page has the means over alternatives.
+        places = sorted({(row["position"], row["condition"]) for row in mine})
+        assert [(row["position"], row["condition"]) for row in shown] == places
+        return
+    cut = [{key: row[key] for key in known} for row in mine]
+    wanted = [{key: row[key] for key in known} for row in shown]
+    if name in {"harm", "impact"}:
+        # The page leaves out what could not be computed.
+        cut = [row for row in cut if row in wanted]
+    assert len(known) > 1
+    assert wanted == cut
+
+
+def test_tables_of_each_response_have_the_numbers_of_analyze(made):
+    analysed, report, subject = made
+    panels = 0
+    for response in subject.shown:
+        for table, identifier in (
+            ("condition_response", f"condition-response-{response}"),
+            ("term_effects", f"terms-{response}"),
+            ("term_models", f"models-{response}"),
+        ):
+            if identifier not in report:
+                continue
+            panels += 1
+            mine = [row for row in analysed[table] if row["response"] == response]
+            shown = rows(report[identifier])
+            known = [key for key in shown[0] if key in mine[0]]
+            assert [[row[key] for key in known] for row in mine] == [
+                [row[key] for key in known] for row in shown
+            ]
+    assert panels > 4
+
+
+def test_the_family_is_what_the_plan_asks_for(made):
+    analysed, report, subject = made
+    assert subject.family == tuple(subject.asked or KEPT)
+    tested = {row["response"] for row in analysed["paired_differences"]}
+    assert tested == set(subject.family)
+    alone = paired_differences(subject.frame, response=subject.family, baseline="Reno")
+    for table in (analysed["paired_differences"], rows(report["paired-differences"])):
+        assert [row["p_holm"] for row in table] == alone.frame["p_holm"].fill_nan(None).to_list()
+
+
+def test_the_verdicts_of_the_front_page_count_the_same_family(made):
+    analysed, report, subject = made
+    directed = {name for name in subject.family if subject.better[name] != "neither"}
+    for row in rows(report["verdicts"]):
+        judged = [
+            one
+            for one in analysed["paired_differences"]
+            if one["alternative"] == row["alternative"]
+            and one["response"] in directed
+            and one["p_holm"] is not None
+        ]
+        assert row["judged"] == len(judged)
+        assert row["open"] == sum(one["p_holm"] >= 0.05 for one in judged)
+
+
+def test_choosing_what_to_test_changes_the_correction_and_nothing_else():
+    frame = pl.DataFrame(
+        {
+            "run": [f"{c}{a}" for c in range(6) for a in "xy"],
+            "condition": [c for c in range(6) for _ in "xy"],
+            "alternative": ["x", "y"] * 6,
+            "replicate": [1] * 12,
+            **{
+                name: [c + (a == "y") * (1 + scale * c) for c in range(6) for a in "xy"]
+                for name, scale in (("one", 0.1), ("two", 0.7), ("three", 2.0))
+            },
+        }
+    )
+    responses = ("one", "two", "three")
+    few = Analyses(Subject(frame=frame, responses=responses, asked=("one",)))
+    all_ = Analyses(Subject(frame=frame, responses=responses))
+    mine = few.tabled("paired_differences").tables["paired_differences"]
+    theirs = all_.tabled("paired_differences").tables["paired_differences"].filter(response="one")
+    assert mine["p"].item() == theirs["p"].item()
+    assert mine["p_holm"].item() < theirs["p_holm"].item()
