@@ -125,7 +125,7 @@ def shown_responses(campaign: Campaign) -> tuple[str, ...]:
 def first_alternative(campaign: Campaign) -> str:
     """The baseline of a campaign: the plan's, or the first alternative."""
     plan = campaign.plan
-    asked = (plan.analysis.paired_differences or {}).get("baseline")
+    asked = plan.analysis.kinds().get("paired_differences", {}).get("baseline")
     return str(asked or plan.alternatives[0].label)
 
 
