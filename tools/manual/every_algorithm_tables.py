@@ -26,7 +26,7 @@ from mesonet.studies.hcc.fairness import fairness_frame, fairness_markdown
 from mesonet.studies.response_function.page import response_figure, response_markdown
 from mesonet.studies.response_function.runs import response_frame
 from mesonet.studies.study import Options
-from mesonet.studies.two_flow.runs import run_name, settings
+from mesonet.studies.two_flow.runs import SETTINGS, run_name
 
 FIGURES_HEAD = (
     "| Algorithm | Red alone: window | use | queue | Both: red, blue | use | queue "
@@ -73,7 +73,7 @@ def tables(folder: Path) -> Iterator[tuple[str, str]]:
     names = [info.name for info in built_in()]
     two_flow = complete(folder, "two-flow")
     if two_flow:
-        for rtt, threshold in settings("full"):
+        for rtt, threshold in SETTINGS:
             text = figures_table(two_flow, names, rtt, threshold)
             yield f"two-flow-{rtt}-{'inf' if math.isinf(threshold) else f'{threshold:g}'}", text
     fairness = complete(folder, "rtt-fairness")

@@ -25,6 +25,7 @@ from mesonet.studies.bench import stored
 from mesonet.studies.two_flow.charts import facts, run_figure
 from mesonet.studies.two_flow.runs import (
     REFERENCE_RTT,
+    SETTINGS,
     buffer_packets,
     path_packets,
     run_name,
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     names = given.algorithms.split(",") if given.algorithms else [info.name for info in built_in()]
     try:
-        results = stored(two_flow_items("pocket", names), out=given.folder)
+        results = stored(two_flow_items(SETTINGS[:1], names), out=given.folder)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -119,11 +119,6 @@ _PYTHON: Mapping[str, Listed] = {
         "ours, for RFC 9743",
         "deployment",
     ),
-    "two-flow": Listed(
-        "windows, queue and shares of one flow, then two, beside the published figures",
-        f"{_NIST}, section 5.4",
-        "two_flow.study",
-    ),
     "response-function": Listed(
         "mean window under random loss beside the published response functions",
         "RFC 3649, RFC 9438, and the papers of the algorithms",
@@ -161,7 +156,39 @@ _PYTHON: Mapping[str, Listed] = {
     ),
     "lab-rtt": Listed("a student's laboratory: two distances on one link", _LABS, "labs.studies"),
 }
-"""Studies in Python, in the order of lists."""
+"""Studies in Python."""
+
+_ORDER = (
+    "pocket",
+    "nist-sensitivity",
+    "nist-1a",
+    "nist-1a-slides",
+    "nist-1a-timers",
+    "nist-1a-paper",
+    "nist-1b",
+    "nist-1b-slides",
+    "nist-1b-timers",
+    "nist-1b-paper",
+    "nist-2a",
+    "nist-2b",
+    "nist-2c",
+    "nist-cubic",
+    "deployment-mix",
+    "two-flow",
+    "response-function",
+    "hcc",
+    "rtt-fairness",
+    "slac-wan",
+    "slac-ctcp",
+    "slac-impact",
+    "slac-2005",
+    "lab-reno",
+    "lab-aiad",
+    "lab-aimd56",
+    "lab-competing-aimd",
+    "lab-rtt",
+)
+"""Order of the studies in lists; a folder has the tenfold of its place, from 1, as `list.place`."""
 
 
 def _folders() -> Iterator[tuple[int, str, Listed]]:
@@ -174,7 +201,7 @@ def _folders() -> Iterator[tuple[int, str, Listed]]:
 
 
 def _catalogue() -> dict[str, Listed]:
-    found = [(10 * (place + 1), name, each) for place, (name, each) in enumerate(_PYTHON.items())]
+    found = [(10 * _ORDER.index(name) + 10, name, each) for name, each in _PYTHON.items()]
     found += _folders()
     return {name: each for _, name, each in sorted(found, key=lambda entry: entry[:2])}
 

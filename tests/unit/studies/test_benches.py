@@ -17,8 +17,8 @@ from mesonet.studies.execution import judge
 from mesonet.studies.hcc import fairness
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.study import RunResults
-from mesonet.studies.two_flow import claims, runs
-from mesonet.studies.two_flow.page import convergence
+from mesonet.studies.two_flow import runs
+from mesonet.studies.two_flow.measure import convergence
 
 BENCHES = ("two-flow", "response-function", "rtt-fairness")
 
@@ -60,20 +60,21 @@ def test_the_threshold_can_be_limited():
     assert spec["transport"]["initial_ssthresh"] == 100
 
 
-def test_sizes():
-    assert runs.settings("pocket") == [(162, math.inf)]
-    full = runs.settings("full")
-    assert full[0] == (162, math.inf)
-    assert sorted(full) == sorted((rtt, s) for rtt in (42, 162, 324) for s in (100.0, math.inf))
-    names = [item.name for item in runs.two_flow_items("full", ["reno", "reno", "ctcp:nist"])]
+def test_settings():
+    assert runs.SETTINGS[0] == (162, math.inf)
+    assert sorted(runs.SETTINGS) == sorted(
+        (rtt, s) for rtt in (42, 162, 324) for s in (100.0, math.inf)
+    )
+    options = Options("full", ("reno", "reno", "ctcp:nist"))
+    names = [item.name for item in find_study("two-flow").prepare(options).items]
     assert len(names) == len(set(names)) == 12
 
 
 def test_pocket_has_the_algorithms_of_the_source_and_full_all():
     every = [info.name for info in built_in()]
-    source = list(claims.ALGORITHMS.values())
-    assert set(source) < set(every)
     study = find_study("two-flow")
+    source = {item.name.partition("-162ms")[0] for item in study.prepare(Options()).items}
+    assert source < set(every)
     assert len(study.prepare(Options("pocket")).items) == len(source) == 8
     assert len(study.prepare(Options("desk")).items) == 6 * (len(source) + 1)
     assert len(study.prepare(Options("full")).items) == 6 * len(every)
@@ -149,8 +150,9 @@ def short_run(algorithm="reno"):
 def test_claims_are_complete():
     cards = judged({})[1]
     assert {entry.verdict for entry in cards.entries} == {"not computable"}
-    assert {entry.claim.text.partition(",")[0] for entry in cards.entries} == set(claims.ALGORITHMS)
-    assert [claim.id for claim in claims.CLAIMS if claim.fitted] == [
+    labels = {entry.claim.text.partition(",")[0] for entry in cards.entries}
+    assert labels == {"Reno", "BIC", "CTCP", "FAST", "FAST-AT", "HSTCP", "H-TCP", "Scalable"}
+    assert [claim.id for claim in find_study("two-flow").claims if claim.fitted] == [
         "bic-alone-window",
         "bic-both-window",
         "fast-at-red-share",
@@ -159,7 +161,7 @@ def test_claims_are_complete():
 
 
 def test_printed_numbers_are_the_published_ones():
-    by = {claim.id: claim for claim in claims.CLAIMS}
+    by = {claim.id: claim for claim in find_study("two-flow").claims}
     reno, share = by["reno-alone-window"], by["fast-at-red-share"]
     assert reno.published == "2745 segments"
     assert reno.rule.holds({"reno.alone_window": 2745 * 0.9701})
@@ -194,7 +196,7 @@ def test_algorithms_without_claims_are_shown():
     results = short_run("cubic")
     output, card = judged(results, Options(algorithms=("cubic",)))
     assert card.scored == 0
-    (shown,) = output.sections[1].charts
+    shown = next(part for part in output.sections[1].parts if part.kind == "chart")
     assert shown.caption.startswith("cubic: alone")
 
 

@@ -64,7 +64,7 @@ def test_what_is_stored_is_drawn_and_what_is_missing_is_named(
 ) -> None:
     folder, out = tmp_path / "bench", tmp_path / "images"
     (folder / "runs").mkdir(parents=True)
-    for item in runs.two_flow_items("pocket", ["reno", "bic:linux"]):
+    for item in runs.two_flow_items(runs.SETTINGS[:1], ["reno", "bic:linux"]):
         file = folder / "runs" / bench._file_name(item)
         file.write_text(json.dumps(result), "utf-8")
     names = "reno,bic:linux,cubic"
@@ -89,6 +89,6 @@ def test_unknown_algorithms_are_refused(
 
 
 def test_results_are_read_without_measuring(tmp_path: Path) -> None:
-    (item,) = runs.two_flow_items("pocket", ["reno"])
+    (item,) = runs.two_flow_items(runs.SETTINGS[:1], ["reno"])
     assert item.name == runs.run_name("reno", 162, math.inf)
     assert bench.stored([item], out=tmp_path) == {}

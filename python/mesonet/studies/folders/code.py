@@ -69,7 +69,7 @@ class Code:
         hooks = {name: getattr(module, name) for name in HOOKS if callable(vars(module).get(name))}
         return cls(hooks, parts, path, text)
 
-    def call(self, function: Function, *arguments: Any, **options: Any) -> Any:
+    def call(self, function: Function, /, *arguments: Any, **options: Any) -> Any:
         """Result of a function of the code; errors that users cause stay what they are.
 
         Raises:

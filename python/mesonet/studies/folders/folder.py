@@ -101,7 +101,9 @@ class Evaluation:
         verdicts: dict[str, Mapping[str, Verdict]] = {}
         for variant, cell in self.cells.variants:
             under = self._measured(cell, run) if cell else scored
-            under = replace(under, figures=replaced(under.figures, variant, problems))
+            faults: list[Problem] = []
+            under = replace(under, figures=replaced(under.figures, variant, faults))
+            problems += faults if self._is_whole(cell or self.cells.scored, run) else []
             if cell and cell.runs_as(self.cells.scored) and _alike(under, scored):
                 message = f'the variant "{variant.table.id}" changes no run and no figure'
                 problems.append(Problem(variant.place, "no_change", message))
@@ -146,7 +148,11 @@ class Evaluation:
             for name, stored in cell.stored.items()
             if stored in run.results
         }
-        campaigns = {name: run.campaigns[folder] for name, folder in cell.folders.items()}
+        campaigns = {
+            name: run.campaigns[folder]
+            for name, folder in cell.folders.items()
+            if folder in run.campaigns
+        }
         mine = replace(run, results=results, campaigns=campaigns, options=cell.options)
         hook = self.files.code.hooks.get("figures")
         own: dict[str, float] = dict(self.files.code.call(hook, mine)) if hook else {}
@@ -158,12 +164,20 @@ class Evaluation:
             ),
         )
         problems = self.files.unknown_figures(joined)
-        partly = run.failures or cell.options.algorithms is not None or cell.options.variant
-        if problems and not partly:
+        if problems and self._is_whole(cell, run) and not cell.options.variant:
             raise StudyError(problems)
         needed = {name for each in self.files.claims for name in each.claim.rule.needs}
         own |= {name: math.nan for name in needed if name not in joined}
         return replace(mine, figures=joined)
+
+    @staticmethod
+    def _is_whole(cell: Cell, run: RunResults) -> bool:
+        """Tests whether all runs of the study itself are there; else figures may be missing."""
+        return (
+            not run.failures
+            and cell.options.algorithms is None
+            and all(stored in run.results for stored in cell.stored.values())
+        )
 
 
 def _alike(run: RunResults, other: RunResults) -> bool:

@@ -14,7 +14,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, 
 from jinja2 import TemplateSyntaxError as SyntaxProblem
 from jinja2.meta import find_undeclared_variables
 
-from mesonet.errors import Problem, did_you_mean
+from mesonet.errors import MesonetError, Problem, did_you_mean
 from mesonet.figures import number, percent
 from mesonet.report.charts import picture
 from mesonet.report.tables import Table, numbers, words
@@ -95,9 +95,13 @@ class PageSource:
         try:
             text = self._environment().get_template(self.path.name).render(names)
             return document(text, shown.blocks)
-        except (TemplateError, MarkdownError) as error:
+        except MesonetError:
+            raise
+        except Exception as error:
             problem = failure(self.path, error)
-            raise StudyError([problem._replace(kind="page", message=str(error))]) from error
+            known = isinstance(error, TemplateError | MarkdownError)
+            message = str(error) if known else problem.message
+            raise StudyError([problem._replace(kind="page", message=message)]) from error
 
     def _environment(self) -> Environment:
         environment = Environment(
@@ -206,14 +210,14 @@ class _Shown:
         self.code = code
         self.blocks: list[Block | None] = []
 
-    def chart(self, name: str, *, alt: str = "", id: str = "", **options: Any) -> str:  # noqa: A002
+    def chart(self, name: str, /, *, alt: str = "", id: str = "", **options: Any) -> str:  # noqa: A002
         """Mark of a chart; `alt` is its alternative text, by default its caption."""
         made = self.code.call(self._part("chart", name), self.run, **options)
         identifier = id or _identifier(name, options)
         block = None if made is None else CaptionedChart(picture(identifier, made, alt), "")
         return self._mark(block)
 
-    def table(self, name: str, *, id: str = "", **options: Any) -> str:  # noqa: A002
+    def table(self, name: str, /, *, id: str = "", **options: Any) -> str:  # noqa: A002
         """Mark of a table."""
         made = self.code.call(self._part("table", name), self.run, **options)
         identifier = id or _identifier(name, options)

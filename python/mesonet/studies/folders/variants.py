@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -160,7 +161,7 @@ def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> dic
                 hint = did_you_mean(each, figures)
                 message = f'variant "{variant.table.id}": no figure "{each}"{hint}'
                 problems.append(Problem(variant.place, "unknown_figure", message))
-        found[name] = figures.get(other, found.get(name, 0.0))
+        found[name] = figures.get(other, math.nan)
     return found
 
 

@@ -20,7 +20,6 @@ from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
 from mesonet.studies.bench import Item
-from mesonet.studies.study import Size
 
 RATE = 21
 """Capacity of the bottleneck [packets/ms]."""
@@ -30,8 +29,6 @@ RTTS = (42, 162, 324)
 """Base round-trip times [ms]."""
 REFERENCE_RTT = 162
 """Round-trip time of the published results [ms]."""
-THRESHOLDS = (math.inf, 100.0)
-"""Initial slow-start thresholds [segments]."""
 JOIN = 250.0
 """Start of blue [s]."""
 DURATION = 1000.0
@@ -89,16 +86,24 @@ def two_flow_scenario(
     )
 
 
-def settings(size: Size) -> list[tuple[int, float]]:
-    """The pairs of round-trip time [ms] and threshold [segments] of a size, published one first."""
-    if size == "pocket":
-        return [(REFERENCE_RTT, math.inf)]
-    rtts = sorted(RTTS, key=lambda rtt: rtt != REFERENCE_RTT)
-    return [(rtt, threshold) for threshold in THRESHOLDS for rtt in rtts]
+SETTINGS = tuple(
+    (rtt, threshold)
+    for threshold in (math.inf, 100.0)
+    for rtt in sorted(RTTS, key=lambda rtt: rtt != REFERENCE_RTT)
+)
+"""Round-trip times [ms] and initial thresholds [segments], the published setting first."""
 
 
-def two_flow_items(size: Size, algorithms: Iterable[str], *, seed: int = 1) -> list[Item]:
-    """The runs of the study.
+def setting_name(rtt_ms: int, threshold: float) -> str:
+    """A setting in words."""
+    limit = "no initial threshold" if math.isinf(threshold) else f"threshold {threshold:g}"
+    return f"{rtt_ms} ms, {limit}"
+
+
+def two_flow_items(
+    settings: Iterable[tuple[int, float]], algorithms: Iterable[str], *, seed: int = 1
+) -> list[Item]:
+    """The runs of the study: every algorithm under every setting.
 
     Raises:
         ScenarioError: an algorithm has no valid name.
@@ -112,7 +117,7 @@ def two_flow_items(size: Size, algorithms: Iterable[str], *, seed: int = 1) -> l
             seed=seed,
             cost=RATE * 1000 * DURATION,
         )
-        for rtt, threshold in settings(size)
+        for rtt, threshold in settings
         for algorithm in dict.fromkeys(algorithms)
     ]
 
