@@ -14,13 +14,10 @@ class TableOf:
     Attributes:
         name: Name of the table.
         content: Contents of a row, in words.
-        long: True if it has a row for each condition, or for each pair of many things. Such a table
-            is printed on request only.
     """
 
     name: str
     content: str
-    long: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,11 +45,10 @@ def _entry(analysis: Analysis) -> Iterator[str]:
         shown.append(f"Chart: `mesonet.figures.{analysis.chart}`.")
     yield from shown
     yield ""
-    yield "| table | a row for | printed |"
-    yield "|---|---|---|"
+    yield "| table | a row for |"
+    yield "|---|---|"
     for table in analysis.tables:
-        printed = "on request" if table.long else "yes"
-        yield f"| `{table.name}` | {table.content} | {printed} |"
+        yield f"| `{table.name}` | {table.content} |"
     yield ""
     fields = analysis.options.model_fields
     if fields:

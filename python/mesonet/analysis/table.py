@@ -42,7 +42,7 @@ class Analyses:
         """Prepares the analyses.
 
         Args:
-            subject: What to analyse.
+            subject: Campaign to analyse.
             options: Options by analysis; defaults for those that are not named.
 
         Raises:
@@ -131,7 +131,7 @@ def tables_of(
     """Tables of analyses of a subject.
 
     Args:
-        subject: What to analyse.
+        subject: Campaign to analyse.
         kinds: Options by analysis.
         planned: One row per planned run, as for `analyze`.
 

@@ -11,13 +11,13 @@ import polars as pl
 
 @dataclass(frozen=True, eq=False)
 class Tabled:
-    """What an analysis found on a subject.
+    """Findings of an analysis on a subject.
 
     Attributes:
         result: Result of its function, or a tuple of results, one per response; `None` where there
             is nothing to analyse.
         tables: Its tables by name, as they are declared.
-        notes: What to know before trusting the numbers.
+        notes: Reservations to know before trusting the numbers.
     """
 
     result: Any

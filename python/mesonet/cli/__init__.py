@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from mesonet.cli import campaigns, controllers, names, plans, query, single, studies
+from mesonet.cli import analyses, campaigns, controllers, names, plans, query, single, studies
 
 app = typer.Typer(
     name="mesonet",
@@ -25,7 +25,7 @@ app.command()(plans.plan)
 app.command()(campaigns.run)
 app.command()(campaigns.status)
 app.command()(campaigns.watch)
-app.command()(campaigns.analyze)
+app.command()(analyses.analyze)
 app.command()(campaigns.report)
 app.command()(studies.study)
 app.command()(studies.score)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.budget import read_budget, refuse_both
-from mesonet.cli.common import FAILED, first_line, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
 from mesonet.cli.progress import CampaignProgress, describe_executing, watch_campaign
 
 if TYPE_CHECKING:
@@ -117,39 +117,6 @@ def watch(
     campaign = Campaign.open(folder)
     watch_campaign(campaign, every=every)
     exit_if_failed(campaign)
-
-
-@friendly
-def analyze(folder: Folder, json: Json = False) -> None:
-    """Make the analyses that the plan asks for and print their tables."""
-    from mesonet.analysis import analyze as analyze_frame
-    from mesonet.analysis import order_of
-    from mesonet.campaign import Campaign
-    from mesonet.plan import require_options
-
-    campaign = Campaign.open(folder)
-    require_options(campaign.plan)
-    plan = campaign.plan
-    tables = analyze_frame(
-        campaign.results(),
-        factors=[factor.name for factor in plan.factors],
-        responses=plan.responses,
-        asked=plan.analysis.responses,
-        order_by=order_of(plan.analysis.congestion_response, plan.responses),
-        kinds=plan.analysis.kinds() or {"describe": {}},
-        read_series=lambda run: campaign.traces(run).get("series"),
-        planned=campaign.planned(),
-    )
-    if json:
-        for note in dict.fromkeys(note for notes in tables.notes.values() for note in notes):
-            stderr.print(f"note: {note}")
-        print_json({name: frame.to_dicts() for name, frame in tables.items()})
-        return
-    for name, frame in tables.items():
-        print(f"\n{name}")
-        for note in tables.notes[name]:
-            print(f"note: {note}")
-        print_frame(frame)
 
 
 @friendly

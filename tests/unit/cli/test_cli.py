@@ -199,6 +199,24 @@ def test_analyze_prints_the_tables_of_the_plan(campaign):
     assert "| utilization" in mesonet("analyze", campaign).stdout
 
 
+def test_analyze_says_how_to_get_long_tables_and_prints_those_that_are_named(campaign, monkeypatch):
+    monkeypatch.setattr("mesonet.cli.analyses.SHORT", 3)
+    shown = mesonet("analyze", campaign).stdout
+    assert "\ninfluence\n" in shown
+    assert f"main_effects: 6 rows; mesonet analyze {campaign} main_effects" in shown
+    assert "| utilization" not in shown
+    for wanted in (["main_effects"], ["--all"]):
+        assert "| utilization" in mesonet("analyze", campaign, *wanted).stdout
+    # The plan does not ask for it.
+    described = mesonet("analyze", campaign, "describe").stdout
+    assert "\ndescribe\n" in described
+    assert "influence" not in described
+    refused = mesonet("analyze", campaign, "main_efects", "describ")
+    assert refused.exit_code == 2
+    assert 'did you mean "main_effects"' in refused.stderr
+    assert 'did you mean "describe"' in refused.stderr
+
+
 def test_report_writes_one_page(campaign, tmp_path):
     result = mesonet("report", campaign, "--out", tmp_path / "page.html")
     assert result.exit_code == 0, result.stderr

@@ -1,0 +1,55 @@
+"""Everything that the registry names exists, and nothing that exists is left out of it."""
+
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import synthetic
+
+import mesonet.analysis
+from mesonet import figures
+from mesonet.analyses import REGISTRY, to_markdown
+from mesonet.analysis import analyze
+from mesonet.report.sections import SECTIONS
+
+DOCS = Path(__file__).parents[3] / "docs"
+EACH = pytest.mark.parametrize("analysis", REGISTRY.values(), ids=list(REGISTRY))
+
+
+@EACH
+def test_an_analysis_makes_the_tables_that_it_declares(analysis):
+    tables = analyze(
+        synthetic.campaign(),
+        factors=synthetic.FACTORS,
+        responses=["loss_rate", "queueing_delay"],
+        kinds=[analysis.name],
+    )
+    assert list(tables) == [table.name for table in analysis.tables]
+    assert analysis.tables[0].name == analysis.name
+
+
+@EACH
+def test_its_chart_section_and_page_exist(analysis):
+    assert not analysis.chart or callable(getattr(figures, analysis.chart))
+    assert analysis.section in {"", *(section.identifier for section in SECTIONS)}
+    assert not analysis.page or (DOCS / analysis.page).is_file()
+
+
+def test_no_analysis_is_left_out():
+    found = {
+        name.removeprefix("tabled_")
+        for module in pkgutil.iter_modules(mesonet.analysis.__path__)
+        for name in vars(import_module(f"mesonet.analysis.{module.name}"))
+        if name.startswith("tabled_")
+    }
+    assert found == set(REGISTRY)
+
+
+def test_no_two_tables_have_one_name():
+    names = [table.name for analysis in REGISTRY.values() for table in analysis.tables]
+    assert len(names) == len(set(names))
+
+
+def test_the_reference_page_is_that_of_the_registry():
+    assert (DOCS / "reference" / "analyses.md").read_text(encoding="utf-8") == to_markdown()
