@@ -19,18 +19,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from mesonet.controller import built_in
 from mesonet.studies.bench import Item, stored
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.hcc.fairness import fairness_frame, fairness_markdown
-from mesonet.studies.response_function.page import response_figure, response_markdown
-from mesonet.studies.response_function.runs import response_frame
+from mesonet.studies.response_function.charts import curves_chart
+from mesonet.studies.response_function.measure import response_frame
 from mesonet.studies.study import Options
 from mesonet.studies.two_flow.runs import SETTINGS, run_name
 
 FIGURES_HEAD = (
     "| Algorithm | Red alone: window | use | queue | Both: red, blue | use | queue "
     "| Blue's part, end | Lost |\n|---|---|---|---|---|---|---|---|---|"
+)
+RESPONSES_HEAD = (
+    "| Algorithm, RTT | p | Printed, periodic loss | Carried to random loss | Measured "
+    "| Timeouts | From printed | From carried |\n|---|---|---|---|---|---|---|---|"
 )
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ("two-flow.md", "response-function.md", "rtt-fairness.md")
@@ -82,9 +88,26 @@ def tables(folder: Path) -> Iterator[tuple[str, str]]:
     responses = complete(folder, "response-function")
     if responses:
         frame = response_frame(responses)
-        yield "response-function", spaced(response_markdown(frame).strip())
-        figure = response_figure(frame)
-        figure.savefig(DOCS / "images" / "response-functions.png", dpi=130)
+        yield "response-function", spaced(response_markdown(frame))
+        curves_chart(frame).save(DOCS / "images" / "response-functions.png", ppi=130)
+
+
+def response_markdown(frame: pl.DataFrame) -> str:
+    """Published and measured windows."""
+    rows = [RESPONSES_HEAD]
+    for row in frame.iter_rows(named=True):
+        windows = [window(row[name]) for name in ("published", "carried", "window", "error")]
+        rows.append(
+            f"| {row['algorithm']}, {row['rtt'] * 1000:g} ms | 1e{round(math.log10(row['loss']))} "
+            f"| {windows[0]} | {windows[1]} | {windows[2]} ± {windows[3]} "
+            f"| {row['timeouts']} | {row['from_published']:+.1%} | {row['from_carried']:+.1%} |"
+        )
+    return "\n".join(rows)
+
+
+def window(value: float) -> str:
+    """A window in segments, with a decimal below 1000."""
+    return f"{value:.1f}" if value < 1000 else f"{value:.0f}"
 
 
 def replaced(page: str, name: str, text: str) -> tuple[str, int]:

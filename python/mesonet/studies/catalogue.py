@@ -119,11 +119,6 @@ _PYTHON: Mapping[str, Listed] = {
         "ours, for RFC 9743",
         "deployment",
     ),
-    "response-function": Listed(
-        "mean window under random loss beside the published response functions",
-        "RFC 3649, RFC 9438, and the papers of the algorithms",
-        "response_function.study",
-    ),
     "hcc": Listed(
         "seven high-speed protocols: buffers, losses, RTT fairness, Reno, reverse traffic",
         _HCC,

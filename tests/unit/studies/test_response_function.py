@@ -1,5 +1,7 @@
 """Response functions: the published formulas, the rules, and the claims."""
 
+import math
+
 import pytest
 
 from mesonet.conformance import reno_window
@@ -7,9 +9,8 @@ from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge
-from mesonet.studies.response_function import claims, page
 from mesonet.studies.response_function import curves as rules
-from mesonet.studies.response_function import runs as study
+from mesonet.studies.response_function import measure as study
 from mesonet.studies.study import RunResults
 
 
@@ -68,29 +69,35 @@ def test_scalable_balances_whatever_the_distances_are():
 @pytest.mark.parametrize("curve", rules.CURVES)
 def test_periodic_losses_give_the_printed_function(curve):
     for p in (1e-2, 1e-3, 1e-4):
-        if claims.applies(curve, p):
+        if study.applies(curve, p):
             assert rules.periodic_window(curve, p) == pytest.approx(curve.window(p), rel=0.06)
 
 
 def test_the_path_never_queues_and_acknowledges_every_segment():
-    scenario = study.response_scenario(curve("CUBIC", 0.01), 1e-3)
+    scenario = study.response_scenario(curve("CUBIC", 0.01), 1e-3, losses=2000)
     spec = scenario.resolve()
     assert spec["stations"][0]["loss"] == 1e-3
     assert spec["transport"]["ack_every"] == 1
     assert spec["interfaces"] == [{"rate": None, "delay": 0.0025}]
     # A round trip takes the propagation and one service of 10 ns.
     packets = scenario.duration / 0.01 * rules.cubic_window(1e-3, 0.01)
-    assert packets * 1e-3 == pytest.approx(study.losses(1e-3), rel=1e-4)
+    assert packets * 1e-3 == pytest.approx(2000, rel=1e-4)
 
 
 def test_items_have_names_of_their_own():
-    names = [item.name for item in study.response_items("full", ["reno", "cubic"])]
+    known = find_study("response-function")
+    items = known.prepare(Options("full", algorithms=("reno", "cubic"))).items
+    names = [item.name for item in items]
     assert len(names) == len(set(names)) == 15
+    assert [item.cost for item in items[:5]] == pytest.approx([2e5, 2e6, 2e7, 5e7, 3e8])
     durations = {
-        size: study.response_items(size, ["reno"])[0].scenario.duration
-        for size in ("pocket", "desk")
+        size: known.prepare(Options(size)).items[0].scenario.duration for size in ("pocket", "desk")
     }
     assert durations["desk"] == pytest.approx(4 * durations["pocket"], rel=1e-4)
+
+
+def finished(results):
+    return RunResults(results, {}, {}, None)
 
 
 def measured(**windows):
@@ -107,15 +114,17 @@ def test_a_window_is_compared_with_the_function_carried_over():
     assert row["published"] == pytest.approx(37.95, abs=0.01)
     assert row["from_published"] > 0.15
     assert row["carried"] == pytest.approx(row["published"] * random / row["periodic"])
-    assert claims.claimed_figures(results) == {
-        "cubic-100ms.largest_difference": pytest.approx(abs(row["from_carried"]))
-    }
+    found = study.figures(finished(results))
+    largest = pytest.approx(100 * abs(row["from_carried"]))
+    assert found.pop("cubic-100ms.largest_difference") == largest
+    assert all(math.isnan(value) for value in found.values())
 
 
 def test_scalable_is_not_judged_below_its_low_window():
-    assert not claims.applies(curve("Scalable"), 1e-2)
-    assert claims.applies(curve("Scalable"), 1e-3)
-    assert claims.claimed_figures(measured(**{"scalable-100ms-0.01": 99.0})) == {}
+    assert not study.applies(curve("Scalable"), 1e-2)
+    assert study.applies(curve("Scalable"), 1e-3)
+    found = study.figures(finished(measured(**{"scalable-100ms-0.01": 99.0})))
+    assert all(math.isnan(value) for value in found.values())
 
 
 def test_the_scorecard_and_the_page():
@@ -123,22 +132,25 @@ def test_the_scorecard_and_the_page():
         **{"reno-100ms-0.0001": 131.0, "reno-100ms-0.001": 40.0, "htcp-100ms-0.001": 60.0}
     )
     known = find_study("response-function")
-    prepared = known.prepare(Options())
-    output, card = judge(known, "pocket", prepared, RunResults(results, {}, {}, None))
+    output, card = judge(known, "pocket", known.prepare(Options()), finished(results))
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     assert verdicts["reno-100ms-window"] == verdicts["reno-random-losses"] == "agrees"
     assert verdicts["h-tcp-100ms-window"] == "disagrees"
     assert verdicts["cubic-10ms-window"] == "not computable"
     assert [section.identifier for section in output.sections] == ["curves", "windows"]
-    ((_, table),) = output.sections[1].tables
-    assert table.rows == 3
-    text = page.response_markdown(study.response_frame(results))
-    assert "| Reno, 100 ms | 1e-3 | 38.7 |" in text
+    (shown,) = [each for each in output.sections[1].blocks if each.kind == "table"]
+    assert shown.table.rows == 3
+
+
+def test_the_manual_has_a_row_per_window(load_tool):
+    frame = study.response_frame(measured(**{"reno-100ms-0.001": 40.0}))
+    text = load_tool("every_algorithm_tables").response_markdown(frame)
+    assert text.splitlines()[-1].startswith("| Reno, 100 ms | 1e-3 | 38.7 |")
 
 
 def test_a_short_run_is_measured():
     reno = curve("Reno")
-    result = study.measure_window(simulate(study.response_scenario(reno, 1e-2, size="pocket")))
+    result = study.measure_window(simulate(study.response_scenario(reno, 1e-2, losses=500)))
     assert result["window"] == pytest.approx(12.25, rel=0.1)
     assert 400 < result["recoveries"] < 600
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 
 from mesonet.conformance import reno_window
 
@@ -212,7 +213,7 @@ class Curve:
     """Published mean window [segments] at a loss probability."""
     rule: Callable[[float], WindowRule]
     """The rule at a round-trip time."""
-    source: str = field(default="")
+    source: str
 
 
 CURVES = (
@@ -227,6 +228,7 @@ CURVES = (
 """All published response functions that are compared."""
 
 
+@cache
 def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1) -> float:
     """Mean window over time [segments] of the rule alone, under losses at random.
 
@@ -244,6 +246,7 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
     return _played(curve, p, losses, lambda: math.log(1.0 - draw.random()) / math.log1p(-p), 1.0)
 
 
+@cache
 def periodic_window(curve: Curve, p: float, *, losses: int = 300) -> float:
     """Mean window over time [segments] of the rule alone, with a loss every 1/p segments.
 

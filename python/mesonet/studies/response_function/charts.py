@@ -1,0 +1,103 @@
+"""Charts of the response functions: windows against loss, and distances from the functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from mesonet.figures import Look
+from mesonet.figures.style import INK, data, themed
+from mesonet.studies.response_function.curves import CURVES
+
+_RTTS = ["100 ms", "10 ms"]
+_FROM = {"carried over": "from_carried", "printed": "from_published"}
+
+
+def curves_chart(frame: pl.DataFrame) -> Any:
+    """Published lines and measured points, both axes logarithmic."""
+    present = [c for c in CURVES if not frame.filter(name=c.algorithm, rtt=c.rtt).is_empty()]
+    look = Look.of(dict.fromkeys(curve.label for curve in present))
+    lines = [
+        {
+            "algorithm": curve.label,
+            "rtt": f"{curve.rtt * 1000:g} ms",
+            "p": float(p),
+            "window": curve.window(float(p)),
+        }
+        for curve in present
+        for p in np.logspace(-6, -2, 81)
+    ]
+    points = [
+        {
+            "algorithm": row["algorithm"],
+            "rtt": f"{row['rtt'] * 1000:g} ms",
+            "p": row["loss"],
+            "window": row["window"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    p_ticks = alt.Axis(format=".0e", values=[1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
+    ticks = alt.Axis(format="~s", values=[10, 100, 1000, 10_000, 100_000])
+    log = alt.Scale(type="log")
+    x = alt.X("p:Q", title="Probability that a segment is lost", scale=log, axis=p_ticks)
+    y = alt.Y("window:Q", title="Mean window (segments)", scale=log, axis=ticks)
+    colour = alt.Color("algorithm:N", title=None, scale=look.scale())
+    dashes = alt.Scale(domain=_RTTS, range=[[1, 0], [5, 3]])
+    dash = alt.StrokeDash("rtt:N", legend=None, scale=dashes)
+    shape = alt.Shape(
+        "rtt:N", title=None, scale=alt.Scale(domain=_RTTS, range=["circle", "square"])
+    )
+    told = [
+        "algorithm:N",
+        "rtt:N",
+        alt.Tooltip("p:Q", format=".0e"),
+        alt.Tooltip("window:Q", format=",.1f"),
+    ]
+    drawn = alt.layer(
+        alt.Chart(data(lines)).mark_line(strokeWidth=1.2).encode(x, y, colour, dash),
+        alt.Chart(data(points))
+        .mark_point(size=42, filled=True, opacity=1)
+        .encode(x, y, colour, shape, tooltip=told),
+    )
+    return themed(drawn.properties(width=620, height=380))
+
+
+def differences_chart(frame: pl.DataFrame) -> Any:
+    """Differences from the printed function and from the carried one, by algorithm."""
+    rows = [
+        {
+            "curve": f"{row['algorithm']}, {row['rtt'] * 1000:g} ms",
+            "p": f"{row['loss']:.0e}",
+            "from": name,
+            "difference": row[column],
+        }
+        for row in frame.iter_rows(named=True)
+        for name, column in reversed(_FROM.items())
+    ]
+    order = list(dict.fromkeys(row["curve"] for row in rows))
+    viridis = alt.Scale(scheme="viridis")
+    shapes = alt.Scale(domain=list(_FROM), range=["circle", "triangle-up"])
+    full = alt.Scale(domain=list(_FROM), range=[1, 0])
+    band = (
+        alt.Chart(data([{"low": -0.1, "high": 0.1}]))
+        .mark_rect(color=INK, opacity=0.08)
+        .encode(alt.X("low:Q"), x2="high:Q")
+    )
+    x = alt.X("difference:Q", title="Measured against the function", axis=alt.Axis(format="+%"))
+    points = (
+        alt.Chart(data(rows))
+        .mark_point(size=46)
+        .encode(
+            x,
+            alt.Y("curve:N", title=None, sort=order),
+            alt.Color("p:N", title="p", legend=None, scale=viridis, sort="descending"),
+            alt.Shape("from:N", title=None, scale=shapes),
+            alt.Fill("p:N", title="p", scale=viridis, sort="descending"),
+            alt.FillOpacity("from:N", legend=None, scale=full),
+            tooltip=["curve:N", "p:N", "from:N", alt.Tooltip("difference:Q", format="+.1%")],
+        )
+    )
+    return themed(alt.layer(band, points).properties(width=560, height=alt.Step(30)))

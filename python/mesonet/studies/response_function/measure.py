@@ -1,0 +1,225 @@
+"""Response functions measured by simulation.
+
+One flow without limit on a path that never queues, with losses at random; every segment is
+acknowledged. The measure is the mean window over time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mesonet.errors import PlanError, Problem, did_you_mean
+from mesonet.report.tables import Column, Table, numbers, percents, words
+from mesonet.report.tables import table as table_of
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell
+from mesonet.simulate import Run
+from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.bench import Results
+from mesonet.studies.response_function.curves import (
+    CURVES,
+    Curve,
+    expected_window,
+    periodic_window,
+)
+
+PROBABILITIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+"""Loss probabilities of all sizes."""
+EDITION = 1
+_WARM_UP = 0.1
+
+
+def runs(options: Options) -> list[Item]:
+    """Every published function at the loss probabilities of the size.
+
+    Raises:
+        PlanError: an algorithm has no published function.
+    """
+    refuse_others(options.chosen)
+    return [
+        Item(
+            run_name(curve, p),
+            response_scenario(curve, p, losses=losses),
+            measure_window,
+            edition=EDITION,
+            seed=options.run_seed,
+            cost=losses / p,
+        )
+        for curve in CURVES
+        if curve.algorithm in options.chosen
+        for p, losses in options.values["losses"]
+    ]
+
+
+def refuse_others(algorithms: Sequence[str]) -> None:
+    """Refuses algorithms that have no published function.
+
+    Raises:
+        PlanError: all of them.
+    """
+    known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
+    unknown = [name for name in algorithms if name not in known]
+    if unknown:
+        raise PlanError(
+            Problem(
+                "algorithms",
+                "unknown_algorithm",
+                f'expected {", ".join(known)}; no published response function of "{name}"'
+                f"{did_you_mean(name, known)}",
+            )
+            for name in unknown
+        )
+
+
+def response_scenario(curve: Curve, p: float, *, losses: float) -> Dumbbell:
+    """One flow at a loss probability; slow start ends at the published window.
+
+    Args:
+        curve: published function.
+        p: probability that a segment is lost.
+        losses: losses that the published window has in the simulated time.
+    """
+    return dumbbell(
+        rate="100000 p/ms",
+        rtt=f"{curve.rtt * 1000:g} ms",
+        buffer="10000000 packets",
+        loss=p,
+        flows=[curve.algorithm],
+        profile="mesonet",
+        initial_ssthresh=max(round(curve.window(p)), 2),
+        interval=f"{curve.rtt * 1000:g} ms",
+        duration=f"{losses / p / curve.window(p) * curve.rtt:.6g} s",
+    )
+
+
+def run_name(curve: Curve, p: float) -> str:
+    """Name of a run: unique in the study."""
+    return f"{curve.algorithm}-{curve.rtt * 1000:g}ms-{p:g}"
+
+
+def measure_window(run: Run) -> dict[str, Any]:
+    """Mean window after the first tenth [segments], its standard error, and counts of losses."""
+    begin = _WARM_UP * run.scenario.duration
+    window = run.flows.filter(pl.col("time") > begin)["cwnd"].to_numpy()
+    # Means over long stretches, each with many losses, are close to independent.
+    batches = [part.mean() for part in np.array_split(window, 20) if part.size]
+    return {
+        "window": float(window.mean()),
+        "error": float(np.std(batches, ddof=1) / math.sqrt(len(batches))),
+        "recoveries": int(run.series["recoveries"].sum()),
+        "timeouts": int(run.series["timeouts"].sum()),
+    }
+
+
+def response_frame(results: Results) -> pl.DataFrame:
+    """One row per algorithm, round-trip time and loss probability that has been measured.
+
+    `published` is the printed function, for a loss every 1/p segments; `random` is what the
+    published rule gives under losses at random; `carried` is the printed function times what
+    randomness makes of the rule, `random` over `periodic`. Windows in segments.
+    """
+    rows = []
+    for curve in CURVES:
+        for p in PROBABILITIES:
+            result = results.get(run_name(curve, p))
+            if result is None:
+                continue
+            printed, random = curve.window(p), expected_window(curve, p)
+            periodic = periodic_window(curve, p)
+            carried = printed * random / periodic
+            rows.append(
+                {
+                    "algorithm": curve.label,
+                    "name": curve.algorithm,
+                    "rtt": curve.rtt,
+                    "loss": p,
+                    "published": printed,
+                    "periodic": periodic,
+                    "random": random,
+                    "carried": carried,
+                    **result,
+                    "from_published": result["window"] / printed - 1,
+                    "from_carried": result["window"] / carried - 1,
+                    "source": curve.source,
+                }
+            )
+    return pl.DataFrame(rows)
+
+
+def figures(run: RunResults) -> dict[str, float]:
+    """Largest difference from each function [%], and Reno's constant; NaN without runs."""
+    frame = response_frame(run.results)
+    found: dict[str, float] = {}
+    for curve in CURVES:
+        rows: list[dict[str, Any]] = []
+        if not frame.is_empty():
+            rows = frame.filter(name=curve.algorithm, rtt=curve.rtt).rows(named=True)
+        off = [abs(row["from_carried"]) for row in rows if applies(curve, row["loss"])]
+        name = f"{curve.label.lower()}-{curve.rtt * 1000:g}ms.largest_difference"
+        found[name] = 100 * max(off, default=math.nan)
+    reno: Mapping[str, float] = run.results.get(run_name(CURVES[0], 1e-4), {"window": math.nan})
+    return found | {"reno.constant": reno["window"] * math.sqrt(1e-4)}
+
+
+def applies(curve: Curve, p: float) -> bool:
+    """Tests whether the printed function is meant for a loss probability.
+
+    Kelly's is for windows above 16 segments; what is below is standard TCP's, and near the bound
+    the rule has two states, so that neither function describes it.
+    """
+    return curve.label != "Scalable" or 0.075 / p > 16
+
+
+def settings(options: Options) -> dict[str, str]:
+    """Seed of the runs."""
+    return {"Seed": str(options.run_seed)}
+
+
+@value
+def measured_windows(run: RunResults) -> bool:
+    """Tests whether any window has been measured."""
+    return bool(run.results)
+
+
+@chart
+def curves(run: RunResults) -> Any:
+    """Published lines and measured points."""
+    from mesonet.studies.response_function.charts import curves_chart
+
+    return curves_chart(response_frame(run.results))
+
+
+@chart
+def differences(run: RunResults) -> Any:
+    """Differences from the printed function and from the carried one, by algorithm."""
+    from mesonet.studies.response_function.charts import differences_chart
+
+    return differences_chart(response_frame(run.results))
+
+
+@table
+def windows(run: RunResults) -> Table:
+    """Published and measured windows."""
+    rows = response_frame(run.results).with_columns(rtt_ms=pl.col("rtt") * 1000)
+    return table_of(
+        "response-function",
+        rows,
+        [
+            words("algorithm", "algorithm"),
+            numbers("rtt_ms", "RTT (ms)"),
+            Column("loss", "p", lambda p: f"{p:.0e}"),
+            numbers("published", "printed function"),
+            numbers("carried", "carried to random loss"),
+            numbers("window", "measured"),
+            numbers("error", "standard error"),
+            numbers("timeouts", "timeouts"),
+            percents("from_published", "from printed"),
+            percents("from_carried", "from carried"),
+            words("source", "source"),
+        ],
+    )
