@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 
 class Problem(NamedTuple):
@@ -121,10 +122,12 @@ def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
     models = _models_by_title()
     items = error.errors(include_url=False)
     for item in items:
-        loc, context = item["loc"], item.get("ctx", {})
+        loc, model = _walk(item["loc"], models.get(error.title))
+        context = item.get("ctx", {})
         # Entries that are wrong are not counted; that they are wrong is said.
         if item["type"] == "too_short" and any(
-            len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in items
+            len(other["loc"]) > len(item["loc"]) and other["loc"][: len(item["loc"])] == item["loc"]
+            for other in items
         ):
             continue
         cause = context.get("error")
@@ -133,10 +136,14 @@ def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
                 yield problem._replace(loc=join(prefix, join(dotted(loc), problem.loc)))
             continue
         if item["type"] == "extra_forbidden":
-            loc, known = _siblings(loc, models.get(error.title))
+            known = list(model.model_fields) if model else []
             kind, message = "unknown_key", f"unknown key{did_you_mean(loc[-1], known)}"
             if known and "did you mean" not in message:
                 message += f"; known keys are {', '.join(sorted(known))}"
+        elif item["type"] == "union_tag_invalid":
+            loc = (*loc, context["discriminator"].strip("'"))
+            given = {"type": "literal_error", "input": item["input"][loc[-1]]}
+            kind, message = "literal_error", _message(given, {"expected": _tags(context)}, cause)
         else:
             kind, message = item["type"], _message(item, context, cause)
         yield Problem(join(prefix, dotted(loc)), kind, message)
@@ -206,19 +213,41 @@ def _models_by_title() -> dict[str, type[BaseModel]]:
     return found
 
 
-def _siblings(
+def _tags(context: Mapping[str, Any]) -> str:
+    *some, last = str(context["expected_tags"]).split(", ")
+    return f"{', '.join(some)} or {last}"
+
+
+def _walk(
     loc: tuple[int | str, ...], model: type[BaseModel] | None
-) -> tuple[tuple[int | str, ...], list[str]]:
-    """The path without union tags, and the names that would be right as its last part."""
+) -> tuple[tuple[int | str, ...], type[BaseModel] | None]:
+    """The path without union tags, and the model whose field its last part is or should be."""
     kept: list[int | str] = []
-    for part in loc[:-1]:
+    parent, tagged = model, dict[str, type[BaseModel]]()
+    for part in loc:
+        if part in tagged:
+            model, tagged = tagged[str(part)], {}
+            continue
         field = model.model_fields.get(str(part)) if model and isinstance(part, str) else None
+        if field is None and model is not None and part == model.__name__ and part != loc[-1]:
+            continue
+        kept.append(part)
+        parent = model
         if field is not None:
-            kept.append(part)
+            tagged = _tagged(field)
             model = _model_within(field.annotation)
-        elif isinstance(part, int) or model is None or part not in (model.__name__,):
-            kept.append(part)
-    return (*kept, loc[-1]), list(model.model_fields) if model else []
+    return tuple(kept), parent
+
+
+def _tagged(field: FieldInfo) -> dict[str, type[BaseModel]]:
+    """Models of a union by the tags that its discriminator has for them."""
+    name = field.discriminator
+    return {
+        tag: model
+        for model in getattr(field.annotation, "__args__", ())
+        if isinstance(name, str)
+        for tag in get_args(model.model_fields[name].annotation)
+    }
 
 
 def _model_within(annotation: Any) -> type[BaseModel] | None:

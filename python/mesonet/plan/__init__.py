@@ -6,6 +6,7 @@ at once, those of the base scenario and of every level included.
 
 from mesonet.plan.analyses import require_options
 from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
+from mesonet.plan.design_tables import DESIGN_TABLES
 from mesonet.plan.model import Plan, RunSpec, run_id
 from mesonet.plan.reading import load_plan, plan_from_dict, plan_from_manifest
 from mesonet.plan.stopping import Precision, Stopping
@@ -15,7 +16,6 @@ from mesonet.plan.tables import (
     MAX_SEED,
     Alternative,
     Analysis,
-    DesignTable,
     FactorTable,
     PlanTable,
     ReportTable,
@@ -23,12 +23,12 @@ from mesonet.plan.tables import (
 
 __all__ = [
     "CONGESTION",
+    "DESIGN_TABLES",
     "MAX_RUNS",
     "MAX_SEED",
     "SECONDS_PER_EVENT",
     "Alternative",
     "Analysis",
-    "DesignTable",
     "Expected",
     "FactorTable",
     "Plan",

@@ -83,13 +83,17 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
         table = PlanTable.model_validate(data)
     except ValidationError as error:
         problems += from_pydantic(error, PlanError).problems
+        # What is wrong with the design alone must not hide what is wrong elsewhere.
+        if all(it["loc"][:1] == ("design",) for it in error.errors()):
+            table = PlanTable.model_validate({**data, "design": {}})
+    whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
     responses = read_responses(data.get("responses"), problems)
     design = stopping = None
     if table:
         # Factors that could not be read would be missing from the design's columns.
-        if len(factors) == len(table.factors):
+        if whole_design and len(factors) == len(table.factors):
             design = build_design(factors, table.design, folder, problems)
         if table.stopping:
             stopping = read_stopping(

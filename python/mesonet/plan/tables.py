@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from mesonet.analyses import REGISTRY
 from mesonet.design import Scale
 from mesonet.errors import Problem, ProblemsError, show
+from mesonet.plan.design_tables import AnyDesignTable, FullFactorial
 
 MAX_RUNS = 1_000_000
 """Most runs of one plan."""
@@ -17,20 +18,6 @@ MAX_SEED = 2**63 - 1
 SeedPer = Literal["replicate", "condition"]
 CONGESTION = "loss_rate"
 """Response by which conditions are ordered unless a plan names another."""
-
-Kind = Literal[
-    "full_factorial",
-    "fractional_factorial",
-    "nist-2^(6-1)",
-    "nist-2^(9-4)",
-    "nist-2^(20-12)",
-    "plackett_burman",
-    "one_at_a_time",
-    "latin_hypercube",
-    "sobol",
-    "morris",
-    "custom",
-]
 
 
 class _Table(BaseModel):
@@ -68,26 +55,6 @@ class FactorTable(_Table):
         if problems:
             raise ProblemsError(problems)
         return self
-
-
-class DesignTable(_Table):
-    """The design of a plan file; which keys fit which kind, `mesonet.plan.designs` knows."""
-
-    kind: Kind = "full_factorial"
-    generators: dict[str, str | list[str]] = Field(default_factory=dict)
-    runs: int | None = Field(default=None, ge=1)
-    resolution: int | str | None = None
-    points: int | None = Field(default=None, ge=1)
-    trajectories: int | None = Field(default=None, ge=1)
-    levels: int | None = Field(default=None, ge=2)
-    seed: int | None = Field(default=None, ge=0, le=2**32 - 1)
-    file: str | None = None
-    conditions: list[list[float]] | None = None
-    """Codes of every condition, one list each. Written into manifests, so that what was drawn by
-    lot or read from a file is there to stay."""
-    fold_over: bool | list[str] = False
-    centre: bool = False
-    effects: Literal["main", "two_factor"] | list[str] | None = None
 
 
 class Alternative(_Table):
@@ -166,7 +133,7 @@ class PlanTable(_Table):
     title: str = ""
     question: str = ""
     factors: dict[str, FactorTable] = Field(default_factory=dict)
-    design: DesignTable = DesignTable()
+    design: AnyDesignTable = FullFactorial()
     alternatives: list[Alternative] = Field(default_factory=list)
     replicates: int = Field(default=1, ge=1, le=MAX_RUNS)
     seed: int = Field(default=1, ge=0, le=MAX_SEED)

@@ -295,6 +295,59 @@ def test_every_problem_names_its_place(data, place, text, tmp_path):
     assert any(text in message for message in matching.values()), found
 
 
+@pytest.mark.parametrize(
+    ("design", "expected"),
+    [
+        (
+            {"kind": "sobol", "runs": 4, "pionts": 4},
+            {
+                "runs": 'a design of kind "sobol" takes no runs; it takes conditions, points, seed',
+                "pionts": 'unknown key (did you mean "points"?)',
+                "points": 'missing; a design of kind "sobol" needs it',
+            },
+        ),
+        (
+            {"kind": "morris", "trajectories": 0, "levels": "four", "centre": True},
+            {
+                "trajectories": "expected a number of at least 1, got 0",
+                "levels": 'expected a whole number, got "four"',
+                "centre": 'a design of kind "morris" takes no centre; it takes conditions, levels, '
+                "seed, trajectories",
+            },
+        ),
+        (
+            FRACTION | {"generators": {"loss": "rate*rtt"}, "runs": 4, "resolution": "fine"},
+            {
+                "generators": "generators say how many runs and which resolution; give one or the "
+                "other",
+                "resolution": 'expected a resolution such as 4 or "IV", got "fine"',
+            },
+        ),
+        (
+            {"kind": "sobl", "points": 4},
+            {"kind": "expected 'full_factorial', 'fractional_factorial', 'nist-2^(6-1)', "},
+        ),
+        ({"kind": 3}, {"kind": ", got 3"}),
+        ({"kind": "full_factorial", 7: 1}, {"7": "unknown key; known keys are centre, effects, "}),
+        ("sobol", {"": 'expected a table, got "sobol"'}),
+    ],
+)
+def test_all_that_is_wrong_with_a_design_is_said_beside_what_is_wrong_elsewhere(design, expected):
+    found = problems(changed(design=design, responses=["utilisation"]))
+    assert "responses[0]" in found
+    of_design = {loc: text for loc, text in found.items() if loc.startswith("design")}
+    assert of_design.keys() == {f"design.{key}".rstrip(".") for key in expected}
+    for key, text in expected.items():
+        assert text in of_design[f"design.{key}".rstrip(".")]
+
+
+def test_keys_of_other_kinds_that_are_switched_off_are_no_harm():
+    """As manifests have them that were written before each kind had a table of its own."""
+    off = {"generators": {}, "runs": None, "fold_over": False, "centre": False}
+    bare = {"kind": "latin_hypercube", "points": 5, "seed": 0}
+    assert plan_from_dict(changed(design=off | bare)) == plan_from_dict(changed(design=bare))
+
+
 def test_what_is_wrong_in_condition_17_is_named_before_anything_runs():
     # In condition 17 alone: each level is right, and so are all other combinations.
     factors = {
