@@ -34,7 +34,6 @@ class Listed:
 _NIST = "NIST SP 500-282"
 _HCC = "slides on HCC TCP, after W. Xu et al., JNCA 2011"
 _LABS = "B. Elison, J. Eklund, Congestion Control Part 2, student report, 2016"
-_SLAC = "slides on tests of TCP over wide-area paths, SLAC and Microsoft, 2007"
 
 _PYTHON: Mapping[str, Listed] = {
     "pocket": Listed(
@@ -128,18 +127,6 @@ _PYTHON: Mapping[str, Listed] = {
         "efficiency and Jain's index of two flows of any algorithm whose round-trip times differ",
         f"{_HCC}, figure 12",
         "hcc.rtt_fairness",
-    ),
-    "slac-wan": Listed(
-        "one to eight flows of Reno, CTCP or HSTCP over paths of 8, 70 and 150 ms",
-        _SLAC,
-        "slac.wan",
-    ),
-    "slac-ctcp": Listed(
-        "modifications of Compound TCP: burst control and a tuned gamma", _SLAC, "slac.ctcp"
-    ),
-    "slac-impact": Listed("what one new flow does to seven standard ones", _SLAC, "slac.impact"),
-    "slac-2005": Listed(
-        "four flows each of six algorithms over a path of 180 ms", _SLAC, "slac.cern"
     ),
     "lab-reno": Listed(
         "a student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"

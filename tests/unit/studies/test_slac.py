@@ -1,8 +1,8 @@
 """The studies of wide-area TCP: paths, printed tables, measures, claims and pages."""
 
 import dataclasses
+import functools
 import math
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -11,83 +11,126 @@ import pytest
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import check, simulate
-from mesonet.studies.catalogue import find_study
+from mesonet.studies import Options, RunResults, find_study
+from mesonet.studies.execution import judge
 from mesonet.studies.page import StudyPage, render_study
-from mesonet.studies.scorecard import score
-from mesonet.studies.slac import cern, ctcp, impact, pages, published, wan
-from mesonet.studies.slac.explanations import with_explanations
-from mesonet.studies.slac.paths import (
-    BASE,
-    CALTECH,
-    CERN,
-    FLORIDA,
-    IRELAND,
-    MEAN_SIZE,
-    PATHS,
-    ScenarioVariant,
-    alike,
-    run_name,
-    scenario,
-    short_flows,
-)
-from mesonet.studies.slac.phases import measure_phases
-from mesonet.studies.slac.samples import WINDOWS, Samples, highest, lowest, measure_test
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.slac import charts
+from mesonet.studies.slac.cern.measure import measure_phases
+from mesonet.studies.slac.paths import path_tests, run_name, scenario, short_flows
+from mesonet.studies.slac.samples import WINDOWS, highest, lowest, measure_test
+from mesonet.studies.slac.wan import measure as wan
 
 NAMES = ("slac-wan", "slac-ctcp", "slac-impact", "slac-2005")
+MUTED, PARTIAL = "ctcp:slac-muted", "ctcp:slac-partial"
+TUNED = ("ctcp:slac-diffwnd", "ctcp:slac-losswnd")
+
+
+@functools.cache
+def options_of(name, size="desk"):
+    """Options of a study as its code sees them."""
+    prepared = find_study(name).prepare(Options(size))
+    return prepared.evaluate.__self__.cells.scored.options
+
+
+def keyed(name):
+    options = options_of(name)
+    return {test.key: test for test in path_tests(options)}, options.values
+
+
+@functools.cache
+def printed(name, *tables):
+    options = options_of(name)
+    return [charts.printed_values(options, table) for table in tables]
 
 
 def test_paths_have_the_printed_round_trips_and_buffers():
-    assert [path.rtt_ms for path in PATHS] == [8, 70, 150]
-    assert (FLORIDA.buffer, IRELAND.buffer) == (375, 250)
-    assert CERN.rtt_ms == 180
+    tests, _ = keyed("slac-wan")
+    paths = {test.path.name: test.path for test in tests.values()}
+    assert [path.rtt_ms for path in paths.values()] == [8, 70, 150]
+    assert (paths["florida"].buffer, paths["ireland"].buffer) == (375, 250)
+    assert {test.path.rtt_ms for test in keyed("slac-2005")[0].values()} == {180}
 
 
 def test_loss_gives_the_printed_single_flow_by_renos_response_function():
-    for path, printed in ((CALTECH, 521), (FLORIDA, 114), (IRELAND, 62)):
+    tests, _ = keyed("slac-wan")
+    for name, rate in (("caltech", 521), ("florida", 114), ("ireland", 62)):
+        path = tests[f"{name}.reno.1"].path
         window = math.sqrt(1.5 / path.loss)
-        assert window * 1460 * 8 / (path.rtt_ms / 1000) / 1e6 == pytest.approx(printed)
+        assert window * 1460 * 8 / (path.rtt_ms / 1000) / 1e6 == pytest.approx(rate)
 
 
 def test_printed_tables():
-    assert published.THROUGHPUT["ireland.ctcp.1"] == (146, 37)
-    assert published.THROUGHPUT["caltech.hstcp.2"] == (504, 136)
-    assert published.THROUGHPUT["florida.hstcp.reverse"] == (114, 4)
-    assert published.SIGMA["florida.hstcp.4"] == (0.622, 0.311)
-    assert published.XI["florida.hstcp.2"] == (1.0, 0.065)
-    assert published.BURST_XI["ireland.ctcp:slac-muted.8"] == (0.52, 0.03)
-    assert published.IMPACT_CHANGE["florida.hstcp"] == (-0.25, 0.01)
-    assert published.SUMMARY_2005["htcp"].rtt == 57
-    assert (len(published.THROUGHPUT), len(published.SIGMA), len(published.XI)) == (45, 27, 27)
+    throughput, sigma, xi = printed("slac-wan", "throughput", "sigma", "xi")
+    assert throughput["ireland.ctcp.1"] == (146, 37)
+    assert throughput["caltech.hstcp.2"] == (504, 136)
+    assert throughput["florida.hstcp.reverse"] == (114, 4)
+    assert sigma["florida.hstcp.4"] == (0.622, 0.311)
+    assert xi["florida.hstcp.2"] == (1.0, 0.065)
+    assert (len(throughput), len(sigma), len(xi)) == (45, 27, 27)
+    assert printed("slac-ctcp", "burst-xi")[0]["ireland.ctcp:slac-muted.8"] == (0.52, 0.03)
+    assert printed("slac-impact", "change")[0]["florida.hstcp"] == (-0.25, 0.01)
+    rows = {row["algorithm"]: row for row in charts.printed_rows(options_of("slac-2005"))}
+    assert rows["htcp"]["rtt"] == "57"
 
 
 def test_a_test_starts_its_flows_one_after_the_other():
-    made = scenario(alike(IRELAND, "ctcp", 8), BASE, scale=1.0, seed=1)
+    tests, values = keyed("slac-ctcp")
+    made = scenario(tests["ireland.ctcp.8"], values, seed=1)
     assert [flow.start for flow in made.flows] == [12.0 * turn for turn in range(8)]
     assert made.buffer_packets() == 250
-    assert made.loss == IRELAND.loss
+    assert made.loss == tests["ireland.ctcp.8"].path.loss
     assert made.duration == 240.0
     check(made)
 
 
 def test_reverse_flows_stand_against_one():
-    (test,) = [t for t in wan.wan_tests(["reno"]) if t.key == "caltech.reno.reverse"]
-    made = scenario(test, BASE, scale=1.0, seed=1)
+    tests, values = keyed("slac-wan")
+    made = scenario(tests["caltech.reno.reverse"], values, seed=1)
     assert made.forward_flows() == ("flow 1",)
     assert sum(flow.count for flow in made.flows if flow.reverse) == 16
 
 
+def test_a_new_flow_starts_after_seven_standard_ones():
+    tests, _ = keyed("slac-impact")
+    assert tests["ireland.reno"].flows == ("reno",) * 8
+    assert tests["ireland.ctcp"].flows == ("reno",) * 7 + ("ctcp",)
+    assert [key for key in tests if key.startswith("florida")] == [
+        "florida.reno",
+        "florida.ctcp",
+        "florida.hstcp",
+    ]
+
+
 def test_short_flows_are_the_same_for_a_seed_and_ask_for_their_part():
-    flows = short_flows(FLORIDA, 0.1, duration=2000.0, seed=3)
-    assert flows == short_flows(FLORIDA, 0.1, duration=2000.0, seed=3)
-    assert flows != short_flows(FLORIDA, 0.1, duration=2000.0, seed=4)
-    expected = 0.1 * FLORIDA.rate * 1e6 * 2000 / (8 * 1500 * MEAN_SIZE)
+    tests, values = keyed("slac-wan")
+    path, values = tests["florida.reno.1"].path, values | {"web": 0.1}
+    flows = short_flows(path, values, duration=2000.0, seed=3)
+    assert flows == short_flows(path, values, duration=2000.0, seed=3)
+    assert flows != short_flows(path, values, duration=2000.0, seed=4)
+    expected = 0.1 * path.rate * 1e6 * 2000 / (8 * 1500 * 1000)
     assert len(flows) == pytest.approx(expected, rel=0.1)
     packets = [int(flow["size"].split()[0]) for flow in flows]
-    assert np.mean(packets) == pytest.approx(MEAN_SIZE, rel=0.5)
-    check(
-        scenario(alike(CALTECH, "reno", 1), ScenarioVariant("web", "", web=0.1), scale=0.1, seed=1)
-    )
+    assert np.mean(packets) == pytest.approx(1000, rel=0.5)
+    check(scenario(tests["caltech.reno.1"], values | {"scale": 0.1}, seed=1))
+
+
+def test_variants_change_loss_short_flows_and_acknowledgements():
+    prepared = find_study("slac-2005").prepare(Options("desk"))
+    made = {
+        variant: [item.scenario for item in prepared.items if item.name.endswith(f", {variant}")]
+        for variant in ("short", "quiet", "web", "delayed")
+    }
+    assert {variant: len(each) for variant, each in made.items()} == dict.fromkeys(made, 6)
+    everything = [scenario for each in made.values() for scenario in each]
+    assert {scenario.duration for scenario in everything} == {240.0}
+    assert {variant: {s.loss > 0 for s in each} for variant, each in made.items()} == {
+        "short": {True},
+        "quiet": {False},
+        "web": {False},
+        "delayed": {True},
+    }
+    assert all(any(f.name.startswith("web") for f in s.flows) for s in made["web"])
+    assert {s.transport.ack_every for s in made["delayed"]} == {2}
 
 
 def small_run(flows=2):
@@ -156,7 +199,7 @@ def measured(total, sigma=math.nan, xi=math.nan, **more):
         "total": total,
         "sigma_f": sigma,
         "xi_f_1s": xi,
-        "spread": xi,
+        "spread": 2 * xi,
         "spell": 1.0,
         "queued": 3.0,
         "flows": {f"flow {k + 1}": total / 8 for k in range(8)},
@@ -165,147 +208,143 @@ def measured(total, sigma=math.nan, xi=math.nan, **more):
     }
 
 
-def wan_results():
-    def one(test):
-        throughput = published.THROUGHPUT[test.key].value
-        fair = {
-            name: table[test.key].value
-            for name, table in (("sigma", published.SIGMA), ("xi", published.XI))
-            if test.key in table
-        }
-        return measured(throughput, **fair, variation=0.3 if len(test.flows) < 4 else 0.1)
-
-    return {test.key: one(test) for test in wan.wan_tests(wan.ALGORITHMS)}
+def fairness(key, sigma, xi):
+    tables = {"sigma": sigma, "xi": xi}
+    return {name: table[key].value for name, table in tables.items() if key in table}
 
 
-def ctcp_results():
-    def one(test):
-        tables = [
-            (published.BURST_THROUGHPUT, published.BURST_SIGMA, published.BURST_XI),
-            (published.TUNING_THROUGHPUT, published.TUNING_SIGMA, published.TUNING_XI),
-        ]
-        name = test.flows[0]
-        first, sigma, xi = tables[0] if test.key in tables[0][0] else tables[1]
-        steep = {"climb": 2.0, "variation": 0.4, "retransmitted": 0.3, "flow_variation": 0.4}
-        more = steep if name == ctcp.PARTIAL else {}
+def wan_result(test):
+    throughput, sigma, xi = printed("slac-wan", "throughput", "sigma", "xi")
+    variation = 0.3 if len(test.flows) < 4 else 0.1
+    fair = fairness(test.key, sigma, xi)
+    return measured(throughput[test.key].value, **fair, variation=variation)
+
+
+def ctcp_result(test):
+    tables = [
+        printed("slac-ctcp", *(f"{which}-{name}" for name in ("throughput", "sigma", "xi")))
+        for which in ("burst", "tuning")
+    ]
+    name = test.flows[0]
+    first, sigma, xi = tables[0] if test.key in tables[0][0] else tables[1]
+    steep = {"climb": 2.0, "variation": 0.4, "retransmitted": 0.3, "flow_variation": 0.4}
+    more = steep if name == PARTIAL else {}
+    total = first[test.key].value if test.key in first else 100.0
+    if name in TUNED:
         # The tuned variants were measured on another day than the muted one of burst control.
-        total = first[test.key].value if test.key in first else 100.0
-        day = published.BURST_THROUGHPUT, published.TUNING_THROUGHPUT
-        if name in (ctcp.DIFFWND, ctcp.LOSSWND):
-            muted = test.key.replace(name, ctcp.MUTED)
-            total *= day[0][muted].value / day[1][muted].value
-        fair = {
-            key: table[test.key].value
-            for key, table in (("sigma", sigma), ("xi", xi))
-            if test.key in table
-        }
-        return measured(total, **fair, spell=2.0 if name == ctcp.MUTED else 1.0, **more)
-
-    return {test.key: one(test) for test in ctcp.ctcp_tests(ctcp.ALGORITHMS)}
+        muted = test.key.replace(name, MUTED)
+        total *= tables[0][0][muted].value / tables[1][0][muted].value
+    spell = 2.0 if name == MUTED else 1.0
+    return measured(total, **fairness(test.key, sigma, xi), spell=spell, **more)
 
 
-def impact_results():
-    def one(test):
-        key, path = test.key, test.path.name
-        total = published.IMPACT_TOTAL[key].value
-        if key not in published.IMPACT_NEW:
-            return measured(total)
-        new, standard = (
-            table[key].value for table in (published.IMPACT_NEW, published.IMPACT_STANDARD)
-        )
-        later = 1.0
-        if test.flows[-1] in impact.MODIFIED:
-            later = (
-                published.IMPACT_TOTAL[f"{path}.reno"].value
-                / published.IMPACT_TOTAL[f"{path}.later.reno"].value
-            )
-        flows = {f"flow {k + 1}": later * standard / 7 for k in range(7)}
-        return measured(later * total, flows=flows | {"flow 8": later * new})
-
-    return {test.key: one(test) for test in impact.impact_tests((*impact.BOTH, *impact.MODIFIED))}
+def impact_result(test):
+    total, new, standard = printed("slac-impact", "total", "new", "standard")
+    key, path = test.key, test.path.name
+    if key not in new:
+        return measured(total[key].value)
+    later = 1.0
+    if test.flows[-1] in (MUTED, *TUNED):
+        later = total[f"{path}.reno"].value / total[f"{path}.later.reno"].value
+    flows = {f"flow {k + 1}": later * standard[key].value / 7 for k in range(7)}
+    flows["flow 8"] = later * new[key].value
+    return measured(later * total[key].value, flows=flows)
 
 
-def cern_results():
-    def one(test):
-        name = test.flows[0]
-        row = published.SUMMARY_2005[name]
-        phases = {"total.1": 300.0, "total.2": 400.0, "variation.2": 0.1}
-        return measured(
-            row.throughput,
-            deviation=row.error,
-            stability=row.stability,
-            fairness=row.fairness,
-            fairness_low=row.fairness,
-            rtt_deviation=row.rtt,
-            climb_ratio=1.1,
-            second_share=0.3 if name == "fast" else 0.5,
-            early=400.0,
-            trough=100.0,
-            **phases,
-            **{"variation.3": 0.2, "variation.4": 0.3},
-        )
-
-    return {test.key: one(test) for test in cern.cern_tests(cern.ALGORITHMS)}
+def cern_result(test):
+    name = test.flows[0]
+    rows = {row.pop("algorithm"): row for row in charts.printed_rows(options_of("slac-2005"))}
+    row = {column: float(text) for column, text in rows[name].items()}
+    phases = {"total.1": 300.0, "total.2": 400.0, "variation.2": 0.1}
+    return measured(
+        row["throughput"],
+        deviation=row["throughput_error"],
+        stability=row["stability"],
+        fairness=row["fairness"],
+        fairness_low=row["fairness"],
+        rtt_deviation=row["rtt"],
+        climb_ratio=1.1,
+        second_share=0.3 if name == "fast" else 0.5,
+        early=400.0,
+        trough=100.0,
+        **phases,
+        **{"variation.3": 0.2, "variation.4": 0.3},
+    )
 
 
-CASES = {
-    "slac-wan": (wan_results, wan.wan_figures),
-    "slac-ctcp": (ctcp_results, ctcp.ctcp_figures),
-    "slac-impact": (impact_results, impact.impact_figures),
-    "slac-2005": (cern_results, cern.cern_figures),
+RESULTS = {
+    "slac-wan": wan_result,
+    "slac-ctcp": ctcp_result,
+    "slac-impact": impact_result,
+    "slac-2005": cern_result,
 }
 
 
+@functools.cache
+def printed_results(name):
+    """A result for every test, as printed."""
+    return {key: RESULTS[name](test) for key, test in keyed(name)[0].items()}
+
+
+def output_of(name, size, tmp_path, found):
+    study = find_study(name)
+    prepared = study.prepare(Options(size))
+    keys = {item.name: item.name.partition(".seed-")[0] for item in prepared.items}
+    results = {run: found[key] for run, key in keys.items() if key in found}
+    failures = {run: "failed" for run in keys if run not in results}
+    output, card = judge(study, size, prepared, RunResults(results, {}, failures, tmp_path))
+    page = StudyPage("t", "q", size, {}, output.sections, prepared.settings, card)
+    assert "Seeds" in render_study(page)
+    assert ("worlds" in [each.identifier for each in output.sections]) == (size == "desk")
+    return output, card
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_the_printed_values_agree_with_every_claim(name):
-    results, figures = CASES[name]
-    samples = Samples({key: [result] for key, result in results().items()})
-    card = score(name, "desk", find_study(name).claims, figures(samples))
+def test_the_printed_values_agree_with_every_claim(name, tmp_path):
+    output, card = output_of(name, "desk", tmp_path, printed_results(name))
     wrong = [(e.claim.id, e.measured) for e in card.entries if e.verdict == "disagrees"]
     assert not wrong
     undecided = {e.claim.id for e in card.entries if e.verdict == "not computable"}
     assert undecided == {e.claim.id for e in card.entries if not e.claim.rule.needs}
+    assert {"short", "quiet", "web", "delayed"} <= set(output.variants)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", ["pocket", "desk"])
 def test_the_page_builds_also_where_runs_failed(name, size, tmp_path):
-    study = find_study(name)
-    prepared = study.prepare(Options(size))
-    by_test = CASES[name][0]()
-    results = {
-        item.name: by_test[key]
-        for item in prepared.items
-        for key in [item.name.split(".", 1)[1].rsplit(".", 1)[0]]
-    }
-    for found in (results, {}):
-        run_results = RunResults(found, {}, {}, Path(tmp_path))
-        output = prepared.evaluate(run_results)
-        card = score(study.name, size, study.claims, output.figures)
-        page = StudyPage("t", "q", size, {}, output.sections, prepared.settings, card)
-        assert "Seeds" in render_study(page)
+    _, card = output_of(name, size, tmp_path, {})
     assert card.counts()["agrees"] == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_explanations_belong_to_claims(name):
-    claims = find_study(name).claims
-    assert any(claim.explanation for claim in claims)
-    with pytest.raises(KeyError, match="gone"):
-        with_explanations(claims, {"gone": "why"})
+def test_the_other_measure_of_fairness_needs_no_runs(tmp_path):
+    prepared = find_study("slac-wan").prepare(Options("desk"))
+    assert not [item for item in prepared.items if "xi-over-flows" in item.name]
+    options = options_of("slac-wan")
+    results = {f"{key}.seed-1": it for key, it in printed_results("slac-wan").items()}
+    ours = wan.figures(RunResults(results, {}, {}, tmp_path, options=options))
+    options = dataclasses.replace(options, values=options.values | {"xi": "spread"})
+    other = wan.figures(RunResults(results, {}, {}, tmp_path, options=options))
+    changed = {name for name, value in ours.items() if other[name] != value}
+    assert {"xi.caltech.reno.2", "xi.short.ctcp"} <= changed
+    assert all(name.startswith("xi.") for name in changed)
 
 
 def test_full_size_has_the_printed_repeats():
-    names = [item.name for item in ctcp._prepare(Options("full")).items]
-    for label, count in published.BURST_SAMPLES.items():
-        assert sum(name.startswith(f"base.ireland.{label}.seed") for name in names) == count
+    options = options_of("slac-ctcp", "full")
+    names = [item.name for item in find_study("slac-ctcp").prepare(Options("full")).items]
+    assert len(options.values["repeats_of"]) == 9
+    for label, count in options.values["repeats_of"].items():
+        mine = [name for name in names if name.startswith(f"ireland.{label}.seed")]
+        assert sum("," not in name for name in mine) == count
 
 
-def test_one_algorithm_alone_leaves_comparisons_undecided():
-    prepared = find_study("slac-wan").prepare(Options("pocket", algorithms=("cubic",)))
+def test_one_algorithm_alone_leaves_comparisons_undecided(tmp_path):
+    study = find_study("slac-wan")
+    prepared = study.prepare(Options("pocket", algorithms=("cubic",)))
     assert {flow.algorithm for flow in prepared.items[0].scenario.flows} == {"cubic"}
-    output = prepared.evaluate(RunResults({}, {}, {}, Path()))
+    output, card = judge(study, "pocket", prepared, RunResults({}, {}, {}, tmp_path))
     assert all(math.isnan(value) for value in output.figures.values())
+    assert not card.says_something
 
 
 def test_an_unknown_algorithm_is_refused():
@@ -317,8 +356,9 @@ def test_an_unknown_algorithm_is_refused():
 def test_repeats_and_seeds_can_be_asked_for():
     prepared = find_study("slac-impact").prepare(Options("pocket", seed=7, replicates=3))
     assert {item.seed for item in prepared.items} == {7, 8, 9}
-    test = impact.impact_tests(())[0]
-    assert run_name(test, BASE, 7) in {item.name for item in prepared.items}
+    assert prepared.settings["Seeds"] == "7, 8, 9"
+    test = keyed("slac-impact")[0]["ireland.ctcp"]
+    assert run_name(test, 7) in {item.name for item in prepared.items}
 
 
 def test_extremes_of_unknown_values_are_unknown():
@@ -339,14 +379,14 @@ def test_extremes_of_unknown_values_are_unknown():
     ],
 )
 def test_deviations_are_no_finer_than_their_means_allow(value, error, text):
-    assert pages.plus_minus(value, error).replace("\N{NO-BREAK SPACE}", " ") == text
+    assert charts.plus_minus(value, error).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
 def test_flows_are_drawn_from_their_start():
-    assert list(pages._from_start([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 5.0, 0.0])) == [
+    assert list(charts._from_start([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 5.0, 0.0])) == [
         (2.0, 0.0),
         (3.0, 5.0),
         (4.0, 0.0),
     ]
-    assert list(pages._from_start([1.0, 2.0], [3.0, 4.0])) == [(1.0, 3.0), (2.0, 4.0)]
-    assert list(pages._from_start([], [])) == []
+    assert list(charts._from_start([1.0, 2.0], [3.0, 4.0])) == [(1.0, 3.0), (2.0, 4.0)]
+    assert list(charts._from_start([], [])) == []

@@ -20,7 +20,8 @@ from mesonet.responses.flow_series import (
 )
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run
-from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, PathTest, ScenarioVariant, run_name
+from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, path_tests, run_name, seeds
+from mesonet.studies.study import RunResults
 
 FloatArray = NDArray[np.float64]
 
@@ -149,24 +150,21 @@ def _coefficient(values: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Samples:
-    """The repeats of every test of a study under one variant, by the key of the test."""
+    """The repeats of every test of a study, by the key of the test."""
 
     runs: Mapping[str, Sequence[Mapping[str, Any]]]
 
     @classmethod
-    def of(
-        cls,
-        results: Mapping[str, Mapping[str, Any]],
-        tests: Sequence[PathTest],
-        variant: ScenarioVariant,
-        seeds: Sequence[int],
-    ) -> Samples:
-        """Picks those of a variant from the results of a study; failed runs are left out."""
-        names = {test.key: [run_name(test, variant, seed) for seed in seeds] for test in tests}
+    def of(cls, run: RunResults) -> Samples:
+        """Those of a study's results; failed runs are left out."""
         return cls(
             {
-                key: [results[name] for name in mine if name in results]
-                for key, mine in names.items()
+                test.key: [
+                    run.results[name]
+                    for seed in seeds(run.options, test.label)
+                    if (name := run_name(test, seed)) in run.results
+                ]
+                for test in path_tests(run.options)
             }
         )
 

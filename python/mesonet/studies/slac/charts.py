@@ -1,0 +1,380 @@
+"""Charts and tables that the pages of these studies share, for some of a study's tests each."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from mesonet.report.tables import Column, Table, numbers, words
+from mesonet.report.tables import table as table_of
+from mesonet.studies.folders.parts import chart, table
+from mesonet.studies.rules import number
+from mesonet.studies.slac.paths import STANDARD, PathTest, path_tests, taken
+from mesonet.studies.slac.samples import WINDOWS, Samples, average
+from mesonet.studies.study import Options, RunResults
+
+_TITLE = 38
+"""Characters of a title that fit over a panel."""
+_FLOWS = ("#0072B2", "#009E73", "#D55E00", "#E69F00", "#CC79A7", "#56B4E9", "#7A6FD0", "#A5673F")
+
+
+class PrintedValue(NamedTuple):
+    """A printed value and its error."""
+
+    value: float
+    error: float
+
+
+def printed_rows(options: Options) -> list[dict[str, str]]:
+    """Rows of the study's printed tables."""
+    path = Path(__file__).parent / options.values["printed"]
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def printed_values(options: Options, name: str) -> dict[str, PrintedValue]:
+    """A printed table: values and errors by the keys of tests."""
+    return {
+        f"{path}.{row['test']}": PrintedValue(float(row[path]), float(row[f"{path}_error"]))
+        for row in printed_rows(options)
+        if row["table"] == name
+        for path in options.values["paths"]
+        if row.get(path)
+    }
+
+
+def name_of(options: Options, algorithm: str) -> str:
+    """The name of an algorithm for people."""
+    labels: Mapping[str, str] = options.values["labels"]
+    return labels.get(algorithm, algorithm)
+
+
+def title_of(test: PathTest) -> str:
+    """A test for people."""
+    flows = f"{len(test.flows)} flow{'s' if len(test.flows) > 1 else ''}"
+    return f"{flows}, {test.reverse} reverse" if test.reverse else flows
+
+
+def mix_of(options: Options, test: PathTest) -> str:
+    """Standard flows of a test, and the new one, for people."""
+    count = sum(name == STANDARD for name in test.flows)
+    new = test.flows[-1]
+    return f"{count} standard" + ("" if new == STANDARD else f", 1 {name_of(options, new)}")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Some tests of a study, and their samples.
+
+    Attributes:
+        options: Options of the study.
+        samples: Samples of the tests.
+        tests: The tests.
+    """
+
+    options: Options
+    samples: Samples
+    tests: Sequence[PathTest]
+
+    @classmethod
+    def of(cls, run: RunResults, among: str) -> Chosen:
+        """Tests of a selection in `values.among`; all without a name.
+
+        Its entries are the least and largest number of flows, the path, algorithms that are `only`
+        taken or left out, and false if tests with reverse flows are.
+        """
+        table = run.options.values["among"][among] if among else {}
+        least, most = table.get("flows", (1, math.inf))
+        tests = [
+            test
+            for test in path_tests(run.options)
+            if least <= len(test.flows) <= most
+            and test.path.name == table.get("path", test.path.name)
+            and taken(test.flows[-1], table)
+            and (table.get("reverse", True) or not test.reverse)
+        ]
+        return cls(run.options, Samples.of(run), tests)
+
+    def about(self, test: PathTest) -> dict[str, str]:
+        """Path, algorithm and number of flows of a test, for people."""
+        return {
+            "path": test.path.title,
+            "test": title_of(test),
+            "algorithm": name_of(self.options, test.flows[-1]),
+        }
+
+
+def with_error(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and sample standard deviation; NaN where there are too few."""
+    error = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+    return average(values), error
+
+
+def plus_minus(value: float, error: float) -> str:
+    """A mean and its deviation for people."""
+    if math.isnan(value):
+        return "–"
+    shown = float(f"{value:.3g}")
+    if math.isnan(error):
+        return number(shown)
+    # Finer than a hundredth of the value's last digit, a deviation says nothing.
+    digits = 4 - math.floor(math.log10(abs(shown))) if shown else 5
+    error = round(float(f"{error:.2g}"), max(digits, 1))
+    return f"{number(shown)}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{number(error)}"
+
+
+@table
+def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> Table | None:
+    """Printed beside measured for every test with a printed value or a measured one."""
+    chosen = Chosen.of(run, among)
+    values = printed_values(run.options, printed)
+    rows = []
+    for test in chosen.tests:
+        value = chosen.samples.mean(test.key, measure)
+        error = chosen.samples.deviation(test.key, measure)
+        found = values.get(test.key)
+        if found is None and math.isnan(value):
+            continue
+        rows.append(
+            {
+                **chosen.about(test),
+                "printed": None if found is None else found.value,
+                "printed_error": None if found is None else found.error,
+                "printed_text": "–" if found is None else plus_minus(*found),
+                "measured": value,
+                "measured_error": error,
+                "measured_text": plus_minus(value, error),
+                "ratio": None if found is None or not found.value else value / found.value,
+                "repeats": len(chosen.samples.runs.get(test.key, ())),
+            }
+        )
+    if not rows:
+        return None
+    columns: list[Column] = [
+        words("path", "Path"),
+        words("test", "Test"),
+        words("algorithm", "Algorithm"),
+        words("printed_text", "Printed"),
+        words("measured_text", "Measured"),
+        Column("ratio", "Measured over printed", lambda value: f"{value:.2f}"),
+        Column("repeats", "Repeats"),
+    ]
+    return table_of(printed, pl.DataFrame(rows, infer_schema_length=None), columns)
+
+
+@table
+def windows_table(run: RunResults, among: str = "") -> Table | None:
+    """xi_f at every length of window, and the other interpretation."""
+    chosen = Chosen.of(run, among)
+    measures = {
+        "second": "xi_f_1s",
+        **{f"rtt_{count}": f"xi_f_{count}" for count in WINDOWS},
+        "spread": "spread",
+    }
+    rows = [
+        chosen.about(test)
+        | {name: chosen.samples.mean(test.key, each) for name, each in measures.items()}
+        for test in chosen.tests
+    ]
+    if not rows:
+        return None
+    columns = [
+        words("path", "Path"),
+        words("test", "Test"),
+        words("algorithm", "Algorithm"),
+        numbers("second", "1 s"),
+        *(numbers(f"rtt_{count}", f"{count} RTT") for count in WINDOWS),
+        numbers("spread", "root mean square, 1 s"),
+    ]
+    return table_of("xi-w", pl.DataFrame(rows, infer_schema_length=None), columns)
+
+
+@chart
+def over_time(
+    run: RunResults,
+    title: str,
+    field: str = "rate",
+    heading: str = "Mbit/s",
+    columns: int = 3,
+    among: str = "",
+) -> Any:
+    """One panel per test: every flow of the first repeat over time, as the slides show them.
+
+    Titles of panels are made of {path}, {test}, {algorithm}, {buffer} and {mix}.
+    """
+    import altair as alt
+
+    from mesonet.figures.style import data, themed
+
+    chosen = Chosen.of(run, among)
+    most = max((len(test.flows) for test in chosen.tests), default=0)
+    colour = alt.Color(
+        "flow:N",
+        title="Flow",
+        scale=alt.Scale(domain=[f"{k + 1}" for k in range(most)], range=list(_FLOWS[:most])),
+        legend=alt.Legend() if most > 1 else None,
+    )
+    panels = []
+    for test in chosen.tests:
+        first = chosen.samples.first(test.key)
+        if first is None:
+            continue
+        found = first["curves"]
+        rows = [
+            {"time": time, "flow": f"{flow + 1}", "value": value}
+            for flow, values in enumerate(found[field])
+            for time, value in _from_start(found["time"], values)
+        ]
+        buffer, mix = test.path.buffer, mix_of(run.options, test)
+        shown = title.format(**chosen.about(test), buffer=buffer, mix=mix)
+        panels.append(
+            alt.Chart(data(rows))
+            .mark_line(strokeWidth=1.1)
+            .encode(
+                alt.X("time:Q", title="Time (s)"),
+                alt.Y("value:Q", title=heading),
+                colour,
+                tooltip=["time:Q", "flow:N", "value:Q"],
+            )
+            .properties(width=250, height=130, title=_lines(shown))
+        )
+    return themed(alt.concat(*panels, columns=columns, spacing=24)) if panels else nothing()
+
+
+def _from_start(times: Sequence[float], values: Sequence[float]) -> Iterable[tuple[float, float]]:
+    """Times and values from the last zero before a flow has begun."""
+    begun = next((place for place, value in enumerate(values) if value > 0), len(values))
+    begin = max(begun - 1, 0)
+    return zip(times[begin:], values[begin:], strict=True)
+
+
+def _lines(title: str) -> str | list[str]:
+    """Lines of a title, two where it is wider than its panel."""
+    head, _, rest = title.partition(": ")
+    return [f"{head}:", rest] if len(title) > _TITLE and rest else title
+
+
+@chart
+def beside(run: RunResults, printed: str, measure: str, heading: str, among: str = "") -> Any:
+    """Printed and measured values side by side, a panel per path and test."""
+    import altair as alt
+
+    from mesonet.figures.style import INK, data
+
+    chosen = Chosen.of(run, among)
+    values = printed_values(run.options, printed)
+    rows = []
+    for test in chosen.tests:
+        mean = chosen.samples.mean(test.key, measure)
+        error = chosen.samples.deviation(test.key, measure)
+        pairs = {"printed": values.get(test.key), "measured": PrintedValue(mean, error)}
+        rows += [chosen.about(test) | each for each in with_ends(pairs, least=0.0)]
+    if not rows:
+        return nothing()
+    frame = pl.DataFrame(rows)
+    algorithms = frame["algorithm"].unique(maintain_order=True).to_list()
+    panels = []
+    for part, title in _by_test(frame):
+        base = alt.Chart(data(part)).encode(
+            alt.X("algorithm:N", title=None, sort=algorithms, axis=alt.Axis(labelAngle=-30)),
+            alt.XOffset("what:N", sort=["printed", "measured"]),
+        )
+        bars = base.mark_bar().encode(
+            alt.Y("value:Q", title=heading),
+            printed_or_measured(),
+            tooltip=["algorithm:N", "what:N", "value:Q", "low:Q", "high:Q"],
+        )
+        errors = base.mark_rule(color=INK).encode(alt.Y("low:Q", title=heading), y2="high:Q")
+        panels.append(alt.layer(bars, errors).properties(width=210, height=130, title=title))
+    return _panels(panels)
+
+
+def with_ends(
+    pairs: Mapping[str, tuple[float, float] | None], *, least: float = -math.inf
+) -> list[dict[str, Any]]:
+    """Rows of a chart: values by what they are, with the ends of their errors."""
+    rows = []
+    for what, pair in pairs.items():
+        if pair is None or math.isnan(pair[0]):
+            continue
+        error = 0.0 if math.isnan(pair[1]) else pair[1]
+        low, high = max(pair[0] - error, least), pair[0] + error
+        rows.append({"what": what, "value": pair[0], "low": low, "high": high})
+    return rows
+
+
+@chart
+def windows_chart(run: RunResults, among: str = "") -> Any:
+    """xi_f against the length of its windows in base round-trip times, and at 1 s."""
+    import altair as alt
+
+    from mesonet.figures.style import Look, data
+
+    chosen = Chosen.of(run, among)
+    rows = [
+        {**chosen.about(test), "window": window, "value": value, "kind": kind}
+        for test in chosen.tests
+        for window, measure, kind in (
+            *((float(count), f"xi_f_{count}", "round trips") for count in WINDOWS),
+            (1000 / test.path.rtt_ms, "xi_f_1s", "1 s"),
+        )
+        if not math.isnan(value := chosen.samples.mean(test.key, measure))
+    ]
+    if not rows:
+        return nothing()
+    look = Look.of(dict.fromkeys(str(row["algorithm"]) for row in rows))
+    panels = []
+    for part, title in _by_test(pl.DataFrame(rows)):
+        base = alt.Chart(data(part)).encode(
+            alt.X(
+                "window:Q",
+                title="Window (base RTTs)",
+                scale=alt.Scale(type="log", domain=[WINDOWS[0] * 0.8, WINDOWS[-1] * 1.4]),
+                axis=alt.Axis(values=list(WINDOWS)),
+            ),
+            alt.Y("value:Q", title="ξ_f"),
+            alt.Color("algorithm:N", title=None, scale=look.scale()),
+            tooltip=["algorithm:N", "kind:N", "window:Q", "value:Q"],
+        )
+        lines = base.mark_line(point=True).transform_filter("datum.kind == 'round trips'")
+        seconds = base.mark_point(shape="diamond", size=90).transform_filter("datum.kind == '1 s'")
+        panels.append(alt.layer(lines, seconds).properties(width=210, height=130, title=title))
+    return _panels(panels)
+
+
+def _by_test(frame: pl.DataFrame) -> Iterable[tuple[pl.DataFrame, str]]:
+    """Rows of each path and test, with the title of their panel."""
+    for (path, test), part in frame.group_by("path", "test", maintain_order=True):
+        yield part, f"{path}: {test}"
+
+
+def _panels(panels: Sequence[Any]) -> Any:
+    import altair as alt
+
+    from mesonet.figures.style import themed
+
+    return themed(alt.concat(*panels, columns=3, spacing=22))
+
+
+def printed_or_measured() -> Any:
+    """Colours of printed and measured values."""
+    import altair as alt
+
+    from mesonet.figures.style import BLUE, GREY
+
+    scale = alt.Scale(domain=["printed", "measured"], range=[GREY, BLUE])
+    return alt.Color("what:N", title=None, scale=scale)
+
+
+def nothing() -> Any:
+    """A chart in place of one without data."""
+    from mesonet.figures.style import nothing_chart
+
+    return nothing_chart("No run of these tests succeeded.")

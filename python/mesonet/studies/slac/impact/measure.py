@@ -1,0 +1,202 @@
+"""Figures, charts and tables of `slac-impact`: one new flow among seven standard ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.harm import Change, relative_change
+from mesonet.report.tables import Table, words
+from mesonet.report.tables import table as table_of
+from mesonet.studies.bench import Item
+from mesonet.studies.folders.parts import chart, table
+from mesonet.studies.slac.charts import (
+    Chosen,
+    mix_of,
+    name_of,
+    nothing,
+    over_time,
+    plus_minus,
+    printed_or_measured,
+    printed_values,
+    with_ends,
+    with_error,
+)
+from mesonet.studies.slac.paths import STANDARD, settings, test_items
+from mesonet.studies.slac.samples import Samples, average, lowest, measure_test, ratio
+from mesonet.studies.study import Options, RunResults
+
+__all__ = ["over_time", "settings"]
+
+FLOWS = 8
+BOTH = ("ctcp", "hstcp")
+MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
+
+
+def runs(options: Options) -> Sequence[Item]:
+    """Every test with every seed."""
+    return test_items(options, measure_test)
+
+
+def figures(run: RunResults) -> dict[str, float]:
+    """Figures of the claims."""
+    samples = Samples.of(run)
+    found: dict[str, float] = {}
+    for path, names in (("ireland", BOTH + MODIFIED), ("florida", BOTH)):
+        base = samples.mean(f"{path}.{STANDARD}", "total")
+        for name in names:
+            key = f"{path}.{name}"
+            standard = average(standard_flows(samples, key))
+            found[f"change.{key}"] = change(samples, path, name).change
+            found[f"advantage.{key}"] = ratio(average(new_flow(samples, key)), standard)
+            found[f"total.{key}"] = ratio(samples.mean(key, "total"), base) - 1
+    first = [f"{path}.{name}" for path in ("ireland", "florida") for name in BOTH]
+    later = [f"ireland.{name}" for name in MODIFIED]
+    return found | {
+        "hstcp.difference": abs(found["change.ireland.hstcp"] - found["change.florida.hstcp"]),
+        "advantage.ireland": lowest([found[f"advantage.ireland.{name}"] for name in BOTH]),
+        "advantage.least": lowest([found[f"advantage.{key}"] for key in first]),
+        "advantage.least.modified": lowest([found[f"advantage.{key}"] for key in later]),
+        "total.modified": lowest([found[f"total.{key}"] for key in later]),
+        "change.modified.worst": lowest([found[f"change.{key}"] for key in later]),
+    }
+
+
+def new_flow(samples: Samples, key: str) -> list[float]:
+    """Throughput of the flow that starts last, in each repeat [Mbit/s]."""
+    return [float(run["flows"][f"flow {FLOWS}"]) for run in samples.runs.get(key, ())]
+
+
+def standard_flows(samples: Samples, key: str, *, own: bool = False) -> list[float]:
+    """Mean throughput of a standard flow in each repeat [Mbit/s]; `own` counts all eight."""
+    count = FLOWS if own else FLOWS - 1
+    runs = samples.runs.get(key, ())
+    return [average(list(run["flows"].values())[:count]) for run in runs]
+
+
+def change(samples: Samples, path: str, name: str) -> Change:
+    """Relative change of what a standard flow carries, and its error as in the source."""
+    without = with_error(standard_flows(samples, f"{path}.{STANDARD}", own=True))
+    among = with_error(standard_flows(samples, f"{path}.{name}"))
+    return relative_change(without, among)
+
+
+@chart
+def changes(run: RunResults) -> Any:
+    """The change of what a standard flow carries, printed and measured."""
+    import altair as alt
+
+    from mesonet.figures.style import INK, data, themed
+
+    chosen = Chosen.of(run, "mixed")
+    printed = printed_values(run.options, "change")
+    rows = []
+    for test in chosen.tests:
+        label = f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"
+        measured = change(chosen.samples, test.path.name, test.flows[-1])
+        pairs = {"printed": printed.get(test.key), "measured": (measured.change, measured.error)}
+        rows += [{"test": label} | each for each in with_ends(pairs)]
+    if not rows:
+        return nothing()
+    labels = list(dict.fromkeys(row["test"] for row in rows))
+    base = alt.Chart(data(rows)).encode(
+        alt.Y("test:N", title=None, sort=labels, axis=alt.Axis(labelLimit=240)),
+        alt.YOffset("what:N", sort=["printed", "measured"]),
+    )
+    bars = base.mark_bar().encode(
+        alt.X("value:Q", title="Change per standard flow", axis=alt.Axis(format="%")),
+        printed_or_measured(),
+        tooltip=["test:N", "what:N", "value:Q", "low:Q", "high:Q"],
+    )
+    errors = base.mark_rule(color=INK).encode(alt.X("low:Q"), x2="high:Q")
+    return themed(alt.layer(bars, errors).properties(width=560, height=300))
+
+
+@table
+def impact(run: RunResults) -> Table | None:
+    """Throughput per standard flow without and with the new flow, and its change."""
+    chosen = Chosen.of(run, "mixed")
+    printed = printed_values(run.options, "change")
+    rows = []
+    for test in chosen.tests:
+        base = standard_flows(chosen.samples, f"{test.path.name}.{STANDARD}", own=True)
+        found = change(chosen.samples, test.path.name, test.flows[-1])
+        rows.append(
+            {
+                "path": test.path.title,
+                "new": name_of(run.options, test.flows[-1]),
+                "without": plus_minus(*with_error(base)),
+                "among": plus_minus(*with_error(standard_flows(chosen.samples, test.key))),
+                "change": _percent(found.change, found.error),
+                "printed": _percent(*printed.get(test.key, (math.nan, math.nan))),
+                "change_value": found.change,
+                "change_error": found.error,
+            }
+        )
+    headings = {
+        "path": "Path",
+        "new": "New flow",
+        "without": "Without",
+        "among": "With",
+        "change": "Change, measured",
+        "printed": "Change, printed",
+    }
+    return _table("impact", rows, headings)
+
+
+def _percent(value: float, error: float) -> str:
+    if math.isnan(value):
+        return "–"
+    return f"{value:+.0%}" + ("" if math.isnan(error) else f" ± {error:.0%}")
+
+
+@table
+def sums(run: RunResults) -> Table | None:
+    """Sums of the standard flows, the new one and all, printed and measured."""
+    chosen = Chosen.of(run, "")
+    samples = chosen.samples
+    printed = {name: printed_values(run.options, name) for name in ("standard", "new", "total")}
+    rows = []
+    for test in chosen.tests:
+        new, own = test.flows[-1], test.flows[-1] == STANDARD
+        count = FLOWS if own else FLOWS - 1
+        standard = [count * each for each in standard_flows(samples, test.key, own=own)]
+        total = (samples.mean(test.key, "total"), samples.deviation(test.key, "total"))
+        missing = (math.nan, math.nan)
+        rows.append(
+            {
+                "path": test.path.title,
+                "mix": mix_of(run.options, test),
+                "standard": plus_minus(*with_error(standard)),
+                "new": "–" if own else plus_minus(*with_error(new_flow(samples, test.key))),
+                "total": plus_minus(*total),
+                "day": "later" if new in MODIFIED else "first",
+            }
+            | {
+                f"{name}_printed": plus_minus(*values.get(test.key, missing))
+                for name, values in printed.items()
+            }
+        )
+    headings = {
+        "path": "Path",
+        "mix": "Flows",
+        "standard": "Standard, measured",
+        "standard_printed": "printed",
+        "new": "New, measured",
+        "new_printed": "printed",
+        "total": "Sum, measured",
+        "total_printed": "printed",
+        "day": "Day",
+    }
+    return _table("sums", rows, headings)
+
+
+def _table(name: str, rows: list[dict[str, Any]], headings: Mapping[str, str]) -> Table | None:
+    if not rows:
+        return None
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    frame = frame.select(*headings, pl.exclude(*headings))
+    return table_of(name, frame, [words(key, heading) for key, heading in headings.items()])
