@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -107,11 +108,12 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
         message = f"low and high are both {show(table.low)}; expected two different levels"
         problems.append(Problem(loc, "levels", message))
     elif table.levels is not None:
-        shown = Counter(show(level) for level in table.levels)
+        # Long levels are shortened where they are shown, so these texts cannot tell them apart.
+        whole = [json.dumps(level, sort_keys=True, default=str) for level in table.levels]
         problems += [
-            Problem(f"{loc}.levels", "levels", f"{level} is there {n} times")
-            for level, n in shown.items()
-            if n > 1
+            Problem(f"{loc}.levels", "levels", f"{show(table.levels[at])} is there {n} times")
+            for at, text in enumerate(whole)
+            if (n := whole.count(text)) > 1 and whole.index(text) == at
         ]
     if table.scale == "log" and between(table.low, table.high, 0.5, scale="log") is None:
         message = "a logarithmic scale needs two positive numbers of the same unit as low and high"

@@ -106,6 +106,17 @@ def test_seeds_beyond_the_largest_are_refused():
     }
 
 
+def test_long_levels_are_told_apart_beyond_what_messages_show():
+    many = [{"algorithm": "reno", "name": f"f{at}"} for at in range(9)]
+    levels = [["20 ms", many], ["20 ms", [*many, {"algorithm": "reno", "name": "last"}]]]
+    factors = {"flows": {"path": ["rtt", "flows"], "levels": levels}}
+    plan = plan_from_dict(changed(factors=factors, alternatives=[]))
+    assert [len(run.scenario.flows) for run in plan.runs()] == [9, 9, 10, 10]
+    factors["flows"]["levels"] = [levels[0], levels[0]]
+    found = problems(changed(factors=factors, alternatives=[]))
+    assert "is there 2 times" in found["factors.flows.levels"]
+
+
 def test_levels_and_alternatives_reach_the_scenario():
     plan = plan_from_dict(BASE)
     run = next(r for r in plan.runs() if r.condition == 2 and r.alternative == "scalable")
