@@ -1,0 +1,398 @@
+"""Runs and figures of the study `edge`: queue disciplines at a share of all access routers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from mesonet.plan import Plan, load_plan
+from mesonet.scenario.by_tier import drawn
+from mesonet.simulate import Run
+from mesonet.studies import Item, Options, RunResults, chart, table, value
+
+HERE = Path(__file__).parent
+DISCIPLINES = ("fq_codel", "pie", "dualpi2")
+SHARES = (25, 50, 75, 100)
+"""Shares of access routers with the discipline [%], in the order of `plan.toml`."""
+TRAFFICS = ("cubic", "bbr3", "prague")
+"""Traffics of the plan: CUBIC alone, and with half of all sources BBR 3 or Prague."""
+GROUPS = ("both", "one", "neither")
+"""Groups of transfers: the access routers on their way that have the discipline."""
+BUFFERS = ("short", "deep")
+"""Buffers of the plan: a mean round-trip time of the network (41 ms), and eight of them."""
+KINDS = ("web", "long")
+"""Kinds of transfers: Web objects, and documents and service packs together."""
+SIDES = ("with", "without")
+"""Sides of access routers."""
+PERCENTS = (50, 95, 99)
+DROP_BATCH = 64
+"""Packets that FQ-CoDel drops at most when the buffer is full, by default."""
+
+
+class Condition(NamedTuple):
+    """A condition of the plan; at a share of 0 the discipline is empty."""
+
+    discipline: str
+    share: int
+    traffic: str
+    buffers: str
+
+
+CONDITIONS = tuple(
+    Condition(*deployment, traffic, buffers)
+    for buffers in BUFFERS
+    for traffic in TRAFFICS
+    for deployment in [("", 0), *((name, share) for name in DISCIPLINES for share in SHARES)]
+)
+"""Conditions in the order of the plan, the deployment fastest."""
+
+
+def plans(_: Options) -> Mapping[str, Plan]:
+    """No campaigns: the runs of the plan are measured one by one."""
+    return {}
+
+
+def runs(options: Options) -> list[Item]:
+    """The runs of the plan at the size, every replicate with a seed of its own."""
+    changes = {name: options.values[name] for name in ("scale", "duration")}
+    planned = load_plan(HERE / "plan.toml").runs()
+    return [
+        Item(
+            run_name(condition, replicate),
+            run.scenario.replace(changes | _batch(condition, options)),
+            measure_edge,
+            seed=options.run_seed + replicate,
+            cost=options.values["scale"] * run.scenario.duration,
+        )
+        for condition, run in zip(CONDITIONS, planned, strict=True)
+        if not options.variant or _concerned(condition)
+        for replicate in range(int(options.values["replicates"]))
+    ]
+
+
+def _batch(condition: Condition, options: Options) -> dict[str, Any]:
+    """Change to the packets that FQ-CoDel drops at once; none where it has its default."""
+    if condition.discipline != "fq_codel" or options.values["drop_batch"] == DROP_BATCH:
+        return {}
+    return {"queue.access.drop_batch": options.values["drop_batch"]}
+
+
+def _concerned(condition: Condition) -> bool:
+    """Tests whether the variant of FQ-CoDel's drops needs a condition."""
+    fair = condition.discipline in ("", "fq_codel") and condition.share in (0, 100)
+    return fair and condition.traffic == "cubic"
+
+
+def run_name(condition: Condition, replicate: int) -> str:
+    """Name of a run; replicates count from 0."""
+    name = condition.discipline or "droptail"
+    return f"{name}-{condition.share}-{condition.traffic}-{condition.buffers}-{replicate}"
+
+
+def measure_edge(run: Run) -> dict[str, Any]:
+    """Numbers of transfers and queues by group, for the share of the run or for all shares.
+
+    Without a discipline, the groups are those that there will be at each share, so that every
+    share has its own baseline: the same routers and the same pairs of them before anything was
+    deployed.
+
+    Returns:
+        `network`: loss rate, queueing delay `y8` [s], marks and goodput. `shares`: by share [%],
+        `transfers` (by group and kind: number, mean goodput [segments/s], mean duration [s]; by
+        algorithm, too, where there are two), and `queues` (by side: percentiles of the sojourn
+        time [s], and packets dropped and marked).
+    """
+    spec = run.scenario.resolve()
+    access = _access(spec)
+    names = [name for name, _ in access]
+    queues = run.scenario.to_dict()["queue"]["access"]
+    share = round(100 * queues.get("share", 0.0))
+    transfers = _counted(run, access)
+    found = {}
+    for each in (share,) if share else SHARES:
+        chosen = drawn(names, each / 100, 1)
+        found[str(each)] = {
+            "transfers": _transfers(transfers, chosen),
+            "queues": _queues(run, chosen, frozenset(names) - chosen),
+        }
+    responses = run.responses
+    network = {name: responses[name] for name in ("loss_rate", "y8", "mark_rate", "goodput")}
+    return {"network": network, "shares": found}
+
+
+def _access(spec: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Access routers in the order in which sources are numbered, each with its sources."""
+    stations = spec["stations"]
+    sites = sorted(spec["sites"], key=lambda site: stations[site["station"]]["region"])
+    return [(stations[site["station"]]["name"], site["sources"]) for site in sites]
+
+
+def _counted(run: Run, access: Sequence[tuple[str, int]]) -> pl.DataFrame:
+    """Transfers that ended after the warm-up, with both of their access routers."""
+    bounds = list(accumulate(sources for _, sources in access))
+    at = np.searchsorted(bounds, run.transfers["source"].to_numpy(), side="right")
+    names = pl.Series("sender_site", [access[index][0] for index in at])
+    ended = pl.col("start") + pl.col("duration")
+    return run.transfers.with_columns(
+        names,
+        goodput=pl.col("size") / pl.col("duration"),
+        kind=pl.when(pl.col("file") == "web_object").then(pl.lit("web")).otherwise(pl.lit("long")),
+    ).filter(ended >= run.measurements.groups_from)
+
+
+def _transfers(transfers: pl.DataFrame, chosen: frozenset[str]) -> dict[str, dict[str, float]]:
+    ends = [pl.col(name).is_in(list(chosen)).cast(pl.Int8) for name in _ENDS]
+    grouped = transfers.with_columns(
+        group=(2 - ends[0] - ends[1]).replace_strict({0: "both", 1: "one", 2: "neither"})
+    )
+    by_algorithm = grouped.with_columns(group=pl.col("group") + "." + pl.col("algorithm"))
+    both = pl.concat([grouped, by_algorithm])
+    rows = both.group_by("group", "kind").agg(
+        pl.len().alias("n"), pl.col("goodput").mean(), pl.col("duration").mean()
+    )
+    return {
+        f"{row['group']}.{row['kind']}": {name: row[name] for name in ("n", "goodput", "duration")}
+        for row in rows.sort("group", "kind").to_dicts()
+    }
+
+
+_ENDS = ("sender_site", "receiver_site")
+
+
+def _queues(
+    run: Run, chosen: frozenset[str], others: frozenset[str]
+) -> dict[str, dict[str, float]]:
+    found = {}
+    for side, names in zip(SIDES, (chosen, others), strict=True):
+        mine = pl.col("station").is_in(list(names))
+        signals = run.signals.filter(mine)
+        found[side] = {
+            **_percentiles(run.sojourns.filter(mine)),
+            "dropped": float(signals["dropped"].sum()),
+            "marked": float(signals["marked"].sum()),
+        }
+    return found
+
+
+def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
+    """Percentiles of sojourn times over all packets of the stations [s]."""
+    counts = sojourns.group_by("below").agg(pl.col("packets").sum()).sort("below")
+    total = int(counts["packets"].sum())
+    found = {"packets": float(total)}
+    for percent in PERCENTS:
+        beyond = counts.filter(pl.col("packets").cum_sum() >= percent / 100 * total)
+        found[f"p{percent}"] = float(beyond["below"][0]) if total else math.nan
+    return found
+
+
+class Estimate(NamedTuple):
+    """A mean over replicates with its 95 % interval; NaN for an interval of one replicate."""
+
+    mean: float
+    lower: float
+    upper: float
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """Mean over replicates and its interval by Student's t; NaN values are left out."""
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return Estimate(math.nan, math.nan, math.nan)
+    mean = fmean(known)
+    if len(known) == 1:
+        return Estimate(mean, math.nan, math.nan)
+    margin = stats.t.isf(0.025, len(known) - 1) * stdev(known) / math.sqrt(len(known))
+    return Estimate(mean, mean - margin, mean + margin)
+
+
+def figures(run: RunResults) -> Mapping[str, float]:
+    """Means over replicates of everything that charts, tables and claims show."""
+    found = {}
+    for name, known in estimates(run).items():
+        found[name] = known.mean
+        found[f"{name}.lower"], found[f"{name}.upper"] = known.lower, known.upper
+    return found
+
+
+def estimates(run: RunResults) -> dict[str, Estimate]:
+    """Estimates by name.
+
+    `DISCIPLINE.SHARE.TRAFFIC.BUFFERS.` is followed by `GROUP.KIND.change` (of the mean goodput
+    over that of the same group before the deployment), `GROUP.KIND.time` (of the mean completion
+    time), `SIDE.p95` and its like [ms], its `.before` and `.change`, `loss`, `loss.before`,
+    `delay` and `delay.before` [ms]. Without replicates of both, a figure is NaN.
+    """
+    return {
+        f"{'.'.join(map(str, condition))}.{name}": estimate(values)
+        for condition in CONDITIONS
+        if condition.share
+        for name, values in _values(run, condition).items()
+    }
+
+
+def _values(run: RunResults, condition: Condition) -> dict[str, list[float]]:
+    """Values of every replicate of a condition, by the ends of their names."""
+    found: dict[str, list[float]] = {}
+    for now, before in _pairs(run, condition):
+        share = str(condition.share)
+        after, earlier = now["shares"][share], before["shares"][share]
+        for key, old in earlier["transfers"].items():
+            new = after["transfers"].get(key)
+            if new:
+                found.setdefault(f"{key}.change", []).append(new["goodput"] / old["goodput"] - 1)
+                found.setdefault(f"{key}.time", []).append(new["duration"] / old["duration"] - 1)
+        for side in SIDES:
+            for percent in (f"p{percent}" for percent in PERCENTS):
+                pair = (after["queues"][side][percent], earlier["queues"][side][percent])
+                ends = {
+                    "": pair[0] * 1e3,
+                    ".before": pair[1] * 1e3,
+                    ".change": pair[0] / pair[1] - 1,
+                }
+                for end, number in ends.items():
+                    found.setdefault(f"{side}.{percent}{end}", []).append(number)
+        for name, response, factor in (("loss", "loss_rate", 1.0), ("delay", "y8", 1e3)):
+            for end, side_of in (("", now), (".before", before)):
+                number = side_of["network"][response] * factor
+                found.setdefault(f"{name}{end}", []).append(number)
+    return found
+
+
+def _pairs(run: RunResults, condition: Condition) -> Iterator[tuple[Any, Any]]:
+    """Results of a condition with those of the same seed and traffic without a discipline."""
+    baseline = condition._replace(discipline="", share=0)
+    for replicate in range(int(run.options.values["replicates"])):
+        names = [run_name(each, replicate) for each in (condition, baseline)]
+        if all(name in run.results for name in names):
+            yield run.results[names[0]], run.results[names[1]]
+
+
+NAMES = {"fq_codel": "FQ-CoDel", "pie": "PIE", "dualpi2": "DualPI2"}
+"""Names of the disciplines for people."""
+
+
+@value
+def deep(run: RunResults) -> Mapping[str, float]:
+    """Figures of CUBIC alone over deep buffers, by the rest of their names."""
+    return {
+        name.replace(".cubic.deep.", "."): number
+        for name, number in run.figures.items()
+        if ".cubic.deep." in name
+    }
+
+
+@chart
+def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> Any:
+    """Gains and losses over the share of access routers, for one traffic."""
+    from mesonet.studies.edge.charts import GROUPS as NAMED
+    from mesonet.studies.edge.charts import SIDES as SIDES_NAMED
+    from mesonet.studies.edge.charts import answer_chart
+
+    rows: list[dict[str, Any]] = []
+    queues: list[dict[str, Any]] = []
+    for each in CONDITIONS:
+        if (each.traffic, each.buffers) != (traffic, buffers) or not each.share:
+            continue
+        place = {"discipline": NAMES[each.discipline], "share": each.share}
+        prefix = ".".join(map(str, each))
+        for group, named in zip(GROUPS, NAMED, strict=True):
+            for kind, what in (("web", "time"), ("long", "change")):
+                name = f"{prefix}.{group}.{kind}.{what}"
+                if name in run.figures:
+                    bounds = {end: run.figures[f"{name}.{end}"] for end in ("lower", "upper")}
+                    rows.append(
+                        place
+                        | {"group": named, "measure": kind, "mean": run.figures[name]}
+                        | bounds
+                    )
+        ends = ("with.p95", "without.p95", "with.p95.before")
+        for end, named in zip(ends, SIDES_NAMED, strict=True):
+            number = run.figures.get(f"{prefix}.{end}", math.nan)
+            if not math.isnan(number):
+                queues.append(place | {"side": named, "mean": number})
+    return answer_chart(rows, queues)
+
+
+@table
+def gains(run: RunResults, buffers: str = "deep") -> Any:
+    """Changes where half and where all of the access routers have a discipline."""
+    from mesonet.report.tables import percents, words
+    from mesonet.report.tables import table as laid_out
+
+    rows = []
+    for each in CONDITIONS:
+        if each.buffers != buffers or each.share not in (50, 100):
+            continue
+        prefix = ".".join(map(str, each))
+        changes = {
+            f"{group}_{kind}": run.figures.get(f"{prefix}.{group}.{kind}.{what}", math.nan)
+            for group in ("both", "neither")
+            for kind, what in (("web", "time"), ("long", "change"))
+        }
+        rows.append(
+            {
+                "queue": NAMES[each.discipline],
+                "share": f"{each.share} %",
+                "traffic": TRAFFIC_NAMES[each.traffic],
+                **changes,
+                "loss": run.figures.get(f"{prefix}.loss", math.nan),
+            }
+        )
+    columns = [
+        words("queue", "discipline"),
+        words("share", "share"),
+        words("traffic", "algorithms"),
+        percents("both_web", "Web objects, time: both routers"),
+        percents("neither_web", "neither"),
+        percents("both_long", "long transfers, goodput: both"),
+        percents("neither_long", "neither"),
+        _part("loss", "loss rate"),
+    ]
+    return laid_out(f"edge-gains-{buffers}", pl.DataFrame(rows), columns)
+
+
+def _part(name: str, heading: str) -> Any:
+    from mesonet.report.tables import Column
+
+    return Column(name, heading, lambda value: f"{value:.1%}")
+
+
+TRAFFIC_NAMES = {"cubic": "CUBIC", "bbr3": "CUBIC and BBR 3", "prague": "CUBIC and Prague"}
+"""Traffics for people."""
+
+
+@table
+def algorithms(run: RunResults, buffers: str = "deep") -> Any:
+    """Changes by algorithm where all access routers have a discipline and algorithms are mixed."""
+    from mesonet.report.tables import percents, words
+    from mesonet.report.tables import table as laid_out
+
+    rows = [
+        {
+            "traffic": TRAFFIC_NAMES[each.traffic],
+            "queue": NAMES[each.discipline],
+            "algorithm": algorithm,
+            "web": run.figures.get(f"{prefix}.both.{algorithm}.web.time", math.nan),
+            "long": run.figures.get(f"{prefix}.both.{algorithm}.long.change", math.nan),
+        }
+        for each in CONDITIONS
+        if each.buffers == buffers and each.share == 100 and each.traffic != "cubic"
+        for prefix in [".".join(map(str, each))]
+        for algorithm in ("cubic", each.traffic)
+    ]
+    columns = [
+        words("traffic", "algorithms"),
+        words("queue", "discipline"),
+        words("algorithm", "transfers of"),
+        percents("web", "Web objects, time"),
+        percents("long", "long transfers, goodput"),
+    ]
+    return laid_out(f"edge-algorithms-{buffers}", pl.DataFrame(rows), columns)

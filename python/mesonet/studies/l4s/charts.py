@@ -1,0 +1,131 @@
+"""Charts of the study `l4s`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
+
+_SIDES = {"ours": BLUE, "test bed": VERMILLION}
+
+
+def shares_chart(rows: Sequence[Mapping[str, Any]], *, tolerance: float) -> Any:
+    """Parts of the first of two flows: a dot for ours, a bar of the tolerance for the test bed's.
+
+    Args:
+        rows: `queue`, `rate` [Mbit/s], `flows`, `share` (printed) and `ours`.
+        tolerance: largest difference that agrees.
+    """
+    points = [
+        {
+            "panel": f"{row['queue']}, {row['rate']} Mbit/s",
+            "flows": row["flows"],
+            "ours": row["ours"],
+            "theirs": row["share"],
+            "low": max(row["share"] - tolerance, 0),
+            "high": min(row["share"] + tolerance, 1),
+        }
+        for row in rows
+    ]
+    panels = list(dict.fromkeys(point["panel"] for point in points))
+    half = len(panels) // 2
+    lines = [panels[:half], panels[half:]]
+    order = list(dict.fromkeys(point["flows"] for point in points))
+    return themed(
+        alt.vconcat(
+            *(
+                alt.hconcat(
+                    *(
+                        _share_panel(points, panel, order, labelled=not at)
+                        for at, panel in enumerate(line)
+                    ),
+                    spacing=14,
+                )
+                for line in lines
+            ),
+            spacing=18,
+        )
+    )
+
+
+def _share_panel(
+    points: Sequence[Mapping[str, Any]], panel: str, order: Sequence[str], *, labelled: bool
+) -> Any:
+    mine = [point for point in points if point["panel"] == panel]
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1])
+    y = alt.Y(
+        "flows:N",
+        sort=list(order),
+        title=None,
+        axis=alt.Axis(labelLimit=220) if labelled else alt.Axis(labels=False, ticks=False),
+    )
+    tooltip = [
+        "flows:N",
+        alt.Tooltip("ours:Q", title="ours", format=".1%"),
+        alt.Tooltip("theirs:Q", title="test bed", format=".1%"),
+    ]
+    colour = alt.Scale(domain=list(_SIDES), range=list(_SIDES.values()))
+
+    def side(name: str) -> Any:
+        return alt.Color(datum=name, scale=colour, legend=alt.Legend(title=None, symbolOpacity=1))
+
+    base = alt.Chart(data(mine))
+    band = base.mark_bar(height=10, opacity=0.28).encode(
+        alt.X("low:Q", title="Part of the first flow", scale=scale, axis=axis),
+        alt.X2("high:Q"),
+        y,
+        side("test bed"),
+        tooltip=tooltip,
+    )
+    theirs = base.mark_tick(thickness=2, height=10).encode(
+        alt.X("theirs:Q", scale=scale), y, side("test bed"), tooltip=tooltip
+    )
+    ours = base.mark_point(filled=True, size=55, opacity=1).encode(
+        alt.X("ours:Q", scale=scale), y, side("ours"), tooltip=tooltip
+    )
+    return alt.layer(band, theirs, ours).properties(
+        width=170, height=alt.Step(19), title=alt.Title(panel)
+    )
+
+
+def ratios_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Ratios of a Prague to a CUBIC flow: measured, and by the formula.
+
+    Args:
+        rows: `path`, `measured` and `formula`.
+    """
+    names = ("measured", "formula")
+    points = [
+        {"path": row["path"], "what": name, "ratio": row[name]} for row in rows for name in names
+    ]
+    order = [row["path"] for row in rows]
+    y = alt.Y("path:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
+    x = alt.X("ratio:Q", title="Rate of Prague over CUBIC", scale=alt.Scale(domain=[0, 2.5]))
+    lines = (
+        alt.Chart(data(rows))
+        .mark_rule(color=INK, opacity=0.35)
+        .encode(x=alt.X("formula:Q"), x2="measured:Q", y=y)
+    )
+    dots = (
+        alt.Chart(data(points))
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            x,
+            y,
+            alt.Color(
+                "what:N",
+                title=None,
+                scale=alt.Scale(domain=list(names), range=[BLUE, VERMILLION]),
+            ),
+            alt.Shape("what:N", title=None, scale=alt.Scale(range=["circle", "diamond"])),
+            tooltip=["path:N", "what:N", alt.Tooltip("ratio:Q", format=".2f")],
+        )
+    )
+    even = alt.Chart(data([{"x": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3], opacity=0.4)
+    return themed(
+        alt.layer(even.encode(x="x:Q"), lines, dots).properties(width=430, height=alt.Step(24))
+    )

@@ -1,0 +1,129 @@
+"""Disciplines at the edge of a national network: groups of routers, baselines, estimates."""
+
+import math
+
+import polars as pl
+import pytest
+
+from mesonet.plan import load_plan
+from mesonet.simulate import simulate
+from mesonet.studies.edge import measure
+from mesonet.studies.study import Options, RunResults
+
+VALUES = {"scale": 0.01, "duration": "5 s", "replicates": 1, "drop_batch": 64}
+
+
+@pytest.fixture(scope="module")
+def run():
+    (condition,) = [c for c in measure.CONDITIONS if c == ("pie", 50, "bbr3", "deep")]
+    items = {item.name: item for item in measure.runs(Options(values=VALUES))}
+    item = items[measure.run_name(condition, 0)]
+    return simulate(item.scenario, seed=item.seed)
+
+
+def test_conditions_stand_in_the_order_of_the_plan():
+    scenarios = [run.scenario for run in load_plan(measure.HERE / "plan.toml").runs()]
+    for scenario, condition in zip(scenarios, measure.CONDITIONS, strict=True):
+        table = scenario.to_dict()
+        access = table["queue"]["access"]
+        assert access["kind"] == (condition.discipline or "droptail")
+        assert round(100 * access.get("share", 0)) == condition.share
+        mix = table["algorithms"]
+        assert condition.traffic == (mix if isinstance(mix, str) else list(mix)[-1])
+        assert table["buffers"] == (8 if condition.buffers == "deep" else 1)
+
+
+def test_sources_are_found_at_their_access_routers(run):
+    """The pair of classes that the simulator records is that of the two routers."""
+    spec = run.scenario.resolve()
+    stations = spec["stations"]
+    classes = {stations[site["station"]]["name"]: "DFN"[site["class"]] for site in spec["sites"]}
+    counted = measure._counted(run, measure._access(spec))
+    assert counted.height > 100
+    for sender, receiver, pair in counted.select(
+        "sender_site", "receiver_site", "pair"
+    ).iter_rows():
+        assert "".join(sorted(classes[sender] + classes[receiver])) == pair
+
+
+def test_numbers_of_a_run_are_those_of_its_share(run):
+    found = measure.measure_edge(run)
+    assert list(found["shares"]) == ["50"]
+    queues = found["shares"]["50"]["queues"]
+    assert queues["with"]["packets"] > 0
+    assert queues["without"]["packets"] > 0
+    transfers = found["shares"]["50"]["transfers"]
+    whole = sum(cell["n"] for name, cell in transfers.items() if name.count(".") == 1)
+    by_algorithm = sum(cell["n"] for name, cell in transfers.items() if name.count(".") == 2)
+    assert whole == by_algorithm > 0
+
+
+def test_transfers_are_grouped_by_both_of_their_routers():
+    transfers = pl.DataFrame(
+        {
+            "sender_site": ["a", "a", "b", "b"],
+            "receiver_site": ["a", "b", "a", "b"],
+            "algorithm": ["cubic"] * 4,
+            "kind": ["web"] * 4,
+            "goodput": [1.0, 2.0, 4.0, 8.0],
+            "duration": [1.0] * 4,
+        }
+    )
+    found = measure._transfers(transfers, frozenset({"a"}))
+    assert {name: cell["goodput"] for name, cell in found.items() if "cubic" not in name} == {
+        "both.web": 1.0,
+        "one.web": 3.0,
+        "neither.web": 8.0,
+    }
+
+
+def test_the_variant_of_drops_runs_fq_codel_and_its_baseline_alone():
+    single = Options(values=VALUES | {"drop_batch": 1}, variant="single-drops")
+    items = measure.runs(single)
+    assert {item.name for item in items} == {
+        f"{deployment}-cubic-{buffers}-0"
+        for deployment in ("droptail-0", "fq_codel-100")
+        for buffers in measure.BUFFERS
+    }
+    for item in items:
+        access = item.scenario.to_dict()["queue"]["access"]
+        assert access.get("drop_batch") == (1 if access["kind"] == "fq_codel" else None)
+
+
+def test_percentiles_are_over_all_packets_of_the_routers():
+    sojourns = pl.DataFrame({"below": [0.001, 0.01, 0.1], "packets": [60, 38, 2]})
+    found = measure._percentiles(sojourns)
+    assert (found["p50"], found["p95"], found["p99"]) == (0.001, 0.01, 0.1)
+    assert math.isnan(measure._percentiles(sojourns.clear())["p50"])
+
+
+def test_an_estimate_has_the_interval_of_student():
+    found = measure.estimate([1.0, 2.0, 3.0])
+    assert found.mean == 2
+    assert found.upper - 2 == pytest.approx(4.303 / math.sqrt(3), rel=1e-3)
+    assert math.isnan(measure.estimate([1.0]).lower)
+    assert math.isnan(measure.estimate([math.nan]).mean)
+
+
+def test_changes_are_over_the_same_group_and_seed_without_a_discipline():
+    condition = measure.Condition("pie", 25, "cubic", "short")
+    queues = {side: dict.fromkeys(("p50", "p95", "p99"), 0.02) for side in measure.SIDES}
+
+    def numbers(goodput, shares):
+        cell = {"n": 9, "goodput": goodput, "duration": 1 / goodput}
+        each = {"transfers": {"neither.web": cell}, "queues": queues}
+        return {
+            "network": {"loss_rate": 0.1, "y8": 0.05, "mark_rate": 0.0, "goodput": 1.0},
+            "shares": {str(share): each for share in shares},
+        }
+
+    runs = {
+        measure.run_name(condition, 0): numbers(12.0, [25]),
+        measure.run_name(condition._replace(discipline="", share=0), 0): numbers(10.0, [25, 50]),
+    }
+    found = measure.figures(RunResults(runs, {}, {}, folder=None, options=Options(values=VALUES)))
+    assert found["pie.25.cubic.short.neither.web.change"] == pytest.approx(0.2)
+    assert found["pie.25.cubic.short.neither.web.time"] == pytest.approx(-1 / 6)
+    assert found["pie.25.cubic.short.with.p95"] == pytest.approx(20)
+    assert found["pie.25.cubic.short.delay"] == pytest.approx(50)
+    assert math.isnan(found.get("pie.50.cubic.short.neither.web.change", math.nan))

@@ -1,0 +1,126 @@
+"""Prague and CUBIC over queues of today: conditions of the plans, figures, variants."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import pytest
+
+from mesonet.plan import load_plan
+from mesonet.studies import find_study
+from mesonet.studies.l4s import measure
+from mesonet.studies.study import Options, RunResults
+
+VALUES = {
+    "replicates": 1,
+    "th_len": 0,
+    "standard": 0,
+    "ecn": 0,
+    "fallback": 0,
+    "second_rtt": "60 ms",
+}
+
+
+def options(**values):
+    return Options(values=VALUES | values)
+
+
+def results(runs, **values):
+    return RunResults(
+        results=runs, campaigns={}, failures={}, folder=None, options=options(**values)
+    )
+
+
+def goodput(first, second):
+    return {"goodput": {"0": first * 1e6, "1": second * 1e6}}
+
+
+def test_conditions_of_the_test_bed_stand_in_the_order_of_their_names():
+    scenarios = [run.scenario for run in load_plan(measure.HERE / "plan-bed.toml").runs()]
+    names = itertools.product(measure.PAIRS, measure.BOTTLENECKS)
+    for scenario, (pair, bottleneck) in zip(scenarios, names, strict=True):
+        flows = "-".join(
+            f"{flow.algorithm.removesuffix(':linux')}-{flow.rtt * 1e3:g}" for flow in scenario.flows
+        )
+        queue = scenario.to_dict()["queue"]
+        kind = queue if isinstance(queue, str) else queue["kind"]
+        assert (flows, f"{kind}-{scenario.bottleneck() * 1514 * 8 / 1e6:.0f}") == (pair, bottleneck)
+
+
+def test_conditions_of_shared_queues_and_paths_stand_in_the_order_of_their_names():
+    shared = [run.scenario for run in load_plan(measure.HERE / "plan-shared.toml").runs()]
+    names = itertools.product(measure.CLASSIC, measure.SHARED)
+    for scenario, (classic, queue) in zip(shared, names, strict=True):
+        assert scenario.to_dict()["queue"]["kind"] == queue.partition("-")[0]
+        assert scenario.flows[1].algorithm.startswith(classic.partition("-")[0])
+        assert scenario.transport.ecn == classic.endswith("-ecn")
+    paths = [run.scenario for run in load_plan(measure.HERE / "plan-paths.toml").runs()]
+    assert [round(scenario.rtt * 1e3) for scenario in paths] == list(measure.RTTS)
+
+
+def test_every_printed_row_has_a_figure_of_its_name():
+    found = measure.figures(results({measure.run_name("bed", 0, 0): goodput(30, 10)}))
+    assert found["bed.dualpi2-50.prague-10-cubic-10.share"] == 0.75
+    assert found["bed.dualpi2-50.prague-10-cubic-10.ratio"] == 3
+    for row in measure.published():
+        assert f"bed.{row['bottleneck']}.{row['pair']}.share" in found
+        assert row["share"] == pytest.approx(
+            row["first"] / (row["first"] + row["second"]), abs=6e-4
+        )
+    assert math.isnan(found["bed.fq_codel-10.cubic-10-cubic-160.share"])
+
+
+def test_effects_are_the_factors_that_multiply_the_ratio():
+    factors = (1.1, 1.0, 0.9, 1.2, 1.0, 1.0, 1.0)
+    runs = {}
+    for number in range(128):
+        ratio = 2.0 * math.prod(f for at, f in enumerate(factors) if number >> at & 1)
+        runs[measure.run_name("design", number, 0)] = {"goodput": {"l": ratio, "c": 1.0}}
+    found = measure.figures(results(runs))
+    for name, factor in zip(measure.FACTORS, factors, strict=True):
+        assert found[f"design.effect.{name}"] == pytest.approx(factor)
+    assert found["design.mean"] == pytest.approx(2 * math.sqrt(math.prod(factors)))
+    assert found["design.most"] == pytest.approx(2 * 1.1 * 1.2)
+
+
+def test_factors_of_the_design_are_those_of_the_plan():
+    scenarios = [run.scenario for run in load_plan(measure.HERE / "plan-design.toml").runs()]
+    prague, none = 1 << 2, 1 << 3
+    assert scenarios[0].flows[0].algorithm == "prague"
+    assert scenarios[prague].flows[0].algorithm == "prague:linux"
+    assert scenarios[none].to_dict()["parameters"] == {"prague": {"rtt_virt_min": 0}}
+    assert scenarios[1 << 4].flows[1].algorithm == "cubic:linux"
+    assert scenarios[1 << 5].transport.ecn
+    assert scenarios[1 << 6].transport.ack_every == 2
+
+
+def test_the_formula_is_that_of_the_standard():
+    # RFC 9332, appendix C.2: 1.0 at 20 ms, 1.14 at 25 ms.
+    assert measure.formula(20) == 1.0
+    assert measure.formula(25) == pytest.approx(1.14, abs=0.005)
+
+
+def test_variants_change_what_they_say_and_run_no_more_than_they_need():
+    ours = {item.name: item.scenario for item in measure.runs(options())}
+    waiting = measure.runs(replace(options(th_len=2), variant="step-waits-for-a-queue"))
+    assert {item.name.partition("-")[0] for item in waiting} == {"bed", "second"}
+    for item in waiting:
+        queue = item.scenario.to_dict()["queue"]
+        if isinstance(queue, dict) and queue["kind"] == "dualpi2":
+            assert queue["th_len"] == 2
+        else:
+            assert item.scenario == ours[item.name]
+    back = measure.runs(replace(options(fallback=1), variant="fallback"))
+    assert all("prague:linux" in item.scenario.to_dict()["parameters"] for item in back)
+
+
+def test_replicates_differ_in_seed_and_in_the_start_of_the_second_flow():
+    first, second = measure.runs(replace(options(replicates=2), variant="delay-both-ways"))
+    assert (first.seed, second.seed) == (1, 2)
+    assert [flow.start for flow in first.scenario.flows] == [0.0, 1.0]
+    assert [flow.start for flow in second.scenario.flows] == [0.0, pytest.approx(1.37)]
+
+
+def test_the_study_has_its_variants_and_claims():
+    study = find_study("l4s")
+    assert len(study.claims) == 42 + 4 + 16 + 7 + 14

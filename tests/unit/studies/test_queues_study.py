@@ -1,0 +1,133 @@
+"""Algorithms by queue disciplines: the design, the alternatives and the matrix."""
+
+import itertools
+import math
+from collections import Counter
+
+import polars as pl
+import pytest
+
+from mesonet.simulate import check
+from mesonet.studies import find_study
+from mesonet.studies.queues import measure
+from mesonet.studies.study import Options
+
+
+@pytest.fixture(scope="module")
+def plans():
+    return {size: find_study("queues").prepare(Options(size)).plans for size in ("pocket", "desk")}
+
+
+def test_twelve_paths_hold_every_rate_with_every_round_trip_and_every_buffer(plans):
+    plan = plans["pocket"]["matrix"]
+    assert plan.design.orthogonal
+    rows = [plan.coded(number) for number in range(1, plan.conditions + 1)]
+    assert Counter(Counter(row["queue"] for row in rows).values()) == {12: 8}
+    for pair in (("rate", "rtt"), ("rate", "buffer")):
+        counts = Counter((row["queue"], *(row[name] for name in pair)) for row in rows)
+        assert set(counts.values()) == {1}
+    counts = Counter((row["queue"], row["rtt"], row["buffer"]) for row in rows)
+    assert max(counts.values()) == 2
+
+
+def test_larger_sizes_have_all_paths_and_more_disciplines(plans):
+    plan = plans["desk"]["matrix"]
+    assert plan.conditions == 14 * 4 * 3 * 3
+    assert len(plan.alternatives) == 2 * 22
+
+
+def test_every_discipline_fits_the_smallest_buffer(plans):
+    plan = plans["desk"]["matrix"]
+    smallest = [
+        number
+        for number in range(1, plan.conditions + 1)
+        if {plan.coded(number)[name] for name in ("rate", "rtt", "buffer")} == {-1}
+    ]
+    found = {str(check(plan.scenario_of(n, plan.alternatives[0]))["stations"][0]) for n in smallest}
+    assert len(found) == 14
+
+
+def test_every_algorithm_is_alone_and_beside_cubic(plans):
+    labels = [alternative.label for alternative in plans["pocket"]["matrix"].alternatives]
+    assert labels[:7] == ["CUBIC", "Reno", "BBR 3", "Copa", "DCTCP", "Prague", "LEDBAT"]
+    assert labels[7:] == [label + measure.BESIDE for label in labels[:7]]
+
+
+def test_other_algorithms_replace_those_of_the_study():
+    plan = find_study("queues").prepare(Options("pocket", ("vegas",))).plans["matrix"]
+    assert [alternative.label for alternative in plan.alternatives] == [
+        "CUBIC",
+        "Vegas",
+        "CUBIC beside CUBIC",
+        "Vegas beside CUBIC",
+    ]
+
+
+class Campaign:
+    """A campaign that has only its results."""
+
+    def __init__(self, rows):
+        self._frame = pl.DataFrame(rows)
+
+    def results(self):
+        return self._frame
+
+
+def row(condition, alternative, goodput, **responses):
+    given = dict.fromkeys(measure.RESPONSES, 0.5) | responses
+    return {
+        "condition": condition,
+        "alternative": alternative,
+        "replicate": 1,
+        "queue_level": "pie",
+        "flow_goodput:cubic": goodput,
+        **{name: value for name, value in given.items() if name not in ("harm", "excess")},
+    }
+
+
+def test_cells_are_means_over_paths_and_harm_is_that_to_the_incumbent():
+    rows = []
+    for condition in (1, 2):
+        rows += [
+            row(condition, "CUBIC", 100.0, sojourn_p95=0.010 * condition),
+            row(condition, "Copa", math.nan, sojourn_p95=0.002),
+            row(condition, "CUBIC beside CUBIC", 50.0, jain_index=1.0),
+            row(condition, "Copa beside CUBIC", 20.0, jain_index=0.7),
+        ]
+    found = {
+        (cell["algorithm"], cell["response"]): cell["value"]
+        for cell in measure.cells(Campaign(rows)).to_dicts()
+    }
+    assert found["CUBIC", "sojourn_p95"] == pytest.approx(15)
+    assert found["Copa", "sojourn_p95"] == pytest.approx(2)
+    assert found["Copa", "jain_index"] == pytest.approx(0.7)
+    assert found["CUBIC", "harm"] == pytest.approx(50)
+    assert found["Copa", "harm"] == pytest.approx(80)
+    assert found["Copa", "excess"] == pytest.approx(30)
+    assert found["CUBIC", "excess"] == 0
+
+
+def test_queues_of_a_measured_kernel_do_not_count_the_packet_in_service():
+    rows = pl.DataFrame(
+        {
+            "alternative": ["two of BBR 1, 20 Mbit/s"],
+            "mean_queue": [10.9],
+            "utilization": [0.9],
+            "jain_index": [0.99],
+        }
+    )
+    assert measure._linux(rows)["linux.waiting.two-of-bbr-1-20"] == pytest.approx(10)
+
+
+def test_charts_name_every_algorithm_and_discipline():
+    from mesonet.studies.queues.charts import choice_chart, panels_chart
+
+    cells = pl.DataFrame(
+        [
+            {"queue": queue, "algorithm": name, "response": "harm", "value": 1.0, "shade": 0.5}
+            for queue, name in itertools.product(("PIE", "CAKE"), ("Reno", "Copa"))
+        ]
+    )
+    for chart in (choice_chart(cells, {"harm": "harm"}), panels_chart(cells, {"harm": "harm"})):
+        text = chart.to_json()
+        assert all(name in text for name in ("PIE", "CAKE", "Reno", "Copa"))
