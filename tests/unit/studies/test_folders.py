@@ -257,6 +257,8 @@ def test_variants_are_scored_by_the_same_claims(folder, tmp_path):
     assert columns["agrees"] == [1, 4]
     assert columns["Now agree"] == ["–", "Nothing comes of nothing"]
     assert "Reno delivers more than 30.0" in columns["Now disagree"][0]
+    # A column that says nothing is left out.
+    assert "Now cannot be computed" not in done.page.read_text("utf-8")
 
 
 def test_runs_that_a_variant_shares_are_run_once(folder):

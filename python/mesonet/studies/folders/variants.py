@@ -179,6 +179,7 @@ _CHANGES: Mapping[Verdict, str] = {
     "disagrees": "Now disagree",
     "not computable": "Now cannot be computed",
 }
+_NONE = "–"
 
 
 def variants_table(
@@ -201,15 +202,16 @@ def variants_table(
         }
         for verdict, heading in _CHANGES.items():
             moved = [texts[name] for name, now in found.items() if now == verdict != ours[name]]
-            row[heading] = "; ".join(moved) or "–"
+            row[heading] = "; ".join(moved) or _NONE
         rows.append(row)
+    changes = [each for each in _CHANGES.values() if any(row[each] != _NONE for row in rows)]
     columns = [
         words("question", "Left open"),
         words("ours", "Ours"),
         words("other", "Other"),
         counts("agrees", "Agree"),
         counts("of", "of"),
-        *(words(heading, heading) for heading in _CHANGES.values()),
+        *(words(heading, heading) for heading in changes),
     ]
     schema = {
         "variant": pl.String,
