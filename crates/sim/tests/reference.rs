@@ -1,9 +1,12 @@
 //! What makes runs fast changes nothing: the same bytes as a plain future-event set without shortcuts.
 
 use proptest::prelude::*;
+use sim::RunOutput;
 use sim::spec::{Discipline, EchoSpec, Spec};
 
-use crate::support::{TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run_on_both_paths, suits};
+use crate::support::{
+    TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
+};
 use crate::worlds::{dumbbells, internets};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
@@ -58,6 +61,41 @@ fn any_world() -> impl Strategy<Value = Spec> {
         spec.measure.queues = queues;
         spec
     })
+}
+
+/// Dumbbells with a discipline at every station, and hosts so far away that its decisions may be made up for.
+fn late_world() -> impl Strategy<Value = Spec> {
+    let far = (dumbbells(), any_algorithms(), any_discipline(), any_ecn(), any::<bool>());
+    far.prop_map(|(mut spec, names, discipline, ecn, queues)| {
+        spec.algorithms = names.into_iter().map(algorithm).collect();
+        (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
+        (spec.interfaces[0].delay, spec.measure.queues) = (spec.interfaces[0].delay + 0.01, queues);
+        let sizes = spec.packet;
+        for station in &mut spec.stations {
+            if suits(&discipline, station, sizes) {
+                station.discipline = discipline;
+            }
+        }
+        spec
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Where fates of segments are recorded every departure is an event of its own. The same counts of events come out
+    /// where decisions are made up for, and all else.
+    #[test]
+    fn late_decisions_change_nothing(spec in late_world(), seed in any::<u64>()) {
+        let mut timely = spec.clone();
+        timely.measure.segments = true;
+        let [late, timely] = [run(&spec, seed), run(&timely, seed)].map(|output| RunOutput {
+            segments: Vec::new(),
+            memory: Vec::new(),
+            ..output
+        });
+        prop_assert!(format!("{late:?}") == format!("{timely:?}"), "they differ: {}", serde_json::json!(spec));
+    }
 }
 
 proptest! {

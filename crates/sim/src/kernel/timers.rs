@@ -24,6 +24,8 @@ pub enum TimerKind {
     Patience,
     /// A delayed ACK is due.
     DelayedAck,
+    /// Events from here on may depend on decisions that stations owe.
+    CatchUp,
 }
 
 /// One pending timer.

@@ -113,6 +113,12 @@ pub trait QueueDiscipline: fmt::Debug + Send {
     /// The server is free: the next packet, if any. A discipline may drop packets on the way.
     fn dequeue(&mut self, port: &mut Port<'_>) -> Option<Queued>;
 
+    /// `true` if an empty queue that has been asked for a packet need not be asked again before the next arrival: that
+    /// would change nothing.
+    fn empty_is_final(&self) -> bool {
+        false
+    }
+
     /// Time at which service of the packet taken out at `now` may begin; later than `now` at a shaper only.
     fn service_starts(&self, now: Time) -> Time {
         now

@@ -1,11 +1,13 @@
 //! One FIFO server with a buffer.
 
 mod account;
+mod queueing;
 
 use congestion::{Duration, Time};
 
 use self::account::Account;
 pub use self::account::{Hands, NotSized};
+use self::queueing::Late;
 
 use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
@@ -13,7 +15,7 @@ use crate::measure::queue::{Cause, QueueCounts, QueueSample, Sojourns};
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
 use crate::net::departures::{Departures, Waiting};
 use crate::net::packet::Packet;
-use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
+use crate::net::queue::{Buffer, QueueDiscipline, Queued};
 use crate::net::service::Service;
 
 /// Where a packet goes after a station.
@@ -54,6 +56,8 @@ pub struct StationSetup {
     pub hops: Vec<Hop>,
     /// The number of packets here may follow from times; without, it is counted.
     pub shortcuts: bool,
+    /// The discipline's decisions on departing packets may be made up for later.
+    pub late: bool,
 }
 
 impl StationSetup {
@@ -71,6 +75,7 @@ impl StationSetup {
             observed: None,
             hops: Vec::new(),
             shortcuts: true,
+            late: false,
         }
     }
 }
@@ -114,6 +119,8 @@ enum Room {
     Departures(Departures),
     /// By what its channel holds: with a discipline, and on the reference path.
     Channel,
+    /// By what its discipline holds, whose decisions are made up for.
+    Late(Late),
 }
 
 /// All that a drop-tail station needs to know where every packet costs the same and none is lost at random
@@ -132,7 +139,8 @@ impl Station {
     pub fn new(setup: StationSetup) -> Self {
         let StationSetup { channel, access, service, buffer, loss, rule, discipline, .. } = setup;
         let room = match (service, buffer) {
-            _ if !setup.shortcuts || discipline.is_some() => Room::Channel,
+            _ if !setup.shortcuts || (discipline.is_some() && !setup.late) => Room::Channel,
+            _ if discipline.is_some() => Room::Late(Late::default()),
             _ if rule.is_some() => Room::Departures(Departures::default()),
             (Service::Fixed(_), None) => Room::Wait(Duration::MAX),
             // One packet is in service, `room` wait.
@@ -230,9 +238,9 @@ impl Station {
         self.hops[usize::from(site)]
     }
 
-    /// A packet arrives. `waiting` is what waits in the station's channel, `None` while nothing is in service; it
-    /// matters only where [`Station::is_timed`] is false. The packet that goes into service or, where that is known
-    /// now, will go, with the time of its departure; `None` if the arrival waits in a discipline's queue or is lost.
+    /// A packet arrives at a drop-tail queue. `waiting` is what waits in the station's channel, `None` while nothing is in
+    /// service; it matters only where [`Station::is_timed`] is false. The packet with the time of its departure; `None`
+    /// if it is lost.
     ///
     /// With one server and a known service time the departure is known on arrival, so drop-tail needs no
     /// departure event. At one instant departures come before arrivals.
@@ -244,38 +252,12 @@ impl Station {
     ) -> Option<Packet> {
         let now = hands.now;
         arrival.packet.time = now;
-        self.totals.arrivals += 1;
-        let mut port =
-            Port { now, headers: hands.headers, dropped: hands.dropped, counts: &mut self.account.counts };
-        if let Some((probability, draws)) = &mut self.loss
-            && draws.uniform() < *probability
-        {
-            port.drop(&arrival, Cause::Random);
-            return None;
-        }
-        let waiting = match (&mut self.room, &self.discipline) {
-            (Room::Departures(departures), _) => departures.waiting(now),
-            (_, Some(queue)) if self.last_departure > now => {
-                Some(Waiting { packets: queue.len() as u64, bytes: queue.bytes() })
-            }
-            (_, Some(_)) => None,
-            (_, None) => waiting,
+        let waiting = match &mut self.room {
+            Room::Departures(departures) => departures.waiting(now),
+            _ => waiting,
         };
-        if let Some(rule) = &mut self.rule {
-            let idle_since = (self.last_departure <= now).then_some(self.last_departure);
-            let found = Found { waiting: waiting.unwrap_or(Waiting { packets: 0, bytes: 0 }), idle_since };
-            if let Verdict::Drop(cause) = rule.on_arrival(&mut arrival, &found, &mut port) {
-                port.drop(&arrival, cause);
-                return None;
-            }
-        }
-        if let Some(discipline) = &mut self.discipline {
-            if self.last_departure > now {
-                discipline.enqueue(arrival, &mut port);
-                return None;
-            }
-            let next = discipline.pass(arrival, &mut port)?;
-            return Some(self.begin_service(next, now));
+        if !self.judge(&mut arrival, waiting, hands) {
+            return None;
         }
         let fits = if let Room::Wait(longest) = self.room {
             self.last_departure.since(now) <= longest
@@ -283,10 +265,31 @@ impl Station {
             has_room(self.buffer, waiting, arrival.bytes)
         };
         if !fits {
-            port.drop(&arrival, Cause::Overlimit);
+            self.account.port(hands).drop(&arrival, Cause::Overlimit);
             return None;
         }
         Some(self.schedule(arrival, now))
+    }
+
+    /// Count an arrival, and ask chance and the rule on arrival: `false` if they drop it.
+    #[inline]
+    fn judge(&mut self, arrival: &mut Queued, waiting: Option<Waiting>, hands: &mut Hands<'_>) -> bool {
+        self.totals.arrivals += 1;
+        let mut port = self.account.port(hands);
+        if let Some((probability, draws)) = &mut self.loss
+            && draws.uniform() < *probability
+        {
+            port.drop(arrival, Cause::Random);
+            return false;
+        }
+        let Some(rule) = &mut self.rule else { return true };
+        let idle_since = (self.last_departure <= port.now).then_some(self.last_departure);
+        let found = Found { waiting: waiting.unwrap_or(Waiting { packets: 0, bytes: 0 }), idle_since };
+        let verdict = rule.on_arrival(arrival, &found, &mut port);
+        if let Verdict::Drop(cause) = verdict {
+            port.drop(arrival, cause);
+        }
+        verdict == Verdict::Pass
     }
 
     /// Put a packet behind all others at a drop-tail queue: its departure is known.
@@ -296,39 +299,11 @@ impl Station {
         self.account.observe(now, starts.since(now));
         self.last_departure = starts + self.service.time(arrival.bytes);
         match &mut self.room {
-            Room::Wait(_) => {}
             Room::Departures(departures) => departures.push(self.last_departure, arrival.bytes),
             Room::Channel => self.backlog += u64::from(arrival.bytes),
+            _ => {}
         }
         Packet { time: self.last_departure, ..arrival.packet }
-    }
-
-    /// Take a packet that a discipline has given into service.
-    fn begin_service(&mut self, next: Queued, now: Time) -> Packet {
-        let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
-        self.account.observe(next.packet.time, next.sojourn(starts));
-        self.last_departure = starts + self.service.time(next.bytes);
-        self.backlog += u64::from(next.bytes);
-        Packet { time: self.last_departure, ..next.packet }
-    }
-
-    /// The general path: the next packet into service, with the time of its departure.
-    pub fn serve(&mut self, hands: &mut Hands<'_>) -> Option<Packet> {
-        let now = hands.now;
-        if self.last_departure > now {
-            return None;
-        }
-        let mut port =
-            Port { now, headers: hands.headers, dropped: hands.dropped, counts: &mut self.account.counts };
-        let next = self.discipline.as_mut()?.dequeue(&mut port)?;
-        Some(self.begin_service(next, now))
-    }
-
-    /// `true` while a packet is in service.
-    #[must_use]
-    #[inline]
-    pub fn is_busy(&self, now: Time) -> bool {
-        self.last_departure > now
     }
 
     /// `true` if packets need not pass the station's own channel on their way into a delay line: their
@@ -345,7 +320,8 @@ impl Station {
         match (&self.room, self.service) {
             (Room::Departures(departures), _) => departures.present(now),
             (Room::Wait(_), Service::Fixed(time)) => self.last_departure.since(now).0.div_ceil(time.0.max(1)),
-            _ => queued as u64 + self.discipline.as_ref().map_or(0, |discipline| discipline.len() as u64),
+            (Room::Late(_), _) => u64::from(self.is_busy(now)) + self.waiting_in_discipline(),
+            _ => queued as u64 + self.waiting_in_discipline(),
         }
     }
 

@@ -33,25 +33,38 @@ impl<C: Channels<Packet>> Region<C> {
     #[inline(never)]
     fn enter_any(&mut self, station: u16, mut packet: Packet, now: Time) {
         let bytes = self.world.bytes(&packet);
-        match self.stations[station].admit_sized(&mut packet, bytes, now) {
+        let server = &mut self.stations[station];
+        if server.discipline.is_some() {
+            return self.enter_queue(station, Queued { packet, bytes }, now);
+        }
+        match server.admit_sized(&mut packet, bytes, now) {
             Ok(Some(time)) => return self.depart(station, Packet { time, ..packet }),
             Ok(None) => return self.lose(packet, now),
             Err(NotSized) => {}
         }
-        let mut waiting = None;
-        if !self.stations[station].is_timed() {
-            // Whoever departs at this instant makes room first.
-            if !self.stations[station].is_busy(now) {
-                self.serve_next(station, now);
-            }
-            if self.stations[station].discipline.is_none() {
-                waiting = self.waiting(station, now);
-            }
-        }
+        let timed = self.stations[station].is_timed();
+        let waiting = if timed { None } else { self.waiting(station, now) };
         let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
         if let Some(packet) = server.admit(Queued { packet, bytes }, waiting, &mut hands) {
             self.depart(station, packet);
         }
+        self.lose_dropped(now);
+    }
+
+    /// A packet arrives at a station with a discipline.
+    #[inline]
+    fn enter_queue(&mut self, station: u16, arrival: Queued, now: Time) {
+        // Whoever departs at this instant makes room first.
+        self.catch_up(station, now + Duration(1));
+        // The reference path always asks.
+        if !C::SHORTCUTS || self.stations[station].asks_before(now) {
+            self.serve_next(station, now);
+        }
+        let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
+        if let Some(packet) = server.admit_queued(arrival, &mut hands) {
+            self.depart(station, packet);
+        }
+        self.list(station, now);
         self.lose_dropped(now);
     }
 
@@ -75,10 +88,13 @@ impl<C: Channels<Packet>> Region<C> {
         let server = &self.stations[station];
         let hop = server.hop(packet.site);
         if !server.is_timed() {
-            let bytes = self.world.bytes(&packet);
-            let server = &mut self.stations[station];
-            server.backlog = server.backlog.saturating_sub(u64::from(bytes));
-            self.serve_next(station, now);
+            if server.discipline.is_some() {
+                self.serve_next(station, now);
+            } else {
+                let bytes = self.world.bytes(&packet);
+                let server = &mut self.stations[station];
+                server.backlog = server.backlog.saturating_sub(u64::from(bytes));
+            }
         }
         match hop {
             Hop::Station(next) => self.enter(next, packet, now),
@@ -123,15 +139,12 @@ impl<C: Channels<Packet>> Region<C> {
         self.recorder.counters.dropped += u64::from(packet.kind.is_forward());
     }
 
-    /// The general path: ask the discipline for the next packet, if the server is free.
-    fn serve_next(&mut self, station: u16, now: Time) {
-        if self.stations[station].discipline.is_none() {
-            return;
-        }
+    /// Ask the discipline of a station for the next packet, if the server is free.
+    #[inline]
+    pub(super) fn serve_next(&mut self, station: u16, now: Time) {
         let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
-        let channel = usize::from(server.channel);
         if let Some(packet) = server.serve(&mut hands) {
-            self.events.push(channel, packet);
+            self.depart(station, packet);
         }
         self.lose_dropped(now);
     }

@@ -21,6 +21,7 @@ mod events;
 mod finish;
 mod forward;
 mod hosts;
+mod late;
 mod memory;
 mod outlets;
 mod receivers;
@@ -41,6 +42,7 @@ use self::connections::Connections;
 pub use self::events::Channel;
 pub(crate) use self::events::{ChannelMap, Events};
 pub(crate) use self::hosts::{Host, Hosts};
+use self::late::Late;
 pub(crate) use self::outlets::Outlets;
 use self::receivers::Receivers;
 pub use self::recorder::{FlowRecord, Recorder};
@@ -68,6 +70,7 @@ pub struct Region<C: Channels<Packet> = Fifos<Packet>> {
     connections: Connections,
     receivers: Receivers,
     pub(crate) outlets: Outlets,
+    late: Late,
     /// Congestion headers of packets that are here.
     headers: Headers,
     /// Sets of segments to be used again.
@@ -87,6 +90,7 @@ impl<C: Channels<Packet>> Region<C> {
     ) -> Self {
         Self {
             events: Events::new(map, world.end),
+            late: Late::new(stations.slack),
             stations,
             hosts,
             sources: Sources::default(),
@@ -109,7 +113,7 @@ impl<C: Channels<Packet>> Region<C> {
         loop {
             let (now, channel) = self.events.channels.first();
             if now >= end {
-                return;
+                return self.catch_up_all(end);
             }
             self.recorder.counters.events += 1;
             if channel == 0 {
@@ -152,6 +156,7 @@ impl<C: Channels<Packet>> Region<C> {
         match timer.kind {
             TimerKind::Start => self.connect(id, now),
             TimerKind::Stop => self.stop(id, now),
+            TimerKind::CatchUp => self.on_catch_up(now),
             TimerKind::DelayedAck => self.on_delayed_ack(id, generation, now),
             _ if !self.connections.is_current(id, generation) => {}
             TimerKind::Syn => self.on_syn_timeout(id, now),

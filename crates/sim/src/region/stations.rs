@@ -2,23 +2,30 @@
 
 use std::ops::{Index, IndexMut};
 
-use congestion::Time;
+use congestion::{Duration, Time};
 
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::station::{Hands, Station};
 
 /// Stations by their number within the region.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Stations {
     list: Vec<Station>,
     /// Number of each in the scenario.
     ids: Vec<u32>,
     /// Packets dropped at a station; empty between events.
     pub dropped: Vec<Packet>,
+    /// Least delay behind any station whose decisions are made up for.
+    pub slack: Duration,
 }
 
 impl Stations {
+    /// No station.
+    pub fn new() -> Self {
+        Self { list: Vec::new(), ids: Vec::new(), dropped: Vec::new(), slack: Duration::MAX }
+    }
+
     /// Add the station that has the number `id` in the scenario.
     pub fn push(&mut self, station: Station, id: u32) {
         self.list.push(station);

@@ -70,6 +70,10 @@ impl QueueDiscipline for DropTail {
         self.0.pop()
     }
 
+    fn empty_is_final(&self) -> bool {
+        true
+    }
+
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -100,6 +100,10 @@ impl QueueDiscipline for Shaper {
         self.starts.max(now)
     }
 
+    fn empty_is_final(&self) -> bool {
+        true
+    }
+
     fn len(&self) -> usize {
         self.queue.len()
     }
@@ -146,7 +150,7 @@ mod tests {
         let mut departs = Vec::new();
         for seq in 0..packets {
             let mut hands = Hands { now: Time::ZERO, headers: &mut headers, dropped: &mut dropped };
-            departs.extend(station.admit(Desk::data(seq, Codepoint::NotEct), None, &mut hands));
+            departs.extend(station.admit_queued(Desk::data(seq, Codepoint::NotEct), &mut hands));
         }
         while let Some(last) = departs.last() {
             let mut hands = Hands { now: last.time, headers: &mut headers, dropped: &mut dropped };

@@ -5,6 +5,7 @@ use congestion::{Duration, Time};
 use crate::measure::queue::{QueueCounts, QueueSample, Sojourns};
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
+use crate::net::queue::Port;
 
 /// A station where more than service times and room decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,12 @@ pub(super) struct Account {
 }
 
 impl Account {
+    /// Surroundings of a call to the discipline or the rule.
+    #[inline]
+    pub fn port<'a>(&'a mut self, hands: &'a mut Hands<'_>) -> Port<'a> {
+        Port { now: hands.now, headers: hands.headers, dropped: hands.dropped, counts: &mut self.counts }
+    }
+
     #[inline]
     pub fn observe(&mut self, arrived: Time, sojourn: Duration) {
         if let Some(sojourns) = &mut self.sojourns {

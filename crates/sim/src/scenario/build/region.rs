@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use congestion::Duration;
+
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{Purpose, Sequence};
 use crate::net::disciplines::Server;
@@ -45,7 +47,7 @@ fn watched(spec: &Spec, layout: &Layout, index: u16) -> Vec<(usize, u16)> {
 }
 
 fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, index: u16) -> Stations {
-    let mut stations = Stations::default();
+    let mut stations = Stations::new();
     for (id, station) in (0u32..).zip(&spec.stations).filter(|(_, s)| s.region == u32::from(index)) {
         let at = id as usize;
         let service = Service::new(station.rate);
@@ -56,6 +58,12 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             streams: world.streams.clone(),
             station: id,
         });
+        let hops = routes(spec, layout, at);
+        // Fates of segments are recorded in the order of time, and a short slack saves no event.
+        let may_be_late = C::SHORTCUTS && mechanics.queue.is_some() && !world.recording.segments;
+        let slack = if may_be_late { slack(&hops, world, index) } else { None };
+        let slack = slack.filter(|&slack| slack >= service.time(spec.packet.largest()) * 4);
+        stations.slack = slack.map_or(stations.slack, |slack| slack.min(stations.slack));
         let setup = StationSetup {
             channel: layout.local[at] + 1,
             access: layout.access(index, layout.local[at]),
@@ -67,12 +75,25 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             discipline: mechanics.queue,
             observed: (spec.measure.queues && spec.measure.stations.contains(&id))
                 .then_some(world.recording.groups_from),
-            hops: routes(spec, layout, at),
+            hops,
             shortcuts: C::SHORTCUTS,
+            late: slack.is_some(),
         };
         stations.push(Station::new(setup), id);
     }
     stations
+}
+
+/// Least delay behind a station, whatever way a packet goes on.
+fn slack(hops: &[Hop], world: &World, region: u16) -> Option<Duration> {
+    let exits = &world.exits.lines[usize::from(region)];
+    let delay = |hop: &Hop| match hop {
+        Hop::Exit(exit) => Some(exits[usize::from(*exit)].delay),
+        Hop::Access => world.interfaces.iter().map(|interface| interface.delay).min(),
+        Hop::Deliver | Hop::Station(_) => Some(Duration::ZERO),
+        Hop::None => None,
+    };
+    hops.iter().filter_map(delay).min()
 }
 
 /// The next hop of a station towards every site.

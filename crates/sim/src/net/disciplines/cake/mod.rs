@@ -238,6 +238,10 @@ impl QueueDiscipline for Cake {
         None
     }
 
+    fn empty_is_final(&self) -> bool {
+        true
+    }
+
     fn len(&self) -> usize {
         self.table.len()
     }

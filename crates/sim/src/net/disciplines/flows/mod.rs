@@ -8,6 +8,7 @@
 mod hash;
 
 pub use self::hash::{FlowHash, Index, NONE, host};
+use crate::kernel::prefetch::prefetch;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Queued};
 
@@ -59,8 +60,8 @@ pub struct FlowTable<S> {
     free_flow: u32,
     nodes: Vec<Node>,
     free_node: u32,
-    /// First and last flow of every list.
-    lists: [(u32, u32); 3],
+    /// First flow of every list, which is a ring: before the first one comes the last.
+    lists: [u32; 3],
     packets: usize,
     bytes: u64,
 }
@@ -80,7 +81,7 @@ impl<S: Copy + Default> FlowTable<S> {
             free_flow: NONE,
             nodes: Vec::new(),
             free_node: NONE,
-            lists: [(NONE, NONE); 3],
+            lists: [NONE; 3],
             packets: 0,
             bytes: 0,
         }
@@ -201,7 +202,7 @@ impl<S: Copy + Default> FlowTable<S> {
     #[must_use]
     #[inline]
     pub fn first(&self, list: List) -> Option<u32> {
-        let first = self.lists[list as usize].0;
+        let first = self.lists[list as usize];
         (first != NONE).then_some(first)
     }
 
@@ -217,27 +218,40 @@ impl<S: Copy + Default> FlowTable<S> {
     pub fn move_to(&mut self, list: List, number: u32) {
         let Flow { prev, next, list: before, .. } = self.flows[number as usize];
         if before != List::None {
-            let (head, tail) = &mut self.lists[before as usize];
-            match prev {
-                NONE => *head = next,
-                prev => self.flows[prev as usize].next = next,
+            let first = &mut self.lists[before as usize];
+            if *first == number {
+                // The first of a ring becomes its last when the ring turns.
+                *first = next;
+                if before == list {
+                    return;
+                }
             }
-            match next {
-                NONE => *tail = prev,
-                next => self.flows[next as usize].prev = prev,
+            if next == number {
+                *first = NONE;
             }
+            self.flows[prev as usize].next = next;
+            self.flows[next as usize].prev = prev;
         }
-        let flow = &mut self.flows[number as usize];
-        flow.list = list;
+        self.flows[number as usize].list = list;
         if list == List::None {
             return;
         }
-        let (head, tail) = &mut self.lists[list as usize];
-        (flow.prev, flow.next) = (*tail, NONE);
-        match std::mem::replace(tail, number) {
-            NONE => *head = number,
-            before => self.flows[before as usize].next = number,
+        let first = &mut self.lists[list as usize];
+        if *first == NONE {
+            *first = number;
+            self.link(number, number);
+        } else {
+            let first = *first;
+            self.link(self.flows[first as usize].prev, number);
+            self.link(number, first);
         }
+    }
+
+    /// Let a flow follow another in a ring.
+    #[inline]
+    fn link(&mut self, before: u32, after: u32) {
+        self.flows[before as usize].next = after;
+        self.flows[after as usize].prev = before;
     }
 
     /// Forget a flow without packets.
@@ -271,6 +285,7 @@ impl<S: Copy + Default> FlowTable<S> {
             }
             if let Some(next) = take(self, number) {
                 self.flows[number as usize].deficit -= i64::from(next.bytes);
+                self.prefetch_after(number);
                 return Some(next);
             }
             if list == List::New && self.first(List::Old).is_some() {
@@ -282,6 +297,16 @@ impl<S: Copy + Default> FlowTable<S> {
                 self.move_to(List::Resting, number);
             }
         }
+    }
+
+    /// Ask for what the next two flows of a ring will need: by their turns it has left the nearest cache.
+    #[inline]
+    fn prefetch_after(&self, number: u32) {
+        let next = &self.flows[self.flows[number as usize].next as usize];
+        if let Some(head) = self.nodes.get(next.head as usize) {
+            prefetch(head);
+        }
+        prefetch(&self.flows[next.next as usize]);
     }
 
     /// Every packet waiting.

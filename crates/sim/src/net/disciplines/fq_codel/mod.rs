@@ -141,6 +141,10 @@ impl QueueDiscipline for FqCodel {
         )
     }
 
+    fn empty_is_final(&self) -> bool {
+        true
+    }
+
     fn len(&self) -> usize {
         self.table.len()
     }

@@ -181,7 +181,7 @@ fn flows_that_meet_in_one_queue_share_its_turn() {
 fn idle_stations_hold_nothing_beyond_themselves() {
     let desk = desk(FqCodelParameters::default(), 10_240);
     assert_eq!(desk.queue().memory(), 0);
-    assert_eq!((size_of::<FqCodel>(), FlowTable::<State>::SIZES), (216, (80, 40)));
+    assert_eq!((size_of::<FqCodel>(), FlowTable::<State>::SIZES), (208, (80, 40)));
 }
 
 #[test]

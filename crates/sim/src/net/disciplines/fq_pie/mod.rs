@@ -143,6 +143,10 @@ impl QueueDiscipline for FqPie {
         )
     }
 
+    fn empty_is_final(&self) -> bool {
+        true
+    }
+
     fn len(&self) -> usize {
         self.table.len()
     }
