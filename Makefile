@@ -103,7 +103,7 @@ mutants: $(MUTATE) ## Which changes of controllers and TCP no test notices; a da
 
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
-	$(BIN)/python tests/unit/engine/test_internet_bench_worlds.py
+	$(BIN)/python tools/performance/bench_worlds.py
 	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
 	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
 	$(BIN)/mesonet list analyses --markdown > docs/reference/analyses.md

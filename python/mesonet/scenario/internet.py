@@ -7,34 +7,43 @@ Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 5
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
-    PlainSerializer,
     PlainValidator,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
     model_validator,
 )
 
-from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
-from mesonet.scenario.by_tier import ByTier
-from mesonet.scenario.ecn_impairment import EcnImpairment, Kind, read_impairment
-from mesonet.scenario.fields import Given, Written
+from mesonet.scenario.fields import Given
+from mesonet.scenario.internet_parts import (
+    JUMBO,
+    LONG_FLOWS,
+    STARTUP,
+    Distribution,
+    ImpairmentByTier,
+    Jumbo,
+    LargerFiles,
+    LongFlow,
+    Mix,
+    QueueByTier,
+    Startup,
+    file_name,
+    named,
+    read_buffers,
+    read_impairments,
+    read_queues,
+)
 from mesonet.scenario.internet_spec import build, long_flow_ends
-from mesonet.scenario.queues import DEFAULT, Queue, read_queue
+from mesonet.scenario.queues import DEFAULT
 from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule, exact
 from mesonet.scenario.topology import Layout, Topology, load_topology
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (
     Duration,
-    Frozen,
     Number,
     PacketRate,
     PositiveInt,
@@ -49,214 +58,13 @@ MAX_TARGET = 1_000_000
 """Most hosts aimed at per unit of probability: base sources, multiplier and scale together."""
 
 
-MAX_BUFFER_FACTOR = 1e9
-"""Largest factor of buffers on rtt*c."""
-_MAX_NAME, _MAX_PATH = 255, 4095
-"""Bytes of a file's name and of its path that systems take."""
-
-
-def _file_name(name: str) -> str:
-    parts = (part.encode(errors="surrogatepass") for part in name.split("/"))
-    if "\0" in name or len(name) > _MAX_PATH or any(len(part) > _MAX_NAME for part in parts):
-        raise ValueError(f"expected a name that a file can have, got {show(name)}")
-    return name
-
-
-def _sums_to_one(shares: Any) -> Any:
-    total = math.fsum(shares.values() if isinstance(shares, dict) else shares)
-    if abs(total - 1) > 1e-9:
-        hint = '; for one third each, write "uniform"' if abs(total - 0.99) < 1e-9 else ""
-        raise ValueError(f"expected probabilities that sum to 1, got {total:.6g}{hint}")
-    return shares
-
-
-def _sum_at_most_one(shares: tuple[float, ...]) -> tuple[float, ...]:
-    if math.fsum(shares) > 1 + 1e-9:
-        total = f"{math.fsum(shares):.6g}"
-        raise ValueError(f"expected probabilities that sum to at most 1, got {total}")
-    return shares
-
-
-class LargerFiles(Frozen):
-    """X12: files larger than Web objects."""
-
-    probability: Annotated[
-        tuple[Probability, Probability, Probability], AfterValidator(_sum_at_most_one)
-    ] = (0.1, 0.0, 0.0)
-    """Probabilities of document, service pack and movie; the rest are Web objects."""
-    factor: tuple[PositiveNumber, PositiveNumber, PositiveNumber] = (10.0, 1_000.0, 10_000.0)
-    """Their factors on the size of a Web object."""
-
-
-class Jumbo(Frozen):
-    """X13: for part of the run, files between D-class access routers are larger."""
-
-    start: Probability
-    """From, as a fraction of the duration."""
-    end: Probability
-    """To, as a fraction of the duration."""
-    factor: PositiveNumber
-    """Factor on file sizes."""
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.end < self.start:
-            message = f"expected at least start ({self.start:g}), got {self.end:g}"
-            report([Problem("end", "too_small", message)])
-        return self
-
-
-class LongFlow(Frozen):
-    """X14: one long-lived flow, recorded in detail."""
-
-    name: str = Field(min_length=1)
-    """Name in the results, such as L1."""
-    path: Literal["farthest", "mean", "nearest"] | None = None
-    """Between the backbone routers of longest, most average or shortest round trip ..."""
-    source: str | None = None
-    """... or from the access router of this name ..."""
-    receiver: str | None = None
-    """... to this one."""
-    start: Probability = 0.4
-    """Time at which it connects, as a fraction of the duration."""
-    algorithm: Annotated[
-        str | None, BeforeValidator(algorithm_name), Given(type[Controller], also=True)
-    ] = None
-    """Congestion control; when not given, the first of `algorithms`."""
-
-
-class EarlyShare(Frozen):
-    """Part of the sources that leave their first thinking early."""
-
-    share: Probability
-    """Share of all sources."""
-    factor: PositiveNumber
-    """Factor on the mean of their first think time."""
-
-
-class Startup(Frozen):
-    """X20: how sources enter the run; the rest think for a full exponential time."""
-
-    connecting: Probability = 0.0
-    """Share of sources that begin by connecting."""
-    early: tuple[EarlyShare, ...] = ()
-    """Shares that leave the first thinking early."""
-
-    @model_validator(mode="after")
-    def _at_most_all(self) -> Self:
-        _sum_at_most_one((self.connecting, *(early.share for early in self.early)))
-        return self
-
-
-_JUMBO: dict[str, Jumbo] = {
-    "on": Jumbo(start=0.6, end=0.9, factor=100),
-    "none": Jumbo(start=1, end=1, factor=1),
-}
-_LONG_FLOWS: dict[str, tuple[LongFlow, ...]] = {
-    "none": (),
-    "three": (
-        LongFlow(name="L1", path="farthest"),
-        LongFlow(name="L2", path="mean"),
-        LongFlow(name="L3", path="nearest"),
-    ),
-}
-_STARTUP: dict[str, Startup] = {
-    "exponential": Startup(),
-    "early": Startup(
-        connecting=0.25,
-        early=(EarlyShare(share=0.08, factor=1 / 3), EarlyShare(share=0.17, factor=2 / 3)),
-    ),
-}
-
-
-def _named(known: dict[str, Any], otherwise: str) -> WrapValidator:
-    """Accepts the names of common values in place of the values."""
-
-    def validate(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
-        if not isinstance(value, str):
-            return handler(value)
-        if value not in known:
-            names = ", ".join(f'"{name}"' for name in known)
-            hint = did_you_mean(value, known)
-            raise ValueError(f"expected {names} or {otherwise}, got {show(value)}{hint}")
-        return known[value]
-
-    return WrapValidator(validate)
-
-
-def _buffers(value: object) -> BufferRule:
-    if value == "rtt*c" or value == "rtt*c/sqrt(n)":
-        return value
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < value <= MAX_BUFFER_FACTOR:  # type: ignore[operator]
-        hint = did_you_mean(value, ("rtt*c", "rtt*c/sqrt(n)")) if isinstance(value, str) else ""
-        expected = (
-            '"rtt*c", "rtt*c/sqrt(n)" or a factor on rtt*c, above zero and at most '
-            f"{MAX_BUFFER_FACTOR:g}"
-        )
-        raise ValueError(f"expected {expected}, got {show(value)}{hint}")
-    return float(value)  # type: ignore[arg-type]
-
-
-def _algorithms(value: object) -> object:
-    if isinstance(value, str | type):
-        return {algorithm_name(value): 1.0}
-    if isinstance(value, dict):
-        return {algorithm_name(name): share for name, share in value.items()}
-    return value
-
-
-Distribution = Annotated[
-    tuple[Probability, Probability, Probability],
-    AfterValidator(_sums_to_one),
-    _named({"uniform": (1 / 3, 1 / 3, 1 / 3)}, "three probabilities for N, F and D"),
-    Given(Literal["uniform"], also=True),
-]
-Mix = Annotated[
-    dict[str, Probability],
-    BeforeValidator(_algorithms),
-    Field(min_length=1, max_length=64),
-    AfterValidator(_sums_to_one),
-    Given(str | type[Controller] | Mapping[Any, float]),
-]
-
-
-def _queues(value: object) -> ByTier[Queue]:
-    return ByTier.of(value, read_queue, Queue(DEFAULT))
-
-
-QueueByTier = Annotated[
-    ByTier[Queue],
-    PlainValidator(_queues),
-    PlainSerializer(ByTier.to_table),
-    Written(
-        'name such as "fq_codel", table such as { kind = "codel", target = "5 ms" }, or by tier '
-        'such as { access = { kind = "fq_codel", share = 0.6 } }'
-    ),
-    Given(str | Queue | Mapping[str, Any]),
-]
-
-
-def _impairments(value: object) -> ByTier[EcnImpairment]:
-    return ByTier.of(value, read_impairment, EcnImpairment())
-
-
-ImpairmentByTier = Annotated[
-    ByTier[EcnImpairment],
-    PlainValidator(_impairments),
-    PlainSerializer(ByTier.to_table),
-    Written('name such as "bleach", or by tier such as { N = { kind = "bleach", share = 0.1 } }'),
-    Given(Kind | Mapping[str, Any]),
-]
-
-
 class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
     former_words: ClassVar = {"discipline": "kind"}
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
-    topology: Annotated[str, AfterValidator(_file_name)] = "abilene"
+    topology: Annotated[str, AfterValidator(file_name)] = "abilene"
     """X1: "abilene", "isp" or the path of a GraphML file."""
     layout: Layout | None = None
     """Access tier below a GraphML backbone; the built-in ones bring their own."""
@@ -264,7 +72,7 @@ class Internet(ScenarioBase):
     """X2: factor on the propagation delays of the backbone."""
     speed: PacketRate = 1_200_000.0
     """X3: network speed, from which the speeds of all routers follow."""
-    buffers: Annotated[BufferRule, PlainValidator(_buffers)] = "rtt*c"
+    buffers: Annotated[BufferRule, PlainValidator(read_buffers)] = "rtt*c"
     """X4: "rtt*c", "rtt*c/sqrt(n)" or a factor on rtt*c."""
     base_sources: Annotated[PositiveInt, Field(le=MAX_TARGET)] = 100
     """X5: base number of sources per access router ..."""
@@ -289,15 +97,15 @@ class Internet(ScenarioBase):
     """X11: mean size of a Web object [segments]."""
     larger_files: LargerFiles = LargerFiles()
     """X12: probabilities and factors of documents, service packs and movies."""
-    jumbo: Annotated[Jumbo, _named(_JUMBO, "a table"), Given(Literal["on", "none"], also=True)] = (
-        _JUMBO["on"]
+    jumbo: Annotated[Jumbo, named(JUMBO, "a table"), Given(Literal["on", "none"], also=True)] = (
+        JUMBO["on"]
     )
     """X13: spatiotemporal congestion: "on", "none" or a table."""
     long_flows: Annotated[
         tuple[LongFlow, ...],
-        _named(_LONG_FLOWS, "a list of tables"),
+        named(LONG_FLOWS, "a list of tables"),
         Given(Literal["three", "none"], also=True),
-    ] = _LONG_FLOWS["three"]
+    ] = LONG_FLOWS["three"]
     """X14: long-lived flows: "three", "none" or a list of tables."""
     algorithms: Mix = Field(default_factory=lambda: {"reno": 1.0})
     """X15: congestion control of all sources, or shares by name."""
@@ -310,8 +118,8 @@ class Internet(ScenarioBase):
     duration: Duration = 1500.0
     """X19: simulated time."""
     startup: Annotated[
-        Startup, _named(_STARTUP, "a table"), Given(Literal["early", "exponential"], also=True)
-    ] = _STARTUP["early"]
+        Startup, named(STARTUP, "a table"), Given(Literal["early", "exponential"], also=True)
+    ] = STARTUP["early"]
     """X20: "early", "exponential" or a table."""
     profile: Profile = "mesonet"
     """Set of TCP options."""
@@ -323,11 +131,11 @@ class Internet(ScenarioBase):
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 3
     """Equal measured periods after the warm-up."""
-    queue: QueueByTier = _queues(DEFAULT)
+    queue: QueueByTier = read_queues(DEFAULT)
     """Queue disciplines of routers: drop-tail unless given, one for all, or by tier (backbone, pop,
     access; D, F, N), there or everywhere for a `share` of the routers; `xcp` and `vcp` flows need
     the one of their name."""
-    ecn_impairment: ImpairmentByTier = _impairments("none")
+    ecn_impairment: ImpairmentByTier = read_impairments("none")
     """Routers that change the ECN field: "bleach" (to Not-ECT), "strip" (CE to ECT(0)) or
     "ect1_to_ect0", for all, by tier, and for a `share`, as with `queue`."""
     watch: tuple[str, ...] = ("D", "backbone")

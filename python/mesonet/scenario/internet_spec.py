@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
 from mesonet.scenario.base import algorithm_table
+from mesonet.scenario.internet_parts import LongFlow
 from mesonet.scenario.queues import placed
 from mesonet.scenario.tiers import (
     INTERFACE_RATES,
@@ -27,7 +28,7 @@ from mesonet.scenario.tiers import (
 from mesonet.scenario.topology import AccessClass, Topology
 
 if TYPE_CHECKING:
-    from mesonet.scenario.internet import Internet, LongFlow
+    from mesonet.scenario.internet import Internet
 
 MAX_SOURCES = 10_000_000
 """Most sources of one scenario."""

@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from mesonet.controller.base import Controller
 from mesonet.scenario.dumbbell import Dumbbell, Flow, PacketSizes
-from mesonet.scenario.internet import Internet, Jumbo, LargerFiles, LongFlow, Startup
+from mesonet.scenario.internet import Internet
+from mesonet.scenario.internet_parts import Jumbo, LargerFiles, LongFlow, Startup
 from mesonet.scenario.options import (
     FlowOptions,
     JumboOptions,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict
 
 from mesonet.controller.base import Controller
-from mesonet.scenario.internet import EarlyShare
+from mesonet.scenario.internet_parts import EarlyShare
 
 
 class EarlyShareOptions(TypedDict, total=False):
