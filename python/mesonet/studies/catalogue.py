@@ -33,7 +33,6 @@ class Listed:
 
 _NIST = "NIST SP 500-282"
 _HCC = "slides on HCC TCP, after W. Xu et al., JNCA 2011"
-_LABS = "B. Elison, J. Eklund, Congestion Control Part 2, student report, 2016"
 
 _PYTHON: Mapping[str, Listed] = {
     "pocket": Listed(
@@ -128,15 +127,6 @@ _PYTHON: Mapping[str, Listed] = {
         f"{_HCC}, figure 12",
         "hcc.rtt_fairness",
     ),
-    "lab-reno": Listed(
-        "a student's laboratory: one, two and five flows of TCP", _LABS, "labs.studies"
-    ),
-    "lab-aiad": Listed("a student's laboratory: additive decrease", _LABS, "labs.studies"),
-    "lab-aimd56": Listed("a student's laboratory: keeping five sixths", _LABS, "labs.studies"),
-    "lab-competing-aimd": Listed(
-        "a student's laboratory: two decreases on one link", _LABS, "labs.studies"
-    ),
-    "lab-rtt": Listed("a student's laboratory: two distances on one link", _LABS, "labs.studies"),
 }
 """Studies in Python."""
 

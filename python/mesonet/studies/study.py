@@ -35,6 +35,7 @@ class Options:
         chosen: Algorithms of runs one by one: those asked for, or the study's own.
         values: Constants of the study, of the size and of the variant, by name.
         variant: Id of the variant; empty for the runs that are scored.
+        words: Description of the size.
     """
 
     size: Size = "pocket"
@@ -46,6 +47,7 @@ class Options:
     chosen: tuple[str, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
     variant: str = ""
+    words: str = ""
 
     @property
     def run_seed(self) -> int:

@@ -1,11 +1,9 @@
 """The student's laboratory: what is simulated, what is kept of it, figures, verdicts, pages."""
 
 import html
-import io
 import json
 import math
 import re
-from contextlib import redirect_stdout
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +14,8 @@ from mesonet.errors import InputError, PlanError
 from mesonet.simulate import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
-from mesonet.studies.labs import charts, claims, figures, handout
-from mesonet.studies.labs.interpretations import CHOSEN, INTERPRETATIONS, VARIED, Interpretation
+from mesonet.studies.labs import charts, figures
+from mesonet.studies.labs.interpretations import Interpretation
 from mesonet.studies.labs.laboratory import flow, laboratory
 from mesonet.studies.labs.measures import (
     events,
@@ -33,6 +31,7 @@ from mesonet.studies.page import Section, StudyPage, render_study
 from mesonet.studies.rules import within
 from mesonet.studies.scorecard import score
 
+CHOSEN = Interpretation()
 NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
 
 
@@ -71,7 +70,7 @@ def test_five_flows_start_a_tenth_of_a_second_apart_with_their_own_threshold():
 def test_decreases_are_the_published_ones():
     params = {each["name"]: each["params"] for each in check(CHOSEN.competing())["algorithms"]}
     assert params == {"reno": {}, "aimd": {"decrease": pytest.approx(1 / 6)}}
-    literal = next(each for each in INTERPRETATIONS if each.lowers == "threshold")
+    literal = Interpretation("threshold")
     names = [each["name"] for each in check(literal.competing())["algorithms"]]
     assert names == ["aimd:lab-half", "aimd:lab"]
     assert [each["name"] for each in check(CHOSEN.one("step"))["algorithms"]] == ["aiad"]
@@ -82,18 +81,18 @@ def test_the_far_host_is_ten_times_as_far():
     assert (named["far"].base_rtt, named["near"].base_rtt) == (0.2, 0.02)
 
 
-def test_every_interpretation_can_be_simulated_and_has_its_own_name():
-    labels = [interpretation.label for interpretation in (CHOSEN, *VARIED)]
-    assert len(set(labels)) == len(labels)
-    for interpretation in VARIED:
-        for scenario in (
-            interpretation.two(),
-            interpretation.five(),
-            interpretation.competing(),
-            interpretation.rtt(),
-        ):
-            check(scenario)
-    assert check(VARIED[-1].one())["flows"][0]["size"] == 1049
+def test_every_variant_can_be_simulated():
+    study = find_study("lab-competing-aimd")
+    assert len(study.assumptions) == 24
+    for name in NAMES:
+        for item in find_study(name).prepare(Options("desk")).items:
+            check(item.scenario)
+    aiad = {item.name: item for item in find_study("lab-aiad").prepare(Options("desk")).items}
+    assert check(aiad["aiad, mebibyte"].scenario)["flows"][0]["size"] == 1049
+    assert check(aiad["standard, queue-50"].scenario)["stations"][0]["buffer"] == {"packets": 50}
+    # Standard TCP halves its window, whatever a changed decrease applies to.
+    assert "standard, threshold" not in aiad
+    assert "aiad, threshold" in aiad
 
 
 def test_one_flow_of_the_report(one):
@@ -145,12 +144,11 @@ def test_combined_thresholds_are_what_the_losses_leave():
         "blue": {"restarts": [[0.3, 120.0], [0.8, 60.0]]},
         "red": {"restarts": [[0.3, 120.0], [0.8, 96.0]]},
     }
-    by_window = [figures._combined(made, CHOSEN, number) for number in (1, 2)]
+    by_window = [figures._combined(made, "window", number) for number in (1, 2)]
     assert by_window == pytest.approx([60 + 100, 30 + 80])
-    literal = Interpretation("literal", "threshold")
-    assert figures._combined(made, literal, 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
+    assert figures._combined(made, "threshold", 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
     made["red"]["restarts"].pop()
-    assert math.isnan(figures._combined(made, CHOSEN, 2))
+    assert math.isnan(figures._combined(made, "window", 2))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -166,8 +164,8 @@ def test_claims_are_complete_and_their_figures_exist(name):
 def test_printed_numbers_are_transcribed():
     printed = {
         claim.id: (claim.published, claim.rule.words)
-        for group in (claims.AIAD, claims.AIMD56, claims.COMPETING, claims.ONE)
-        for claim in group
+        for name in NAMES
+        for claim in find_study(name).claims
     }
     assert printed["aiad-2.5-s"] == ("about 2.5 s", "within 0.25 of 2.5")
     assert printed["aimd-2-s"] == ("about 2 s", "within 0.25 of 2")
@@ -232,7 +230,9 @@ def test_pages_say_nothing_in_identifiers(tmp_path):
 def test_the_table_of_interpretations_says_what_changes(tmp_path):
     done = run_study("lab-aiad", out=tmp_path)
     page = html.unescape(done.page.read_text("utf-8"))
-    titles = "|".join(re.escape(claim.text.partition(":")[0]) for claim in claims.AIAD)
+    titles = "|".join(
+        re.escape(claim.text.partition(":")[0]) for claim in find_study("lab-aiad").claims
+    )
     assert re.search(rf"<td[^>]*>Now (dis)?agree: ({titles})[;.]", page)
     assert re.search(r"<td[^>]*>\d\.\d\d; \d+\N{NO-BREAK SPACE}events</td>", page)
 
@@ -288,19 +288,6 @@ def test_what_does_not_fit_is_refused(name, options, words):
 def test_unknown_algorithms_are_refused_before_anything_runs(tmp_path):
     with pytest.raises(InputError, match="renno"):
         run_study("lab-reno", out=tmp_path / "new", algorithms=["renno"])
-
-
-@pytest.mark.parametrize(
-    "sections",
-    [handout.standard, handout.aiad, handout.aimd56, handout.competing, handout.rtt],
-)
-def test_the_program_of_a_handout_runs(sections):
-    (code,) = [section.code for section in sections() if section.code]
-    assert len(code.splitlines()) <= 12
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        exec(compile(code, "handout", "exec"), {})
-    assert "over after" in printed.getvalue()
 
 
 def test_answers_are_folded_and_text_is_escaped():

@@ -1,18 +1,23 @@
 """Handouts of students agree with measurements: the program, and every number that it quotes."""
 
 import io
+import tomllib
 from contextlib import redirect_stdout
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 import mesonet
-from mesonet.studies.labs import handout
+import mesonet.studies.labs
+from mesonet.studies import Options, RunResults, find_study
 from mesonet.studies.labs.laboratory import flow, laboratory
 from mesonet.studies.labs.measures import loss_events, measure_facts
-from mesonet.studies.labs.quoted import QUOTED
 
+COMMON = Path(mesonet.studies.labs.__file__).with_name("common.toml")
+QUOTED = tomllib.loads(COMMON.read_text("utf-8"))["values"]["quoted"]
 FIVE_SIXTHS = {"aimd": {"decrease": 1 / 6}}
+NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
 
 
 @cache
@@ -109,15 +114,38 @@ def test_what_answers_say_in_words_is_measured():
     assert len(loss_events(one("aimd", "4 MB", decrease=0.7))) == 1
 
 
+def program(name):
+    """The program of a study's page, which is there without a single run."""
+    prepared = find_study(name).prepare(Options())
+    sections = prepared.evaluate(RunResults({}, {}, {}, None)).sections
+    (found,) = [
+        part.text for section in sections for part in section.parts if part.kind == "program"
+    ]
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_program_of_a_page_runs(name):
+    code = program(name)
+    assert len(code.splitlines()) <= 12
+    assert "over after" in printed(code)
+
+
 def test_a_transfer_that_is_cut_short_is_not_over():
-    code = handout.program('flow("reno", size="10 MB"), flow("reno", name="B")', ", duration=2.5")
+    code = program("lab-reno")
+    for before, after in (
+        ('[flow("reno")]', '[flow("reno", size="10 MB"), flow("reno", name="B")]'),
+        ("laboratory(flows)", "laboratory(flows, duration=2.5)"),
+    ):
+        assert before in code
+        code = code.replace(before, after)
     first, second, *_ = printed(code).splitlines()
     assert first.startswith("reno-1 not finished with ")
     assert second.startswith("B over after ")
 
 
 def test_the_program_prints_what_the_table_of_its_page_says():
-    assert printed(handout.program('flow("reno")')).startswith("reno-1 over after 1.19 s with 128")
+    assert printed(program("lab-reno")).startswith("reno-1 over after 1.19 s with 128")
 
 
 def test_a_flow_without_an_end_is_not_over():

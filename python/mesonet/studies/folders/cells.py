@@ -114,6 +114,7 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
         chosen=tuple(dict.fromkeys(chosen)),
         values=values_under(files.table.values, size, *([variant] if variant else [])),
         variant=variant.id if variant else "",
+        words=size.words,
     )
     hooks, items = files.code.hooks, []
     if "runs" in hooks:

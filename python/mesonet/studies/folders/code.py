@@ -21,7 +21,7 @@ from mesonet.studies.folders.sources import StudyError
 
 Function = Callable[..., Any]
 
-HOOKS = ("runs", "plans", "figures", "settings", "facts", "size")
+HOOKS = ("runs", "plans", "figures", "settings", "facts", "size", "compared")
 """Functions that the engine calls, if `measure.py` has them."""
 _BUILT_IN = Path(__file__).resolve().parents[1]
 

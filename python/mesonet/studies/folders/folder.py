@@ -124,7 +124,7 @@ class Evaluation:
         if self.files.page is None:
             return output
         shown = [variant for variant, _ in self.cells.variants]
-        table = variants_table(card, shown, verdicts)
+        table = variants_table(card, shown, verdicts, self._compared(run)) if shown else None
         page = replace(self.files.page, stock=stock.with_variants(table))
         made = page.render(
             run,
@@ -132,6 +132,14 @@ class Evaluation:
             measured={entry.claim.id: entry.measured for entry in card.entries},
         )
         return replace(output, sections=made.sections, introduction=made.introduction)
+
+    def _compared(self, run: RunResults) -> dict[str, Mapping[str, object]]:
+        """Columns that the study adds to the table of variants, by the id of the variant."""
+        code = self.files.code
+        hook = code.hooks.get("compared")
+        if hook is None:
+            return {}
+        return {name: code.call(hook, each) for name, each in {"": run, **run.variants}.items()}
 
     def _score(self, run: RunResults) -> Scorecard:
         claims = [each.claim for each in self.files.claims]

@@ -137,7 +137,6 @@ PARTS: Parts = {
 """Charts and tables by name; `variants` comes with the results."""
 
 
-def with_variants(variants: Table) -> Parts:
+def with_variants(variants: Table | None) -> Parts:
     """The charts and tables of a study whose variants have been scored."""
-    shown = variants if variants.rows else None
-    return {**PARTS, "table": {**PARTS["table"], "variants": lambda _: shown}}
+    return {**PARTS, "table": {**PARTS["table"], "variants": lambda _: variants}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ import polars as pl
 
 from mesonet.errors import PlanError, Problem, did_you_mean
 from mesonet.plan import Plan, plan_from_dict
-from mesonet.report.tables import Table, counts, table, words
+from mesonet.report.tables import Column, Table, counts, numbers, table, words
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.claims import fits, read_include
 from mesonet.studies.folders.sources import Source, StudyError
@@ -179,46 +180,65 @@ _CHANGES: Mapping[Verdict, str] = {
     "disagrees": "Now disagree",
     "not computable": "Now cannot be computed",
 }
-_NONE = "–"
+_WORDS = {"question": "Left open", "ours": "Ours", "other": "Other"}
+_COUNTS: Mapping[Verdict, str] = {"agrees": "Agree", "disagrees": "Disagree"}
+_ENOUGH = 5
+"""Words of a claim that say enough."""
+SCORED = "as scored"
+"""Name of the row of the scored runs in the table of variants."""
 
 
 def variants_table(
-    card: Scorecard, variants: Sequence[Variant], others: Mapping[str, Verdicts]
+    card: Scorecard,
+    variants: Sequence[Variant],
+    others: Mapping[str, Verdicts],
+    compared: Mapping[str, Mapping[str, object]],
 ) -> Table:
-    """A row per variant: what is open, both answers, and the verdicts that it changes."""
-    texts = {entry.claim.id: entry.claim.text for entry in card.entries}
-    ours = {entry.claim.id: entry.verdict for entry in card.entries}
+    """A row for the scored runs and for each variant: both answers, counts, changed verdicts.
+
+    Args:
+        card: verdicts on the scored runs.
+        variants: variants that were run.
+        others: verdicts under each variant, by its id.
+        compared: more columns by heading, for each variant by its id and for the scored runs (the
+            empty id).
+    """
+    texts = {entry.claim.id: _short(entry.claim.text) for entry in card.entries}
+    ours: dict[str, Verdict] = {entry.claim.id: entry.verdict for entry in card.entries}
+    about = {each.table.id: each.table for each in variants}
+    headings = list(compared.get("", {}))
     rows: list[dict[str, Any]] = []
-    for each in variants:
-        found = others[each.table.id]
+    for name, found in {"": ours, **{each: others[each] for each in about}}.items():
         tally = Counter(found.values())
-        row: dict[str, Any] = {
-            "variant": each.table.id,
-            "question": each.table.question,
-            "ours": each.table.ours,
-            "other": each.table.other,
-            "agrees": tally["agrees"],
-            "of": tally["agrees"] + tally["disagrees"],
-        }
-        for verdict, heading in _CHANGES.items():
-            moved = [texts[name] for name, now in found.items() if now == verdict != ours[name]]
-            row[heading] = "; ".join(moved) or _NONE
-        rows.append(row)
-    changes = [each for each in _CHANGES.values() if any(row[each] != _NONE for row in rows)]
+        row: dict[str, Any] = {"variant": name or SCORED}
+        row |= {key: getattr(about.get(name), key, "") for key in _WORDS}
+        row["question"] = row["question"] or SCORED
+        for verdict in _COUNTS:
+            row[verdict] = tally[verdict]
+        row |= {each: compared.get(name, {}).get(each) for each in headings}
+        changed = []
+        for verdict, said in _CHANGES.items():
+            here = [texts[each] for each, now in found.items() if now == verdict != ours[each]]
+            changed += [f"{said}: {'; '.join(here)}."] if here else []
+        rows.append({**row, "changed": " ".join(changed) or "none"})
     columns = [
-        words("question", "Left open"),
-        words("ours", "Ours"),
-        words("other", "Other"),
-        counts("agrees", "Agree"),
-        counts("of", "of"),
-        *(words(heading, heading) for heading in changes),
+        *(words(key, heading) for key, heading in _WORDS.items()),
+        *(_column(heading, rows) for heading in headings),
+        *(counts(key, heading) for key, heading in _COUNTS.items()),
+        words("changed", "Other verdicts than in the first row"),
     ]
-    schema = {
-        "variant": pl.String,
-        "question": pl.String,
-        "ours": pl.String,
-        "other": pl.String,
-        "agrees": pl.Int64,
-        "of": pl.Int64,
-    } | dict.fromkeys(_CHANGES.values(), pl.String)
-    return table(f"{card.study}-variants", pl.DataFrame(rows, schema=schema), columns)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    order = ["variant", *(each.name for each in columns)]
+    return table(f"{card.study}-variants", frame.select(order), columns)
+
+
+def _column(heading: str, rows: Sequence[Mapping[str, Any]]) -> Column:
+    plain = all(isinstance(row[heading], int | float | None) for row in rows)
+    return numbers(heading, heading) if plain else words(heading, heading)
+
+
+def _short(text: str) -> str:
+    """A claim without its unit, and up to a colon if that says enough."""
+    text = re.sub(r" \[.*?\]", "", text)
+    statement = text.partition(":")[0]
+    return statement if len(statement.split()) >= _ENOUGH else text

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from statistics import fmean, median
 
-from mesonet.studies.labs.interpretations import Interpretation
 from mesonet.studies.labs.laboratory import QUEUE, RATE, THRESHOLD
 from mesonet.studies.labs.measures import (
     BIN,
@@ -129,8 +128,13 @@ def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
     }
 
 
-def competing_flows(runs: Runs, interpretation: Interpretation) -> dict[str, float]:
-    """Figures of the run `competing`: blue keeps half, red five sixths."""
+def competing_flows(runs: Runs, lowers: str) -> dict[str, float]:
+    """Figures of the run `competing`: blue keeps half, red five sixths.
+
+    Args:
+        runs: the run.
+        lowers: quantity that a decrease applies to, "window" or "threshold".
+    """
     run = runs["competing"]
     flows = run["flows"]
     found = loss_events(run)
@@ -142,7 +146,7 @@ def competing_flows(runs: Runs, interpretation: Interpretation) -> dict[str, flo
         default=math.nan,
     )
     rates = {name: mean_rate(run, name, answered, first) for name in flows}
-    thresholds = [_combined(flows, interpretation, number) for number in (1, 2)]
+    thresholds = [_combined(flows, lowers, number) for number in (1, 2)]
     return {
         "competing.first_loss": starts[0] if starts else math.nan,
         "competing.second_loss": starts[1] if len(starts) > 1 else math.nan,
@@ -174,14 +178,12 @@ def two_distances(runs: Runs) -> dict[str, float]:
     }
 
 
-def _combined(
-    flows: Mapping[str, RunNumbers], interpretation: Interpretation, number: int
-) -> float:
+def _combined(flows: Mapping[str, RunNumbers], lowers: str, number: int) -> float:
     """Both thresholds after so many loss events [segments]."""
     total = 0.0
     for name, kept in (("blue", 1 / 2), ("red", 5 / 6)):
         restarts = flows[name]["restarts"]
-        if interpretation.lowers == "threshold":
+        if lowers == "threshold":
             total += THRESHOLD / 1000 * kept**number
         elif len(restarts) < number:
             return math.nan

@@ -1,21 +1,18 @@
-"""Interpretations of the report where it is silent, and conditions that a lecturer may vary."""
+"""Scenarios of the experiments, under an interpretation of what the report leaves open."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies.labs.laboratory import (
-    DELAY,
     FAR_DELAY,
     FILE,
     FIVE_SIXTHS,
     FIVE_THRESHOLD,
-    SEGMENT,
     STAGGER,
-    THRESHOLD,
     flow,
     laboratory,
 )
@@ -23,6 +20,10 @@ from mesonet.studies.labs.laboratory import (
 Decrease = Literal["half", "step", "five sixths"]
 """Effect of a loss: half of the window kept, 1000 bytes less, or five sixths kept."""
 
+LARGE = 4
+"""Size of the large file over that of the others."""
+LOW_THRESHOLD = 64_000
+"""A threshold below the queue [bytes]."""
 _WINDOW: Mapping[Decrease, str] = {"half": "reno", "step": "aiad", "five sixths": "aimd"}
 _THRESHOLD: Mapping[Decrease, str] = {
     "half": "aimd:lab-half",
@@ -36,20 +37,23 @@ class Interpretation:
     """One way to set up all experiments.
 
     Attributes:
-        label: Label for readers.
         lowers: Quantity that a changed decrease applies to; the standard one always takes the
             window.
-        options: Options of `laboratory`, where they differ.
+        laboratory: Options of the laboratory, where they differ.
         size: Size of every transfer [bytes].
     """
 
-    label: str
     lowers: Literal["window", "threshold"] = "window"
-    options: Mapping[str, Any] = field(default_factory=dict)
+    laboratory: Mapping[str, Any] = field(default_factory=dict)
     size: int = FILE
 
-    def laboratory(self, flows: list[dict[str, Any]], **options: Any) -> Dumbbell:
-        """The laboratory under this interpretation; `options` win over its own.
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Interpretation:
+        """The interpretation that the values of a study, or of a variant, give."""
+        return cls(values["lowers"], values["laboratory"], values["size"])
+
+    def dumbbell(self, flows: list[dict[str, Any]], **options: Any) -> Dumbbell:
+        """The laboratory with some flows; `options` win over those of the interpretation.
 
         Raises:
             ScenarioError: something does not fit.
@@ -58,7 +62,7 @@ class Interpretation:
         given: dict[str, Any] = (
             {"parameters": {"aimd": {"decrease": FIVE_SIXTHS}}} if "aimd" in names else {}
         )
-        return laboratory(flows, **given, **(dict(self.options) | options))
+        return laboratory(flows, **given, **(dict(self.laboratory) | options))
 
     def flow(self, decrease: Decrease, **options: Any) -> dict[str, Any]:
         """A transfer with a decrease."""
@@ -72,11 +76,11 @@ class Interpretation:
     def one(self, decrease: Decrease | None = None, **options: Any) -> Dumbbell:
         """One transfer; the standard one unless a decrease is given."""
         one = self.standard(name="A") if decrease is None else self.flow(decrease, name="A")
-        return self.laboratory([one], **options)
+        return self.dumbbell([one], **options)
 
     def two(self, algorithm: str = "reno") -> Dumbbell:
         """Two transfers at once."""
-        return self.laboratory([self.standard(algorithm, name=name) for name in "AB"])
+        return self.dumbbell([self.standard(algorithm, name=name) for name in "AB"])
 
     def five(self, algorithm: str = "reno") -> Dumbbell:
         """Five transfers, each a tenth of a second after the one before."""
@@ -84,59 +88,56 @@ class Interpretation:
             self.standard(algorithm, name=name, start=f"{here * STAGGER:g} s")
             for here, name in enumerate("ABCDE")
         ]
-        return self.laboratory(flows, threshold=FIVE_THRESHOLD)
+        return self.dumbbell(flows, threshold=FIVE_THRESHOLD)
 
     def competing(self) -> Dumbbell:
         """Blue keeps half, red five sixths."""
         flows = [self.flow("half", name="blue"), self.flow("five sixths", name="red")]
-        return self.laboratory(flows)
+        return self.dumbbell(flows)
 
     def rtt(self, algorithm: str = "reno") -> Dumbbell:
         """A far and a near host."""
         far = self.standard(algorithm, name="far", rtt=f"{2000 * FAR_DELAY:g} ms")
-        return self.laboratory([far, self.standard(algorithm, name="near")], duration=30.0)
+        return self.dumbbell([far, self.standard(algorithm, name="near")], duration=30.0)
 
 
-CHOSEN = Interpretation("as chosen")
-"""Interpretation that the scorecards judge."""
-
-INTERPRETATIONS: tuple[Interpretation, ...] = (
-    CHOSEN,
-    Interpretation("the threshold itself is lowered", "threshold"),
-    Interpretation("Tahoe as released in 1988", options={"recovery": "tahoe-1988"}),
-    Interpretation("both of these", "threshold", {"recovery": "tahoe-1988"}),
-)
-"""Possible interpretations of the report; the chosen one first."""
+def _large(interpretation: Interpretation, decrease: Decrease) -> Dumbbell:
+    return replace(interpretation, size=LARGE * interpretation.size).one(decrease, duration=40.0)
 
 
-def _changed(label: str, **options: Any) -> Interpretation:
-    return Interpretation(label, options=options)
+def _standard(interpretation: Interpretation, algorithm: str) -> Mapping[str, Dumbbell]:
+    large = replace(interpretation, size=10 * interpretation.size)
+    return {
+        "one": interpretation.dumbbell([interpretation.standard(algorithm, name="A")]),
+        "two": interpretation.two(algorithm),
+        "five": interpretation.five(algorithm),
+        "long": large.dumbbell([large.standard(algorithm, name="A")], duration=40.0),
+    }
 
 
-def _both(label: str, *, size: int = FILE, **options: Any) -> Interpretation:
-    return Interpretation(
-        f"both, {label}", "threshold", {"recovery": "tahoe-1988", **options}, size=size
-    )
+def _aiad(interpretation: Interpretation, _algorithm: str) -> Mapping[str, Dumbbell]:
+    return {
+        "standard": interpretation.one(),
+        "aiad": interpretation.one("step"),
+        "long": _large(interpretation, "step"),
+        "low": interpretation.one("step", threshold=LOW_THRESHOLD),
+    }
 
 
-VARIED: tuple[Interpretation, ...] = (
-    *INTERPRETATIONS[1:],
-    _both("queue of 95 packets", buffer="95 packets"),
-    _both("queue of 101 packets", buffer="101 packets"),
-    _both("file of 1 MiB", size=2**20),
-    *(_changed(f"queue of {room} packets", buffer=f"{room} packets") for room in (50, 95, 99)),
-    *(_changed(f"queue of {room} packets", buffer=f"{room} packets") for room in (101, 105, 200)),
-    *(
-        _changed(f"threshold of {size // SEGMENT} segments", threshold=size)
-        for size in (64_000, 125_000, 2 * THRESHOLD)
-    ),
-    *(_changed(f"initial window of {segments}", initial_window=segments) for segments in (2, 10)),
-    _changed("timer of at least 0.2 s", transport={"rto_min": "200 ms"}),
-    _changed("every second segment acknowledged", transport={"ack_every": 2}),
-    _changed("NewReno instead of Tahoe", transport={"recovery": "newreno"}),
-    _changed("SACK instead of Tahoe", transport={"recovery": "sack"}),
-    _changed("link of 2 Mbit/s", rate="2 Mbit/s", duration=20.0),
-    _changed(f"delay of {1500 * DELAY:g} ms", rtt=f"{3000 * DELAY:g} ms"),
-    Interpretation("file of 1 MiB", size=2**20),
-)
-"""Interpretations and conditions of the sensitivity tables."""
+def _aimd56(interpretation: Interpretation, _algorithm: str) -> Mapping[str, Dumbbell]:
+    return {
+        "standard": interpretation.one(),
+        "aiad": interpretation.one("step"),
+        "aimd56": interpretation.one("five sixths"),
+        "long": _large(interpretation, "five sixths"),
+    }
+
+
+SCENARIOS: Mapping[str, Callable[[Interpretation, str], Mapping[str, Dumbbell]]] = {
+    "lab-reno": _standard,
+    "lab-aiad": _aiad,
+    "lab-aimd56": _aimd56,
+    "lab-competing-aimd": lambda made, _: {"competing": made.competing()},
+    "lab-rtt": lambda made, algorithm: {"rtt": made.rtt(algorithm)},
+}
+"""Runs of each study by name, for an interpretation and an algorithm."""

@@ -42,23 +42,6 @@ PIPE = RATE * 2 * DELAY / 8 / SEGMENT
 FIVE_SIXTHS = 1 / 6
 """Fraction of the window that a loss takes away where five sixths are kept."""
 
-SETTINGS: Mapping[str, str] = {
-    "Link": "10 Mbit/s, 10 ms each way, drop-tail queue of 100 packets (printed)",
-    "Files": "1 MB: 1000 segments of 1000 bytes (the course's simulator); the header is one byte, "
-    "the least that can be set, where the simulator has none",
-    "Slow start": "from one segment; initial threshold 500,000 bytes, with five flows 16,000 "
-    "(printed)",
-    "Losses": "TCP Tahoe (the exercise): the third duplicate acknowledgement, or the timer, "
-    "restarts from one segment at the oldest missing one. One restart per loss event, as the "
-    "report tells it; as released in 1988 Tahoe could restart more often",
-    "Decrease": "applied to the window, which gives the threshold (the exercise); the report also "
-    "speaks of a threshold that is itself lowered",
-    "Acknowledgements": "one per segment, of no size (the course's simulator)",
-    "Timer": "RFC 6298, at least 1 s; 1 s is the simulator's",
-    "Handshake": "one round trip before the first segment, which the simulator does not have: "
-    "completion counts from the first segment",
-}
-
 
 def flow(algorithm: str, **options: Any) -> dict[str, Any]:
     """One transfer of 1 MB; `options` by the names of the fields of a flow."""
