@@ -21,8 +21,9 @@ from PIL import Image
 
 from mesonet.controller import built_in
 from mesonet.errors import InputError
+from mesonet.figures import printed
 from mesonet.studies.bench import stored
-from mesonet.studies.two_flow.charts import facts, run_figure
+from mesonet.studies.two_flow.charts import facts, model_chart
 from mesonet.studies.two_flow.runs import (
     REFERENCE_RTT,
     SETTINGS,
@@ -45,15 +46,14 @@ def file_name(algorithm: str) -> str:
 def draw(algorithm: str, result: Mapping[str, Any], out: Path) -> str:
     """Draws one algorithm and returns the line that shows it on its page."""
     caption = f"Two flows, {REFERENCE_RTT} ms: {facts(result['figures'])}"
-    figure = run_figure(
+    chart = model_chart(
         result["curves"],
         path=path_packets(REFERENCE_RTT),
         room=buffer_packets(REFERENCE_RTT),
         title=algorithm,
         caption=caption,
     )
-    drawn = io.BytesIO()
-    figure.savefig(drawn, dpi=DPI)
+    drawn = io.BytesIO(printed(chart, kind="png", dpi=DPI))
     # Few colours are in it; a palette of them halves the file.
     image = Image.open(drawn).convert("RGB").quantize(COLOURS)
     out.mkdir(parents=True, exist_ok=True)

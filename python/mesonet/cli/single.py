@@ -49,20 +49,14 @@ def simulate(
 
 def _draw(run: Run, folder: Path) -> None:
     """Writes the figures of a run as SVG files; that of queues if they were recorded."""
-    from io import BytesIO
-
     from mesonet.analysis import queue_records, trace
-    from mesonet.figures import queues_figure, trace_figure
+    from mesonet.figures import printed, queues_chart, trace_chart
     from mesonet.system.writing import write_all
 
-    drawn = {"trace": trace_figure(trace(run))}
+    drawn = {"trace": trace_chart(trace(run))}
     if not run.queue_states.is_empty():
-        drawn["queues"] = queues_figure(queue_records(run))
-    files = []
-    for name, figure in drawn.items():
-        buffer = BytesIO()
-        figure.savefig(buffer, format="svg")
-        files.append((f"{name}.svg", buffer.getvalue()))
+        drawn["queues"] = queues_chart(queue_records(run))
+    files = [(f"{name}.svg", printed(chart)) for name, chart in drawn.items()]
     write_all(folder, files)
 
 

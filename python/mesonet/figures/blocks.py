@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
 
 from mesonet.analysis import BlockComparison
-from mesonet.figures.style import (
-    BLUE,
-    GREY,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    probability,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import BLUE, GREY, Names, data, nothing_chart, themed
+from mesonet.numbers import number, probability
 
 
 def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> Any:
@@ -63,32 +50,6 @@ def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> A
         anchor="start", color="currentColor", subtitleColor="currentColor", fontSize=12.5,
         subtitleFontSize=11,
     )  # fmt: skip
-
-
-def block_figure(result: BlockComparison, *, names: Names, columns: int = 3) -> Figure:
-    """Draws `block_chart` with matplotlib, for papers."""
-    drawn = _panels(result, names)
-    if not drawn:
-        return nothing_figure("No factor can be compared within blocks.", *result.notes)
-    lines = math.ceil(len(drawn) / columns)
-    with paper():
-        figure = sheet(2.4 * min(columns, len(drawn)), 1.7 * lines + 0.2)
-        grid = figure.subplots(lines, min(columns, len(drawn)), sharey=True, squeeze=False)
-        for axes, (title, subtitle, rows) in zip(grid.flat, drawn, strict=False):
-            for row in rows:
-                axes.plot((row["block"],) * 2, (row["low"], row["high"]), color="0.7", lw=0.8)
-            at = [row["block"] for row in rows]
-            axes.plot(at, [row["low"] for row in rows], "o", color=GREY, ms=3)
-            axes.plot(at, [row["high"] for row in rows], "o", color=BLUE, ms=3)
-            axes.set_title(f"{title}\n", size=7)
-            axes.text(0, 1.02, subtitle, transform=axes.transAxes, size=6, va="bottom")
-            axes.set_xticks([])
-        for axes in list(grid.flat)[len(drawn) :]:
-            axes.set_visible(False)
-        for axes in grid[:, 0]:
-            axes.set_ylabel(names.axis(result.response), size=6.5)
-        figure.supxlabel("Blocks; grey: low level, blue: high level of the factor", size=6.5)
-    return figure
 
 
 def _panels(result: BlockComparison, names: Names) -> list[tuple[str, str, list[dict[str, Any]]]]:

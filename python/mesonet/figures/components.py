@@ -9,7 +9,6 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
 
 from mesonet.analysis import Components
 from mesonet.figures.style import (
@@ -23,13 +22,9 @@ from mesonet.figures.style import (
     Names,
     data,
     nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    percent,
-    sheet,
     themed,
 )
+from mesonet.numbers import number, percent
 
 # Low-low, high-low, low-high, high-high of the two factors that colour the points.
 _HUES = (BLUE, VERMILLION, GREEN, ORANGE)
@@ -57,21 +52,6 @@ def scree_chart(result: Components, *, most: int = 15) -> Any:
         data=data(shown),
     )  # fmt: skip
     return themed(chart.properties(width=max(34 * len(shown), 160), height=230))
-
-
-def scree_figure(result: Components, *, most: int = 15) -> Figure:
-    """Draws `scree_chart` with matplotlib, for papers."""
-    if result.scree.is_empty():
-        return nothing_figure(*result.notes)
-    shown = result.scree.head(most)
-    with paper():
-        figure = sheet(4.0, 2.5)
-        axes = figure.add_subplot(xlabel="Principal component", ylabel="Fraction of the variance")
-        axes.bar(shown["component"], shown["fraction"], 0.7, color=BLUE)
-        axes.plot(shown["component"], shown["cumulative"], "o-", color="0.1", ms=2.5, lw=0.9)
-        axes.set_xticks(shown["component"].to_list())
-        axes.set_ylim(0, 1.03)
-    return figure
 
 
 def loadings_chart(result: Components, *, names: Names, components: int = 3, most: int = 30) -> Any:
@@ -109,34 +89,6 @@ def loadings_chart(result: Components, *, names: Names, components: int = 3, mos
         data=data(cells),
     )
     return themed(chart.properties(width=70 * components, height=18 * len(order)))
-
-
-def loadings_figure(
-    result: Components, *, names: Names, components: int = 3, most: int = 30
-) -> Figure:
-    """Draws `loadings_chart` with matplotlib, for papers."""
-    cells = _loadings(result, names, components, most)
-    if not cells:
-        return nothing_figure(*result.notes)
-    rows = list(dict.fromkeys(cell["name"] for cell in cells))
-    columns = list(dict.fromkeys(cell["component"] for cell in cells))
-    with paper():
-        figure = sheet(2.6 + 0.55 * len(columns), 0.5 + 0.165 * len(rows))
-        axes = figure.add_subplot(xlim=(0, len(columns)), ylim=(len(rows), 0))
-        for cell in cells:
-            x, y = columns.index(cell["component"]), rows.index(cell["name"])
-            colour = VERMILLION if cell["loading"] < 0 else BLUE
-            axes.fill_between(
-                (x + 0.02, x + 0.98), y + 0.04, y + 0.96, color=colour,
-                alpha=min(0.9 * cell["size"], 1.0), lw=0,
-            )  # fmt: skip
-            axes.text(x + 0.5, y + 0.52, cell["text"], size=6, ha="center", va="center")
-        axes.set_xticks([k + 0.5 for k in range(len(columns))], columns)
-        axes.set_yticks([k + 0.5 for k in range(len(rows))], rows, size=6)
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-    return figure
 
 
 def components_chart(
@@ -182,36 +134,6 @@ def components_chart(
         outline.encode(x, y, colour, detail="level:N", order="step:Q") if outlines else dots, dots
     )
     return themed(chart.properties(width=side, height=side))
-
-
-def components_figure(
-    result: Components, *, look: Look, names: Names, by: Sequence[str] | None = None
-) -> Figure:
-    """Draws `components_chart` with matplotlib, for papers."""
-    drawn = _scatter(result, names, by)
-    if drawn is None:
-        return nothing_figure(*_few(result))
-    points, outlines, groups = drawn
-    with paper():
-        figure = sheet(4.6, 4.9)
-        axes = figure.add_subplot(xlabel=_axis(result, 1), ylabel=_axis(result, 2))
-        for level, colour in zip(groups, _HUES, strict=False):
-            ring = [(p["x"], p["y"]) for p in outlines if p["level"] == level]
-            axes.plot([x for x, _ in ring], [y for _, y in ring], color=colour, lw=0.8, alpha=0.7)
-            own = [point for point in points if point["level"] == level]
-            for label in dict.fromkeys(point["group"] for point in own):
-                mark = look.marker(label) if label in look.alternatives else "o"
-                dots = [point for point in own if point["group"] == label]
-                axes.plot(
-                    [p["x"] for p in dots], [p["y"] for p in dots], mark, color=colour, ms=3.5,
-                    alpha=0.85, mew=0,
-                )  # fmt: skip
-            axes.plot([], [], "o", color=colour, ms=4, label=level)
-        for label in look.alternatives:
-            if label in set(result.scores["group"]):
-                axes.plot([], [], look.marker(label), color="0.4", ms=4, label=label)
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=1, handletextpad=0.2)
-    return figure
 
 
 def _few(result: Components) -> tuple[str, ...]:

@@ -6,25 +6,10 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from mesonet.analysis import ConditionResponse
-from mesonet.figures.style import (
-    GREY,
-    HIGH,
-    INK,
-    LOW,
-    Look,
-    Names,
-    data,
-    number,
-    paper,
-    percent,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import GREY, HIGH, INK, LOW, Look, Names, data, rows, themed
+from mesonet.numbers import number, percent
 
 _KINDS = ["high outlier", "low outlier", "no outlier", "indistinguishable"]
 
@@ -199,105 +184,6 @@ def _statistic_rows(
         ),
         data=data(cells),
     ).properties(width=width, height=18 * len(_STATISTICS))
-
-
-def condition_response_figure(
-    result: ConditionResponse,
-    *,
-    look: Look,
-    names: Names,
-    levels: pl.DataFrame | None = None,
-) -> Figure:
-    """The condition-response plot for papers, laid out as in the sources."""
-    colours = dict(zip(_KINDS, (HIGH, LOW, "0.45", "0.7"), strict=True))
-    kinds = [colours[kind] for kind in _kinds(result)]
-    order = result.frame["condition"].to_list()
-    factors = [] if levels is None else [name for name in levels.columns if name != "condition"]
-    with paper():
-        lines = len(factors) + len(_STATISTICS) + 1
-        figure = sheet(7.2, 2.6 + 0.13 * lines)
-        top, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 0.13 * lines])
-        for row in (
-            result.residuals.group_by("position", maintain_order=True)
-            .agg(pl.col("residual").min().alias("low"), pl.col("residual").max().alias("high"))
-            .iter_rows(named=True)
-        ):
-            corner = (row["position"] - 0.42, row["low"])
-            edge = kinds[row["position"] - 1]
-            top.add_patch(
-                Rectangle(corner, 0.84, row["high"] - row["low"], fc=edge, alpha=0.16, lw=0)
-            )
-        for row in result.residuals.iter_rows(named=True):
-            k = len(look.alternatives)
-            aside = 0.6 * ((int(look.number(row["alternative"])) - 0.5) / k - 0.5)
-            top.text(
-                row["position"] + aside,
-                row["residual"],
-                look.number(row["alternative"]),
-                color=look.colour(row["alternative"]),
-                ha="center",
-                va="center",
-                weight="bold",
-                size=7,
-            )
-        top.axhline(0.0, color="0.6", lw=0.5, zorder=0)
-        bounds = result.residuals["residual"]
-        if result.residuals.height and float(bounds.max()) > float(bounds.min()):  # type: ignore[arg-type]
-            top.set_ylim(*_padded(float(bounds.min()), float(bounds.max())))  # type: ignore[arg-type]
-        top.set(xlim=(0.4, len(order) + 0.6), ylabel=f"Residual\n{names.axis(result.response)}")
-        key = ", ".join(f"{look.number(label)} {label}" for label in look.alternatives)
-        top.set_title(
-            f"{names.response(result.response)}: {number(result.minimum)} to "
-            f"{number(result.maximum)}   ({key})"
-        )
-        _paper_rows(below, result, look, names, levels, kinds)
-    return figure
-
-
-def _padded(low: float, high: float) -> tuple[float, float]:
-    margin = 0.08 * (high - low)
-    return low - margin, high + margin
-
-
-def _paper_rows(
-    axes: Any,
-    result: ConditionResponse,
-    look: Look,
-    names: Names,
-    levels: pl.DataFrame | None,
-    colours: list[str],
-) -> None:
-    factors = [] if levels is None else [name for name in levels.columns if name != "condition"]
-    labels = ["Condition", *(names.factor(name) for name in factors), *_STATISTICS]
-    size = 5.2 if result.frame.height <= 24 else 4.2
-    coded = (
-        {} if levels is None else {row["condition"]: row for row in levels.iter_rows(named=True)}
-    )
-    for row, colour in zip(rows(result.frame), colours, strict=True):
-        signs = ["+" if coded[row["condition"]][name] > 0 else "−" for name in factors]
-        relative = (
-            "–"
-            if row["relative"] is None or not row["extreme"]
-            else f"{100 * row['relative']:+.0f}"
-        )
-        texts = [
-            str(row["condition"]),
-            *signs,
-            look.number(row["extreme"]) if row["extreme"] else "–",
-            number(row["magnitude"], digits=2),
-            relative.replace("-", "−"),
-            "–" if row["g"] is None else f"{row['g']:.2f}",
-        ]
-        for line, text in enumerate(texts):
-            axes.text(
-                row["position"], line, text, ha="center", va="center", size=size, color=colour
-            )
-    axes.set_ylim(len(labels) - 0.5, -0.6)
-    axes.set_yticks(range(len(labels)), labels, size=6)
-    axes.set_xticks([])
-    axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
 
 
 def _kinds(result: ConditionResponse) -> list[str]:

@@ -7,20 +7,10 @@ import math
 from typing import Any
 
 import altair as alt
-from matplotlib.figure import Figure
 
 from mesonet.analysis import Congestion
-from mesonet.figures.style import (
-    FAINT,
-    Look,
-    Names,
-    data,
-    number,
-    paper,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import FAINT, Look, Names, data, rows, themed
+from mesonet.numbers import number
 
 
 def congestion_chart(result: Congestion, *, look: Look, names: Names, step: int = 26) -> Any:
@@ -83,37 +73,6 @@ def congestion_chart(result: Congestion, *, look: Look, names: Names, step: int 
     )
     chart = alt.layer(band, dots, data=data(points))
     return themed(chart.properties(width=max(len(order) * step, 240), height=280))
-
-
-def congestion_figure(result: Congestion, *, look: Look, names: Names) -> Figure:
-    """Draws `congestion_chart` with matplotlib, for papers."""
-    floor, top = _decades(result)
-    order = result.conditions["condition"].to_list()
-    with paper():
-        figure = sheet(7.0, 2.8)
-        axes = figure.add_subplot(yscale="log", ylim=(floor / 1.6, top))
-        axes.axhspan(floor / 1.6, floor * 2.2, color="0.95", zorder=0)
-        for label in look.alternatives:
-            mine = result.frame.filter(alternative=label).drop_nulls("value")
-            shown = [value if value > 0 else floor for value in mine["value"]]
-            marker, k = look.marker(label), len(look.alternatives)
-            aside = 0.55 * ((int(look.number(label)) - 0.5) / k - 0.5)
-            axes.plot(
-                mine["position"] + aside,
-                shown,
-                marker,
-                color=look.colour(label),
-                ms=4.2,
-                label=label,
-            )
-        ticks = [floor * 10**k for k in range(_count(floor, top) + 1)]
-        axes.set_yticks(ticks, ["0", *(f"$10^{{{round(math.log10(t))}}}$" for t in ticks[1:])])
-        axes.set_yticks([], minor=True)
-        axes.set_xticks(range(1, len(order) + 1), [str(value) for value in order])
-        axes.set(xlabel="Condition, least congested first", ylabel=names.axis(result.response))
-        axes.grid(axis="y", lw=0.3, alpha=0.5)
-        axes.legend(ncols=len(look.alternatives), loc="upper left")
-    return figure
 
 
 def _decades(result: Congestion) -> tuple[float, float]:

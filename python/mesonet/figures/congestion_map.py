@@ -1,4 +1,4 @@
-"""Congestion over the network map through time: a slider for the web, stills for print."""
+"""Congestion over the network map through time: with a slider, or as stills."""
 
 from __future__ import annotations
 
@@ -7,24 +7,11 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LinearSegmentedColormap, Normalize
-from matplotlib.figure import Figure
 
 from mesonet.analysis import NetworkCongestion
 from mesonet.figures.network import Geometry, drawn, extent, has_map
-from mesonet.figures.style import (
-    GREY,
-    INK,
-    VERMILLION,
-    data,
-    number,
-    paper,
-    percent,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import GREY, INK, VERMILLION, data, nothing_chart, rows, themed
+from mesonet.numbers import number, percent
 
 STEP = "step"
 """The parameter of the chart that says which time is shown; a page can count it up to play."""
@@ -144,70 +131,87 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
     return themed(alt.vconcat(top, below, spacing=8))
 
 
-def congestion_map_figure(
-    result: NetworkCongestion, *, geometry: Geometry, times: Sequence[float] | None = None
-) -> Figure:
-    """Stills of the map for papers.
+def _fullest(result: NetworkCongestion) -> int:
+    """The step with the highest mean occupancy."""
+    means = result.nodes.group_by("step", maintain_order=True).agg(pl.col("occupancy").mean())
+    known = means.drop_nulls("occupancy").sort("occupancy", descending=True, maintain_order=True)
+    return int(known["step"][0]) if known.height else 0
+
+
+def congestion_stills_chart(
+    result: NetworkCongestion,
+    *,
+    geometry: Geometry,
+    times: Sequence[float] | None = None,
+    width: int = 340,
+) -> Any:
+    """Stills of the map, two beside each other, for papers.
 
     Args:
         result: Result to draw.
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
         times: Times [s]; the windows that hold them are drawn. Four, evenly spread and the fullest
             among them, if `None`.
+        width: Width of a map [pixels].
     """
     if not has_map(geometry) or result.nodes.is_empty():
-        with paper():
-            figure = sheet(5.0, 0.5)
-            figure.text(0.01, 0.4, " ".join(result.notes) or "There is nothing to show.", size=7)
-        return figure
+        return nothing_chart(*result.notes)
     grid, nodes, links = drawn(geometry)
     xs, ys = extent(grid, nodes)
-    steps = _steps(result, times)
-    colours = LinearSegmentedColormap.from_list("occupancy", _RANGE)
-    columns = min(len(steps), 2)
-    lines = -(-len(steps) // columns)
-    with paper():
-        figure = sheet(3.5 * columns, 3.5 * (ys[1] - ys[0]) / (xs[1] - xs[0]) * lines + 0.35)
-        panels = figure.subplots(lines, columns, squeeze=False)
-        for axes, step in zip(panels.flat, steps, strict=False):
-            states = dict(
-                result.nodes.filter(pl.col("step") == step).select("node", "occupancy").iter_rows()
-            )
-            roads = {
-                (row["a"], row["b"]): row["occupancy"]
-                for row in result.links.filter(pl.col("step") == step).iter_rows(named=True)
+    height = round(width * (ys[1] - ys[0]) / (xs[1] - xs[0]))
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=list(xs), nice=False, zero=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=list(ys), nice=False, zero=False))
+    colour = alt.Color(
+        "occupancy:Q",
+        scale=alt.Scale(domain=[0, 0.5, 1], range=list(_RANGE), interpolate="rgb", clamp=True),
+        title="Buffer in use",
+        legend=alt.Legend(format="%"),
+    )
+    known = (alt.value(GREY), alt.value(0.5))
+    panels = []
+    for step in _steps(result, times):
+        full = dict(result.nodes.filter(step=step).select("node", "occupancy").iter_rows())
+        roads = {
+            (a, b): occupancy
+            for a, b, occupancy in result.links.filter(step=step)
+            .select("a", "b", "occupancy")
+            .iter_rows()
+        }
+        lines = [{**link, "occupancy": roads.get((link["a"], link["b"]))} for link in links]
+        places = [
+            {
+                "x": node["x"],
+                "y": node["y"],
+                "occupancy": full.get(node["name"]),
+                "text": node["name"]
+                if full.get(node["name"]) is None
+                else percent(full[node["name"]], signed=False),
             }
-            for link in links:
-                occupancy = roads.get((link["a"], link["b"]))
-                ends = [link["x"], link["x2"]], [link["y"], link["y2"]]
-                colour = "0.8" if occupancy is None else colours(occupancy)
-                axes.plot(*ends, color=colour, lw=1.0 if occupancy is None else 1.8, zorder=2)
-            for node in nodes:
-                occupancy = states.get(node["name"])
-                face = "0.8" if occupancy is None else colours(occupancy)
-                axes.plot(node["x"], node["y"], "o", color=face, mec="white", ms=7, zorder=3)
-                text = node["name"] if occupancy is None else percent(occupancy, signed=False)
-                axes.annotate(
-                    text, (node["x"], node["y"]), (0, 5), textcoords="offset points",
-                    ha="center", size=5.5,
-                )  # fmt: skip
-            time = result.network.filter(pl.col("step") == step)["time"].item()
-            axes.set_title(f"{number(time)} s", size=8)
-            axes.set(xlim=xs, ylim=ys, aspect="equal")
-            axes.set_axis_off()
-        for axes in list(panels.flat)[len(steps) :]:
-            axes.set_axis_off()
-        scale = ScalarMappable(Normalize(0, 1), colours)
-        bar = figure.colorbar(scale, ax=panels, shrink=0.5, aspect=30)
-        bar.set_label("Buffer in use")
-    return figure
-
-
-def _fullest(result: NetworkCongestion) -> int:
-    """The step with the highest mean occupancy."""
-    means = result.nodes.group_by("step", maintain_order=True).agg(pl.col("occupancy").mean())
-    known = means.drop_nulls("occupancy").sort("occupancy", descending=True, maintain_order=True)
-    return int(known["step"][0]) if known.height else 0
+            for node in nodes
+        ]
+        unknown = "datum.occupancy === null"
+        drawing = alt.layer(
+            alt.Chart(data(lines))
+            .mark_rule()
+            .encode(
+                x,
+                y,
+                x2="x2:Q",
+                y2="y2:Q",
+                color=alt.condition(unknown, known[0], colour),
+                opacity=alt.condition(unknown, known[1], alt.value(0.9)),
+                strokeWidth=alt.condition(unknown, alt.value(1), alt.value(2.5)),
+            ),
+            alt.Chart(data(places))
+            .mark_circle(opacity=1, stroke="white", strokeWidth=1, size=90)
+            .encode(x, y, color=alt.condition(unknown, known[0], colour)),
+            alt.Chart(data(places))
+            .mark_text(color=INK, fontSize=9, dy=-10)
+            .encode(x, y, text="text:N"),
+        )
+        time = result.network.filter(step=step)["time"].item()
+        panels.append(drawing.properties(width=width, height=height, title=f"{number(time)} s"))
+    return themed(alt.concat(*panels, columns=2))
 
 
 def _steps(result: NetworkCongestion, times: Sequence[float] | None) -> list[int]:

@@ -6,21 +6,10 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
 
 from mesonet.analysis import Contour
-from mesonet.figures.style import (
-    BLUE,
-    INK,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
+from mesonet.numbers import number
 
 
 def contour_chart(result: Contour, *, names: Names, side: int = 380) -> Any:
@@ -54,44 +43,6 @@ def contour_chart(result: Contour, *, names: Names, side: int = 380) -> Any:
     ]
     title = names.axis(result.response)
     return themed(alt.layer(*layers).properties(width=side, height=side, title=title))
-
-
-def contour_figure(result: Contour, *, names: Names) -> Figure:
-    """Draws `contour_chart` with matplotlib, for papers."""
-    if result.lines.is_empty():
-        return nothing_figure(_why(result, names), *result.notes)
-    reach = float(result.surface["x"].max())  # type: ignore[arg-type]
-    lines, labels, corners = _drawn(result)
-    with paper():
-        figure = sheet(3.8, 3.8)
-        axes = figure.add_subplot(xlim=(-reach, reach), ylim=(-reach, reach))
-        pieces: dict[int, list[dict[str, Any]]] = {}
-        for point in lines:
-            pieces.setdefault(point["piece"], []).append(point)
-        for points in pieces.values():
-            axes.plot([p["x"] for p in points], [p["y"] for p in points], color=BLUE, lw=1.0)
-        for label in labels:
-            axes.text(
-                label["x"], label["y"], label["text"], color=BLUE, size=6, ha="center",
-                va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
-            )  # fmt: skip
-        axes.plot((-1, 1, 1, -1, -1), (-1, -1, 1, 1, -1), color="0.6", lw=0.7, ls="--")
-        for corner in corners:
-            axes.plot(corner["x"], corner["y"], "o", color="0.1", ms=4)
-            axes.annotate(
-                corner["text"], (corner["x"], corner["y"]), (0, -9), textcoords="offset points",
-                ha="center", weight="bold", size=7,
-            )  # fmt: skip
-        for setter, ticks, name in (
-            (axes.set_xlabel, axes.set_xticks, result.factors[0]),
-            (axes.set_ylabel, axes.set_yticks, result.factors[1]),
-        ):
-            setter(names.factor(name))
-            ticks((-1, 1), names.levels(name))
-        axes.set_title(names.axis(result.response))
-        for text in axes.get_yticklabels():
-            text.set(rotation=90, va="center")
-    return figure
 
 
 def _why(result: Contour, names: Names) -> str:

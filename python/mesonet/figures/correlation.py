@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from mesonet.analysis import Correlations, ResponseClusters
 from mesonet.figures.style import (
@@ -22,9 +20,6 @@ from mesonet.figures.style import (
     Names,
     data,
     nothing_chart,
-    nothing_figure,
-    paper,
-    sheet,
     themed,
 )
 
@@ -72,46 +67,6 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
     return themed(chart)
 
 
-def correlation_figure(result: Correlations, *, names: Names, most: int = 22) -> Figure:
-    """Draws `correlation_chart` with matplotlib, for papers."""
-    drawn = _matrix(result, names, most)
-    if drawn is None:
-        return nothing_figure("There are not two responses to correlate.", *result.notes)
-    n = drawn.size
-    with paper():
-        side = min(max(0.34 * n, 3.0), 7.5)
-        figure = sheet(side, side + 0.2)
-        axes = figure.add_subplot(xlim=(0, n), ylim=(n, 0), xticks=[], yticks=[])
-        axes.set_aspect("equal")
-        axes.spines[:].set_visible(False)
-        for k in range(n + 1):
-            axes.axhline(k, color="0.85", lw=0.4, zorder=0)
-            axes.axvline(k, color="0.85", lw=0.4, zorder=0)
-        for band, colour in _BANDS.items():
-            own = [point for point in drawn.points if point["band"] == band]
-            axes.plot(
-                [p["x"] for p in own], [p["y"] for p in own], ".", color=colour, ms=1.1, mew=0
-            )
-        size = min(7.5, 0.6 * 72 * side / n / 2.2)
-        for text in drawn.texts:
-            axes.text(
-                text["x"], text["y"], text["text"], color=_BANDS[text["band"]], size=size,
-                ha="center", va="center",
-            )  # fmt: skip
-        for cell in drawn.diagonal:
-            corner = (cell["x"] - 0.5, cell["y"] - 0.5)
-            axes.add_patch(Rectangle(corner, 1, 1, color="0.9", lw=0, zorder=0))
-            lines = cell["text"].replace("_", "_\n")
-            longest = max(map(len, lines.split("\n")))
-            fit = min(size, 1.36 * 72 * side / n / max(longest, 2))
-            axes.text(
-                cell["x"], cell["y"], lines, size=fit, weight="bold", ha="center",
-                va="center",
-            )  # fmt: skip
-        axes.set_title(drawn.title, size=7)
-    return figure
-
-
 def frequency_chart(
     result: Correlations, *, threshold: float | None = None, width: int = 560
 ) -> Any:
@@ -146,26 +101,6 @@ def frequency_chart(
             ),
         ]
     return themed(alt.layer(*layers).properties(width=width, height=230))
-
-
-def frequency_figure(result: Correlations, *, threshold: float | None = None) -> Figure:
-    """Draws `frequency_chart` with matplotlib, for papers."""
-    if result.frame["size"].drop_nans().is_empty():
-        return nothing_figure("There are not two responses to correlate.", *result.notes)
-    with paper():
-        figure = sheet(4.5, 2.5)
-        axes = figure.add_subplot(xlim=(0, 1), xlabel="|r|", ylabel="Pairs of responses")
-        for bar in _bars(result, threshold):
-            colour = VERMILLION if bar["above"] else "0.7"
-            width = 0.92 * (bar["high"] - bar["low"])
-            axes.bar(bar["low"], bar["count"], width, align="edge", color=colour)
-        for value, text in _rules(result, threshold):
-            axes.axvline(value, color="0.2", lw=0.8, ls="--")
-            axes.annotate(
-                text, (value, 0.98), (-3, 0), xycoords=axes.get_xaxis_transform(),
-                textcoords="offset points", ha="right", va="top", size=6.5,
-            )  # fmt: skip
-    return figure
 
 
 def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> Any:
@@ -203,37 +138,6 @@ def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> An
     ]  # fmt: skip
     chart = alt.layer(*layers).properties(width=n * step, height=n * step, title=_found(result))
     return themed(chart)
-
-
-def index_figure(result: ResponseClusters, *, names: Names) -> Figure:
-    """Draws `index_chart` with matplotlib, for papers."""
-    if result.pairs.is_empty():
-        return nothing_figure(_no_pairs(result), *result.notes)
-    dots, boxes, labels = _indices(result, names)
-    n = len(labels)
-    with paper():
-        side = min(max(0.13 * n + 0.8, 2.8), 8.5)
-        figure = sheet(side, side)
-        axes = figure.add_subplot(xlim=(0.5, n + 0.5), ylim=(0.5, n + 0.5))
-        axes.set_aspect("equal")
-        for box in boxes:
-            wide = box["x2"] - box["x"]
-            axes.add_patch(
-                Rectangle(
-                    (box["x"], box["y"]), wide, wide, facecolor=box["colour"], alpha=0.1, lw=0
-                )
-            )
-            axes.add_patch(
-                Rectangle((box["x"], box["y"]), wide, wide, fill=False, ec=box["colour"], lw=0.8)
-            )
-        for dot in dots:
-            axes.plot(dot["x"], dot["y"], "o", color=dot["colour"], ms=min(3.0, 90.0 / n))
-        size = min(6.5, 380.0 / n)
-        axes.set_xticks(range(1, n + 1), labels, rotation=90, size=size)
-        axes.set_yticks(range(1, n + 1), labels, size=size)
-        axes.tick_params(length=0)
-        axes.set_title(_found(result), size=7)
-    return figure
 
 
 class _Drawn(NamedTuple):

@@ -8,8 +8,6 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 
 from mesonet.analysis import AlgorithmClusters
 from mesonet.figures.style import (
@@ -23,9 +21,6 @@ from mesonet.figures.style import (
     Look,
     data,
     nothing_chart,
-    nothing_figure,
-    paper,
-    sheet,
     themed,
 )
 
@@ -87,45 +82,6 @@ def dendrograms_chart(
     return themed(chart.properties(**size, title=_legend(look)))
 
 
-def dendrograms_figure(
-    result: AlgorithmClusters,
-    *,
-    look: Look,
-    only: Sequence[int] | None = None,
-    columns: int | None = None,
-) -> Figure:
-    """Draws `dendrograms_chart` with matplotlib, for papers."""
-    columns = columns or _columns(look)
-    drawn = _drawn(result, look, only, columns)
-    if drawn is None:
-        return nothing_figure(*_why(result))
-    lines, leaves, titles, lanes, tiers = drawn
-    with paper():
-        figure = sheet(max(7.36 * lanes / columns, 3.0), 0.88 * tiers + 0.3)
-        axes = figure.add_subplot(xlim=(0, lanes), ylim=(tiers, 0))
-        axes.set_axis_off()
-        brackets: dict[str, list[dict[str, Any]]] = {}
-        for point in lines:
-            brackets.setdefault(point["line"], []).append(point)
-        axes.add_collection(
-            LineCollection(
-                [[(p["x"], p["y"]) for p in points] for points in brackets.values()],
-                colors=[points[0]["colour"] for points in brackets.values()],
-                linewidths=0.9,
-            )
-        )
-        for leaf in leaves:
-            weight, colour = ("bold", VERMILLION) if leaf["apart"] else ("normal", "0.1")
-            axes.text(
-                leaf["x"], leaf["y"], leaf["text"], size=6, ha="center", va="center",
-                weight=weight, color=colour,
-            )  # fmt: skip
-        for title in titles:
-            axes.text(title["x"], title["y"], title["text"], size=6.5, weight="bold", va="center")
-        axes.set_title(_legend(look), size=6.5, weight="normal")
-    return figure
-
-
 def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
     """Number of conditions under which each algorithm stands apart."""
     if not result.summary["conditions"].sum():
@@ -156,22 +112,6 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
         data=data(rows),
     )
     return themed(chart.properties(width=520, height=26 * len(rows)))
-
-
-def stand_apart_figure(result: AlgorithmClusters, *, look: Look) -> Figure:
-    """Draws `stand_apart_chart` with matplotlib, for papers."""
-    if not result.summary["conditions"].sum():
-        return nothing_figure(*_why(result))
-    with paper():
-        figure = sheet(4.5, 0.6 + 0.25 * result.summary.height)
-        axes = figure.add_subplot(xlabel="Conditions under which it stands apart")
-        labels = result.summary["alternative"].to_list()
-        colours = [look.colour(label) for label in labels]
-        axes.barh(labels, result.summary["apart"].to_list(), 0.55, color=colours)
-        axes.set_xlim(0, max(result.summary["conditions"].to_list()))
-        axes.invert_yaxis()
-        axes.tick_params(axis="y", length=0)
-    return figure
 
 
 def _why(result: AlgorithmClusters) -> tuple[str, ...]:

@@ -9,23 +9,10 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
 
 from mesonet.analysis import MainEffects
-from mesonet.figures.style import (
-    BLUE,
-    INK,
-    Look,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    percent,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import BLUE, INK, Look, Names, data, nothing_chart, themed
+from mesonet.numbers import number, percent
 
 _HALF = 0.24
 
@@ -34,8 +21,8 @@ def main_effects_chart(
     result: MainEffects,
     *,
     response: str,
-    look: Look,
     names: Names,
+    look: Look | None = None,
     each: MainEffects | None = None,
     step: int | None = None,
 ) -> Any:
@@ -44,8 +31,8 @@ def main_effects_chart(
     Args:
         result: Effects averaged over alternatives (`by=None`).
         response: Response to draw.
-        look: Colours of the alternatives.
         names: Names of responses, factors and levels.
+        look: Colours of the alternatives of `each`.
         each: Effects of each alternative (`by="alternative"`), drawn thin behind the average.
         step: Width of a factor, in pixels; by default so that the chart is as wide as the others.
     """
@@ -76,7 +63,7 @@ def main_effects_chart(
         .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 4])
         .encode(y=y)
     ]
-    if each is not None and len(look.alternatives) > 1:
+    if each is not None and look is not None and len(look.alternatives) > 1:
         thin = _ends(_effects(each, response), factors, names)
         layers.append(
             alt.Chart(data(thin))
@@ -99,36 +86,6 @@ def main_effects_chart(
     ]
     chart = alt.layer(*layers)
     return themed(chart.properties(width=max(len(factors) * step, 240), height=270))
-
-
-def main_effects_figure(result: MainEffects, *, response: str, names: Names) -> Figure:
-    """The main effects plot of one response, for papers."""
-    overall = _effects(result, response)
-    if not _estimated(overall):
-        return nothing_figure(_why(response, names))
-    with paper():
-        figure = sheet(7.0, 3.0)
-        axes = figure.add_subplot()
-        for index, row in enumerate(overall):
-            xs, ys = (index - _HALF, index + _HALF), (row["low"], row["high"])
-            axes.plot(xs, ys, "o-", color=BLUE if row["stars"] else "0.55", ms=4)
-            highest = max(range(2), key=lambda k: ys[k])
-            axes.annotate(
-                row["stars"],
-                (xs[highest], ys[highest]),
-                (0, 2),
-                textcoords="offset points",
-                ha="center",
-                weight="bold",
-            )
-        if overall:
-            axes.axhline(overall[0]["mean"], color="0.6", lw=0.6, ls="--", zorder=0)
-        labels = ["\n".join(_label(row, names)) for row in overall]
-        axes.set_xticks(range(len(overall)), labels, size=6)
-        axes.set_ylabel(names.axis(response))
-        axes.margins(y=0.15)
-        axes.tick_params(axis="x", length=0)
-    return figure
 
 
 def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any:
@@ -161,20 +118,6 @@ def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any
         data=data(values),
     )
     return themed(chart.properties(width=620, height=max(len(values) * step, 40)))
-
-
-def influence_figure(result: MainEffects, *, names: Names) -> Figure:
-    """Draws `influence_chart` with matplotlib, for papers."""
-    if not result.influence["influence"].count():
-        return nothing_figure("No response had a value that a factor could influence.")
-    ordered = result.influence.sort("influence", maintain_order=True)
-    with paper():
-        figure = sheet(5.0, 0.5 + 0.25 * ordered.height)
-        axes = figure.add_subplot(xlim=(0, 1), xlabel="Influence Ψ (fraction of responses)")
-        values = ordered["influence"].fill_null(0.0).to_list()
-        axes.barh([names.factor(name) for name in ordered["factor"]], values, 0.5, color=BLUE)
-        axes.tick_params(axis="y", length=0)
-    return figure
 
 
 def _effects(result: MainEffects, response: str) -> list[dict[str, Any]]:

@@ -7,23 +7,10 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 
 from mesonet.analysis import DifferenceHistogram, FlowComparison, RankMatrix
-from mesonet.figures.style import (
-    INK,
-    RANK_RANGE,
-    Look,
-    Names,
-    data,
-    number,
-    paper,
-    percent,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
+from mesonet.numbers import number, percent
 
 _DARK = "#1d2126"
 
@@ -83,38 +70,6 @@ def biplot_chart(
         panels.append(panel.properties(width=size, height=size))
     title = alt.TitleParams(names.axis(group), anchor="start")
     return themed(alt.concat(*panels, columns=4, title=title))
-
-
-def biplot_figure(result: FlowComparison, *, group: str, look: Look, names: Names) -> Figure:
-    """Draws `biplot_chart` with matplotlib, for papers."""
-    shown = [label for label in look.alternatives if label in result.alternatives]
-    points = rows(result.frame.filter(pl.col("group") == group))
-    if not points:
-        return _blank(group, names)
-    columns = min(max(len(shown), 1), 4)
-    lines = -(-len(shown) // columns)
-    top = _top(points)
-    with paper():
-        figure = sheet(1.75 * columns + 0.3, 1.8 * lines + 0.35)
-        panels = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
-        for axes, label in zip(panels.flat, shown, strict=False):
-            mine = [point for point in points if point["alternative"] == label]
-            axes.plot((0, top), (0, top), color="0.6", lw=0.7)
-            axes.plot(
-                [point["alternate"] for point in mine],
-                [point["standard"] for point in mine],
-                look.marker(label),
-                color=look.colour(label),
-                ms=3.2,
-                alpha=0.85,
-                lw=0,
-            )
-            axes.set(xlim=(0, top), ylim=(0, top), aspect="equal", title=label)
-        for axes in list(panels.flat)[len(shown) :]:
-            axes.set_visible(False)
-        figure.supxlabel(f"Alternate flows: {names.axis(group)}", size=8)
-        figure.supylabel("Standard flows", size=8)
-    return figure
 
 
 def _top(points: Sequence[dict[str, Any]]) -> float:
@@ -181,44 +136,6 @@ def goodput_bars_chart(
     return themed(chart)
 
 
-def goodput_bars_figure(
-    result: FlowComparison,
-    *,
-    group: str,
-    look: Look,
-    names: Names,
-    conditions: Sequence[int] | None = None,
-) -> Figure:
-    """Draws `goodput_bars_chart` with matplotlib, for papers: one panel per condition."""
-    bars = _bars(result, group, conditions)
-    if not bars:
-        return _blank(group, names)
-    order = list(dict.fromkeys(bar["condition"] for bar in bars))
-    shown = [label for label in look.alternatives if label in result.alternatives]
-    kinds = list(_kinds(result).values())
-    columns = min(len(order), 4)
-    lines = -(-len(order) // columns)
-    with paper():
-        figure = sheet(1.75 * columns + 0.3, 1.35 * lines + 0.6)
-        panels = figure.subplots(lines, columns, squeeze=False, sharey=True)
-        for axes, condition in zip(panels.flat, order, strict=False):
-            for bar in (bar for bar in bars if bar["condition"] == condition):
-                place = kinds.index(bar["kind"]) * (len(shown) + 1.5)
-                at = place + shown.index(bar["alternative"])
-                axes.bar(at, bar["fraction"], width=0.9, color=look.colour(bar["alternative"]))
-            middle = (len(shown) - 1) / 2
-            axes.set_xticks([middle, middle + len(shown) + 1.5], ["alternate", "standard"])
-            axes.tick_params(axis="x", length=0)
-            axes.set_title(f"Condition {condition}", size=7.5)
-        for axes in list(panels.flat)[len(order) :]:
-            axes.set_visible(False)
-        for label in shown:
-            panels.flat[0].bar([0], [0], color=look.colour(label), label=label)
-        figure.legend(ncols=len(shown), loc="outside upper left")
-        figure.supylabel(f"{names.response(group)}, of the maximum", size=8)
-    return figure
-
-
 def _bars(
     result: FlowComparison, group: str, conditions: Sequence[int] | None
 ) -> list[dict[str, Any]]:
@@ -278,38 +195,6 @@ def difference_histogram_chart(
     return themed(chart)
 
 
-def difference_histogram_figure(
-    result: DifferenceHistogram, *, group: str, look: Look, names: Names
-) -> Figure:
-    """Draws `difference_histogram_chart` with matplotlib, for papers."""
-    counts = _counts(result, group)
-    if not counts:
-        return _blank(group, names)
-    shown = [label for label in look.alternatives if label in result.alternatives]
-    with paper():
-        figure = sheet(3.4, 0.6 + 0.75 * len(shown))
-        panels = figure.subplots(len(shown), 1, squeeze=False, sharex=True, sharey=True)
-        for axes, label in zip(panels.flat, shown, strict=True):
-            mine = [row for row in counts if row["alternative"] == label]
-            axes.bar(
-                [row["low"] for row in mine],
-                [row["count"] for row in mine],
-                # All differences can be zero: then the only bin has no width of its own.
-                width=[row["high"] - row["low"] or 1.0 for row in mine],
-                align="edge",
-                color=look.colour(label),
-                ec="white",
-                lw=0.4,
-            )
-            axes.axvline(0.0, color="0.3", lw=0.7)
-            axes.set_title(label, size=7.5)
-            axes.yaxis.get_major_locator().set_params(integer=True, nbins=3)
-        axes.set_xlabel("Alternate less standard")
-        figure.suptitle(names.axis(group), size=8, x=0.02, ha="left")
-        figure.supylabel("Conditions", size=8)
-    return figure
-
-
 def _counts(result: DifferenceHistogram, group: str) -> list[dict[str, Any]]:
     return rows(result.frame.filter(pl.col("group") == group))
 
@@ -365,39 +250,6 @@ def rank_sheet_chart(
     return themed(chart.properties(width=max(step * len(responses), 60), height=height))
 
 
-def rank_sheet_figure(result: RankMatrix, *, alternative: str, names: Names) -> Figure:
-    """Draws `rank_sheet_chart` with matplotlib, for papers, laid out as in the sources."""
-    mine = result.frame.filter(pl.col("alternative") == alternative)
-    conditions = mine["condition"].unique(maintain_order=True).to_list()
-    n = max(len(result.alternatives), 1)
-    colours = LinearSegmentedColormap.from_list("ranks", RANK_RANGE)
-    grid = [[float("nan")] * len(result.responses) for _ in conditions]
-    for row in mine.iter_rows(named=True):
-        if row["rank"] is not None:
-            place = result.responses.index(row["response"])
-            grid[conditions.index(row["condition"])][place] = row["rank"]
-    with paper():
-        figure = sheet(
-            max(1.0 + 0.22 * len(result.responses), 2.8), 1.2 + 0.16 * max(len(conditions), 1)
-        )
-        axes = figure.add_subplot()
-        if conditions and result.responses:
-            axes.imshow(grid, cmap=colours, vmin=1, vmax=max(n, 1.5), aspect="auto")
-        for y, line in enumerate(grid):
-            for x, rank in enumerate(line):
-                text = f"{rank:g}" if rank == rank else "·"
-                axes.text(x, y, text, ha="center", va="center", size=5.5)
-        labels = [names.response(name) for name in result.responses]
-        axes.set_xticks(range(len(labels)), labels, rotation=90, size=6)
-        axes.set_yticks(range(len(conditions)), [str(value) for value in conditions], size=6)
-        axes.tick_params(length=0)
-        axes.set_ylabel("Condition, least congested first" if result.order_by else "Condition")
-        axes.set_title(_sheet_title(result, alternative), size=7.5)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-    return figure
-
-
 def _sheet_title(result: RankMatrix, alternative: str, whose: str = "") -> str:
     row = next(row for row in rows(result.summary) if row["alternative"] == alternative)
     mean, sd = number(row["mean"], digits=3), number(row["sd"], digits=3)
@@ -409,10 +261,3 @@ def _nothing(group: str, names: Names) -> Any:
     text = f"{names.response(group)}: nothing could be compared."
     mark = alt.Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
     return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N").properties(height=24))
-
-
-def _blank(group: str, names: Names) -> Figure:
-    with paper():
-        figure = sheet(4.0, 0.5)
-        figure.text(0.02, 0.5, f"{names.response(group)}: nothing could be compared.", va="center")
-    return figure

@@ -5,22 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
-from matplotlib.figure import Figure
 
 from mesonet.analysis import Harm
-from mesonet.figures.style import (
-    INK,
-    Look,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    paper,
-    percent,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, themed
+from mesonet.numbers import percent
 
 _LIMIT = 0.05
 _NOTHING = "No harm could be computed."
@@ -73,36 +61,6 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
     )
     height = max(len(order) * (12 + 19 * len(labels)), 60)
     return themed(drawn.properties(width=width, height=height))
-
-
-def harm_figure(result: Harm, *, look: Look, names: Names) -> Figure:
-    """Draws `harm_chart` with matplotlib, for papers."""
-    points = _points(result, names)
-    if not points:
-        return nothing_figure(_NOTHING)
-    order, labels = _order(points, result, look)
-    with paper():
-        figure = sheet(6.5, 0.7 + len(order) * (0.12 + 0.17 * len(labels)))
-        axes = figure.add_subplot()
-        for point in points:
-            label = point["alternative"]
-            place = labels.index(label) - (len(labels) - 1) / 2
-            y, colour = order.index(point["name"]) + 0.7 / len(labels) * place, look.colour(label)
-            if point["lower"] is not None:
-                axes.plot((point["lower"], point["upper"]), (y, y), color=colour)
-            face = colour if point["sure"] else "white"
-            axes.plot(point["middle"], y, look.marker(label), color=colour, mfc=face, ms=4.5)
-            place_of_text = ("axes fraction", "data")
-            axes.annotate(point["text"], (1.02, y), xycoords=place_of_text, va="center", size=6)
-        axes.axvline(0.0, color="0.5", lw=0.6, zorder=0)
-        axes.set_yticks(range(len(order)), order)
-        axes.set_ylim(len(order) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.set_xlabel(_title(result))
-        for label in labels:
-            axes.plot([], [], look.marker(label), color=look.colour(label), label=label)
-        axes.legend(ncols=len(labels), loc="lower left", bbox_to_anchor=(0, 1))
-    return figure
 
 
 def _title(result: Harm) -> str:

@@ -7,23 +7,10 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 
 from mesonet.analysis import Interactions
-from mesonet.figures.style import (
-    BLUE,
-    INK,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    percent,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
+from mesonet.numbers import number, percent
 
 # Of a cell of width and height 1: where the low and the high level are, and how much is drawn on.
 _LOW, _HIGH, _FLOOR, _TALL = 0.2, 0.8, 0.16, 0.54
@@ -86,55 +73,6 @@ def interactions_chart(
     chart = alt.layer(*layers, data=data([*drawn.ends, *drawn.texts, *_frames(n)]))
     chart = chart.properties(width=n * step, height=n * step, title=drawn.title)
     return themed(chart)
-
-
-def interactions_figure(
-    result: Interactions, *, response: str, names: Names, group: str = "all", most: int = 8
-) -> Figure:
-    """Draws `interactions_chart` with matplotlib, for papers."""
-    drawn = _matrix(result, response, group, names, most)
-    if drawn is None:
-        return nothing_figure(_why(response, names), *result.notes)
-    n = len(drawn.factors)
-    with paper():
-        side = max(0.95 * n, 2.4)
-        figure = sheet(side, side + 0.3)
-        axes = figure.add_subplot(xlim=(0, n), ylim=(n, 0), xticks=[], yticks=[])
-        axes.set_aspect("equal")
-        axes.spines[:].set_visible(False)
-        lines: dict[str, list[dict[str, Any]]] = {}
-        for end in drawn.ends:
-            lines.setdefault(end["line"], []).append(end)
-        for level, colour, width in (
-            ("at its low level", _GREY, 1.2),
-            ("at its high level", BLUE, 1.2),
-            ("", "0.1", 1.6),
-        ):
-            segments = [
-                [(end["x"], end["y"]) for end in ends]
-                for ends in lines.values()
-                if ends[0]["level"] == level
-            ]
-            axes.add_collection(LineCollection(segments, colors=colour, linewidths=width))
-            points = [point for segment in segments for point in segment]
-            axes.plot([x for x, _ in points], [y for _, y in points], "o", color=colour, ms=2.5)
-        for k in range(n + 1):
-            axes.axhline(k, color="0.8", lw=0.5, zorder=0)
-            axes.axvline(k, color="0.8", lw=0.5, zorder=0)
-        for text in drawn.texts:
-            size = 6.5 if text["size"] == 11 else 5.8
-            weight = "bold" if text["size"] == 11 else "normal"
-            axes.text(
-                text["x"], text["y"], text["text"], ha="center", va="center", size=size,
-                weight=weight,
-            )  # fmt: skip
-        axes.set_title(f"{drawn.title}\n", size=7.5)
-        axes.text(0, -0.06, "Factor of the row at its low level", color=_GREY, size=6, va="bottom")
-        axes.text(
-            n, -0.06, "Factor of the row at its high level", color=BLUE, size=6, ha="right",
-            va="bottom",
-        )  # fmt: skip
-    return figure
 
 
 class _Drawn(NamedTuple):

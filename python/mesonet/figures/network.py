@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
-from matplotlib.figure import Figure
 
 from mesonet.figures.labels import spots
 from mesonet.figures.projection import fitted, graticule
-from mesonet.figures.style import BLUE, INK, data, number, paper, sheet, themed
+from mesonet.figures.style import BLUE, INK, data, themed
+from mesonet.numbers import number
 
 Geometry = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -82,38 +82,6 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
         for align in sorted({node["align"] for node in nodes})
     ]
     return themed(alt.layer(*layers).properties(width=width, height=height))
-
-
-def network_figure(geometry: Geometry) -> Figure:
-    """The map as a matplotlib figure; see `network_chart`."""
-    grid, nodes, links = drawn(geometry)
-    with paper():
-        xs, ys = extent(grid, nodes)
-        figure = sheet(7.0, 7.0 * (ys[1] - ys[0]) / (xs[1] - xs[0]))
-        axes = figure.add_subplot(xlim=xs, ylim=ys, aspect="equal")
-        axes.set_axis_off()
-        for name, path in grid:
-            axes.plot(*zip(*path, strict=True), color="0.85", lw=0.5, zorder=1)
-            axes.annotate(name, path[0], (2, -7), textcoords="offset points", color="0.6", size=5.5)
-        for link in links:
-            ends = [link["x"], link["x2"]], [link["y"], link["y2"]]
-            axes.plot(*ends, color=BLUE, lw=1.3, alpha=0.7, zorder=2)
-            axes.text(
-                link["label_x"], link["label_y"], link["short"], ha="center", va="center", size=6
-            )
-        for node in nodes:
-            axes.plot(node["x"], node["y"], "o", color=BLUE, mec="white", ms=6, zorder=4)
-            axes.text(
-                node["label_x"],
-                node["label_y"],
-                node["label"],
-                ha=node["align"],
-                va="center",
-                weight="bold",
-                size=7,
-                zorder=5,
-            )
-    return figure
 
 
 def _label(item: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from mesonet.analysis import FactorScatter, OrderedData
-from mesonet.figures.style import (
-    BLUE,
-    INK,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
+from mesonet.numbers import number
 
 _SIDES = {-1: -0.2, 1: 0.2}
 
@@ -62,43 +49,6 @@ def ordered_data_chart(result: OrderedData, *, names: Names, width: int = 760) -
     return themed(chart)
 
 
-def ordered_data_figure(result: OrderedData, *, names: Names) -> Figure:
-    """Draws `ordered_data_chart` with matplotlib, for papers."""
-    if result.frame.is_empty():
-        return nothing_figure(*result.notes)
-    points, cells = _ordered(result, names)
-    labels = [names.factor(name) for name in result.factors]
-    with paper():
-        figure = sheet(7.0, 2.6 + 0.17 * len(labels))
-        upper, lower = figure.subplots(
-            2, 1, sharex=True, gridspec_kw={"height_ratios": [2.3, 0.17 * len(labels)]}
-        )
-        upper.plot(
-            [point["position"] for point in points],
-            [point["value"] for point in points],
-            "o",
-            color=BLUE,
-            ms=3.5,
-        )
-        upper.set_ylabel(names.axis(result.response))
-        upper.tick_params(axis="x", length=0, labelbottom=False)
-        for cell in cells:
-            corner = (cell["position"] - 0.45, labels.index(cell["factor"]) + 0.06)
-            fill = BLUE if cell["high"] else "0.9"
-            lower.add_patch(Rectangle(corner, 0.9, 0.88, color=fill, lw=0))
-        lower.set_xlim(0.3, len(points) + 0.7)
-        lower.set_ylim(len(labels), 0)
-        lower.set_yticks([k + 0.5 for k in range(len(labels))], labels, size=6.5)
-        shown = range(len(points)) if len(points) <= 40 else []
-        lower.set_xticks(
-            [k + 1 for k in shown], [str(points[k]["condition"]) for k in shown], size=5.5
-        )
-        lower.set_xlabel("Condition; filled: the factor is at its high level")
-        lower.tick_params(length=0)
-        lower.spines[:].set_visible(False)
-    return figure
-
-
 def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104) -> Any:
     """The response of every condition at the low and the high level of every factor."""
     if result.frame.is_empty():
@@ -122,36 +72,6 @@ def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104
         .encode(x, y, tooltip=["factor:N", "level:N", "shown:N"]),
     )
     return themed(chart.properties(width=max(count * step, 240), height=270))
-
-
-def factor_scatter_figure(result: FactorScatter, *, names: Names) -> Figure:
-    """Draws `factor_scatter_chart` with matplotlib, for papers."""
-    if result.frame.is_empty():
-        return nothing_figure(*result.notes)
-    points, means = _scatter(result, names)
-    with paper():
-        figure = sheet(7.0, 2.8)
-        axes = figure.add_subplot()
-        axes.plot(
-            [point["x"] for point in points], [point["value"] for point in points], "o",
-            color=BLUE, ms=2.5, alpha=0.6,
-        )  # fmt: skip
-        for mean in means:
-            xs = (mean["x"] - 0.13, mean["x"] + 0.13)
-            axes.plot(xs, (mean["value"],) * 2, color="0.1", lw=1.6)
-        axes.set_xticks(
-            [k + side for k in range(len(result.factors)) for side in _SIDES.values()],
-            ["−", "+"] * len(result.factors),
-        )
-        axes.tick_params(axis="x", length=0)
-        for k, name in enumerate(result.factors):
-            axes.text(
-                k, -0.11, textwrap.fill(names.factor(name), 18), size=6, ha="center", va="top",
-                transform=axes.get_xaxis_transform(),
-            )  # fmt: skip
-        axes.set_ylabel(names.axis(result.response))
-        axes.set_xlim(-0.5, len(result.factors) - 0.5)
-    return figure
 
 
 def _quoted(text: str) -> str:

@@ -6,21 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
-from matplotlib.figure import Figure
 
 from mesonet.analysis import PairedDifferences
-from mesonet.figures.style import (
-    INK,
-    Look,
-    Names,
-    data,
-    paper,
-    percent,
-    probability,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import INK, Look, Names, data, rows, themed
+from mesonet.numbers import percent, probability
 
 _LIMIT = 0.05
 _COMPRESSED = " (compressed scale)"
@@ -122,54 +111,6 @@ _COLUMNS = (
 def _heading(text: str, result: PairedDifferences) -> str:
     share = percent(result.confidence, digits=3, signed=False)
     return text.format(confidence=share, unit=result.unit.capitalize())
-
-
-def forest_figure(result: PairedDifferences, *, look: Look, names: Names) -> Figure:
-    """Draws `forest_chart` with matplotlib, for papers."""
-    points = _points(result, names)
-    if not points:
-        with paper():
-            figure = sheet(5.0, 0.5)
-            figure.text(0.01, 0.4, _nothing(result), size=7)
-        return figure
-    labels = [label for label in look.alternatives if label != result.baseline]
-    order = [names.response(name) for name in result.responses]
-    with paper():
-        figure = sheet(6.5, 0.7 + len(order) * (0.12 + 0.17 * max(len(labels), 1)))
-        axes = figure.add_subplot()
-        if _wide(points):
-            axes.set_xscale("symlog", linthresh=5)
-            ticks = _ticks(points)
-            axes.set_xticks(ticks, [f"{value:+g}".replace("-", "−") for value in ticks])
-        for point in points:
-            spread = 0.7 / max(len(labels), 1)
-            place = labels.index(point["alternative"]) - (len(labels) - 1) / 2
-            y, colour = (
-                order.index(point["name"]) + spread * place,
-                look.colour(point["alternative"]),
-            )
-            if point["lower"] is not None:
-                axes.plot((point["lower"], point["upper"]), (y, y), color=colour)
-            face = colour if point["sure"] else "white"
-            marker = look.marker(point["alternative"])
-            axes.plot(point["middle"], y, marker, color=colour, mfc=face, ms=4.5)
-            axes.annotate(
-                point["caption"],
-                (1.02, y),
-                xycoords=("axes fraction", "data"),
-                va="center",
-                size=6,
-            )
-        axes.axvline(0.0, color="0.5", lw=0.6, zorder=0)
-        axes.set_yticks(range(len(order)), order)
-        axes.set_ylim(len(order) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.set_xlabel(f"Difference from {result.baseline}, % of its mean")
-        for label in labels:
-            axes.plot([], [], look.marker(label), color=look.colour(label), label=label)
-        if labels:
-            axes.legend(ncols=len(labels), loc="lower left", bbox_to_anchor=(0, 1))
-    return figure
 
 
 def _nothing(result: PairedDifferences) -> str:

@@ -6,10 +6,9 @@ from typing import Any
 
 import altair as alt
 import polars as pl
-from matplotlib.figure import Figure
 
 from mesonet.analysis import QueueRecords
-from mesonet.figures.style import Look, data, nothing_chart, paper, sheet, themed
+from mesonet.figures.style import Look, data, nothing_chart, themed
 
 _LINES = {
     "packets": "Packets",
@@ -70,61 +69,6 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 120) -
         ).properties(width=width, height=height)
     )
     return themed(alt.vconcat(*parts, spacing=10).resolve_scale(color="independent"))
-
-
-def queues_figure(result: QueueRecords) -> Figure:
-    """Draws `queues_chart` with matplotlib, for papers."""
-    with paper():
-        if not result.stations:
-            figure = sheet(5.0, 0.5)
-            figure.text(0.01, 0.4, " ".join(result.notes), size=7)
-            return figure
-        shown = _shown(result)
-        count = len(shown) + (result.signals.height > 0) + 1
-        figure = sheet(6.0, 0.5 + 1.15 * count)
-        axes = figure.subplots(count, 1, squeeze=False)[:, 0]
-        look = Look.of(result.stations)
-        for place, (field, title) in zip(axes, shown.items(), strict=False):
-            for name in result.stations:
-                mine = result.frame.filter(station=name)
-                colour = look.colour(name)
-                if field == "sojourn_mean":
-                    place.plot(mine["time"], mine["sojourn_max"], color=colour, lw=0.5, alpha=0.5)
-                values = mine[field].fill_null(float("nan"))
-                place.plot(mine["time"], values, color=colour, lw=0.9, label=name)
-            place.set_ylabel(title.replace(" (", "\n("))
-            place.set_ylim(bottom=0)
-        if len(result.stations) <= 8:
-            axes[0].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        if result.signals.height:
-            _signals(axes[len(shown)], result)
-        axes[count - 2].set_xlabel("Time (s)")
-        for name in result.stations:
-            mine = result.sojourns.filter(station=name)
-            ends = [*mine["from"], mine["below"][-1]]
-            axes[-1].stairs(mine["share"] * 100, ends, color=look.colour(name), lw=0.9)
-        axes[-1].set_xlabel("Sojourn time (ms)")
-        axes[-1].set_ylabel("Packets\n(%)")
-        axes[-1].set_ylim(bottom=0)
-        figure.align_ylabels()
-    return figure
-
-
-def _signals(place: Any, result: QueueRecords) -> None:
-    names = _signal_names(result)
-    look = Look.of(names)
-    named = result.signals.with_columns(_named_signal())
-    for name in names:
-        for at, station in enumerate(result.stations):
-            mine = named.filter(named=name, station=station)
-            if mine.height and mine["rate"].sum() > 0:
-                style = ("-", "--", ":", "-.")[at % 4]
-                label = name if len(result.stations) == 1 else f"{name}, {station}"
-                colour = look.colour(name)
-                place.plot(mine["time"], mine["rate"], style, color=colour, lw=0.9, label=label)
-    place.set_ylabel(_SIGNALS.replace(" (", "\n("))
-    place.set_ylim(bottom=0)
-    place.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _shown(result: QueueRecords) -> dict[str, str]:

@@ -6,23 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
-import polars as pl
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 
 from mesonet.analysis import RankMatrix
-from mesonet.figures.style import (
-    INK,
-    RANK_RANGE,
-    Look,
-    Names,
-    data,
-    number,
-    paper,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
+from mesonet.numbers import number
 
 _DARK = "#1d2126"
 _LETTER, _LABEL_HEIGHT = 0.019, 0.08
@@ -144,38 +131,6 @@ def _rank_colour(field: str, n: int) -> alt.Color:
     return alt.Color(f"{field}:Q", scale=scale, legend=None)
 
 
-def rank_matrix_figure(result: RankMatrix, *, names: Names) -> Figure:
-    """The rank matrix for papers."""
-    conditions = result.frame["condition"].unique(maintain_order=True).to_list()
-    n, blocks = len(result.alternatives), len(result.responses)
-    colours = LinearSegmentedColormap.from_list("ranks", RANK_RANGE)
-    with paper():
-        figure = sheet(7.2, 0.5 + blocks * (0.25 + 0.16 * n))
-        for axes, response in zip(
-            figure.subplots(blocks, 1, sharex=True, squeeze=False).flat,
-            result.responses,
-            strict=True,
-        ):
-            mine = result.frame.filter(pl.col("response") == response)
-            grid = mine.pivot("condition", index="alternative", values="rank")
-            table = [list(row[1:]) for row in grid.iter_rows()]
-            shown = [[float("nan") if rank is None else rank for rank in row] for row in table]
-            axes.imshow(shown, cmap=colours, vmin=1, vmax=max(n, 1.5), aspect="auto")
-            for y, row in enumerate(table):
-                for x, rank in enumerate(row):
-                    if rank is not None:
-                        axes.text(x, y, f"{rank:g}", ha="center", va="center", size=5.5)
-            axes.set_yticks(range(n), grid["alternative"].to_list())
-            axes.set_xticks(range(len(conditions)), [str(value) for value in conditions])
-            axes.set_title(names.response(response), size=7.5)
-            axes.tick_params(length=0)
-            for spine in axes.spines.values():
-                spine.set_visible(False)
-        ordered = "least congested first" if result.order_by else "by number"
-        axes.set_xlabel(f"Condition, {ordered}")
-    return figure
-
-
 def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
     """Standard deviation against mean of the ranks; the ideal is the lower right corner."""
     points = [
@@ -214,32 +169,6 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
         data=data(points),
     )
     return themed(chart.properties(width=380, height=230))
-
-
-def rank_scatter_figure(result: RankMatrix, *, look: Look) -> Figure:
-    """Draws `rank_scatter_chart` with matplotlib, for papers."""
-    n = max(len(result.alternatives), 2)
-    with paper():
-        figure = sheet(3.4, 2.6)
-        axes = figure.add_subplot(xlim=(1, n))
-        points = result.summary.drop_nulls(["mean", "sd"]).to_dicts()
-        under = _labelled_under(points, n)
-        for row in points:
-            label = row["alternative"]
-            marker, colour = look.marker(label), look.colour(label)
-            axes.plot(row["mean"], row["sd"], marker, color=colour, ms=6)
-            side, dy = ("top", -6) if label in under else ("bottom", 6)
-            axes.annotate(
-                label,
-                (row["mean"], row["sd"]),
-                (0, dy),
-                textcoords="offset points",
-                ha="center",
-                va=side,
-            )
-        axes.margins(y=0.25)
-        axes.set(xlabel=f"Mean rank ({n} is best)", ylabel="Standard deviation of ranks")
-    return figure
 
 
 def _labelled_under(points: Sequence[Mapping[str, Any]], n: int) -> set[str]:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from mesonet.analysis import Influence, Significance
 from mesonet.figures.style import (
@@ -17,9 +15,6 @@ from mesonet.figures.style import (
     Names,
     data,
     nothing_chart,
-    nothing_figure,
-    paper,
-    sheet,
     themed,
 )
 
@@ -79,32 +74,6 @@ def significance_chart(
     return themed(chart)
 
 
-def significance_figure(
-    result: Significance, *, names: Names, only: Sequence[str] | None = None
-) -> Figure:
-    """Draws `significance_chart` with matplotlib, for papers."""
-    grid = _grid(result, names, only)
-    if not grid:
-        return nothing_figure("No effect could be tested.", *result.notes)
-    columns = [names.factor(name) for name in result.factors]
-    rows = list(dict.fromkeys(cell["row"] for cell in grid))
-    with paper():
-        figure = sheet(3.0 + 0.42 * len(columns), 1.2 + 0.165 * len(rows))
-        axes = figure.add_subplot(xlim=(0, len(columns)), ylim=(len(rows), 0))
-        for cell in grid:
-            x, y = columns.index(cell["column"]), rows.index(cell["row"])
-            fill = _FILLS.get(cell["stars"], "0.95")
-            axes.add_patch(Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, color=fill, lw=0))
-            ink = _INKS.get(cell["stars"], "0.1")
-            axes.text(x + 0.5, y + 0.52, cell["text"], ha="center", va="center", size=6, color=ink)
-        axes.set_xticks([k + 0.5 for k in range(len(columns))], columns, rotation=35, ha="left")
-        axes.set_yticks([k + 0.5 for k in range(len(rows))], rows)
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0, labelsize=6.5)
-        axes.spines[:].set_visible(False)
-    return figure
-
-
 def influence_sets_chart(result: Influence, *, names: Names, step: int = 26) -> Any:
     """Sets of responses against factors: the influence fraction, and its weighted mean."""
     grid = _sets(result, names)
@@ -133,31 +102,6 @@ def influence_sets_chart(result: Influence, *, names: Names, step: int = 26) -> 
         width=max(54 * len(columns), 120), height=step * len(rows), title=f"Influence {_WHOLE}"
     )
     return themed(chart)
-
-
-def influence_sets_figure(result: Influence, *, names: Names) -> Figure:
-    """Draws `influence_sets_chart` with matplotlib, for papers."""
-    grid = _sets(result, names)
-    rows = [*result.sets, "Weighted mean"]
-    columns = [names.factor(name) for name in result.overall["factor"]]
-    with paper():
-        figure = sheet(2.2 + 0.5 * len(columns), 1.9 + 0.24 * len(rows))
-        axes = figure.add_subplot(xlim=(0, len(columns)), ylim=(len(rows), 0))
-        for cell in grid:
-            x, y = columns.index(cell["column"]), rows.index(cell["row"])
-            share = cell["share"] or 0.0
-            axes.add_patch(
-                Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, color=BLUE, alpha=share, lw=0)
-            )
-            ink = "white" if share >= 0.6 else "0.1"
-            axes.text(x + 0.5, y + 0.52, cell["text"], ha="center", va="center", color=ink, size=7)
-        axes.set_xticks([k + 0.5 for k in range(len(columns))], columns, rotation=35, ha="left")
-        axes.set_yticks([k + 0.5 for k in range(len(rows))], rows)
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-        axes.set_title(f"Influence {_WHOLE}\n")
-    return figure
 
 
 def _grid(result: Significance, names: Names, only: Sequence[str] | None) -> list[dict[str, str]]:

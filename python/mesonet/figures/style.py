@@ -16,9 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import altair as alt
-import matplotlib as mpl
 import polars as pl
-from matplotlib.figure import Figure
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
@@ -41,7 +39,6 @@ _KNOWN = {
     "bic": BROWN,
 }
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
-_MARKERS = ("o", "s", "^", "D", "P", "v", ">")
 
 # High and low outliers; the sources print green and red, which many readers cannot tell apart.
 HIGH, LOW = GREEN, VERMILLION
@@ -83,10 +80,6 @@ class Look:
     def colour(self, alternative: str) -> str:
         """The colour of an alternative, `#rrggbb`."""
         return self.colours[self.alternatives.index(alternative)]
-
-    def marker(self, alternative: str) -> str:
-        """The matplotlib marker of an alternative."""
-        return _MARKERS[self.alternatives.index(alternative) % len(_MARKERS)]
 
     def number(self, alternative: str) -> str:
         """The identifier of an alternative: its place, from 1."""
@@ -140,58 +133,16 @@ class Names:
         return low, high
 
 
-def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str:
-    """A number for people: `digits` significant digits, a thin-spaced exponent, a true minus.
-
-    `None` and NaN are "–".
-    """
-    if value is None or math.isnan(value):
-        return "–"
-    sign = "+" if signed and value > 0 else ""
-    if math.isinf(value):
-        return f"{sign}∞" if value > 0 else "−∞"
-    size = abs(value)
-    if size == 0.0:
-        return "0"
-    if size >= 10.0**digits and size < 1e7:
-        text = f"{value:,.0f}".replace(",", "\N{THIN SPACE}")
-    elif size >= 1e7 or size < 1e-4:
-        mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
-        power = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        text = f"{mantissa}×10{power}"
-    else:
-        text = f"{value:.{digits}g}"
-    return sign + text.replace("-", "−")
-
-
-def percent(value: float | None, *, digits: int = 2, signed: bool = True) -> str:
-    """A fraction as a percentage with `digits` significant digits."""
-    if value is None or math.isnan(value) or math.isinf(value):
-        return "–"
-    shown = 100.0 * value
-    whole = f"{shown:.0f}" if abs(shown) >= 10.0**digits else f"{shown:.{digits}g}"
-    if abs(shown) < 1e-3:
-        whole = "0"
-    sign = "+" if signed and shown > 0 and whole != "0" else ""
-    return f"{sign}{whole}\N{NARROW NO-BREAK SPACE}%".replace("-", "−")
-
-
-def probability(value: float | None) -> str:
-    """A p value: two significant digits down to 0.0001."""
-    if value is None or math.isnan(value):
-        return "–"
-    return "< 0.0001" if value < 1e-4 else f"{value:.2g}" if value < 0.1 else f"{value:.2f}"
-
-
 def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame as JSON can hold them: NaN and infinities become null."""
-    return [
-        {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in row.items()
-        }
-        for row in frame.iter_rows(named=True)
-    ]
+    return [_finite(row) for row in frame.iter_rows(named=True)]
+
+
+def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in row.items()
+    }
 
 
 def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
@@ -199,8 +150,8 @@ def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
 
     They travel as text: Altair copies and checks every row of a list many times over.
     """
-    table = rows(values) if isinstance(values, pl.DataFrame) else list(values)
-    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    table = rows(values) if isinstance(values, pl.DataFrame) else [_finite(row) for row in values]
+    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return alt.Data(values=text, format=alt.DataFormat(type="json"))
 
 
@@ -241,33 +192,6 @@ def themed(chart: Any) -> Any:
     )
 
 
-_PAPER = {
-    "font.size": 8.0,
-    "axes.titlesize": 9.0,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.labelsize": 8.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.6,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "legend.fontsize": 7.5,
-    "legend.frameon": False,
-    "lines.linewidth": 1.2,
-    "figure.dpi": 150.0,
-    "savefig.dpi": 300.0,
-    "svg.hashsalt": "mesonet",
-}
-
-
-def paper() -> Any:
-    """The matplotlib settings of figures for papers, as a context manager."""
-    return mpl.rc_context(_PAPER)
-
-
 def nothing_chart(*sentences: str, width: int = 620) -> Any:
     """Placeholder with the reason, in place of a chart that has no data."""
     lines = [
@@ -280,21 +204,3 @@ def nothing_chart(*sentences: str, width: int = 620) -> Any:
     )
     encoded = text.encode(x=alt.value(0), y=alt.value(0), text=alt.Text("text:N"))
     return themed(encoded.properties(width=width, height=18 * len(lines)))
-
-
-def nothing_figure(*sentences: str, width: float = 5.0) -> Figure:
-    """Placeholder with the reason, in place of a figure that has no data."""
-    lines = [
-        line
-        for text in sentences or ("There is nothing to show.",)
-        for line in textwrap.wrap(text, int(width * 15))
-    ]
-    with paper():
-        figure = sheet(width, 0.3 + 0.18 * len(lines))
-        figure.text(0.02, 0.5, "\n".join(lines), va="center", ha="left", linespacing=1.4)
-    return figure
-
-
-def sheet(width: float, height: float) -> Figure:
-    """An empty figure of a size in inches; no global state, so figures can be made in threads."""
-    return Figure(figsize=(width, height), layout="constrained")

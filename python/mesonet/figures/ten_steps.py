@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from mesonet.analysis import TenSteps
-from mesonet.figures.blocks import block_chart, block_figure
-from mesonet.figures.contour import contour_chart, contour_figure
-from mesonet.figures.effects import main_effects_chart, main_effects_figure
-from mesonet.figures.interactions import interactions_chart, interactions_figure
+from mesonet.figures.blocks import block_chart
+from mesonet.figures.contour import contour_chart
+from mesonet.figures.effects import main_effects_chart
+from mesonet.figures.interactions import interactions_chart
 from mesonet.figures.ordered import (
     factor_scatter_chart,
-    factor_scatter_figure,
     ordered_data_chart,
-    ordered_data_figure,
 )
 from mesonet.figures.style import Look, Names
 from mesonet.figures.terms import (
     effect_sizes_chart,
-    effect_sizes_figure,
     half_normal_chart,
-    half_normal_figure,
     residual_sd_chart,
-    residual_sd_figure,
     youden_chart,
-    youden_figure,
 )
 
 
@@ -46,21 +38,4 @@ def ten_steps_charts(result: TenSteps, *, names: Names) -> dict[str, Any]:
         "half_normal": half_normal_chart(result.terms, names=names),
         "residual_sd": residual_sd_chart(result.terms, names=names),
         "contour": contour_chart(result.contour, names=names),
-    }
-
-
-def ten_steps_figures(result: TenSteps, *, names: Names) -> dict[str, Figure]:
-    """Draws `ten_steps_charts` with matplotlib, for papers."""
-    response, pairs = result.response, result.interactions
-    return {
-        "ordered": ordered_data_figure(result.ordered, names=names),
-        "scatter": factor_scatter_figure(result.scatter, names=names),
-        "effects": main_effects_figure(pairs.main, response=response, names=names),
-        "interactions": interactions_figure(pairs, response=response, names=names),
-        "blocks": block_figure(result.blocks, names=names),
-        "youden": youden_figure(result.terms, names=names),
-        "sizes": effect_sizes_figure(result.terms, names=names),
-        "half_normal": half_normal_figure(result.terms, names=names),
-        "residual_sd": residual_sd_figure(result.terms, names=names),
-        "contour": contour_figure(result.contour, names=names),
     }

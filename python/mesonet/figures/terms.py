@@ -6,23 +6,10 @@ import math
 from typing import Any, NamedTuple
 
 import altair as alt
-from matplotlib.figure import Figure
 
 from mesonet.analysis import TermEffects
-from mesonet.figures.style import (
-    BLUE,
-    INK,
-    VERMILLION,
-    Names,
-    data,
-    nothing_chart,
-    nothing_figure,
-    number,
-    paper,
-    rows,
-    sheet,
-    themed,
-)
+from mesonet.figures.style import BLUE, INK, VERMILLION, Names, data, nothing_chart, rows, themed
+from mesonet.numbers import number
 
 _KINDS = ["factor", "product"]
 _HUES = [BLUE, VERMILLION]
@@ -45,19 +32,9 @@ def youden_chart(result: TermEffects, *, names: Names) -> Any:
     return _nothing_chart(result) or _scatter_chart(result, _youden(result, names), 380)
 
 
-def youden_figure(result: TermEffects, *, names: Names) -> Figure:
-    """Draws `youden_chart` with matplotlib, for papers."""
-    return _nothing_figure(result) or _scatter_figure(result, _youden(result, names), 3.6)
-
-
 def half_normal_chart(result: TermEffects, *, names: Names) -> Any:
     """Sizes of effects against what chance gives; real ones leave the line through the others."""
     return _nothing_chart(result) or _scatter_chart(result, _half_normal(result, names), 520)
-
-
-def half_normal_figure(result: TermEffects, *, names: Names) -> Figure:
-    """Draws `half_normal_chart` with matplotlib, for papers."""
-    return _nothing_figure(result) or _scatter_figure(result, _half_normal(result, names), 4.4)
 
 
 def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> Any:
@@ -97,34 +74,6 @@ def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> 
     return themed(chart)
 
 
-def effect_sizes_figure(result: TermEffects, *, names: Names, most: int = 24) -> Figure:
-    """Draws `effect_sizes_chart` with matplotlib, for papers."""
-    if empty := _nothing_figure(result):
-        return empty
-    terms = _terms(result)[:most]
-    with paper():
-        figure = sheet(5.5, 0.7 + 0.17 * len(terms))
-        axes = figure.add_subplot(ylim=(len(terms) - 0.4, -0.6))
-        colours = [_HUES[_KINDS.index(term["kind"])] for term in terms]
-        axes.barh(range(len(terms)), [term["absolute"] for term in terms], 0.62, color=colours)
-        for k, term in enumerate(terms):
-            axes.annotate(
-                term["text"], (term["absolute"], k), (3, 0), textcoords="offset points",
-                va="center", size=6,
-            )  # fmt: skip
-        for value, _ in _margins(result):
-            axes.axvline(value, color="0.4", lw=0.8, ls="--")
-        axes.set_yticks(range(len(terms)), [term["shown"] for term in terms], size=6.5)
-        axes.tick_params(axis="y", length=0)
-        axes.margins(x=0.15)
-        axes.set_xlabel(_size_axis(result, names))
-        axes.set_title(
-            "\n".join(filter(None, (_some(result, most), _legend(result)))), size=6.5,
-            weight="normal",
-        )  # fmt: skip
-    return figure
-
-
 def residual_sd_chart(result: TermEffects, *, names: Names, most: int = 24) -> Any:
     """The residual standard deviation as the model gets the next largest term."""
     if empty := _nothing_chart(result):
@@ -151,33 +100,8 @@ def residual_sd_chart(result: TermEffects, *, names: Names, most: int = 24) -> A
     return themed(chart)
 
 
-def residual_sd_figure(result: TermEffects, *, names: Names, most: int = 24) -> Figure:
-    """Draws `residual_sd_chart` with matplotlib, for papers."""
-    if empty := _nothing_figure(result):
-        return empty
-    models = _models(result)[: most + 1]
-    with paper():
-        figure = sheet(max(0.24 * len(models) + 1.0, 3.2), 3.0)
-        axes = figure.add_subplot()
-        known = [
-            (k, m["residual_sd"]) for k, m in enumerate(models) if m["residual_sd"] is not None
-        ]
-        axes.plot([k for k, _ in known], [sd for _, sd in known], "o-", color=BLUE, ms=3)
-        axes.set_xticks(
-            range(len(models)), [model["shown"] for model in models], rotation=50, ha="right",
-            size=6,
-        )  # fmt: skip
-        axes.set_ylim(bottom=0)
-        axes.set_ylabel(f"Residual standard deviation of\n{names.axis(result.response)}", size=7)
-    return figure
-
-
 def _nothing_chart(result: TermEffects) -> Any:
     return nothing_chart(*result.notes) if _nothing(result) else None
-
-
-def _nothing_figure(result: TermEffects) -> Figure | None:
-    return nothing_figure(*result.notes) if _nothing(result) else None
 
 
 def _nothing(result: TermEffects) -> bool:
@@ -234,32 +158,6 @@ def _scatter_chart(result: TermEffects, plot: _Plot, width: int) -> Any:
     ]
     chart = alt.layer(*layers, data=data(_terms(result))).properties(width=width, height=320)
     return themed(chart)
-
-
-def _scatter_figure(result: TermEffects, plot: _Plot, width: float) -> Figure:
-    terms = _terms(result)
-    with paper():
-        figure = sheet(width, 3.2)
-        axes = figure.add_subplot(xlabel=plot.x_title, ylabel=plot.y_title)
-        for kind, colour in zip(_KINDS, _HUES, strict=True):
-            own = [term for term in terms if term["kind"] == kind]
-            axes.plot(
-                [term[plot.x] for term in own], [term[plot.y] for term in own], "o", color=colour,
-                ms=3.5, label=kind,
-            )  # fmt: skip
-        for a, b, c, d, _ in plot.lines:
-            axes.plot((a, c), (b, d), color="0.5", lw=0.8, ls="--", zorder=0)
-        for term in terms[:_NAMED]:
-            axes.annotate(
-                term["shown"], (term[plot.x], term[plot.y]), (4, 2), textcoords="offset points",
-                size=6,
-            )  # fmt: skip
-        if plot.zero:
-            axes.set_xlim(left=0)
-            axes.set_ylim(bottom=0)
-        axes.margins(x=0.1)
-        axes.legend(loc="best", handletextpad=0.1)
-    return figure
 
 
 def _terms(result: TermEffects) -> list[dict[str, Any]]:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-import polars as pl
-from matplotlib.figure import Figure
 
 from mesonet.analysis import Trace
-from mesonet.figures.style import INK, Look, data, paper, rows, sheet, themed
+from mesonet.figures.style import INK, Look, data, rows, themed
 
 _PANELS = {
     "sequence": "Sequence (segments)",
@@ -85,43 +83,6 @@ def trace_chart(
 
 
 _BANDS = {"cwnd": ("cwnd_low", "cwnd_high"), "queue": ("low", "high")}
-
-
-def trace_figure(
-    result: Trace, *, panels: Sequence[str] = PANELS, look: Look | None = None
-) -> Figure:
-    """Draws `trace_chart` with matplotlib, for papers."""
-    shown = _shown(result, panels)
-    with paper():
-        if not shown:
-            figure = sheet(5.0, 0.5)
-            figure.text(0.01, 0.4, " ".join(result.notes) or "Nothing was recorded.", size=7)
-            return figure
-        figure = sheet(6.0, 0.5 + 1.15 * len(shown))
-        axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-        colours = {"flow": look or Look.of(result.flows), "station": Look.of(result.stations)}
-        for place, panel in zip(axes, shown, strict=True):
-            kind = "station" if panel == "queue" else "flow"
-            names = result.stations if kind == "station" else result.flows
-            frame = result.queues if kind == "station" else result.frame
-            for name in names:
-                mine = frame.filter(pl.col(kind) == name)
-                colour = colours[kind].colour(name)
-                field = "packets" if panel == "queue" else panel
-                values = mine[field].fill_null(float("nan"))
-                place.plot(mine["time"], values, color=colour, lw=0.9, label=name)
-                if panel in _BANDS:
-                    low, high = (mine[end].fill_null(float("nan")) for end in _BANDS[panel])
-                    place.fill_between(mine["time"], low, high, color=colour, alpha=0.18, lw=0)
-                if panel == "queue" and mine["capacity"].null_count() == 0:
-                    place.plot(mine["time"], mine["capacity"], "--", color=colour, lw=0.6)
-            place.set_ylabel(_PANELS[panel].replace(" (", "\n("))
-            place.set_ylim(bottom=0)
-            if len(names) <= 8:
-                place.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        axes[-1].set_xlabel("Time (s)")
-        figure.align_ylabels()
-    return figure
 
 
 def _shown(result: Trace, panels: Sequence[str]) -> list[str]:

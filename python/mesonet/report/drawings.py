@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from mesonet import figures as draw
 from mesonet.analysis import (
     difference_histogram,
@@ -20,7 +18,7 @@ from mesonet.analysis import (
 from mesonet.errors import InputError, MesonetError
 from mesonet.report.results import Results
 
-Draw = Callable[[], Figure]
+Draw = Callable[[], Any]
 
 
 def write_figures(results: Results, folder: str | Path) -> list[Path]:
@@ -33,11 +31,8 @@ def write_figures(results: Results, folder: str | Path) -> list[Path]:
     try:
         place.mkdir(parents=True, exist_ok=True)
         for name, make in drawings(results):
-            figure = make()
-            for kind, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
-                path = place / f"{name}.{kind}"
-                figure.savefig(path, metadata=metadata)
-                written.append(path)
+            chart = make()
+            written += [draw.save(chart, place / f"{name}.{kind}") for kind in ("svg", "pdf")]
     except OSError as error:
         raise MesonetError(f"{place}: cannot be written: {error.strerror or error}") from error
     return written
@@ -58,44 +53,44 @@ def _compared(results: Results) -> Iterator[tuple[str, Draw]]:
     if (paired := results.paired) is not None and not paired.frame.is_empty():
         yield (
             "paired",
-            partial(draw.forest_figure, paired.on(results.inputs.compared), look=look, names=names),
+            partial(draw.forest_chart, paired.on(results.inputs.compared), look=look, names=names),
         )
     if (ranks := results.ranks) is not None:
-        yield "ranks", partial(draw.rank_matrix_figure, ranks, names=names)
-        yield "rank-scatter", partial(draw.rank_scatter_figure, ranks, look=look)
+        yield "ranks", partial(draw.rank_matrix_chart, ranks, names=names)
+        yield "rank-scatter", partial(draw.rank_scatter_chart, ranks, look=look)
     coded = results.levels if results.two_level else None
     for one in results.conditions:
         if not one.frame.is_empty():
             yield (
                 f"conditions-{_safe(one.response)}",
-                partial(draw.condition_response_figure, one, look=look, names=names, levels=coded),
+                partial(draw.condition_response_chart, one, look=look, names=names, levels=coded),
             )
     if (outliers := results.outliers) is not None:
         yield (
             "outliers",
             partial(
-                draw.condition_summary_figure, outliers, look=look, names=names, order=results.order
+                draw.condition_summary_chart, outliers, look=look, names=names, order=results.order
             ),
         )
     # The page says why there is no harm of an alternative that has no finished run.
     with contextlib.suppress(InputError):
         if (harmed := results.harm) is not None:
-            yield "harm", partial(draw.harm_figure, harmed, look=look, names=names)
+            yield "harm", partial(draw.harm_chart, harmed, look=look, names=names)
     if len(look.alternatives) > 2 and not results.clusters.links.is_empty():
-        yield "dendrograms", partial(draw.dendrograms_figure, results.clusters, look=look)
-        yield "stand-apart", partial(draw.stand_apart_figure, results.clusters, look=look)
+        yield "dendrograms", partial(draw.dendrograms_chart, results.clusters, look=look)
+        yield "stand-apart", partial(draw.stand_apart_chart, results.clusters, look=look)
     if (flows := results.flows) is not None and not flows.frame.is_empty():
         bins = difference_histogram(flows)
         for group in flows.frame["group"].unique(maintain_order=True):
             given: dict[str, Any] = {"group": group, "look": look, "names": names}
             name = _safe(group)
-            yield f"biplot-{name}", partial(draw.biplot_figure, flows, **given)
-            yield f"bars-{name}", partial(draw.goodput_bars_figure, flows, **given)
+            yield f"biplot-{name}", partial(draw.biplot_chart, flows, **given)
+            yield f"bars-{name}", partial(draw.goodput_bars_chart, flows, **given)
             yield (
                 f"differences-{name}",
-                partial(draw.difference_histogram_figure, bins, **given),
+                partial(draw.difference_histogram_chart, bins, **given),
             )
-        yield "flow-ranks", partial(draw.rank_scatter_figure, flow_ranks(flows).overall, look=look)
+        yield "flow-ranks", partial(draw.rank_scatter_chart, flow_ranks(flows).overall, look=look)
 
 
 def _caused(results: Results) -> Iterator[tuple[str, Draw]]:
@@ -108,63 +103,63 @@ def _caused(results: Results) -> Iterator[tuple[str, Draw]]:
         name = _safe(response)
         yield (
             f"effects-{name}",
-            partial(draw.main_effects_figure, effects, response=response, names=names),
+            partial(draw.main_effects_chart, effects, response=response, names=names),
         )
         if effects.influence.height > 1:
             yield (
                 f"interactions-{name}",
                 partial(
-                    draw.interactions_figure, results.interactions, response=response, names=names
+                    draw.interactions_chart, results.interactions, response=response, names=names
                 ),
             )
-    yield "influence", partial(draw.influence_figure, effects, names=names)
-    yield "significance", partial(draw.significance_figure, results.significance, names=names)
+    yield "influence", partial(draw.influence_chart, effects, names=names)
+    yield "significance", partial(draw.significance_chart, results.significance, names=names)
     for response, steps in results.steps.items():
-        for place, (step, figure) in enumerate(
-            draw.ten_steps_figures(steps, names=names).items(), start=1
+        for place, (step, chart) in enumerate(
+            draw.ten_steps_charts(steps, names=names).items(), start=1
         ):
-            yield f"ten-steps-{_safe(response)}-{place:02}-{step}", partial(_same, figure)
+            yield f"ten-steps-{_safe(response)}-{place:02}-{step}", partial(_same, chart)
 
 
 def _together(results: Results) -> Iterator[tuple[str, Draw]]:
     if len(results.every) < 3:
         return
     names, related, groups = results.names, results.correlations, results.response_clusters
-    yield "correlations", partial(draw.correlation_figure, related, names=names)
+    yield "correlations", partial(draw.correlation_chart, related, names=names)
     yield (
         "correlation-sizes",
         partial(
-            draw.frequency_figure, related, threshold=None if groups.suggested else groups.threshold
+            draw.frequency_chart, related, threshold=None if groups.suggested else groups.threshold
         ),
     )
-    yield "index-index", partial(draw.index_figure, groups, names=names)
+    yield "index-index", partial(draw.index_chart, groups, names=names)
     parts = results.components
-    yield "scree", partial(draw.scree_figure, parts)
-    yield "loadings", partial(draw.loadings_figure, parts, names=names)
-    yield "components", partial(draw.components_figure, parts, look=results.look, names=names)
+    yield "scree", partial(draw.scree_chart, parts)
+    yield "loadings", partial(draw.loadings_chart, parts, names=names)
+    yield "components", partial(draw.components_chart, parts, look=results.look, names=names)
 
 
 def _placed(results: Results) -> Iterator[tuple[str, Draw]]:
     geometry, run = results.inputs.geometry, results.inputs.recorded
     if draw.has_map(geometry):
-        yield "network", partial(draw.network_figure, geometry)
+        yield "network", partial(draw.network_chart, geometry)
     if (crowded := results.congestion) is not None:
         yield (
             "congestion",
-            partial(draw.congestion_figure, crowded, look=results.look, names=results.names),
+            partial(draw.congestion_chart, crowded, look=results.look, names=results.names),
         )
     if run is None:
         return
     state = network_congestion(run)
     if draw.has_map(geometry) and not state.nodes.is_empty():
-        yield "congestion-map", partial(draw.congestion_map_figure, state, geometry=geometry)
+        yield "congestion-map", partial(draw.congestion_stills_chart, state, geometry=geometry)
     traced = trace(run, points=1000)
     if not traced.frame.is_empty() or not traced.queues.is_empty():
-        yield "trace", partial(draw.trace_figure, traced)
+        yield "trace", partial(draw.trace_chart, traced)
 
 
-def _same(figure: Figure) -> Figure:
-    return figure
+def _same(chart: Any) -> Any:
+    return chart
 
 
 def _safe(name: str) -> str:

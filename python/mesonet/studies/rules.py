@@ -10,6 +10,8 @@ from typing import Literal
 
 from scipy.stats import spearmanr
 
+from mesonet.numbers import plain_number
+
 Figures = Mapping[str, float]
 """Measured figures by name; NaN where a figure is not defined, for example for want of data."""
 
@@ -34,35 +36,23 @@ class Rule:
     plain: str = ""
 
 
-def number(value: float) -> str:
-    """A figure for people, to four digits.
-
-    Examples:
-        >>> number(2615.6), number(0.04812), number(float("nan"))
-        ('2616', '0.04812', 'not computable')
-    """
-    if math.isnan(value):
-        return "not computable"
-    if value != 0 and (abs(value) >= 1e6 or abs(value) < 1e-3):
-        return f"{value:.3g}"
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
 def within(
     figure: str, value: float, *, relative: float = 0.0, absolute: float = 0.0, unit: str = ""
 ) -> Rule:
     """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
     parts = [f"{relative:.0%}"] if relative else []
-    parts += [number(absolute)] if absolute else []
+    parts += [plain_number(absolute)] if absolute else []
 
     def measured(figures: Figures) -> str:
         found = figures[figure]
         compared = bool(value) and not math.isnan(found) and found != value
-        return _with(number(found), unit) + (f" ({found / value - 1:+.1%})" if compared else "")
+        return _with(plain_number(found), unit) + (
+            f" ({found / value - 1:+.1%})" if compared else ""
+        )
 
-    words = f"within {' or '.join(parts)} of {number(value)}" if parts else ""
-    words = words or f"equal to {number(value)}"
+    words = f"within {' or '.join(parts)} of {plain_number(value)}" if parts else ""
+    words = words or f"equal to {plain_number(value)}"
     return Rule(
         (figure,),
         words,
@@ -77,7 +67,7 @@ def occurs(figure: str) -> Rule:
 
     def measured(figures: Figures) -> str:
         found = figures[figure]
-        return number(found) if math.isnan(found) else "yes" if found == 1 else "no"
+        return plain_number(found) if math.isnan(found) else "yes" if found == 1 else "no"
 
     return Rule(
         (figure,), "equal to 1", lambda figures: figures[figure] == 1, measured, plain="yes"
@@ -87,16 +77,16 @@ def occurs(figure: str) -> Rule:
 def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit: str = "") -> Rule:
     """The figure lies in a range, ends included; for findings in words, whose range is ours."""
     if math.isinf(low):
-        words = f"at most {number(high)}"
+        words = f"at most {plain_number(high)}"
     elif math.isinf(high):
-        words = f"at least {number(low)}"
+        words = f"at least {plain_number(low)}"
     else:
-        words = f"{number(low)} to {number(high)}"
+        words = f"{plain_number(low)} to {plain_number(high)}"
     return Rule(
         (figure,),
         words,
         lambda figures: low <= figures[figure] <= high,
-        lambda figures: _with(number(figures[figure]), unit),
+        lambda figures: _with(plain_number(figures[figure]), unit),
         _with(words, unit),
     )
 
@@ -107,7 +97,7 @@ def same_sign(figure: str, sign: Literal[-1, 1], *, unit: str = "") -> Rule:
         (figure,),
         "above zero" if sign > 0 else "below zero",
         lambda figures: figures[figure] * sign > 0,
-        lambda figures: _with(number(figures[figure]), unit),
+        lambda figures: _with(plain_number(figures[figure]), unit),
     )
 
 
@@ -131,7 +121,7 @@ def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: s
             for higher, lower in pairwise(figures[name] for name in names)
         ),
         lambda figures: ", ".join(
-            f"{said} {_with(number(figures[name]), unit)}"
+            f"{said} {_with(plain_number(figures[name]), unit)}"
             for name, said in zip(names, known, strict=True)
         ),
         " > ".join(known) + near,
@@ -139,7 +129,7 @@ def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: s
 
 
 def _with(text: str, unit: str) -> str:
-    return f"{text} {unit}" if unit and text != number(math.nan) else text
+    return f"{text} {unit}" if unit and text != plain_number(math.nan) else text
 
 
 def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
@@ -156,7 +146,7 @@ def correlates(published: Mapping[str, float], *, rho: float) -> Rule:
         tuple(published),
         f"rank correlation with {len(published)} printed values at least {rho:g}",
         lambda figures: rank_correlation(published, figures) >= rho,
-        lambda figures: f"rank correlation {number(rank_correlation(published, figures))}",
+        lambda figures: f"rank correlation {plain_number(rank_correlation(published, figures))}",
     )
 
 
@@ -169,15 +159,15 @@ def _listed(figures: Figures, prefix: str, labels: Sequence[str]) -> str:
     known = sorted(
         labels, key=lambda label: (math.isnan(figures[prefix + label]), -figures[prefix + label])
     )
-    return ", ".join(f"{label} {number(figures[prefix + label])}" for label in known)
+    return ", ".join(f"{label} {plain_number(figures[prefix + label])}" for label in known)
 
 
 def each(
     prefix: str, labels: Sequence[str], low: float = -math.inf, high: float = math.inf
 ) -> Rule:
     """Every one lies in a range, ends included."""
-    words = [f"at least {number(low)}"] if low > -math.inf else []
-    words += [f"at most {number(high)}"] if high < math.inf else []
+    words = [f"at least {plain_number(low)}"] if low > -math.inf else []
+    words += [f"at most {plain_number(high)}"] if high < math.inf else []
     return Rule(
         tuple(prefix + label for label in labels),
         "each " + " and ".join(words),
@@ -192,7 +182,7 @@ def above(prefix: str, higher: Sequence[str], lower: Sequence[str], *, slack: fl
     words = f"{', '.join(higher)} above {', '.join(lower)}"
     return Rule(
         tuple(prefix + label for label in everyone),
-        f"{words}, within {number(slack)}" if slack else words,
+        f"{words}, within {plain_number(slack)}" if slack else words,
         lambda figures: (
             min(figures[prefix + label] for label in higher)
             >= max(figures[prefix + label] for label in lower) - slack

@@ -24,7 +24,7 @@ PLAIN = Names()
 def test_the_interaction_matrix_shows_every_pair_and_every_factor():
     result = interactions(EXAMPLE.frame, factors=EXAMPLE.factors, responses="y1")
     chart = figures.interactions_chart(result, response="y1", names=NAMES)
-    drawings.draws(chart, figures.interactions_figure(result, response="y1", names=NAMES))
+    drawings.draws(chart)
     ends = drawings.values(chart, line="Network speed at its low level, by Mean think time")
     (pair,) = result.frame.filter(first="speed", second="think").iter_rows(named=True)
     assert [end["value"] for end in ends] == [
@@ -40,8 +40,8 @@ def test_the_interaction_matrix_shows_every_pair_and_every_factor():
 
 def test_only_the_largest_factors_are_drawn_and_that_is_said():
     result = interactions(EXAMPLE.frame, factors=EXAMPLE.factors, responses="y1")
-    figure = figures.interactions_figure(result, response="y1", names=NAMES, most=3)
-    said = drawings.words(figure)
+    chart = figures.interactions_chart(result, response="y1", names=NAMES, most=3)
+    said = drawings.words(chart)
     assert "the 3 factors of 6 with the largest effects" in said
     assert "Distribution of" in said
     assert "Propagation" not in said
@@ -57,29 +57,23 @@ def test_what_cannot_be_estimated_is_said_instead(response):
     look = figures.Look.of(synthetic.ALTERNATIVES)
     drawn = [
         figures.main_effects_chart(effects, response=response, look=look, names=PLAIN),
-        figures.main_effects_figure(effects, response=response, names=PLAIN),
         figures.influence_chart(effects, names=PLAIN),
-        figures.influence_figure(effects, names=PLAIN),
         figures.interactions_chart(products, response=response, names=PLAIN),
-        figures.interactions_figure(products, response=response, names=PLAIN),
         figures.significance_chart(summary, names=PLAIN),
-        figures.significance_figure(summary, names=PLAIN),
         figures.influence_sets_chart(every, names=PLAIN),
-        figures.influence_sets_figure(every, names=PLAIN),
     ]
     drawings.draws(*drawn)
     if response == "nothing":
         assert "No main effect of nothing could be estimated" in drawings.words(drawn[0])
-        assert "No main effect of nothing could be estimated" in drawings.words(drawn[1])
-        assert "No response had a value" in drawings.words(drawn[2])
-        assert "No interaction of nothing could be estimated" in drawings.words(drawn[5])
+        assert "No response had a value" in drawings.words(drawn[1])
+        assert "No interaction of nothing could be estimated" in drawings.words(drawn[2])
 
 
 def test_the_significance_summary_has_a_cell_for_every_test():
     effects = main_effects(EXAMPLE.frame, factors=EXAMPLE.factors, responses=["y1", "g1", "y6"])
     summary = significance(effects)
     chart = figures.significance_chart(summary, names=NAMES)
-    drawings.draws(chart, figures.significance_figure(summary, names=NAMES))
+    drawings.draws(chart)
     (cell,) = drawings.values(chart, row="active flows", column="Network speed")
     assert (cell["text"], cell["stars"]) == ("−**", "**")
     movies = NAMES.response("g1")
@@ -97,6 +91,6 @@ def test_influence_over_sets_has_a_row_per_set_and_their_mean():
     }
     result = influence(sets)
     chart = figures.influence_sets_chart(result, names=NAMES)
-    drawings.draws(chart, figures.influence_sets_figure(result, names=NAMES))
+    drawings.draws(chart)
     assert {cell["text"] for cell in drawings.values(chart, row="movies")} == {"–"}
     assert len(drawings.values(chart, row="Weighted mean")) == 6

@@ -31,7 +31,7 @@ def related():
 
 def test_the_matrix_has_plots_above_and_coefficients_below(related):
     chart = figures.correlation_chart(related, names=NAMES, most=6)
-    drawings.draws(chart, figures.correlation_figure(related, names=NAMES))
+    drawings.draws(chart)
     points = [row for row in drawings.values(chart) if "band" in row and "text" not in row]
     texts = [row for row in drawings.values(chart) if "band" in row and "text" in row]
     assert len(points) == 15 * 32
@@ -58,27 +58,27 @@ def test_points_rise_with_their_response():
 
 def test_bins_above_the_threshold_are_marked(related):
     chart = figures.frequency_chart(related, threshold=0.65)
-    drawings.draws(chart, figures.frequency_figure(related, threshold=0.65))
+    drawings.draws(chart)
     bars = [row for row in drawings.values(chart) if "count" in row]
     assert sum(bar["count"] for bar in bars) == related.frame.height
     assert min(bar["low"] for bar in bars if bar["above"]) == pytest.approx(0.65)
     said = drawings.words(chart)
     assert "chosen 0.65" in said
     assert f"suggested {related.suggestion:.2f}" in said
-    assert "chosen" not in drawings.words(figures.frequency_figure(related))
+    assert "chosen" not in drawings.words(figures.frequency_chart(related))
 
 
 def test_the_index_plot_has_a_dot_on_both_sides_of_the_diagonal(related):
     found = response_clusters(related)
     chart = figures.index_chart(found, names=NAMES)
-    drawings.draws(chart, figures.index_figure(found, names=NAMES))
+    drawings.draws(chart)
     dots = {(row["x"], row["y"]) for row in drawings.values(chart) if "pair" in row}
     assert len(dots) == 2 * found.pairs.height
     assert all((y, x) in dots for x, y in dots)
     boxes = [row for row in drawings.values(chart) if "x2" in row]
     for x, y in dots:
         assert any(b["x"] < x < b["x2"] and b["y"] < y < b["y2"] for b in boxes)
-    assert "(suggested)" in drawings.words(figures.index_figure(found, names=NAMES))
+    assert "(suggested)" in drawings.words(figures.index_chart(found, names=NAMES))
 
 
 def test_components_are_drawn_with_what_separates_them():
@@ -88,11 +88,8 @@ def test_components_are_drawn_with_what_separates_them():
     chart = figures.components_chart(found, look=LOOK, names=NAMES)
     drawings.draws(
         chart,
-        figures.components_figure(found, look=LOOK, names=NAMES),
         figures.scree_chart(found),
-        figures.scree_figure(found),
         figures.loadings_chart(found, names=NAMES),
-        figures.loadings_figure(found, names=NAMES),
     )
     points = [row for row in drawings.values(chart) if "settings" in row]
     assert len(points) == 96
@@ -114,9 +111,7 @@ def test_every_condition_has_its_dendrogram():
     chart = figures.dendrograms_chart(found, look=LOOK)
     drawings.draws(
         chart,
-        figures.dendrograms_figure(found, look=LOOK),
         figures.stand_apart_chart(found, look=LOOK),
-        figures.stand_apart_figure(found, look=LOOK),
     )
     rows = drawings.values(chart)
     assert len([row for row in rows if row.get("title") is True]) == 32
@@ -143,8 +138,8 @@ def test_identical_alternatives_say_so():
         loss_rate=pl.when(pl.col("condition") == 2).then(0.1).otherwise("goodput_DD")
     )
     found = algorithm_clusters(frame, responses=["loss_rate"])
-    figure = figures.dendrograms_figure(found, look=Look.of(synthetic.ALTERNATIVES))
-    assert "2 identical" in drawings.words(figure)
+    chart = figures.dendrograms_chart(found, look=Look.of(synthetic.ALTERNATIVES))
+    assert "2 identical" in drawings.words(chart)
 
 
 @pytest.mark.parametrize(
@@ -171,19 +166,11 @@ def test_degenerate_data_draws_a_sentence(frame, responses):
         )
     drawings.draws(
         figures.correlation_chart(related, names=PLAIN),
-        figures.correlation_figure(related, names=PLAIN),
         figures.frequency_chart(related),
-        figures.frequency_figure(related),
         figures.index_chart(grouped, names=PLAIN),
-        figures.index_figure(grouped, names=PLAIN),
         figures.scree_chart(parts),
-        figures.scree_figure(parts),
         figures.loadings_chart(parts, names=PLAIN),
-        figures.loadings_figure(parts, names=PLAIN),
         figures.components_chart(parts, look=look, names=PLAIN),
-        figures.components_figure(parts, look=look, names=PLAIN),
         figures.dendrograms_chart(trees, look=look),
-        figures.dendrograms_figure(trees, look=look),
         figures.stand_apart_chart(trees, look=look),
-        figures.stand_apart_figure(trees, look=look),
     )

@@ -39,7 +39,7 @@ def charts(result):
 def test_one_call_makes_all_ten(result, charts):
     papers = figures.ten_steps_figures(result, names=NAMES)
     assert list(charts) == list(papers) == STEPS
-    drawings.draws(*charts.values(), *papers.values())
+    drawings.draws(*charts.values())
 
 
 def test_ordered_data_shows_every_condition_and_its_settings(result, charts):
@@ -62,8 +62,8 @@ def test_the_largest_terms_are_named_and_margins_drawn(result, charts):
     assert terms[0]["shown"] == "buffers"
     margins = [row["absolute"] for row in sizes if "margin" in str(row["text"])]
     assert margins == [result.terms.margin, result.terms.simultaneous_margin]
-    figure = figures.half_normal_figure(result.terms, names=NAMES)
-    assert "speed × sources" in drawings.words(figure)
+    chart = figures.half_normal_chart(result.terms, names=NAMES)
+    assert "speed × sources" in drawings.words(chart)
 
 
 def test_the_youden_diagonal_is_no_effect(charts):
@@ -93,7 +93,7 @@ def test_degenerate_data_draws_a_sentence(frame, response):
     result = ten_steps(frame, factors=synthetic.FACTORS, response=response)
     plain = Names()
     charts = figures.ten_steps_charts(result, names=plain)
-    drawings.draws(*charts.values(), *figures.ten_steps_figures(result, names=plain).values())
+    drawings.draws(*charts.values())
     if response in ("nothing", "connection_failures"):
         for step in ("youden", "sizes", "half_normal", "residual_sd", "contour"):
             assert f"{response} " in drawings.words(charts[step])

@@ -213,7 +213,7 @@ def test_figures_are_written_as_svg_and_pdf(tmp_path):
     assert {path.name for path in (tmp_path / "figures").iterdir()} == {
         f"{name}.{kind}" for name in names for kind in ("svg", "pdf")
     }
-    assert (tmp_path / "figures" / "paired.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "figures" / "paired.svg").read_text().startswith("<svg")
     assert (tmp_path / "figures" / "paired.pdf").read_bytes().startswith(b"%PDF")
 
 

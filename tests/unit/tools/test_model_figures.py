@@ -12,7 +12,7 @@ import pytest
 
 from mesonet.studies import bench
 from mesonet.studies.two_flow import runs
-from mesonet.studies.two_flow.charts import facts, run_figure
+from mesonet.studies.two_flow.charts import facts, model_chart
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +44,21 @@ def test_facts_are_the_figures(result: dict[str, Any]) -> None:
 
 def test_the_lines_are_the_curves(result: dict[str, Any]) -> None:
     curves = result["curves"]
-    figure = run_figure(curves, path=3402, room=680, title="reno", caption="facts")
-    windows, queue = figure.axes
-    drawn = {line.get_label(): line.get_ydata() for axes in figure.axes for line in axes.lines}
+    chart = model_chart(curves, path=3402, room=680, title="reno", caption="facts")
+    spec = chart.to_dict(validate=True)
+    points = json.loads(spec["data"]["values"])
     for name in ("red", "blue", "queue"):
-        np.testing.assert_array_equal(drawn[name], curves[name])
-    assert windows.get_ylim()[0] == queue.get_ylim()[0] == 0
-    levels = [line.get_ydata()[0] for line in windows.lines[:2]]
+        assert [point[name] for point in points] == curves[name]
+    windows, queue = spec["hconcat"]
+    for panel in (windows, queue):
+        assert panel["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+    levels = [
+        json.loads(layer["data"]["values"])[0]["level"]
+        for layer in windows["layer"]
+        if "data" in layer
+    ]
     assert levels == [3402, 4082]
-    assert figure.get_suptitle() == "reno"
-    assert figure.get_supxlabel() == "facts"
+    assert (spec["title"]["text"], spec["title"]["subtitle"]) == ("reno", "facts")
 
 
 def test_what_is_stored_is_drawn_and_what_is_missing_is_named(

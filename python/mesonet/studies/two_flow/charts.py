@@ -1,4 +1,4 @@
-"""A run of the two-flow bench drawn: windows, queue and goodput over time, for pages and paper."""
+"""A run of the two-flow bench drawn: windows, queue and goodput over time."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from mesonet.figures import number, percent
-from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, paper, sheet, themed
+from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 from mesonet.studies.two_flow.runs import DURATION
 
 _COLOURS = {"red": VERMILLION, "blue": BLUE}
@@ -30,10 +28,10 @@ def facts(figures: Mapping[str, float]) -> str:
     )
 
 
-def run_figure(
+def model_chart(
     curves: Mapping[str, Sequence[float]], *, path: int, room: int, title: str, caption: str
-) -> Figure:
-    """Two panels for paper: windows of red and blue, and the queue; `caption` stands below them.
+) -> Any:
+    """Two panels for the page of a model: windows of red and blue, and the queue.
 
     Lines are means over five seconds, bands the range inside them.
 
@@ -42,31 +40,12 @@ def run_figure(
         path: Capacity of the path without a queue [packets].
         room: Capacity of the buffer [packets].
         title: Title above the panels.
-        caption: Caption below the panels.
+        caption: Caption below the title.
     """
-    with paper():
-        figure = sheet(6.4, 2.1)
-        windows, queue = figure.subplots(1, 2, width_ratios=(3, 2))
-        for level in (path, path + room):
-            windows.axhline(level, color=GREY, lw=0.6, ls="--")
-        for name, colour in _COLOURS.items():
-            _stroke(windows, curves, name, colour)
-        windows.set(ylabel="Window (packets)", ylim=(0, None))
-        windows.legend(loc="lower right", ncols=2)
-        queue.axhline(room, color=GREY, lw=0.6, ls="--")
-        _stroke(queue, curves, "queue", "#333333")
-        queue.set(ylabel="Queue (packets)", ylim=(0, 1.06 * room))
-        for axes in (windows, queue):
-            axes.set(xlabel="Time (s)", xlim=(0, DURATION))
-        figure.suptitle(title, x=0.01, ha="left", size=9.0, weight="bold")
-        figure.supxlabel(caption, x=0.01, ha="left", size=7.0)
-    return figure
-
-
-def _stroke(axes: Axes, curves: Mapping[str, Sequence[float]], name: str, colour: str) -> None:
-    low, high = curves[f"{name}_low"], curves[f"{name}_high"]
-    axes.fill_between(curves["time"], low, high, color=colour, alpha=0.22, lw=0)
-    axes.plot(curves["time"], curves[name], color=colour, lw=0.9, label=name)
+    windows, queue, _ = _panels(curves, path=path, room=room)
+    head = alt.TitleParams(title, subtitle=caption, anchor="start", subtitleFontSize=10.5)
+    drawn = alt.hconcat(windows, queue, data=data(_points(curves)), spacing=26, title=head)
+    return themed(drawn)
 
 
 def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) -> Any:
@@ -79,9 +58,15 @@ def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) ->
         path: Capacity of the path without a queue [packets].
         room: Capacity of the buffer [packets].
     """
-    points = [
-        dict(zip(curves, values, strict=True)) for values in zip(*curves.values(), strict=True)
-    ]
+    panels = _panels(curves, path=path, room=room)
+    return themed(alt.hconcat(*panels, data=data(_points(curves)), spacing=26))
+
+
+def _points(curves: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
+    return [dict(zip(curves, values, strict=True)) for values in zip(*curves.values(), strict=True)]
+
+
+def _panels(curves: Mapping[str, Sequence[float]], *, path: int, room: int) -> tuple[Any, Any, Any]:
     highest = max(max(curves[f"{name}_high"]) for name in _COLOURS)
     windows = [
         *(_level(value, text) for value, text in ((path, "path"), (path + room, "path + buffer"))),
@@ -90,12 +75,11 @@ def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) ->
     ]
     queue = [_level(room, "buffer"), _band("queue", INK), _line("queue", INK, "queue")]
     goodput = [_line(f"{name}_use", colour, name) for name, colour in _COLOURS.items()]
-    panels = [
-        _panel(windows, "Windows (packets)", 390, 1.04 * max(path + room, highest)),
+    return (
+        _panel(windows, "Windows of red and blue (packets)", 390, 1.04 * max(path + room, highest)),
         _panel(queue, "Queue (packets)", 240, 1.06 * room),
         _panel(goodput, "Goodput (part of capacity)", 240, 1.02),
-    ]
-    return themed(alt.hconcat(*panels, data=data(points), spacing=26))
+    )
 
 
 def _panel(layers: list[Any], title: str, width: int, top: float) -> Any:

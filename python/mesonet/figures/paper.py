@@ -1,0 +1,136 @@
+"""Charts on paper: SVG to edit, PDF to print, PNG to show, from the same specification."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import vl_convert
+
+from mesonet.errors import InputError, Problem, did_you_mean
+
+INCH = 96.0
+"""Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
+COLUMN, PAGE = 3.5, 7.16
+"""Usual widths of one column, and of both, in journals of two columns [inches]."""
+DPI = 300
+"""Dots to an inch of a PNG file."""
+_FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
+_KINDS = ("svg", "pdf", "png")
+
+
+def printed(chart: Any, *, kind: str = "svg", width: float | None = None, dpi: int = DPI) -> bytes:
+    """A chart in black on white, without anything that moves.
+
+    Args:
+        chart: Chart of `mesonet.figures`.
+        kind: "svg", "pdf" or "png".
+        width: Width [inches], such as `COLUMN`; by default text has 8 points.
+        dpi: Dots to an inch of a PNG file.
+
+    Raises:
+        InputError: There is no such kind.
+    """
+    if kind not in _KINDS:
+        hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
+        raise InputError([Problem("kind", "unknown_kind", f'a figure is no "{kind}" file{hint}')])
+    drawing = _sized(vl_convert.vegalite_to_svg(_on_paper(chart.to_dict(validate=False))), width)
+    if kind == "pdf":
+        return vl_convert.svg_to_pdf(drawing)
+    if kind == "png":
+        return vl_convert.svg_to_png(drawing, scale=dpi / INCH, ppi=dpi)
+    return drawing.encode()
+
+
+def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int = DPI) -> Path:
+    """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG.
+
+    Args:
+        chart: Chart of `mesonet.figures`.
+        path: File to write, such as `ranks.pdf`.
+        width: Width [inches], such as `COLUMN`; by default text has 8 points.
+        dpi: Dots to an inch of a PNG file.
+
+    Raises:
+        InputError: The name has another end.
+        OSError: The file cannot be written.
+    """
+    target = Path(path)
+    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=width, dpi=dpi))
+    return target
+
+
+class Paper:
+    """A chart to be saved, as `*_figure` functions return it."""
+
+    def __init__(self, chart: Any) -> None:
+        """Keeps the chart."""
+        self.chart = chart
+
+    def savefig(
+        self,
+        target: str | Path | IO[bytes],
+        *,
+        format: str | None = None,  # noqa: A002  # the name that callers use
+        width: float | None = None,
+        dpi: int = DPI,
+    ) -> None:
+        """Writes the figure to a file or a stream; see `printed` for the arguments."""
+        if isinstance(target, str | Path):
+            kind = format or Path(target).suffix[1:].lower()
+            Path(target).write_bytes(printed(self.chart, kind=kind, width=width, dpi=dpi))
+        else:
+            target.write(printed(self.chart, kind=format or "svg", width=width, dpi=dpi))
+
+
+def figure_of(make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that returns on paper the chart, or the charts by name, that another makes."""
+
+    def make_figure(*args: Any, **options: Any) -> Any:
+        made = make(*args, **options)
+        if isinstance(made, dict):
+            return {name: Paper(chart) for name, chart in made.items()}
+        return Paper(made)
+
+    make_figure.__doc__ = f"`{getattr(make, '__name__', 'chart')}` on paper."
+    return make_figure
+
+
+def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
+    """The specification in black, on white, in a font that printers have."""
+
+    def inked(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: inked(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [inked(each) for each in value]
+        return "#000000" if value == "currentColor" else value
+
+    made: dict[str, Any] = inked(spec)
+    axis = {"domainOpacity": 0.8, "tickOpacity": 0.8, "gridOpacity": 0.12}
+    config = made.get("config", {})
+    return {
+        **made,
+        "config": {
+            **config,
+            "background": "white",
+            "font": _FONT,
+            "axis": {**config.get("axis", {}), **axis},
+        },
+    }
+
+
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+
+
+def _sized(drawing: str, width: float | None) -> str:
+    """The drawing of a width in inches; its coordinates stay as they are."""
+    if width is None:
+        return drawing
+    found = _SIZE.search(drawing)
+    assert found is not None
+    across, down = float(found[1]), float(found[2])
+    size = f'width="{width * INCH:g}" height="{width * INCH * down / across:g}"'
+    return drawing[: found.start()] + size + drawing[found.end() :]

@@ -1,0 +1,80 @@
+"""Charts on paper: the same picture in black on white, of the width asked for."""
+
+import io
+import json
+
+import pytest
+import synthetic
+
+from mesonet import figures
+from mesonet.analysis import paired_differences
+from mesonet.errors import InputError
+from mesonet.figures import COLUMN, Look, Names, Paper, printed, save
+from mesonet.figures.paper import INCH
+
+
+@pytest.fixture(scope="module")
+def chart():
+    frame = synthetic.campaign(conditions=4)
+    paired = paired_differences(frame, response=["loss_rate", "goodput_DD"], baseline="reno")
+    return figures.forest_chart(paired, look=Look.of(synthetic.ALTERNATIVES), names=Names())
+
+
+@pytest.fixture(scope="module")
+def drawing(chart):
+    return printed(chart).decode()
+
+
+def test_the_ink_is_black_and_the_ground_white(chart, drawing):
+    assert "currentColor" in json.dumps(chart.to_dict(validate=False))
+    assert "currentColor" not in drawing
+    assert 'fill="white"' in drawing
+    assert "system-ui" not in drawing
+
+
+def test_everything_that_the_chart_says_is_there(chart, drawing):
+    said = [
+        value for row in json.loads(chart.to_dict()["data"]["values"]) for value in row.values()
+    ]
+    words = [
+        value for value in said if isinstance(value, str) and "%" in value and "·" not in value
+    ]
+    assert len(words) == 4
+    for word in words:
+        assert word in drawing
+
+
+def test_a_drawing_is_the_same_bytes_again(chart, drawing):
+    assert printed(chart).decode() == drawing
+
+
+def test_a_column_is_as_wide_as_it_is_told(chart, drawing):
+    narrow = printed(chart, width=COLUMN).decode()
+    assert f'width="{COLUMN * INCH:g}"' in narrow
+    # The same coordinates inside.
+    assert narrow[narrow.index("viewBox") :] == drawing[drawing.index("viewBox") :]
+
+
+def test_files_are_what_their_names_say(chart, tmp_path):
+    starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
+    for kind, start in starts.items():
+        assert save(chart, tmp_path / f"a.{kind}", dpi=50).read_bytes().startswith(start)
+    with pytest.raises(InputError, match=r'no "pfd" file.*did you mean "pdf"'):
+        save(chart, tmp_path / "a.pfd")
+    assert not (tmp_path / "a.pfd").exists()
+
+
+def test_every_chart_has_its_figure(chart, tmp_path):
+    charts = [name for name in figures.__all__ if name.endswith("_chart")]
+    assert len(charts) > 30
+    for name in charts:
+        assert callable(getattr(figures, name.replace("_chart", "_figure")))
+    nodes = [{"name": name, "lat": lat, "lon": -100.0} for name, lat in (("A", 30.0), ("B", 40.0))]
+    figure = figures.network_figure({"nodes": nodes, "links": []})
+    assert isinstance(figure, Paper)
+    figure.savefig(tmp_path / "map.svg")
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg")
+    assert stream.getvalue() == (tmp_path / "map.svg").read_bytes()
+    with pytest.raises(AttributeError, match="no attribute 'nobody_figure'"):
+        _ = figures.nobody_figure
