@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from mesonet.numbers import plain_number as number
 from mesonet.report.tables import Column, Table, numbers, words
 from mesonet.report.tables import table as table_of
 from mesonet.studies.folders.parts import chart, table
-from mesonet.studies.rules import number
 from mesonet.studies.slac.paths import STANDARD, PathTest, path_tests, taken
 from mesonet.studies.slac.samples import WINDOWS, Samples, average
 from mesonet.studies.study import Options, RunResults
