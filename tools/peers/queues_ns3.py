@@ -1,10 +1,10 @@
 """One dumbbell under active queue management in ns-3, to be run by a Python that has its wheel.
 
-Arguments: a JSON object with `discipline`, `settings` (attributes of ns-3's queue disc),
-`congestion` (an ns-3 type), `flows`, `rate` [bit/s], `rtt` [s], `room` [packets], `from` and `to`
-[s], `step` [s], `starts` [s], `seed`. Prints a JSON object: payload delivered between the two
-moments [bit/s], the mean over steps of the packets that wait at the bottleneck, packets dropped
-there.
+Arguments: a JSON object with `discipline`, `settings` (attributes of ns-3's queue disc), `defaults`
+(values of attributes of other types), `congestion` (an ns-3 type), `flows`, `rate` [bit/s], `rtt`
+[s], `room` [packets], `from` and `to` [s], `step` [s], `starts` [s], `seed`. Prints a JSON object:
+payload delivered between the two moments [bit/s], the mean over steps of the packets that wait at
+the bottleneck, packets dropped there.
 """
 
 import json
@@ -24,6 +24,8 @@ ns.Config.SetDefault(socket + "DelAckCount", ns.UintegerValue(1))
 ns.Config.SetDefault(socket + "SndBufSize", ns.UintegerValue(1 << 24))
 ns.Config.SetDefault(socket + "RcvBufSize", ns.UintegerValue(1 << 24))
 ns.Config.SetDefault("ns3::TcpSocketBase::MinRto", ns.TimeValue(ns.Seconds(0.2)))
+for name, value in case["defaults"].items():
+    ns.Config.SetDefault(name, ns.StringValue(str(value)))
 
 access = ns.PointToPointHelper()
 access.SetDeviceAttribute("DataRate", ns.StringValue(f"{50 * rate}bps"))
