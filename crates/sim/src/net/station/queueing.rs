@@ -136,3 +136,50 @@ impl Station {
         self.discipline.as_ref().map_or(0, |discipline| discipline.len() as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::disciplines::testing::Desk;
+    use crate::net::disciplines::{DisciplineParameters, FqCodelParameters};
+    use crate::net::headers::Headers;
+    use crate::net::packet::Codepoint;
+    use crate::net::station::StationSetup;
+    use crate::net::station::account::Account;
+
+    fn station() -> Station {
+        let server = Desk::server(10_240);
+        Station::new(StationSetup {
+            discipline: FqCodelParameters::default().mechanics(&server).queue,
+            late: true,
+            ..StationSetup::drop_tail(0, server.service, server.buffer)
+        })
+    }
+
+    /// 10^5 stations take 83 MB before they are used, routes not counted.
+    #[test]
+    fn an_idle_station_under_fq_codel_takes_at_most_832_bytes() {
+        let station = station();
+        let queue = station.discipline.as_deref().map_or(0, size_of_val);
+        let bytes = size_of::<Station>() + size_of::<Account>() + queue + station.memory();
+        assert!(queue > 0 && bytes <= 832, "{bytes} bytes");
+    }
+
+    /// The first packet passes, so a decision is owed when it departs; there is none before.
+    #[test]
+    fn owes_one_decision_per_packet_in_service() {
+        let (mut station, mut headers, mut dropped) = (station(), Headers::default(), Vec::new());
+        let mut hands = Hands { now: Time(1), headers: &mut headers, dropped: &mut dropped };
+        assert!(station.take_debt(Time::NEVER).is_none() && !station.joins_list());
+        let first = station.admit_queued(Desk::data(0, Codepoint::NotEct), &mut hands);
+        let due = first.expect("it passes").time;
+        assert!(station.admit_queued(Desk::data(1, Codepoint::NotEct), &mut hands).is_none());
+        assert!(station.joins_list() && !station.joins_list() && station.stays_on_list());
+        assert_eq!((station.take_debt(due), station.take_debt(Time(due.0 + 1))), (None, Some(due)));
+        hands.now = due;
+        assert_eq!(station.serve(&mut hands).map(|packet| packet.seq), Some(1));
+        let last = station.take_debt(Time::NEVER).expect("the second packet is in service");
+        hands.now = last;
+        assert!(station.serve(&mut hands).is_none() && !station.stays_on_list());
+    }
+}
