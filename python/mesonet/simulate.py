@@ -109,7 +109,7 @@ class Run:
         """One line; frames show themselves."""
         known = compute(self.measurements, ("utilization", "loss_rate"))
         shown = ", ".join(f"{name} {value:.2g}" for name, value in known.items() if value == value)
-        tables = [name for name in _TABLES if not getattr(self, name).is_empty()]
+        tables = [name for name in TABLES if not getattr(self, name).is_empty()]
         length = format_time(self.scenario.duration)
         return (
             f"Run({self.scenario.kind}, seed {self.seed}, {length}"
@@ -175,7 +175,7 @@ class Run:
         files = self.to_files()
         write_all(folder, files.items())
         # A table that this run does not have would be another run's.
-        for name in _TABLES:
+        for name in TABLES:
             if f"{name}.parquet" not in files:
                 (folder / f"{name}.parquet").unlink(missing_ok=True)
         return folder
@@ -184,7 +184,7 @@ class Run:
         """The content of the files that `write` writes, by name."""
         files = {
             f"{name}.parquet": table_bytes(frame)
-            for name in _TABLES
+            for name in TABLES
             if not (frame := getattr(self, name)).is_empty()
         }
         files["scenario.toml"] = self.scenario.to_toml().encode()
@@ -199,7 +199,7 @@ class Run:
         return files | {"responses.json": f"{text}\n".encode()}
 
 
-_TABLES = (
+TABLES = (
     "series",
     "classes",
     "queues",
@@ -212,6 +212,7 @@ _TABLES = (
     "queue_states",
     "sojourns",
 )
+"""Tables of a run, by name."""
 
 
 def result_version() -> str:

@@ -47,6 +47,7 @@ fn disciplines(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         row.set_item("name", entry.name)?;
         row.set_item("summary", entry.summary)?;
         row.set_item("source", entry.source)?;
+        row.set_item("control", entry.control)?;
         let parameters = entry.parameters.iter().map(|parameter| discipline_parameter(py, parameter));
         row.set_item("params", PyList::new(py, parameters.collect::<PyResult<Vec<_>>>()?)?)?;
         list.append(row)?;

@@ -35,11 +35,14 @@ from mesonet.analysis.interactions import Interactions, interactions
 from mesonet.analysis.missing import MissingRuns, missing_runs
 from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
 from mesonet.analysis.paired import PairedDifferences, paired_differences
+from mesonet.analysis.queue_comparison import QueueCell, QueueComparison, compare_queues
 from mesonet.analysis.queue_records import QueueRecords, queue_records
 from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
 from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
+from mesonet.analysis.response_functions import ResponseFunction, published_response
 from mesonet.analysis.result import Result
 from mesonet.analysis.sentences import Reference, Sentence
+from mesonet.analysis.signal_ladder import SignalLadder, signal_ladder
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.stopping import CellPrecision, needs_more, precision
 from mesonet.analysis.subject import Subject, described, order_of
@@ -80,12 +83,16 @@ __all__ = [
     "OrderedData",
     "PairedDifferences",
     "PlainSummary",
+    "QueueCell",
+    "QueueComparison",
     "QueueRecords",
     "RankMatrix",
     "Reference",
     "ResponseClusters",
+    "ResponseFunction",
     "Result",
     "Sentence",
+    "SignalLadder",
     "Significance",
     "Subject",
     "Tables",
@@ -99,6 +106,7 @@ __all__ = [
     "analyze",
     "block_comparison",
     "compare_flows",
+    "compare_queues",
     "condition_order",
     "condition_response",
     "condition_summary",
@@ -132,11 +140,13 @@ __all__ = [
     "plain_summary",
     "precision",
     "principal_components",
+    "published_response",
     "queue_records",
     "rank_matrix",
     "rank_summary",
     "relative_change",
     "response_clusters",
+    "signal_ladder",
     "significance",
     "suggest_threshold",
     "tables_of",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ import polars as pl
 
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.scenario.mechanisms import queues as disciplines
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -23,6 +24,10 @@ CLASSES = 60
 """Classes of a histogram of sojourn times."""
 SIGNALS = ("marked", "dropped")
 """Signals of congestion that a queue gives."""
+PERCENTILES = (50, 95, 99)
+"""Percentiles of sojourn times."""
+MOST_STATIONS = 6
+"""Stations that are put together unless some are named."""
 
 
 class QueuesRecorded(Protocol):
@@ -59,12 +64,15 @@ class QueueRecords(Result):
     `sojourns` has one row per class of sojourn times, all of one width: `station`, `from` and
     `below` [ms], `share` of the packets; `percentiles` has a row per station with `p50`, `p95`,
     `p99` [ms].
+
+    `controls` has the meaning of the control variable by station, where there is one.
     """
 
     signals: pl.DataFrame
     sojourns: pl.DataFrame
     percentiles: pl.DataFrame
     stations: tuple[str, ...]
+    controls: Mapping[str, str] = field(default_factory=dict)
 
 
 def queue_records(
@@ -73,8 +81,9 @@ def queue_records(
     """Sojourn times, signals of congestion and control variable of recorded stations.
 
     Args:
-        run: Run of a scenario that has `record_queues`.
-        stations: Recorded stations; those with packets if `None`.
+        run: Run of a scenario that has `record_queues`, or the series that a campaign kept of one.
+        stations: Recorded stations; if `None` those with packets, at most the six with the longest
+            95th percentile of sojourn times.
         points: Most windows: intervals are put together so that there are no more.
 
     Raises:
@@ -82,8 +91,13 @@ def queue_records(
     """
     states = run.queue_states
     known = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))
-    used = () if run.sojourns.is_empty() else tuple(run.sojourns["station"].unique())
-    wanted = tuple(name for name in known if name in used) if stations is None else tuple(stations)
+    notes = []
+    if stations is None:
+        wanted, left = busiest(run.sojourns, known)
+        if left:
+            notes.append(left)
+    else:
+        wanted = tuple(stations)
     problems = [
         Problem(
             "stations",
@@ -122,17 +136,42 @@ def queue_records(
         (pl.col("sojourn_max").max() * 1e3).alias("sojourn_max"),
         pl.col("control").mean(),
     ).drop("window")
-    notes = []
     if size > 1:
         notes.append(f"Values are means over {size} measurement intervals, {interval * size:g} s.")
     return QueueRecords(
         frame=frame,
         notes=tuple(notes),
         signals=_signals(states.with_columns(window), interval * size),
-        sojourns=_histogram(run.sojourns, wanted),
+        sojourns=histogram(run.sojourns, wanted),
         percentiles=_percentiles(run.sojourns, wanted),
         stations=wanted,
+        controls=_controls(run.scenario, wanted),
     )
+
+
+def busiest(sojourns: pl.DataFrame, known: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """The stations with the longest sojourn times in their order, and a note on those left out."""
+    used = () if sojourns.is_empty() else tuple(sojourns["station"].unique())
+    candidates = tuple(name for name in known if name in used)
+    if len(candidates) <= MOST_STATIONS:
+        return candidates, ""
+    found = _percentiles(sojourns, candidates).sort("p95", descending=True, maintain_order=True)
+    chosen = set(found["station"].head(MOST_STATIONS))
+    note = (
+        f"{MOST_STATIONS} of {len(candidates)} recorded stations with packets: those with the "
+        "longest 95th percentile of sojourn times."
+    )
+    return tuple(name for name in candidates if name in chosen), note
+
+
+def _controls(scenario: Scenario, wanted: Iterable[str]) -> dict[str, str]:
+    """Meaning of the control variable by station, where its discipline has one."""
+    meaning = {discipline.name: discipline.control for discipline in disciplines()}
+    kinds = {
+        station["name"]: meaning.get(station.get("discipline", {}).get("name", ""), "")
+        for station in scenario.resolve()["stations"]
+    }
+    return {name: kinds[name] for name in wanted if kinds.get(name)}
 
 
 def _signals(states: pl.DataFrame, length: float) -> pl.DataFrame:
@@ -159,16 +198,21 @@ def _cumulative(sojourns: pl.DataFrame, name: str) -> tuple[FloatArray, FloatArr
     """Ends of classes [ms], and the part of the packets below each."""
     mine = sojourns.filter(station=name).sort("below")
     ends = np.concatenate(([0.0], mine["below"].to_numpy() * 1e3))
-    parts = np.concatenate(([0.0], mine["packets"].to_numpy().cumsum() / mine["packets"].sum()))
+    count = max(int(mine["packets"].sum()), 1)
+    parts = np.concatenate(([0.0], mine["packets"].to_numpy().cumsum() / count))
     return ends, parts
 
 
-def _histogram(sojourns: pl.DataFrame, wanted: tuple[str, ...]) -> pl.DataFrame:
-    longest = sojourns.filter(pl.col("station").is_in(wanted))["below"].max()
-    edges = np.linspace(0.0, float(longest or 0.0) * 1e3, CLASSES + 1)  # type: ignore[arg-type]
+def histogram(
+    sojourns: pl.DataFrame, wanted: Iterable[str], *, longest: float | None = None
+) -> pl.DataFrame:
+    """Shares of sojourn times in classes of one width up to `longest` [s], all if `None`."""
+    kept = sojourns.filter(pl.col("station").is_in(list(wanted)))
+    end = kept["below"].max() if longest is None else longest
+    edges = np.linspace(0.0, float(end or 0.0) * 1e3, CLASSES + 1)  # type: ignore[arg-type]
     frames = []
     for name in wanted:
-        ends, parts = _cumulative(sojourns, name)
+        ends, parts = _cumulative(kept, name)
         # Inside of a class, times are taken as spread evenly.
         below = np.interp(edges, ends, parts)
         columns = {"from": edges[:-1], "below": edges[1:], "share": np.diff(below)}
@@ -180,6 +224,9 @@ def _percentiles(sojourns: pl.DataFrame, wanted: tuple[str, ...]) -> pl.DataFram
     rows = []
     for name in wanted:
         ends, parts = _cumulative(sojourns, name)
-        at = {f"p{q}": float(ends[np.searchsorted(parts, q / 100 - 1e-12)]) for q in (50, 95, 99)}
-        rows.append({"station": name, **at})
+        places = [np.searchsorted(parts, q / 100 - 1e-12) for q in PERCENTILES]
+        known = [float(ends[at]) if at < len(ends) else math.nan for at in places]
+        rows.append(
+            {"station": name, **{f"p{q}": x for q, x in zip(PERCENTILES, known, strict=True)}}
+        )
     return pl.DataFrame(rows)

@@ -2,6 +2,7 @@
 
 from mesonet.campaign.execution import run_campaign
 from mesonet.campaign.reading import Campaign
+from mesonet.campaign.recorded import RecordedRun
 from mesonet.campaign.work import RunRecord, Work, execute
 
-__all__ = ["Campaign", "RunRecord", "Work", "execute", "run_campaign"]
+__all__ = ["Campaign", "RecordedRun", "RunRecord", "Work", "execute", "run_campaign"]

@@ -11,6 +11,7 @@ import polars as pl
 
 from mesonet.campaign.reading import Campaign
 from mesonet.errors import InputError, Problem, StorageError, did_you_mean
+from mesonet.simulate import TABLES as RUN_TABLES
 from mesonet.store import LocalFiles, Parts, RemoteFiles
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
     "conditions": lambda campaign: campaign.store.conditions,
 }
 """Tables of every campaign, by name."""
-
-SERIES = ("series", "classes", "queues", "flows", "groups", "transfers", "stations")
-"""Tables of a campaign that kept its time series; with the run in front."""
 
 
 def table_of(campaign: Campaign, name: str) -> pl.DataFrame:
@@ -91,7 +89,7 @@ def tables(campaign: Campaign) -> pl.DataFrame:
 
 
 def _define(connection: DuckDBPyConnection, campaign: Campaign) -> None:
-    """The tables of `TABLES` and `SERIES`, as views over the files."""
+    """The tables of `TABLES`, and those kept of the runs, as views over the files."""
     store = campaign.store
     files = store.files
     if isinstance(files, RemoteFiles):
@@ -129,7 +127,7 @@ def _define(connection: DuckDBPyConnection, campaign: Campaign) -> None:
         "left join (select distinct run, cost from cells) c on c.run = _states.run"
     )
     if isinstance(files, LocalFiles):
-        for table in SERIES:
+        for table in RUN_TABLES:
             if next(files.folder.glob(f"runs/*/{table}.parquet"), None) is not None:
                 pattern = _text(files.address(f"runs/*/{table}.parquet"))
                 connection.execute(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from mesonet.campaign.recorded import TABLES, RecordedRun
 from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError
 from mesonet.plan import Plan, plan_from_manifest, run_id
@@ -161,16 +162,36 @@ class Campaign:
         frame = states.join(costs, on="run", how="left", maintain_order="left")
         return frame.join(self.store.timings.read(), on="run", how="left", maintain_order="left")
 
-    def traces(self, run: str) -> dict[str, pl.DataFrame]:
-        """The time series kept of a run, by table; empty unless they were asked for."""
-        files, folder = self.store.files, f"runs/{self.find(run)[1].run}"
+    def traces(self, run: str, *, tables: Collection[str] | None = None) -> dict[str, pl.DataFrame]:
+        """The time series kept of a run, by table; empty unless they were asked for.
+
+        With `record_queues` in the scenario, `queue_states` and `sojourns` are among them. `tables`
+        chooses some of them; all if `None`.
+        """
+        run = self.find(run)[1].run
         return {
-            name.removesuffix(".parquet"): pl.read_parquet(
-                io.BytesIO(files.read(f"{folder}/{name}"))
-            )
-            for name in files.names(folder)
-            if name.endswith(".parquet")
+            table: pl.read_parquet(io.BytesIO(self.store.files.read(f"runs/{run}/{table}.parquet")))
+            for table in self.kept_tables(run)
+            if tables is None or table in tables
         }
+
+    def kept_tables(self, run: str) -> list[str]:
+        """Names of the tables kept of a run, by its full id; none unless they were asked for."""
+        names = self.store.files.names(f"runs/{run}")
+        return [name.removesuffix(".parquet") for name in names if name.endswith(".parquet")]
+
+    def recorded_run(self, run: str) -> RecordedRun:
+        """The time series kept of a run, for `trace`, `network_congestion` and `queue_records`.
+
+        Raises:
+            CampaignError: there is no such run, or none of its time series was kept.
+        """
+        scenario, cell = self.find(run)
+        kept = self.traces(cell.run, tables=TABLES)
+        if "series" not in kept:
+            hint = "`mesonet run --series` keeps them, `replay` makes them again"
+            raise CampaignError(f"{self.place}: no time series of run {cell.run}; {hint}")
+        return RecordedRun(scenario, cell.seed, **kept)
 
     def find(self, run: str) -> tuple[Scenario, Cell]:
         """Scenario and place of a run, by its id or an unambiguous beginning of it.

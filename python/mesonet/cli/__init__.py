@@ -34,6 +34,7 @@ app.command()(single.replay)
 app.command()(query.sql)
 app.command()(query.export)
 app.command()(controllers.check_controller)
+app.command()(controllers.ladder)
 app.command()(controllers.new_controller)
 app.command("list")(names.list_names)
 

@@ -1,4 +1,4 @@
-"""Commands for congestion controllers: `check-controller` and `new-controller`."""
+"""Commands for congestion controllers: `check-controller`, `ladder` and `new-controller`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, friendly, print_json, stderr
+from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.scenario.transport import Profile
 
 
 @friendly
@@ -57,6 +58,71 @@ def check_controller(
         print(f"{failed} of {len(demands)} checks failed" if failed else "all checks passed")
     if failed:
         raise typer.Exit(FAILED)
+
+
+@friendly
+def ladder(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            help="Algorithms, built in, python:package.module.Class or library:PATH:NAME."
+        ),
+    ],
+    figure: Annotated[
+        Path | None, typer.Option(help="New file for the chart: .svg, .pdf or .png.")
+    ] = None,
+    probability: Annotated[
+        list[float] | None,
+        typer.Option(help="Probability of a signal; may be repeated. 0.3 to 0.0001 if none."),
+    ] = None,
+    rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
+    profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Measure how algorithms respond to a rising probability of marks, and of drops.
+
+    One flow at a time, without a queue. Rates are in segments per round trip, beside the published
+    response function.
+    """
+    from mesonet.analysis import signal_ladder
+    from mesonet.analysis.signal_ladder import PROBABILITIES
+    from mesonet.figures import printed, signal_ladder_chart
+    from mesonet.system.writing import write_atomically
+
+    kind = _file_kind(figure)
+    with stderr.status("") as shown:
+        found = signal_ladder(
+            names,
+            probabilities=probability or PROBABILITIES,
+            rtt=rtt,
+            profile=profile,
+            seed=seed,
+            progress=shown.update,
+        )
+    for note in found.notes:
+        stderr.print(f"note: {note}")
+    if figure is not None:
+        write_atomically(figure, printed(signal_ladder_chart(found), kind=kind))
+    if json:
+        print_json(found.frame.to_dicts())
+    else:
+        print_frame(found.frame)
+
+
+def _file_kind(figure: Path | None) -> str:
+    """Format of a new file by its name."""
+    if figure is None:
+        return "svg"
+    place = f"--figure {figure}"
+    known = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
+    if figure.suffix.lower() not in known:
+        message = f"expected a name that ends in {', '.join(known)}, got {figure.name}"
+        raise InputError([Problem(place, "format", message)])
+    if figure.exists():
+        message = "expected the name of a new file, got one that exists"
+        raise InputError([Problem(place, "occupied", message)])
+    return known[figure.suffix.lower()]
 
 
 @friendly

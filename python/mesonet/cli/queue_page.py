@@ -43,6 +43,7 @@ def to_row(discipline: QueueInfo) -> dict[str, Any]:
         "name": discipline.name,
         "summary": discipline.summary,
         "source": discipline.source,
+        "control": discipline.control,
         "parameters": [
             {
                 "name": parameter.name,
@@ -60,7 +61,8 @@ def to_row(discipline: QueueInfo) -> dict[str, Any]:
 def _section(discipline: QueueInfo) -> Iterator[str]:
     yield f"## `{discipline.name}`"
     yield ""
-    yield f"{discipline.summary}. Source: {discipline.source}."
+    control = f" Control variable in records: {discipline.control}." if discipline.control else ""
+    yield f"{discipline.summary}. Source: {discipline.source}.{control}"
     if not discipline.parameters:
         return
     yield ""

@@ -29,35 +29,45 @@ def simulate(
     figures: Annotated[
         Path | None, typer.Option(help="New folder for figures of flows and queues over time.")
     ] = None,
+    station: Annotated[
+        list[str] | None,
+        typer.Option(help="Recorded station in the figures; may be repeated. The busiest if none."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Simulate one scenario and print its responses."""
     from mesonet.scenario import load_scenario
     from mesonet.simulate import simulate as run_simulation
+    from mesonet.system.writing import write_all
 
     loaded = load_scenario(scenario)
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
     with SimulationProgress(loaded.duration) as progress:
         run = run_simulation(loaded, seed=seed, threads=threads, progress=progress)
+    drawn = {} if figures is None else _drawn(run, tuple(station or ()))
     if out is not None:
         run.write(out)
     if figures is not None:
-        _draw(run, figures)
+        write_all(figures, drawn.items())
     print_responses(run.responses, json=json)
 
 
-def _draw(run: Run, folder: Path) -> None:
-    """Writes the figures of a run as SVG files; that of queues if they were recorded."""
+def _drawn(run: Run, stations: tuple[str, ...]) -> dict[str, bytes]:
+    """Figures of a run as SVG files by name; that of queue management if it was recorded."""
     from mesonet.analysis import queue_records, trace
     from mesonet.figures import printed, queues_chart, trace_chart
-    from mesonet.system.writing import write_all
 
-    drawn = {"trace": trace_chart(trace(run))}
-    if not run.queue_states.is_empty():
-        drawn["queues"] = queues_chart(queue_records(run))
-    files = [(f"{name}.svg", printed(chart)) for name, chart in drawn.items()]
-    write_all(folder, files)
+    if run.queue_states.is_empty():
+        return {"trace.svg": printed(trace_chart(trace(run, stations=stations or None)))}
+    records = queue_records(run, stations=stations or None)
+    for note in records.notes:
+        stderr.print(f"note: {note}")
+    traced = trace(run, stations=records.stations)
+    return {
+        "trace.svg": printed(trace_chart(traced)),
+        "queues.svg": printed(queues_chart(records)),
+    }
 
 
 @friendly

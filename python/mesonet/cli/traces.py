@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.simulate import Run
+from mesonet.simulate import TABLES, Run
 from mesonet.system.writing import table_bytes, write_all
 
 
@@ -29,20 +29,7 @@ _COLUMNS: dict[str, tuple[str, list[str]]] = {
     "ce_marked": ("flows", ["time", "flow", "ce_marked"]),
     "queue": ("queues", ["time", "station", "packets", "capacity"]),
 }
-_TABLES = (
-    "series",
-    "classes",
-    "queues",
-    "flows",
-    "groups",
-    "transfers",
-    "segments",
-    "stations",
-    "signals",
-    "queue_states",
-    "sojourns",
-)
-TRACES = (*_COLUMNS, *_TABLES)
+TRACES = (*_COLUMNS, *TABLES)
 """Names of traces: one quantity over time, or a whole table of a run."""
 
 

@@ -40,6 +40,7 @@ from mesonet.figures.flows import (
 )
 from mesonet.figures.harm import harm_chart
 from mesonet.figures.interactions import interactions_chart
+from mesonet.figures.ladder import signal_ladder_chart
 from mesonet.figures.network import has_map, network_chart
 from mesonet.figures.ordered import (
     factor_scatter_chart,
@@ -47,7 +48,7 @@ from mesonet.figures.ordered import (
 )
 from mesonet.figures.paired import forest_chart
 from mesonet.figures.paper import COLUMN, PAGE, Paper, figure_of, printed, save
-from mesonet.figures.queues import queues_chart
+from mesonet.figures.queues import queue_comparison_chart, queues_chart
 from mesonet.figures.ranks import (
     rank_matrix_chart,
     rank_overview_chart,
@@ -106,6 +107,7 @@ __all__ = [
     "percent",
     "printed",
     "probability",
+    "queue_comparison_chart",
     "queues_chart",
     "rank_matrix_chart",
     "rank_overview_chart",
@@ -114,6 +116,7 @@ __all__ = [
     "residual_sd_chart",
     "save",
     "scree_chart",
+    "signal_ladder_chart",
     "significance_chart",
     "stand_apart_chart",
     "ten_steps_charts",

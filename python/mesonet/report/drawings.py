@@ -153,6 +153,8 @@ def _placed(results: Results) -> Iterator[tuple[str, Draw]]:
     state = network_congestion(run)
     if draw.has_map(geometry) and not state.nodes.is_empty():
         yield "congestion-map", partial(draw.congestion_stills_chart, state, geometry=geometry)
+    if results.inputs.managed is not None:
+        yield "queues", partial(draw.queues_chart, results.inputs.managed)
     traced = trace(run, points=1000)
     if not traced.frame.is_empty() or not traced.queues.is_empty():
         yield "trace", partial(draw.trace_chart, traced)

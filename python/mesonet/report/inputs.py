@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from mesonet.analysis import Subject, described, example_campaign, order_of
+from mesonet.analysis import (
+    QueueComparison,
+    QueueRecords,
+    Subject,
+    described,
+    example_campaign,
+    order_of,
+    queue_records,
+)
 from mesonet.analysis.traces import Recorded
 from mesonet.design import Design, fractional_factorial
 from mesonet.plan import require_options
-from mesonet.report.recorded import recorded_run
+from mesonet.report.recorded import recorded_queues, recorded_run
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 # How many ranked responses are drawn among the differences.
 _KEY_RESPONSES = 12
 _FEW_SEEDS = 20
+_POINTS = 300
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,8 @@ class ReportInputs:
         sections: Identifiers of the sections to show, in the order of the page; all if empty.
         recorded: A run that kept its series, to be shown through time.
         recorded_name: Name of that run.
+        managed: Queue management of that run; `None` if it was not recorded.
+        queues: Queue management by condition and alternative; `None` if it was not recorded.
     """
 
     title: str
@@ -78,6 +89,8 @@ class ReportInputs:
     sections: Sequence[str] = ()
     recorded: Recorded | None = None
     recorded_name: str = ""
+    managed: QueueRecords | None = None
+    queues: QueueComparison | None = None
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> ReportInputs:
@@ -91,6 +104,7 @@ class ReportInputs:
         require_options(plan)
         frame = campaign.results()
         recorded, recorded_name = recorded_run(campaign, frame)
+        managed = recorded is not None and not recorded.queue_states.is_empty()
         options = plan.analysis.kinds()
         design = plan.design
         return cls(
@@ -124,6 +138,8 @@ class ReportInputs:
             sections=plan.report.sections,
             recorded=recorded,
             recorded_name=recorded_name,
+            managed=queue_records(recorded, points=_POINTS) if recorded and managed else None,
+            queues=recorded_queues(campaign, frame),
         )
 
     @classmethod

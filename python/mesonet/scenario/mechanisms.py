@@ -42,6 +42,8 @@ class QueueInfo:
     name: str
     summary: str
     source: str
+    control: str
+    """Meaning of its control variable in records, with the unit; empty if it has none."""
     parameters: tuple[QueueParameter, ...]
 
 
@@ -58,6 +60,7 @@ def queues() -> tuple[QueueInfo, ...]:
             entry["name"],
             entry["summary"],
             entry["source"],
+            entry["control"],
             tuple(QueueParameter(**parameter) for parameter in entry["params"]),
         )
         for entry in _core.disciplines()

@@ -12,6 +12,7 @@ import pytest
 import synthetic
 
 import mesonet
+from mesonet.campaign import RecordedRun
 from mesonet.design import plackett_burman
 from mesonet.errors import InputError, MesonetError
 from mesonet.figures import percent
@@ -251,13 +252,11 @@ def test_the_run_shown_is_that_of_the_most_congested_condition():
     kept = pl.DataFrame({"time": [1.0]})
     campaign = SimpleNamespace(
         plan=SimpleNamespace(analysis=SimpleNamespace(congestion_response="loss_rate")),
-        traces=lambda run: (
-            dict.fromkeys(("series", "flows", "queues"), kept) if run == worst["run"] else {}
-        ),
-        find=lambda run: (f"scenario of {run}", None),
+        kept_tables=lambda run: ["series", "flows", "queues"] if run == worst["run"] else [],
+        recorded_run=lambda run: RecordedRun(f"scenario of {run}", 1, kept, kept, kept),
     )
     run, name = recorded_run(campaign, frame)
     assert run.scenario == f"scenario of {worst['run']}"
     assert name == f"condition {worst['condition']}, {worst['alternative']}, replicate 1"
-    campaign.traces = lambda run: {}
+    campaign.kept_tables = lambda run: []
     assert recorded_run(campaign, frame) == (None, "")

@@ -6,11 +6,17 @@ from mesonet.figures import congestion_chart
 from mesonet.report.charts import picture
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, anchors
+from mesonet.report.sections.queues import queue_management
 from mesonet.report.tables import counts, numbers, table
 
 
 def make(results: Results) -> Context:
-    """The congestion of every condition; empty if nothing measures it."""
+    """The congestion of every condition and its queues; empty if nothing measures them."""
+    queues = queue_management(results)
+    return _by_condition(results) | ({"queues": queues} if queues else {})
+
+
+def _by_condition(results: Results) -> Context:
     result = results.congestion
     if result is None:
         return {}

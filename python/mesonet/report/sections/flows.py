@@ -36,7 +36,7 @@ _FAMILIES = (
     (
         "What does it cost in time?",
         "Percentiles: 95 % of packets or transfers were at least as fast.",
-        ("completion_time_p", "queueing_delay_p", "bottleneck_delay_p"),
+        ("completion_time_p", "queueing_delay_p", "bottleneck_delay_p", "sojourn_p"),
     ),
 )
 

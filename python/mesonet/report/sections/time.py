@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mesonet.analysis import network_congestion, trace
-from mesonet.figures import congestion_map_chart, has_map, trace_chart
+from mesonet.figures import congestion_map_chart, has_map, queues_chart, trace_chart
 from mesonet.report.charts import picture
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of
@@ -35,6 +35,7 @@ def make(results: Results) -> Context | None:
         "trace": picture("trace", trace_chart(traced), "Flows and queues over time")
         if flows
         else None,
+        **_queues(results),
         "network": table(
             "network-over-time",
             state.network,
@@ -55,4 +56,15 @@ def make(results: Results) -> Context | None:
             ),
         ),
         "notes": notes_of((*(state.notes if played else ()), *(traced.notes if flows else ()))),
+    }
+
+
+def _queues(results: Results) -> Context:
+    """Queue management of the run, if it was recorded."""
+    found = results.inputs.managed
+    if found is None:
+        return {}
+    return {
+        "managed": picture("queue-management", queues_chart(found), "Queue management over time"),
+        "managed_notes": notes_of(found.notes),
     }

@@ -15,55 +15,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from mesonet.analysis.response_functions import (
+    ctcp_window,
+    cubic_window,
+    hstcp_window,
+    htcp_alpha,
+    htcp_window,
+    scalable_window,
+)
 from mesonet.conformance import reno_window
-
-
-def hstcp_window(p: float) -> float:
-    """RFC 3649, section 5: 0.12 / p^0.835, and standard TCP's below 38 segments."""
-    return _above(38.0, 0.12 / p**0.835, p)
-
-
-def scalable_window(p: float) -> float:
-    """T. Kelly 2003: 0.075 / p, and standard TCP's below 16 segments."""
-    return _above(16.0, 0.075 / p, p)
-
-
-def ctcp_window(p: float) -> float:
-    """draft-sridharan-tcpm-ctcp-02, section 3: 0.255 / p^0.8, and standard TCP's below 38."""
-    return _above(38.0, 0.255 / p**0.8, p)
-
-
-def _above(low_window: float, window: float, p: float) -> float:
-    return window if window > low_window else reno_window(p)
-
-
-def cubic_window(p: float, rtt: float) -> float:
-    """RFC 9438, section 5.1 (C = 0.4, beta = 0.7), and the 1.2 / sqrt(p) of its tables below."""
-    c, beta = 0.4, 0.7
-    window: float = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75
-    return max(window, 1.2 / math.sqrt(p))
-
-
-def htcp_window(p: float, rtt: float) -> float:
-    """draft-leith-tcp-htcp-06: the window at which gain and loss balance, integrated numerically.
-
-    The draft prints no formula. The back-off is 0.8, as without a queue.
-    """
-    step, kept = rtt / 100, 0.8
-    time = gain = area = 0.0
-    while True:
-        time += step
-        gain += 2 * (1 - kept) * _htcp_alpha(time, rtt) * step / rtt
-        area += gain * step
-        # What is won back is what was lost: gain = (1 - kept) peak.
-        sent = (kept * gain / (1 - kept) * time + area) / rtt
-        if sent >= 1 / p:
-            return sent * rtt / time
-
-
-def _htcp_alpha(since_loss: float, rtt: float) -> float:
-    delta = since_loss - 1
-    return max(rtt / 0.1 * (1 + 10 * delta + 0.5 * delta * delta), 1.0) if delta > 0 else 1.0
 
 
 @dataclass
@@ -186,7 +146,7 @@ class Hamilton(WindowRule):
     def grow(self, rounds: float) -> None:
         """Growth by the time since the loss."""
         self.since += rounds * self.rtt
-        self.window += 2 * (1 - self.kept) * _htcp_alpha(self.since, self.rtt) * rounds
+        self.window += 2 * (1 - self.kept) * htcp_alpha(self.since, self.rtt) * rounds
 
     def lose(self) -> None:
         """Decrease by a fifth, or half where the throughput has changed by more than a fifth."""

@@ -52,6 +52,7 @@ pub fn target_above_interval(target: f64, interval: f64) -> Option<Fault> {
 
 impl DisciplineParameters for CodelParameters {
     const SOURCE: &'static str = "RFC 8289";
+    const CONTROL: &'static str = "signals in the dropping state";
 
     fn list() -> Vec<Parameter> {
         Self::list()

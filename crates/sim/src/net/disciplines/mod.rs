@@ -16,6 +16,7 @@ mod pi;
 mod pi2;
 mod pie;
 mod policer;
+mod random;
 mod red;
 mod shaper;
 mod step;
@@ -39,6 +40,7 @@ pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
 pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
 pub use self::policer::PolicerParameters;
+pub use self::random::RandomParameters;
 pub use self::red::RedParameters;
 pub use self::shaper::ShaperParameters;
 pub use self::step::{MarkAbove, StepParameters};
@@ -88,6 +90,9 @@ pub trait DisciplineParameters {
     /// Publication of the discipline.
     const SOURCE: &'static str;
 
+    /// Meaning of its control variable in traces, with the unit; empty if it has none.
+    const CONTROL: &'static str = "";
+
     /// Protocol that the discipline speaks with senders, if any.
     const PROTOCOL: Option<Protocol> = None;
 
@@ -123,6 +128,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Publication.
     pub source: &'static str,
+    /// Meaning of the control variable in traces, with the unit; empty if there is none.
+    pub control: &'static str,
     /// Parameters that can be set.
     pub parameters: Vec<Parameter>,
 }
@@ -147,6 +154,7 @@ macro_rules! disciplines {
                         name: $name,
                         summary: $summary.trim(),
                         source: <$parameters>::SOURCE,
+                        control: <$parameters>::CONTROL,
                         parameters: <$parameters as DisciplineParameters>::list(),
                     });
                 })+
@@ -217,6 +225,8 @@ disciplines! {
     "policer" => Policer(PolicerParameters),
     /// Token bucket: packets beyond it wait
     "shaper" => Shaper(ShaperParameters),
+    /// Signals at random: packets are marked or dropped with one probability, whatever waits
+    "random" => Random(RandomParameters),
     /// Drop-tail that grants changes of the window to flows of XCP
     "xcp" => Xcp(XcpParameters),
     /// Drop-tail that tells flows of VCP how loaded it is

@@ -39,6 +39,7 @@ impl Pi2Parameters {
 
 impl DisciplineParameters for Pi2Parameters {
     const SOURCE: &'static str = "De Schepper et al., Conext 2016; RFC 9332 appendix A";
+    const CONTROL: &'static str = "base probability p'";
 
     fn list() -> Vec<Parameter> {
         Self::list()

@@ -56,6 +56,7 @@ impl PieParameters {
 
 impl DisciplineParameters for PieParameters {
     const SOURCE: &'static str = "RFC 8033";
+    const CONTROL: &'static str = "drop probability";
 
     fn list() -> Vec<Parameter> {
         Self::list()

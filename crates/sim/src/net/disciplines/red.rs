@@ -55,6 +55,7 @@ impl RedParameters {
 
 impl DisciplineParameters for RedParameters {
     const SOURCE: &'static str = "Floyd, Jacobson, IEEE/ACM ToN 1(4), 1993; Floyd, Gummadi, Shenker 2001";
+    const CONTROL: &'static str = "average queue (packets)";
 
     fn list() -> Vec<Parameter> {
         Self::list()

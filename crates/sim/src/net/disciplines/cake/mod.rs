@@ -33,6 +33,7 @@ const BYTE: u32 = 16;
 
 impl DisciplineParameters for CakeParameters {
     const SOURCE: &'static str = "Linux sch_cake.c; Hoiland-Jorgensen, Taht, Morton 2018";
+    const CONTROL: &'static str = "signals that set the spacing, of the flow with the most bytes";
 
     fn list() -> Vec<Parameter> {
         Self::list()

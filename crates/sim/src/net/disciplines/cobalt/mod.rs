@@ -46,6 +46,7 @@ impl CobaltParameters {
 
 impl DisciplineParameters for CobaltParameters {
     const SOURCE: &'static str = "Linux sch_cake.c; Hoiland-Jorgensen, Taht, Morton 2018";
+    const CONTROL: &'static str = "signals that set the spacing";
 
     fn list() -> Vec<Parameter> {
         Self::list()

@@ -37,6 +37,7 @@ parameters! {
 
 impl DisciplineParameters for DualPi2Parameters {
     const SOURCE: &'static str = "RFC 9332";
+    const CONTROL: &'static str = "base probability p'";
 
     fn list() -> Vec<Parameter> {
         Self::list()

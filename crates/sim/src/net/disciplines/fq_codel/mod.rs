@@ -26,6 +26,7 @@ parameters! {
 
 impl DisciplineParameters for FqCodelParameters {
     const SOURCE: &'static str = "RFC 8290";
+    const CONTROL: &'static str = "signals in the dropping state, of the flow with the most bytes";
 
     fn list() -> Vec<Parameter> {
         Self::list()

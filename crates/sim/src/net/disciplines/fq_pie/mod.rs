@@ -49,6 +49,7 @@ impl FqPieParameters {
 
 impl DisciplineParameters for FqPieParameters {
     const SOURCE: &'static str = "draft-tahiliani-tsvwg-fq-pie; Linux sch_fq_pie.c";
+    const CONTROL: &'static str = "drop probability of the flow with the most bytes";
 
     fn list() -> Vec<Parameter> {
         Self::list()

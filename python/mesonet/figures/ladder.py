@@ -1,0 +1,96 @@
+"""Rates that algorithms reach at a rising probability of marks and of drops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from mesonet.analysis import SignalLadder
+from mesonet.figures.style import INK, Look, data, nothing_chart, themed
+
+_SUBTITLE = "points: simulated; dashed: published response function"
+_TITLES = {"mark": "Marked (ECN)", "drop": "Dropped"}
+
+
+def signal_ladder_chart(
+    result: SignalLadder, *, look: Look | None = None, width: int = 300, height: int = 320
+) -> Any:
+    """Rate against probability, both on log scales; marks on the left, drops on the right.
+
+    Points are simulated, with two standard errors; hollow ones are limited by the path. Dashed
+    lines are the published response functions.
+
+    Args:
+        result: Ladder to draw.
+        look: Colours of the algorithms; by order if `None`.
+        width: Width of a panel [pixels].
+        height: Height of a panel [pixels].
+    """
+    drawn = result.frame.filter(pl.col("rate") > 0)
+    if drawn.is_empty():
+        return nothing_chart(*result.notes, width=2 * width)
+    error = 2 * pl.col("error")
+    drawn = drawn.with_columns(
+        (pl.col("rate") - error).clip(pl.col("rate") / 10).alias("low"),
+        (pl.col("rate") + error).alias("high"),
+        pl.when("limited").then(pl.lit("the path")).otherwise(pl.lit("signals")).alias("limit"),
+    )
+    names = look or Look.of(result.algorithms)
+    lowest = 10.0 ** pl.concat([drawn["low"], drawn["published"].drop_nulls()]).log10().min()  # type: ignore[operator]
+    scale = alt.Scale(type="log", domain=[lowest * 0.8, result.path * 1.3], nice=False)
+    panels = [
+        _panel(drawn.filter(signal=signal), title, names, scale, result.path).properties(
+            width=width,
+            height=height,
+            title=alt.Title(title, subtitle=_SUBTITLE, frame="group", subtitleColor=INK),
+        )
+        for signal, title in _TITLES.items()
+        if signal in set(drawn["signal"])
+    ]
+    return themed(alt.hconcat(*panels, spacing=24))
+
+
+def _panel(frame: pl.DataFrame, title: str, look: Look, scale: alt.Scale, path: float) -> Any:
+    kind = title.split(" ")[0].lower()
+    x = alt.X(
+        "probability:Q",
+        title=f"Probability that a packet is {kind}",
+        scale=alt.Scale(type="log", nice=False, padding=12),
+        axis=alt.Axis(format="~g", values=[10.0**power for power in range(-7, 1)]),
+    )
+    decades = alt.Axis(format="~s", values=[10.0**power for power in range(-3, 7)])
+    y_title = "Rate (segments per round trip)"
+    y = alt.Y("rate:Q", title=y_title, scale=scale, axis=decades)
+    colour = alt.Color("algorithm:N", scale=look.scale(), title=None)
+    tips = [
+        alt.Tooltip("algorithm:N"),
+        alt.Tooltip("probability:Q"),
+        alt.Tooltip("rate:Q", format=".4~g"),
+        alt.Tooltip("published:Q", format=".4~g"),
+        alt.Tooltip("source:N"),
+        alt.Tooltip("limit:N", title="limited by"),
+    ]
+    base = alt.Chart()
+    published = base.mark_line(strokeDash=[5, 4], strokeWidth=1.2, opacity=0.8).encode(
+        x, alt.Y("published:Q", scale=scale), color=colour
+    )
+    line = base.mark_line(strokeWidth=1, opacity=0.45).encode(x, y, color=colour)
+    errors = base.mark_rule(strokeWidth=1.2).encode(
+        x, alt.Y("low:Q", scale=scale), y2="high:Q", color=colour
+    )
+    shape = alt.Shape("algorithm:N", scale=look.shapes(), title=None)
+    solid = base.transform_filter("!datum.limited").mark_point(size=42, filled=True, opacity=1)
+    hollow = base.transform_filter("datum.limited").mark_point(size=42, strokeWidth=1.4, opacity=1)
+    points = [
+        mark.encode(x, y, color=colour, shape=shape, tooltip=tips) for mark in (solid, hollow)
+    ]
+    full = alt.Chart(data([{"path": path, "text": "all that the path carries (hollow points)"}]))
+    limit = full.mark_rule(strokeDash=[1, 3], opacity=0.7, color=INK).encode(
+        alt.Y("path:Q", scale=scale)
+    )
+    label = full.mark_text(align="right", dy=-6, fontSize=9.5, color=INK).encode(
+        alt.Y("path:Q", scale=scale), x=alt.value("width"), text="text:N"
+    )
+    return alt.layer(published, line, errors, *points, limit, label, data=data(frame))

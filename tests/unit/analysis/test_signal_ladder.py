@@ -1,0 +1,111 @@
+"""Rates at given probabilities of marks and drops, beside theory."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from mesonet.analysis import SignalLadder, published_response, signal_ladder
+from mesonet.cli import app
+from mesonet.errors import InputError
+from mesonet.figures import printed, signal_ladder_chart
+
+
+@pytest.fixture(scope="module")
+def ladder() -> SignalLadder:
+    names = ["reno", "cubic", "dctcp", "prague"]
+    return signal_ladder(names, probabilities=[0.1, 0.01, 0.001])
+
+
+def rates(ladder: SignalLadder, algorithm: str, signal: str) -> dict[float, float]:
+    rows = ladder.frame.filter(algorithm=algorithm, signal=signal)
+    return dict(zip(rows["probability"], rows["rate"], strict=True))
+
+
+@pytest.mark.parametrize("signal", ["mark", "drop"])
+def test_reno_has_the_square_root_of_the_probability(ladder: SignalLadder, signal: str) -> None:
+    found = rates(ladder, "reno", signal)
+    for p in (0.01, 0.001):
+        # Random losses raise the mean of the printed function by up to 7 %; the rest is chance.
+        assert found[p] == pytest.approx(math.sqrt(1.5 / p), rel=0.12)
+    slope = math.log10(found[0.001] / found[0.01])
+    assert slope == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("algorithm", ["dctcp", "prague"])
+def test_scalable_controllers_have_the_inverse_of_the_probability(
+    ladder: SignalLadder, algorithm: str
+) -> None:
+    # A cut by p / 2 comes at the first mark after a round trip, 1 / (p w) of one later; a segment
+    # is gained per round trip. So p w / 2 = 1 + 1 / (p w), and w = (1 + sqrt(3)) / p.
+    assert rates(ladder, algorithm, "mark")[0.01] == pytest.approx(
+        (1 + math.sqrt(3)) / 0.01, rel=0.05
+    )
+    # Where the cut comes once in every round trip, it is the 2 / p of RFC 9332.
+    function = published_response(algorithm, "mark")
+    assert function is not None
+    assert function.window(0.01, 0.1) == pytest.approx(200.0)
+
+
+def test_scalable_controllers_halve_after_losses(ladder: SignalLadder) -> None:
+    for algorithm in ("dctcp", "prague"):
+        found = rates(ladder, algorithm, "drop")
+        assert found[0.001] == pytest.approx(math.sqrt(1.5 / 0.001), rel=0.12)
+
+
+def test_cubic_is_above_its_printed_function_by_what_randomness_adds(ladder: SignalLadder) -> None:
+    rows = ladder.frame.filter(pl.col("algorithm") == "cubic", pl.col("probability") == 0.001)
+    for rate, published in rows.select("rate", "published").iter_rows():
+        assert 1.0 < rate / published < 1.35
+
+
+def test_marks_and_drops_hit_the_same_packets(ladder: SignalLadder) -> None:
+    # A loss costs what a mark costs, but for repairs.
+    marks, drops = rates(ladder, "reno", "mark"), rates(ladder, "reno", "drop")
+    assert marks[0.001] == pytest.approx(drops[0.001], rel=0.02)
+    assert marks[0.1] > drops[0.1], "timeouts"
+
+
+def test_what_is_not_measured_is_said(ladder: SignalLadder) -> None:
+    assert 0.001 not in rates(ladder, "prague", "mark")
+    assert any(note.startswith("prague, marks: not measured at 0.001") for note in ladder.notes)
+    silent = signal_ladder(["bbr1"], probabilities=[0.1])
+    assert silent.notes == ("bbr1 does not use ECN: its packets are not marked.",)
+    row = silent.frame.row(0, named=True)
+    assert (row["signal"], row["limited"], row["published"]) == ("drop", True, None)
+
+
+def test_mistakes_are_reported_together() -> None:
+    with pytest.raises(InputError) as caught:
+        signal_ladder(["rno", "cubic", "cubc"])
+    assert [str(problem) for problem in caught.value.problems] == [
+        'expected a congestion controller, got "rno" (did you mean "reno"?)',
+        'expected a congestion controller, got "cubc" (did you mean "cubic"?)',
+    ]
+    with pytest.raises(InputError, match="from 1e-7 to 1, got 2") as caught:
+        signal_ladder([], probabilities=[2.0])
+    assert len(caught.value.problems) == 2
+
+
+def test_the_chart_shows_simulated_and_published_rates(ladder: SignalLadder) -> None:
+    chart = signal_ladder_chart(ladder)
+    panels = chart.to_dict()["hconcat"]
+    assert [panel["title"]["text"] for panel in panels] == ["Marked (ECN)", "Dropped"]
+    assert "RFC 9438 section 5.1" in chart.to_json()
+    assert printed(chart).startswith(b"<svg")
+
+
+def test_the_command_prints_and_draws(tmp_path: Path) -> None:
+    figure = tmp_path / "ladder.svg"
+    command = ["ladder", "reno", "--probability", "0.1", "--figure", str(figure)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "| reno " in done.output
+    assert figure.read_bytes().startswith(b"<svg")
+    assert CliRunner().invoke(app, command).exit_code == 2, "the file is there"
+    wrong = CliRunner().invoke(app, ["ladder", "reno", "--figure", str(tmp_path / "a.gif")])
+    assert wrong.exit_code == 2
