@@ -35,12 +35,6 @@ _NIST = "NIST SP 500-282"
 _HCC = "slides on HCC TCP, after W. Xu et al., JNCA 2011"
 
 _PYTHON: Mapping[str, Listed] = {
-    "pocket": Listed(
-        "Reno, Scalable TCP and Compound TCP on a national network: 2^(6-1) conditions, 96 runs, "
-        "minutes",
-        f"{_NIST}, Experiment 1b at a tenth of its size",
-        "pocket",
-    ),
     "nist-sensitivity": Listed(
         "which of twenty parameters drive a national network: 2^(20-12) conditions, 256 runs",
         f"{_NIST}, sensitivity analysis of MesoNet",

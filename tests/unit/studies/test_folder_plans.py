@@ -1,0 +1,167 @@
+"""Studies of campaigns without code: figures, variants of plans, options, `mesonet score`."""
+
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+from mesonet.analysis import paired_differences
+from mesonet.cli import app
+from mesonet.errors import PlanError
+from mesonet.studies import Options, StudyError, find_study, run_study
+from mesonet.studies.folders.template import new_study
+
+VARIANTS = """
+[[variant]]
+id = "long-path"
+question = "The round trip"
+ours = "100 ms"
+other = "200 ms"
+plan = { scenario = { rtt = "200 ms" } }
+
+[[variant]]
+id = "small-step"
+question = "CUBIC's constant"
+ours = "0.4"
+other = "0.1"
+parameters = { cubic = { c = 0.1 } }
+
+[[variant]]
+id = "buffer"
+question = "The buffer, which the plan varies"
+ours = "two"
+other = "one"
+plan = { scenario = { buffer = "1 bdp" } }
+"""
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A short study with variants, and its results."""
+    folder = new_study(tmp_path_factory.mktemp("studies") / "mine")
+    for name in ("plan.toml", "study.toml"):
+        text = (folder / name).read_text("utf-8")
+        (folder / name).write_text(
+            text.replace('"20 s"', '"2 s"').replace('"20 Mbit/s"', '"5 Mbit/s"')
+        )
+    (folder / "variants.toml").write_text(VARIANTS)
+    out = folder.parent / "out"
+    return folder, out, run_study(folder, out=out, workers=1)
+
+
+def test_figures_of_campaigns_are_those_of_the_analyses(place):
+    from mesonet.campaign import Campaign
+    from mesonet.studies.folders.campaigns import CampaignFigures, figure_names
+
+    campaign = Campaign.open(place[1])
+    figures = CampaignFigures(campaign)
+    frame = campaign.results()
+    assert list(figures) == list(figure_names(campaign.plan))
+    reno = frame.filter(alternative="Reno")["mean_queue"]
+    assert figures["Reno.runs"] == 4
+    assert figures["Reno.mean_queue.mean"] == pytest.approx(reno.mean())
+    assert figures["Reno.mean_queue.sd"] == pytest.approx(reno.std())
+    row = paired_differences(frame, response="mean_queue", baseline="Reno").frame.row(0, named=True)
+    for name in ("difference", "lower", "upper", "relative", "p"):
+        assert figures[f"CUBIC - Reno.mean_queue.{name}"] == row[name]
+    assert "CUBIC - CUBIC.mean_queue.p" not in figures
+    assert set(CampaignFigures(campaign, "a.")) == {f"a.{name}" for name in figures}
+
+
+def test_plans_of_variants_share_runs_and_get_no_report(place):
+    folder, out, done = place
+    # The plan varies the buffer itself.
+    assert list(done.scorecard.variants) == ["long-path", "small-step"]
+    prepared = find_study(folder).prepare(Options())
+    assert prepared.like == {"variants/long-path": "", "variants/small-step": ""}
+    ours, other = (
+        {run.id: run for run in prepared.plans[name].runs()} for name in ("", "variants/small-step")
+    )
+    shared = set(ours) & set(other)
+    assert {ours[each].alternative for each in shared} == {"Reno"}
+    assert len(shared) == 4
+    assert {run.scenario.rtt for run in prepared.plans["variants/long-path"].runs()} == {0.2}
+    assert (out / "report.html").exists()
+    assert not (out / "variants" / "long-path" / "report.html").exists()
+
+
+def test_options_change_plans_and_sizes(place):
+    study = find_study(place[0])
+    (plan,) = study.prepare(Options("desk", replicates=3, seed=9, variants=())).plans.values()
+    assert (plan.replicates, plan.seed, plan.scenario.duration) == (3, 9, 120.0)
+    chosen = Options(algorithms=("bbr3", "reno"), variants=())
+    (plan,) = study.prepare(chosen).plans.values()
+    assert [each.label for each in plan.alternatives] == ["bbr3", "reno"]
+    assert plan.alternatives[0].set == {"flows[0].algorithm": "bbr3"}
+    assert plan.analysis.kinds()["paired_differences"]["baseline"] == "bbr3"
+    with pytest.raises(PlanError, match="at least one algorithm"):
+        study.prepare(Options(algorithms=()))
+
+
+def test_a_plan_that_does_not_fit_names_its_file(tmp_path):
+    folder = new_study(tmp_path / "mine")
+    text = (folder / "plan.toml").read_text("utf-8")
+    (folder / "plan.toml").write_text(text.replace('rtt = "100 ms"', 'rtt = "100 mss"'))
+    with pytest.raises(StudyError, match=r"plan.toml:12: scenario.rtt: "):
+        find_study(folder)
+
+
+def test_score_judges_a_campaign_by_a_file(place, tmp_path):
+    folder, out, done = place
+    said = invoke("score", out, folder / "claims.toml", "--json")
+    data = json.loads(said.stdout)
+    verdicts = {row["id"]: row["verdict"] for row in data["claims"]}
+    assert verdicts == {entry.claim.id: entry.verdict for entry in done.scorecard.entries}
+    claim = (
+        '[[claim]]\nid = "{0}"\ntext = "t"\npublished = "p"\nsource = "s"\n'
+        'rule = {{ kind = "between", figure = "{1}", {2} }}\n'
+    )
+    file = tmp_path / "claims.toml"
+    file.write_text(claim.format("met", "Reno.runs", "low = 1"))
+    said = invoke("score", out, file)
+    assert said.exit_code == 0
+    assert "agrees          met" in said.stdout
+    assert "1 of 1 claims" in said.stdout
+    file.write_text(claim.format("missed", "Reno.runs", "high = 1"))
+    assert invoke("score", out, file).exit_code == 1
+    file.write_text(claim.format("unknown", "Rino.runs", "high = 1"))
+    said = invoke("score", out, file)
+    assert said.exit_code == 2
+    assert (
+        'claims.toml:6: claim "unknown": no figure "Rino.runs" (did you mean "Reno' in said.stderr
+    )
+    assert "Traceback" not in said.stderr
+    # Nothing can decide this one, and it says so.
+    file.write_text(
+        '[[claim]]\nid = "a"\ntext = "t"\npublished = "p"\nsource = "s"\n'
+        'rule = { kind = "not_computable", reason = "why" }\n'
+    )
+    assert invoke("score", out, file).exit_code == 0
+    assert invoke("score", tmp_path, file).exit_code == 2
+
+
+def test_claims_without_data_fail():
+    from mesonet.studies.folders import scoring
+    from mesonet.studies.rules import between
+    from mesonet.studies.scorecard import Claim, score
+
+    claims = [Claim("a", "t", "p", "s", between("x", low=1))]
+    card = score("s", "", claims, {"x": math.nan})
+    assert [entry.claim.id for entry in scoring.failed(card)] == ["a"]
+
+
+def test_new_study_makes_a_folder_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = invoke("new-study", "mine")
+    assert (said.exit_code, said.stdout) == (0, "mine\n")
+    names = {path.name for path in (tmp_path / "mine").iterdir()}
+    assert names == {"study.toml", "plan.toml", "claims.toml", "page.md"}
+    said = invoke("new-study", "mine")
+    assert said.exit_code == 2
+    assert "expected a new folder" in said.stderr
+    assert invoke("new-study", "-a").exit_code == 2
