@@ -26,8 +26,9 @@ def test_conditions_stand_in_the_order_of_the_plan():
     for scenario, condition in zip(scenarios, measure.CONDITIONS, strict=True):
         table = scenario.to_dict()
         access = table["queue"]["access"]
-        assert access["kind"] == (condition.discipline or "droptail")
+        assert access["kind"] == (condition.discipline.partition("_5ms")[0] or "droptail")
         assert round(100 * access.get("share", 0)) == condition.share
+        assert ("min_th" in access) == (condition.discipline == measure.DEEPER)
         mix = table["algorithms"]
         assert condition.traffic == (mix if isinstance(mix, str) else list(mix)[-1])
         assert table["buffers"] == (8 if condition.buffers == "deep" else 1)

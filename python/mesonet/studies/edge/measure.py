@@ -20,6 +20,8 @@ from mesonet.studies import Item, Options, RunResults, chart, table, value
 
 HERE = Path(__file__).parent
 DISCIPLINES = ("fq_codel", "pie", "dualpi2")
+DEEPER = "dualpi2_5ms"
+"""DualPI2 whose L4S queue marks from 5 to 10 ms instead of 0.8 to 1.2 ms; at all routers only."""
 SHARES = (25, 50, 75, 100)
 """Shares of access routers with the discipline [%], in the order of `plan.toml`."""
 TRAFFICS = ("cubic", "bbr3", "prague")
@@ -50,7 +52,11 @@ CONDITIONS = tuple(
     Condition(*deployment, traffic, buffers)
     for buffers in BUFFERS
     for traffic in TRAFFICS
-    for deployment in [("", 0), *((name, share) for name in DISCIPLINES for share in SHARES)]
+    for deployment in [
+        ("", 0),
+        *((name, share) for name in DISCIPLINES for share in SHARES),
+        (DEEPER, 100),
+    ]
 )
 """Conditions in the order of the plan, the deployment fastest."""
 
@@ -275,7 +281,12 @@ def _pairs(run: RunResults, condition: Condition) -> Iterator[tuple[Any, Any]]:
             yield run.results[names[0]], run.results[names[1]]
 
 
-NAMES = {"fq_codel": "FQ-CoDel", "pie": "PIE", "dualpi2": "DualPI2"}
+NAMES = {
+    "fq_codel": "FQ-CoDel",
+    "pie": "PIE",
+    "dualpi2": "DualPI2",
+    DEEPER: "DualPI2, ramp from 5 ms",
+}
 """Names of the disciplines for people."""
 
 
@@ -299,7 +310,9 @@ def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> An
     rows: list[dict[str, Any]] = []
     queues: list[dict[str, Any]] = []
     for each in CONDITIONS:
-        if (each.traffic, each.buffers) != (traffic, buffers) or not each.share:
+        if (each.traffic, each.buffers) != (traffic, buffers):
+            continue
+        if each.discipline not in DISCIPLINES:
             continue
         place = {"discipline": NAMES[each.discipline], "share": each.share}
         prefix = ".".join(map(str, each))
@@ -365,6 +378,8 @@ def _part(name: str, heading: str) -> Any:
     return Column(name, heading, lambda value: f"{value:.1%}")
 
 
+ALGORITHM_NAMES = {"cubic": "CUBIC", "bbr3": "BBR 3", "prague": "Prague"}
+"""Algorithms for people."""
 TRAFFIC_NAMES = {"cubic": "CUBIC", "bbr3": "CUBIC and BBR 3", "prague": "CUBIC and Prague"}
 """Traffics for people."""
 
@@ -379,7 +394,7 @@ def algorithms(run: RunResults, buffers: str = "deep") -> Any:
         {
             "traffic": TRAFFIC_NAMES[each.traffic],
             "queue": NAMES[each.discipline],
-            "algorithm": algorithm,
+            "algorithm": ALGORITHM_NAMES[algorithm],
             "web": run.figures.get(f"{prefix}.both.{algorithm}.web.time", math.nan),
             "long": run.figures.get(f"{prefix}.both.{algorithm}.long.change", math.nan),
         }
