@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import BlockComparison
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, Names, data, nothing_chart, themed
 from mesonet.numbers import number, probability
 
@@ -32,7 +33,7 @@ def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> A
         ]
         x = alt.X("block:O", axis=alt.Axis(title=None, labels=False, ticks=False))
         y = alt.Y("value:Q", scale=alt.Scale(zero=False), title=names.axis(result.response))
-        base = alt.Chart().encode(x, y, tooltip=["setting:N", "low:N", "high:N"])
+        base = Chart().encode(x, y, tooltip=["setting:N", "low:N", "high:N"])
         colour = alt.Color(
             "level:N",
             scale=alt.Scale(domain=["low level", "high level"], range=[GREY, BLUE]),

@@ -11,6 +11,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import Components
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     BLUE,
     GREEN,
@@ -43,10 +44,10 @@ def scree_chart(result: Components, *, most: int = 15) -> Any:
     x = alt.X("component:O", axis=alt.Axis(title="Principal component", labelAngle=0))
     axis = alt.Axis(format=".0%", title="Fraction of the variance")
     chart = alt.layer(
-        alt.Chart().mark_bar(color=BLUE, width={"band": 0.7}).encode(
+        Chart().mark_bar(color=BLUE, width={"band": 0.7}).encode(
             x, alt.Y("fraction:Q", axis=axis), tooltip=["component:O", "text:N"]
         ),
-        alt.Chart().mark_line(color=INK, strokeWidth=1.4, point={"color": INK, "size": 26}).encode(
+        Chart().mark_line(color=INK, strokeWidth=1.4, point={"color": INK, "size": 26}).encode(
             x, alt.Y("cumulative:Q", axis=axis)
         ),
         data=data(shown),
@@ -67,7 +68,7 @@ def loadings_chart(result: Components, *, names: Names, components: int = 3, mos
     if not cells:
         return nothing_chart(*result.notes)
     order = list(dict.fromkeys(cell["name"] for cell in cells))
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "component:N",
             sort=None,
@@ -122,14 +123,14 @@ def components_chart(
     x = alt.X("x:Q", title=_axis(result, 1), scale=alt.Scale(zero=False))
     y = alt.Y("y:Q", title=_axis(result, 2), scale=alt.Scale(zero=False))
     labels = [name for name in look.alternatives if name in set(result.scores["group"])]
-    dots = alt.Chart(data(points)).mark_point(filled=True, size=46, opacity=0.85)
+    dots = Chart(data(points)).mark_point(filled=True, size=46, opacity=0.85)
     dots = dots.encode(x, y, colour, tooltip=["group:N", "condition:O", "settings:N"])
     if len(labels) > 1:
         grey = alt.Legend(symbolFillColor=GREY, symbolStrokeColor=GREY)
         dots = dots.encode(
             shape=alt.Shape("group:N", scale=look.shapes(labels), title=None, legend=grey)
         )
-    outline = alt.Chart(data(outlines)).mark_line(strokeWidth=1.2, opacity=0.6)
+    outline = Chart(data(outlines)).mark_line(strokeWidth=1.2, opacity=0.6)
     chart = alt.layer(
         outline.encode(x, y, colour, detail="level:N", order="step:Q") if outlines else dots, dots
     )

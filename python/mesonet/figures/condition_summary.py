@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import ConditionSummary
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import FAINT, HIGH, INK, LOW, Look, Names, data, rows, themed
 from mesonet.numbers import percent
 
@@ -65,7 +66,7 @@ def condition_summary_chart(
         scale=alt.Scale(domain=conditions, paddingInner=0.08),
         axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
     )
-    base = alt.Chart().encode(
+    base = Chart().encode(
         x,
         y,
         tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"],
@@ -73,7 +74,7 @@ def condition_summary_chart(
     colour = alt.Color("kind:N", scale=alt.Scale(domain=_KINDS, range=[HIGH, LOW]), title=None)
     width = max(len(conditions) * step, 240)
     # Empty cells need no mark of their own: a band per response is enough to read along.
-    bands = alt.Chart(data([{"response": name} for name in rising])).mark_bar(color=FAINT)
+    bands = Chart(data([{"response": name} for name in rising])).mark_bar(color=FAINT)
     chart = alt.layer(
         bands.encode(y, x=alt.value(0), x2=alt.value(width)),
         base.mark_rect(cornerRadius=2).encode(color=colour),
@@ -109,7 +110,7 @@ def _level_rows(levels: pl.DataFrame, conditions: list[int], names: Names, width
     ]
     scale = alt.Scale(domain=conditions, paddingInner=0.08)
     rows_of = [names.factor(name) for name in factors]
-    marks = alt.Chart(data(signs)).mark_text(fontSize=11, color=INK)
+    marks = Chart(data(signs)).mark_text(fontSize=11, color=INK)
     return marks.encode(
         alt.X("condition:O", sort=conditions, scale=scale, axis=None),
         alt.Y("factor:N", sort=rows_of, axis=alt.Axis(title=None, ticks=False, domain=False)),

@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import ConditionResponse
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import GREY, HIGH, INK, LOW, Look, Names, data, rows, themed
 from mesonet.numbers import number, percent
 
@@ -66,15 +67,15 @@ def condition_response_chart(
     ]
     spread_px = min(8.0, (step - 6.0) / len(look.alternatives))
     spread = alt.layer(
-        alt.Chart(data([{"zero": 0}]))
+        Chart(data([{"zero": 0}]))
         .mark_rule(color=INK, opacity=0.35)
         .encode(y=alt.Y("zero:Q", title=f"Residual: {names.axis(result.response)}")),
-        alt.Chart(data(boxes))
+        Chart(data(boxes))
         .mark_bar(opacity=0.22)
         .encode(x(axis=axis), alt.Y("lowest:Q"), y2="highest:Q", color=colour),
         *(
             # Side by side, or equal residuals would hide each other.
-            alt.Chart(data([mark for mark in marks if mark["alternative"] == label]))
+            Chart(data([mark for mark in marks if mark["alternative"] == label]))
             .mark_text(
                 fontSize=12,
                 fontWeight=700,
@@ -124,7 +125,7 @@ def _level_rows(
         sort=[names.factor(name) for name in factors],
         axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=220),
     )
-    base = alt.Chart().encode(x(axis=None), y)
+    base = Chart().encode(x(axis=None), y)
     return alt.layer(
         base.mark_rect(cornerRadius=1, color=INK).encode(
             opacity=alt.Opacity(
@@ -168,7 +169,7 @@ def _statistic_rows(
         sort=list(_STATISTICS),
         axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=150),
     )
-    base = alt.Chart().encode(x(axis=None), y)
+    base = Chart().encode(x(axis=None), y)
     flagged = alt.FieldOneOfPredicate(field="kind", oneOf=_KINDS[:2])
     return alt.layer(
         base.mark_rect(opacity=0.2).encode(color=colour),

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import Congestion
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import FAINT, Look, Names, data, rows, themed
 from mesonet.numbers import number
 
@@ -48,12 +49,12 @@ def congestion_chart(result: Congestion, *, look: Look, names: Names, step: int 
     )
     select = alt.selection_point(name="pick", fields=["alternative"], bind="legend")
     band = (
-        alt.Chart(data([{"floor": floor / 1.6, "edge": floor * 2.2}]))
+        Chart(data([{"floor": floor / 1.6, "edge": floor * 2.2}]))
         .mark_rect(color=FAINT, opacity=1)
         .encode(y=alt.Y("floor:Q", title=names.axis(result.response)), y2="edge:Q")
     )
     dots = (
-        alt.Chart()
+        Chart()
         .mark_point(filled=True, size=44, strokeWidth=0)
         .encode(
             x,

@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import NetworkCongestion
+from mesonet.figures.chart import Chart
 from mesonet.figures.network import Geometry, drawn, extent, has_map
 from mesonet.figures.style import GREY, INK, VERMILLION, data, nothing_chart, rows, themed
 from mesonet.numbers import number, percent
@@ -33,7 +34,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
     count = result.network.height
     if not has_map(geometry) or result.nodes.is_empty() or count == 0:
         text = " ".join(result.notes) or "There is nothing to show."
-        mark = alt.Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
+        mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
         return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
     grid, nodes, links = drawn(geometry)
     xs, ys = extent(grid, nodes)
@@ -78,15 +79,15 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         for row in rows(result.network)
     ]
     layers = [
-        alt.Chart(data([{"x": link["x"], "y": link["y"], "x2": link["x2"], "y2": link["y2"]}
+        Chart(data([{"x": link["x"], "y": link["y"], "x2": link["x2"], "y2": link["y2"]}
                         for link in links]))
         .mark_rule(color=GREY, opacity=0.35, strokeWidth=1)
         .encode(x, y, x2="x2:Q", y2="y2:Q"),
-        alt.Chart(data(roads))
+        Chart(data(roads))
         .mark_rule(strokeWidth=3.5, opacity=0.85)
         .encode(x, y, x2="x2:Q", y2="y2:Q", color=colour, tooltip=["link:N"])
         .transform_filter(now),
-        alt.Chart(data(states))
+        Chart(data(states))
         .mark_circle(opacity=1, stroke="white", strokeWidth=1.2, size=240)
         .encode(
             x,
@@ -99,13 +100,13 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
             ],
         )
         .transform_filter(now),
-        alt.Chart(data(clock))
+        Chart(data(clock))
         .mark_text(color=INK, fontSize=15, fontWeight=600, align="left", baseline="top")
         .encode(x, y, text="text:N")
         .transform_filter(now),
     ]  # fmt: skip
     layers += [
-        alt.Chart(
+        Chart(
             data(
                 [
                     {"x": node["label_x"], "y": node["label_y"], "text": node["label"]}
@@ -121,7 +122,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
     # On the innermost view: the parameter is seen everywhere, and declared once.
     layers[1] = layers[1].add_params(step)
     top = alt.layer(*layers).properties(width=width, height=height)
-    line = alt.Chart(data(result.network)).encode(alt.X("time:Q", title="Time (s)"))
+    line = Chart(data(result.network)).encode(alt.X("time:Q", title="Time (s)"))
     below = alt.layer(
         line.mark_area(color=GREY, opacity=0.35, line={"color": GREY}).encode(
             alt.Y("loss_rate:Q", title="Loss rate", axis=alt.Axis(tickCount=3, format="~g"))
@@ -191,7 +192,7 @@ def congestion_stills_chart(
         ]
         unknown = "datum.occupancy === null"
         drawing = alt.layer(
-            alt.Chart(data(lines))
+            Chart(data(lines))
             .mark_rule()
             .encode(
                 x,
@@ -202,10 +203,10 @@ def congestion_stills_chart(
                 opacity=alt.condition(unknown, known[1], alt.value(0.9)),
                 strokeWidth=alt.condition(unknown, alt.value(1), alt.value(2.5)),
             ),
-            alt.Chart(data(places))
+            Chart(data(places))
             .mark_circle(opacity=1, stroke="white", strokeWidth=1, size=90)
             .encode(x, y, color=alt.condition(unknown, known[0], colour)),
-            alt.Chart(data(places))
+            Chart(data(places))
             .mark_text(color=INK, fontSize=9, dy=-10)
             .encode(x, y, text="text:N"),
         )

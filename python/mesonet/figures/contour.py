@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import Contour
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
 from mesonet.numbers import number
 
@@ -24,18 +25,18 @@ def contour_chart(result: Contour, *, names: Names, side: int = 380) -> Any:
     y = alt.Y("y:Q", scale=scale, axis=_axis(y_name, names))
     square = [{"x": -1, "y": -1, "x2": 1, "y2": 1}]
     layers = [
-        alt.Chart(data(square))
+        Chart(data(square))
         .mark_rect(fill=None, stroke=INK, strokeOpacity=0.3, strokeDash=[3, 3])
         .encode(x, y, x2="x2:Q", y2="y2:Q"),
-        alt.Chart(data(lines))
+        Chart(data(lines))
         .mark_line(color=BLUE, strokeWidth=1.4)
         .encode(x, y, detail="piece:N", order="step:Q", tooltip=["text:N"]),
-        alt.Chart(data(labels))
+        Chart(data(labels))
         .mark_text(color=BLUE, fontSize=10.5, dy=-6, fontWeight=600)
         .encode(x, y, text="text:N"),
         alt.layer(
-            alt.Chart().mark_point(filled=True, size=70, color=INK, opacity=1).encode(x, y),
-            alt.Chart()
+            Chart().mark_point(filled=True, size=70, color=INK, opacity=1).encode(x, y),
+            Chart()
             .mark_text(color=INK, fontSize=11.5, fontWeight=600, dy=15)
             .encode(x, y, text="text:N"),
             data=data(corners),

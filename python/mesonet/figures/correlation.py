@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import Correlations, ResponseClusters
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     BLUE,
     GREEN,
@@ -50,16 +51,16 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
         "band:N", scale=alt.Scale(domain=list(_BANDS), range=list(_BANDS.values())), legend=None
     )
     frames = [{"x": a, "x2": a + 1, "y": b, "y2": b + 1} for a in range(n) for b in range(n)]
-    texts = alt.Chart(data(drawn.texts)).encode(x, y, text="text:N", tooltip=["tip:N"])
+    texts = Chart(data(drawn.texts)).encode(x, y, text="text:N", tooltip=["tip:N"])
     layers = [
-        alt.Chart(data(frames))
+        Chart(data(frames))
         .mark_rect(fill=None, stroke=INK, strokeOpacity=0.16)
         .encode(x, y, x2="x2:Q", y2="y2:Q"),
-        alt.Chart(data(drawn.points))
+        Chart(data(drawn.points))
         .mark_point(filled=True, size=5, opacity=0.55)
         .encode(x, y, colour),
         texts.mark_text(fontSize=12, fontWeight=600).encode(colour),
-        alt.Chart(data(drawn.diagonal))
+        Chart(data(drawn.diagonal))
         .mark_text(fontSize=11, fontWeight=700, color=INK, limit=step - 4)
         .encode(x, y, text="text:N", tooltip=["tip:N"]),
     ]
@@ -82,7 +83,7 @@ def frequency_chart(
     bars = _bars(result, threshold)
     y = alt.Y("count:Q", title="Pairs of responses")
     layers = [
-        alt.Chart(data(bars))
+        Chart(data(bars))
         .mark_bar(orient="vertical")
         .encode(
             alt.X("low:Q", title="|r|", scale=alt.Scale(domain=[0, 1], nice=False, padding=0)),
@@ -93,7 +94,7 @@ def frequency_chart(
         )
     ]
     for value, text in _rules(result, threshold):
-        rule = alt.Chart(data([{"low": value, "text": text}])).encode(x="low:Q")
+        rule = Chart(data([{"low": value, "text": text}])).encode(x="low:Q")
         layers += [
             rule.mark_rule(color=INK, strokeDash=[4, 3]),
             rule.mark_text(align="right", dx=-5, baseline="top", fontSize=11, color=INK).encode(
@@ -126,13 +127,13 @@ def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> An
     y = alt.Y("y:Q", scale=scale, axis=alt.Axis(**axis))
     colour = alt.Color("colour:N", scale=None)
     layers = [
-        alt.Chart(data(boxes))
+        Chart(data(boxes))
         .mark_rect(fillOpacity=0.08, strokeOpacity=0.8)
         .encode(
             x, y, x2="x2:Q", y2="y2:Q", fill=alt.Fill("colour:N", scale=None),
             stroke=alt.Stroke("colour:N", scale=None), tooltip=["text:N"],
         ),
-        alt.Chart(data(dots))
+        Chart(data(dots))
         .mark_point(filled=True, size=34, opacity=1)
         .encode(x, y, colour, tooltip=["pair:N", "r:N"]),
     ]  # fmt: skip

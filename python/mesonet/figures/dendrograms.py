@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import AlgorithmClusters
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     BLUE,
     GREEN,
@@ -53,9 +54,9 @@ def dendrograms_chart(
     lines, leaves, titles, lanes, tiers = drawn
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, lanes], nice=False), axis=None)
     y = alt.Y("y:Q", scale=alt.Scale(domain=[0, tiers], nice=False, reverse=True), axis=None)
-    words = alt.Chart().encode(x, y, text="text:N")
+    words = Chart().encode(x, y, text="text:N")
     chart = alt.layer(
-        alt.Chart(data(lines))
+        Chart(data(lines))
         .mark_line(strokeWidth=1.4)
         .encode(
             x,
@@ -95,7 +96,7 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
         for row in result.summary.iter_rows(named=True)
     ]
     most = max(result.summary["conditions"].to_list())
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "apart:Q",
             scale=alt.Scale(domain=[0, most]),

@@ -11,6 +11,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import MainEffects
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Look, Names, data, nothing_chart, themed
 from mesonet.numbers import number, percent
 
@@ -59,14 +60,14 @@ def main_effects_chart(
     y = alt.Y("mean:Q", scale=alt.Scale(zero=False, padding=14), title=names.axis(response))
     ends = _ends(overall, factors, names)
     layers = [
-        alt.Chart(data([{"mean": overall[0]["mean"]}] if overall else []))
+        Chart(data([{"mean": overall[0]["mean"]}] if overall else []))
         .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 4])
         .encode(y=y)
     ]
     if each is not None and look is not None and len(look.alternatives) > 1:
         thin = _ends(_effects(each, response), factors, names)
         layers.append(
-            alt.Chart(data(thin))
+            Chart(data(thin))
             .mark_line(strokeWidth=1.6, opacity=0.75, point={"size": 22})
             .encode(
                 x,
@@ -76,7 +77,7 @@ def main_effects_chart(
                 tooltip=["group:N", "factor_name:N", "level:N", "value:N"],
             )
         )
-    solid = alt.Chart(data(ends)).encode(x, y, detail="factor:N")
+    solid = Chart(data(ends)).encode(x, y, detail="factor:N")
     layers += [
         solid.mark_line(color=INK, strokeWidth=2.6, opacity=0.9),
         solid.mark_point(filled=True, color=INK, size=70, opacity=1).encode(
@@ -111,7 +112,7 @@ def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any
         axis=alt.Axis(format=".1~f", tickCount=5),
         title="Influence Ψ (fraction of responses)",
     )
-    base = alt.Chart().encode(x, y)
+    base = Chart().encode(x, y)
     chart = alt.layer(
         base.mark_bar(color=BLUE, height=12, cornerRadiusEnd=2),
         base.mark_text(align="left", dx=6, color=INK, fontSize=11).encode(text="text:N"),

@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import DifferenceHistogram, FlowComparison, RankMatrix
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
 from mesonet.numbers import number, percent
 
@@ -44,7 +45,7 @@ def biplot_chart(
         mine = [point for point in points if point["alternative"] == label]
         y = alt.Axis(title="Standard flows") if place % 4 == 0 else alt.Axis(title=None)
         diagonal = (
-            alt.Chart(data(ends))
+            Chart(data(ends))
             .mark_line(color=INK, opacity=0.4, strokeWidth=1)
             .encode(
                 alt.X("alternate:Q", scale=scale, title="Alternate flows"),
@@ -52,7 +53,7 @@ def biplot_chart(
             )
         )
         marks = (
-            alt.Chart(data(mine))
+            Chart(data(mine))
             .mark_point(filled=True, size=46, opacity=0.85, color=look.colour(label))
             .encode(
                 alt.X("alternate:Q", scale=scale),
@@ -107,7 +108,7 @@ def goodput_bars_chart(
     order = list(dict.fromkeys(bar["condition"] for bar in bars))
     x = alt.X("alternative:N", sort=shown, axis=None)
     bar = (
-        alt.Chart()
+        Chart()
         .mark_bar()
         .encode(
             x,
@@ -165,7 +166,7 @@ def difference_histogram_chart(
     shown = [label for label in look.alternatives if label in result.alternatives]
     top = max(row["count"] for row in counts)
     bars = (
-        alt.Chart()
+        Chart()
         .mark_bar(stroke="white", strokeWidth=0.5)
         .encode(
             alt.X("low:Q", title="Alternate less standard", bin="binned"),
@@ -185,7 +186,7 @@ def difference_histogram_chart(
             ],
         )
     )
-    zero = alt.Chart().mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(0))
+    zero = Chart().mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(0))
     chart = (
         alt.layer(bars, zero, data=data(counts))
         .properties(width=width, height=70)
@@ -227,7 +228,7 @@ def rank_sheet_chart(
     scale = alt.Scale(
         domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
     )
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "response:N",
             sort=responses,
@@ -259,5 +260,5 @@ def _sheet_title(result: RankMatrix, alternative: str, whose: str = "") -> str:
 def _nothing(group: str, names: Names) -> Any:
     """A chart that says that there is nothing to draw."""
     text = f"{names.response(group)}: nothing could be compared."
-    mark = alt.Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
+    mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
     return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N").properties(height=24))

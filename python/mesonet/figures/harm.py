@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import Harm
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, themed
 from mesonet.numbers import percent
 
@@ -38,13 +39,13 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
         axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=270, labelFontSize=10.5),
     )
     colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
-    base = alt.Chart().encode(y, alt.YOffset("alternative:N", sort=labels))
+    base = Chart().encode(y, alt.YOffset("alternative:N", sort=labels))
     ink = {
         "color": colour,
         "tooltip": ["name:N", "alternative:N", alt.Tooltip("text:N", title="harm [interval]")],
     }
     drawn = alt.layer(
-        alt.Chart(data([{"zero": 0}]))
+        Chart(data([{"zero": 0}]))
         .mark_rule(color=INK, opacity=0.5)
         .encode(alt.X("zero:Q", axis=axis)),
         base.mark_rule(strokeWidth=2).encode(alt.X("lower:Q", axis=axis), x2="upper:Q", **ink),

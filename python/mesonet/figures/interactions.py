@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import Interactions
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
 from mesonet.numbers import number, percent
 
@@ -49,13 +50,13 @@ def interactions_chart(
         scale=alt.Scale(domain=["at its low level", "at its high level"], range=[_GREY, BLUE]),
         title="Factor of the row",
     )
-    base = alt.Chart().encode(x, y, detail="line:N").transform_filter("isValid(datum.line)")
+    base = Chart().encode(x, y, detail="line:N").transform_filter("isValid(datum.line)")
     crossing = base.transform_filter("datum.level != ''").encode(colour)
     main = base.transform_filter("datum.level == ''")
     tip = ["line:N", "value:N"]
-    words = alt.Chart().encode(x, y, text="text:N")
+    words = Chart().encode(x, y, text="text:N")
     layers = [
-        alt.Chart()
+        Chart()
         .transform_filter("isValid(datum.x2)")
         .mark_rect(fill=None, stroke=INK, strokeOpacity=0.2)
         .encode(alt.X("x:Q", scale=scale, axis=None), y, x2="x2:Q", y2="y2:Q"),

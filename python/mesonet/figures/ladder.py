@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import SignalLadder
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, data, nothing_chart, themed
 
 _SUBTITLE = "points: simulated; dashed: published response function"
@@ -72,7 +73,7 @@ def _panel(frame: pl.DataFrame, title: str, look: Look, scale: alt.Scale, path: 
         alt.Tooltip("source:N"),
         alt.Tooltip("limit:N", title="limited by"),
     ]
-    base = alt.Chart()
+    base = Chart()
     published = base.mark_line(strokeDash=[5, 4], strokeWidth=1.2, opacity=0.8).encode(
         x, alt.Y("published:Q", scale=scale), color=colour
     )
@@ -86,7 +87,7 @@ def _panel(frame: pl.DataFrame, title: str, look: Look, scale: alt.Scale, path: 
     points = [
         mark.encode(x, y, color=colour, shape=shape, tooltip=tips) for mark in (solid, hollow)
     ]
-    full = alt.Chart(data([{"path": path, "text": "all that the path carries (hollow points)"}]))
+    full = Chart(data([{"path": path, "text": "all that the path carries (hollow points)"}]))
     limit = full.mark_rule(strokeDash=[1, 3], opacity=0.7, color=INK).encode(
         alt.Y("path:Q", scale=scale)
     )

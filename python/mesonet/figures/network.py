@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.labels import spots
 from mesonet.figures.projection import fitted, graticule
 from mesonet.figures.style import BLUE, INK, data, themed
@@ -42,13 +43,13 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
     ]
     ends = [{"name": name, "x": path[0][0], "y": path[0][1]} for name, path in grid]
     layers = [
-        alt.Chart(data(lines))
+        Chart(data(lines))
         .mark_line(color=INK, opacity=0.13, strokeWidth=0.8)
         .encode(x, y, detail="line:N", order="order:Q"),
-        alt.Chart(data(ends))
+        Chart(data(ends))
         .mark_text(color=INK, opacity=0.45, fontSize=9, dy=10, dx=2, align="left")
         .encode(x, y, text="name:N"),
-        alt.Chart(data(links))
+        Chart(data(links))
         .mark_rule(color=BLUE, strokeWidth=2, opacity=0.75)
         .encode(
             x,
@@ -60,10 +61,10 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
                 alt.Tooltip("delay:N", title="one-way delay"),
             ],
         ),
-        alt.Chart(data([_label(link, "short") for link in links]))
+        Chart(data([_label(link, "short") for link in links]))
         .mark_text(color=INK, fontSize=10.5, opacity=0.8)
         .encode(x, y, text="text:N"),
-        alt.Chart(data(nodes))
+        Chart(data(nodes))
         .mark_circle(color=BLUE, size=130, opacity=1, stroke="white", strokeWidth=1.5)
         .encode(
             x,
@@ -76,7 +77,7 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
     ]
     # One layer per alignment: the alignment of a text mark cannot come from its data.
     layers += [
-        alt.Chart(data([_label(node, "label") for node in nodes if node["align"] == align]))
+        Chart(data([_label(node, "label") for node in nodes if node["align"] == align]))
         .mark_text(color=INK, fontSize=11.5, fontWeight=600, align=align)
         .encode(x, y, text="text:N")
         for align in sorted({node["align"] for node in nodes})

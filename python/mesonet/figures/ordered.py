@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import FactorScatter, OrderedData
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
 from mesonet.numbers import number
 
@@ -21,13 +22,13 @@ def ordered_data_chart(result: OrderedData, *, names: Names, width: int = 760) -
     points, cells = _ordered(result, names)
     x = alt.X("position:O", axis=None)
     tip = ["condition:O", "shown:N"]
-    upper = alt.Chart(data(points)).encode(
+    upper = Chart(data(points)).encode(
         x,
         alt.Y("value:Q", scale=alt.Scale(zero=False), title=names.axis(result.response)),
         tooltip=tip,
     )
     gap = alt.Scale(paddingInner=0.12)
-    lower = alt.Chart(data(cells)).encode(
+    lower = Chart(data(cells)).encode(
         alt.X("position:O", axis=None, scale=gap),
         alt.Y(
             "factor:N",
@@ -64,10 +65,10 @@ def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104
     x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, count - 0.5], nice=False), axis=axis)
     y = alt.Y("value:Q", scale=alt.Scale(zero=False), title=names.axis(result.response))
     chart = alt.layer(
-        alt.Chart(data(points))
+        Chart(data(points))
         .mark_point(filled=True, size=26, color=BLUE, opacity=0.55)
         .encode(x, y, tooltip=["factor:N", "level:N", "condition:O", "shown:N"]),
-        alt.Chart(data(means))
+        Chart(data(means))
         .mark_tick(thickness=2.5, size=26, color=INK, orient="horizontal", opacity=1)
         .encode(x, y, tooltip=["factor:N", "level:N", "shown:N"]),
     )

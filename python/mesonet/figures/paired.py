@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import PairedDifferences
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, Names, data, rows, themed
 from mesonet.numbers import percent, probability
 
@@ -37,7 +38,7 @@ def forest_chart(
     """
     points = _points(result, names, better)
     if not points:
-        mark = alt.Chart(data([{"text": _nothing(result)}])).mark_text(align="left", color=INK)
+        mark = Chart(data([{"text": _nothing(result)}])).mark_text(align="left", color=INK)
         return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
     order = [names.response(name) for name in result.responses]
     labels = [label for label in look.alternatives if label != result.baseline]
@@ -56,7 +57,7 @@ def forest_chart(
     )
     offset = alt.YOffset("alternative:N", sort=labels)
     colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
-    base = alt.Chart().encode(y, offset)
+    base = Chart().encode(y, offset)
     ink = {
         "color": colour,
         "tooltip": [
@@ -68,7 +69,7 @@ def forest_chart(
         ],
     }
     drawn = alt.layer(
-        alt.Chart(data([{"zero": 0}]))
+        Chart(data([{"zero": 0}]))
         .mark_rule(color=INK, opacity=0.5)
         .encode(alt.X("zero:Q", axis=axis, scale=scale)),
         base.mark_rule(strokeWidth=2).encode(
@@ -87,7 +88,7 @@ def forest_chart(
             for field, _, at in _COLUMNS
         ),
         *(
-            alt.Chart(data([{"text": _heading(text, result)}]))
+            Chart(data([{"text": _heading(text, result)}]))
             .mark_text(align="left", color=INK, fontSize=10.5, opacity=0.75, fontWeight=600)
             .encode(x=alt.value(width + at), y=alt.value(-8), text="text:N")
             for field, text, at in _COLUMNS

@@ -12,6 +12,7 @@ import polars.selectors as cs
 
 from mesonet.analysis import QueueComparison, QueueRecords
 from mesonet.analysis.queue_records import PERCENTILES
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import Look, data, nothing_chart, themed
 
 _DIGITS = 5
@@ -134,7 +135,7 @@ class _Sheet:
         return alt.Color(f"{self.by}:N", scale=self.look.scale(drawn), title=None, legend=legend)
 
     def _base(self) -> Any:
-        base = alt.Chart()
+        base = Chart()
         return base.transform_filter(self.chosen) if self.chosen else base
 
     def _panel(self, chart: Any, title: str, height: float) -> Any:

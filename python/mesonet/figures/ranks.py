@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import RankMatrix
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
 from mesonet.numbers import number
 
@@ -42,7 +43,7 @@ def rank_matrix_chart(
         if only is None or row["response"] in only
     ]
     ordered = "least congested first" if result.order_by else "by number"
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "condition:O",
             sort=conditions,
@@ -95,7 +96,7 @@ def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> 
         for row in rows(result.per_response)
         if row["mean"] is not None
     ]
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "alternative:N",
             sort=list(result.alternatives),
@@ -140,7 +141,7 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
     ]
     n = max(len(result.alternatives), 2)
     under = _labelled_under(points, n)
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X("mean:Q", scale=alt.Scale(domain=[1, n]), title=f"Mean rank ({n} is best)"),
         alt.Y("sd:Q", scale=alt.Scale(zero=False, padding=26), title="Standard deviation of ranks"),
         tooltip=[

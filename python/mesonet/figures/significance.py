@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import Influence, Significance
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     BLUE,
     INK,
@@ -39,7 +40,7 @@ def significance_chart(
         return nothing_chart("No effect could be tested.", *result.notes)
     columns = [names.factor(name) for name in result.factors]
     rows = list(dict.fromkeys(cell["row"] for cell in grid))
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "column:N",
             sort=columns,
@@ -79,7 +80,7 @@ def influence_sets_chart(result: Influence, *, names: Names, step: int = 26) -> 
     grid = _sets(result, names)
     rows = [*result.sets, "Weighted mean"]
     columns = [names.factor(name) for name in result.overall["factor"]]
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "column:N",
             sort=columns,

@@ -18,6 +18,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from mesonet.figures.chart import Chart
+
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
 INDIGO, BROWN, ROSE, OLIVE = "#7A6FD0", "#A5673F", "#C2508C", "#8A8F2A"
@@ -199,7 +201,7 @@ def nothing_chart(*sentences: str, width: int = 620) -> Any:
         for text in sentences or ("There is nothing to show.",)
         for line in textwrap.wrap(text, max(width // 7, 20))
     ]
-    text = alt.Chart(data([{"text": lines}])).mark_text(
+    text = Chart(data([{"text": lines}])).mark_text(
         align="left", baseline="top", fontSize=12.5, lineHeight=18, color=INK
     )
     encoded = text.encode(x=alt.value(0), y=alt.value(0), text=alt.Text("text:N"))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from mesonet.analysis import TermEffects
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, VERMILLION, Names, data, nothing_chart, rows, themed
 from mesonet.numbers import number
 
@@ -48,7 +49,7 @@ def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> 
     if empty := _nothing_chart(result):
         return empty
     terms = _terms(result)[:most]
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X("absolute:Q", title=_size_axis(result, names)),
         alt.Y(
             "shown:N",
@@ -62,7 +63,7 @@ def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> 
         base.mark_text(align="left", dx=5, fontSize=11, color=INK).encode(text="text:N"),
     ]
     for value, text in _margins(result):
-        rule = alt.Chart(data([{"absolute": value, "text": text}])).encode(x="absolute:Q")
+        rule = Chart(data([{"absolute": value, "text": text}])).encode(x="absolute:Q")
         layers += [
             rule.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6).encode(tooltip="text:N")
         ]
@@ -79,7 +80,7 @@ def residual_sd_chart(result: TermEffects, *, names: Names, most: int = 24) -> A
     if empty := _nothing_chart(result):
         return empty
     models = _models(result)[: most + 1]
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "shown:N",
             sort=None,
@@ -143,12 +144,12 @@ def _scatter_chart(result: TermEffects, plot: _Plot, width: int) -> Any:
     scale = alt.Scale(zero=plot.zero)
     x = alt.X(f"{plot.x}:Q", title=plot.x_title, scale=scale)
     y = alt.Y(f"{plot.y}:Q", title=plot.y_title, scale=scale)
-    base = alt.Chart().encode(x, y, tooltip=["shown:N", "text:N", "relative_text:N", "aliases:N"])
+    base = Chart().encode(x, y, tooltip=["shown:N", "text:N", "relative_text:N", "aliases:N"])
     ends = [
         {plot.x: a, plot.y: b, "x2": c, "y2": d, "line": text} for a, b, c, d, text in plot.lines
     ]
     layers = [
-        alt.Chart(data(ends))
+        Chart(data(ends))
         .mark_rule(color=INK, strokeDash=[4, 3], opacity=0.5)
         .encode(x, y, x2="x2:Q", y2="y2:Q", tooltip="line:N"),
         base.mark_point(filled=True, size=52, opacity=1).encode(_colour()),

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import Trace
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, data, rows, themed
 
 _PANELS = {
@@ -43,7 +44,7 @@ def trace_chart(
     shown = _shown(result, panels)
     if not shown:
         text = " ".join(result.notes) or "Nothing was recorded."
-        mark = alt.Chart(data([{"text": text}])).mark_text(align="left", color=INK)
+        mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK)
         return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
     colours = {"flow": look or Look.of(result.flows), "station": Look.of(result.stations)}
     zoom = alt.selection_interval(name="zoom", encodings=["x"], bind="scales")
@@ -66,16 +67,16 @@ def trace_chart(
             **({} if named else {"legend": None}),
         )
         y = alt.Y(f"{field}:Q", title=_PANELS[panel])
-        line = alt.Chart().mark_line(strokeWidth=1.2).encode(x, y, color=colour)
+        line = Chart().mark_line(strokeWidth=1.2).encode(x, y, color=colour)
         layers = [line.add_params(zoom) if panel == shown[0] else line]
         if panel in _BANDS:
             low, high = _BANDS[panel]
-            band = alt.Chart().mark_area(opacity=0.18)
+            band = Chart().mark_area(opacity=0.18)
             layers.insert(
                 0, band.encode(x, alt.Y(f"{low}:Q", title=_PANELS[panel]), y2=high, color=colour)
             )
         if panel == "queue":
-            limits = alt.Chart().mark_line(strokeDash=[4, 3], strokeWidth=0.8, opacity=0.6)
+            limits = Chart().mark_line(strokeDash=[4, 3], strokeWidth=0.8, opacity=0.6)
             layers.append(limits.encode(x, alt.Y("capacity:Q"), color=colour))
         parts.append(alt.layer(*layers, data=data(values)).properties(width=width, height=height))
     chart = alt.vconcat(*parts, spacing=8).resolve_scale(x="shared", color="independent")

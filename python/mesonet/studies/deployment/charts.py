@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
     BLUE,
     GREEN,
@@ -122,7 +123,7 @@ def _panels(
         # A single curve is named by the axis.
         legend=alt.Legend() if len(colours) > 1 else None,
     )
-    base = alt.Chart().encode(x)
+    base = Chart().encode(x)
     number = ".1%" if percent else ".4~g"
     layers = [
         base.mark_area(opacity=0.18).encode(
@@ -142,7 +143,7 @@ def _panels(
         ),
     ]
     if level is not None:
-        rule = alt.Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
+        rule = Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
         layers.insert(0, rule.encode(y=alt.datum(level, type="quantitative")))
     drawn = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
     panels = alt.Column("condition:N", sort=list(columns.values()), title=None)
@@ -211,9 +212,9 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
         scale=alt.Scale(domain=[0, flows], nice=False),
     )
     scale = alt.Scale(type="log", nice=True)
-    base = alt.Chart().encode(x)
+    base = Chart().encode(x)
     drawn = alt.layer(
-        alt.Chart()
+        Chart()
         .mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
         .encode(y=alt.datum(1, type="quantitative")),
         base.mark_rule(strokeWidth=3, opacity=0.3).encode(

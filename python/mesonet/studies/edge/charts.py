@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, VERMILLION, data, themed
 
 GROUPS = {
@@ -62,7 +63,7 @@ def _changes(rows: Sequence[Mapping[str, Any]], name: str, title: str, *, named:
         alt.Tooltip("lower:Q", format="+.1%"),
         alt.Tooltip("upper:Q", format="+.1%"),
     ]
-    base = alt.Chart(data(mine))
+    base = Chart(data(mine))
     scale = alt.Scale(domain=_domain(rows), clamp=True, nice=True)
     y = alt.Y("mean:Q", title=title, axis=alt.Axis(format="+%"), scale=scale)
     bars = base.mark_rule(strokeWidth=1.2, opacity=0.55).encode(
@@ -71,7 +72,7 @@ def _changes(rows: Sequence[Mapping[str, Any]], name: str, title: str, *, named:
     line = base.mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=38)).encode(
         _x(titled=False), y, colour, tooltip=tooltip
     )
-    none = alt.Chart(data([{"y": 0.0}])).mark_rule(color=INK, opacity=0.45).encode(y="y:Q")
+    none = Chart(data([{"y": 0.0}])).mark_rule(color=INK, opacity=0.45).encode(y="y:Q")
     panel = alt.layer(none, bars, line).properties(width=190, height=150)
     return panel.properties(title=name) if named else panel
 
@@ -93,7 +94,7 @@ def _queues(rows: Sequence[Mapping[str, Any]], name: str) -> Any:
     )
     highest = max((row["mean"] for row in rows), default=1.0)
     return (
-        alt.Chart(data(mine))
+        Chart(data(mine))
         .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=38))
         .encode(
             _x(titled=True),

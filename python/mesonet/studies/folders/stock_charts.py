@@ -11,6 +11,7 @@ import polars as pl
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
 from mesonet.figures import Look, Names, forest_chart
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.report import ReportInputs
 
@@ -29,12 +30,12 @@ def means_chart(campaign: Campaign, response: str) -> Any:
     row = alt.Y("alternative:N", sort=labels, title=None)
     colour = alt.Color("alternative:N", scale=look.scale(), legend=None)
     dots = (
-        alt.Chart(data(cells.sort("alternative", "condition").to_dicts()))
+        Chart(data(cells.sort("alternative", "condition").to_dicts()))
         .mark_circle(size=40, opacity=0.35)
         .encode(axis, row, colour, tooltip=["alternative:N", "condition:O", "value:Q"])
     )
     marks = (
-        alt.Chart(data(means.sort("alternative").to_dicts()))
+        Chart(data(means.sort("alternative").to_dicts()))
         .mark_tick(thickness=3, size=22, color=INK)
         .encode(axis, row, tooltip=["alternative:N", "value:Q"])
     )

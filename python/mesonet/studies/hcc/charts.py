@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.figures import Look
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 
 Rows = Sequence[Mapping[str, Any]]
@@ -37,7 +38,7 @@ def curves_chart(
     panels = list(dict.fromkeys(row["panel"] for row in rows if "panel" in row))
     scale = alt.Scale(type="log" if log else "linear", nice=False)
     format_ = alt.Axis(format=".0e", values=_POWERS) if log else alt.Axis()
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=format_),
         alt.Y(
             f"{y[0]}:Q",
@@ -73,7 +74,7 @@ def bars_chart(rows: Rows, *, fair: float) -> Any:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     colours = alt.Scale(domain=kinds, range=["#0072B2", "#808790"][: len(kinds)])
     bars = (
-        alt.Chart()
+        Chart()
         .mark_bar(stroke="white", strokeWidth=0.8, height=13)
         .encode(
             alt.X("throughput:Q", title="Throughput (Mbit/s)", scale=alt.Scale(domain=[0, 200])),
@@ -83,9 +84,7 @@ def bars_chart(rows: Rows, *, fair: float) -> Any:
             tooltip=["protocol:N", "flow:N", alt.Tooltip("throughput:Q", format=".1f")],
         )
     )
-    rule = (
-        alt.Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[4, 3]).encode(x=alt.datum(fair))
-    )
+    rule = Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[4, 3]).encode(x=alt.datum(fair))
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     placed = [{**row, "place": k} for k, row in enumerate(rows)]
     chart = alt.layer(bars, rule).properties(width=250, height=alt.Step(20))
@@ -105,7 +104,7 @@ def time_chart(rows: Rows, *, title: str, level: float | None = None, width: int
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     palette = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
     colour = alt.Scale(domain=lines, range=palette[: len(lines)])
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X("time:Q", title="Time (s)", scale=alt.Scale(nice=False)),
         alt.Y("value:Q", title=title),
         alt.Color("line:N", title=None, scale=colour),
@@ -120,9 +119,7 @@ def time_chart(rows: Rows, *, title: str, level: float | None = None, width: int
 
 
 def _level(value: float) -> Any:
-    return (
-        alt.Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3]).encode(y=alt.datum(value))
-    )
+    return Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3]).encode(y=alt.datum(value))
 
 
 def _look(rows: Rows) -> Look:

@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.figures import Look
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.report.charts import picture
 from mesonet.report.tables import Table, numbers, table, words
@@ -81,7 +82,7 @@ def jain_chart(frame: pl.DataFrame) -> Any:
     colour = alt.Color("protocol:N", legend=None, scale=look.scale())
     told = ["protocol:N", "buffer:N", "ratio:Q"]
     told += [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("measured", "published")]
-    base = alt.Chart().encode(x, colour, tooltip=told)
+    base = Chart().encode(x, colour, tooltip=told)
     measured = alt.Y("measured:Q", title="Jain's index", scale=y)
     layers = alt.layer(
         base.mark_line(strokeWidth=1.4).encode(measured),
@@ -89,7 +90,7 @@ def jain_chart(frame: pl.DataFrame) -> Any:
         base.mark_point(shape="cross", size=60, filled=False, strokeWidth=1.4).encode(
             alt.Y("published:Q", scale=y)
         ),
-        alt.Chart().mark_rule(color=INK, opacity=0.3, strokeDash=[3, 3]).encode(y=alt.datum(0.5)),
+        Chart().mark_rule(color=INK, opacity=0.3, strokeDash=[3, 3]).encode(y=alt.datum(0.5)),
     ).properties(width=128, height=120)
     return themed(
         layers.facet(

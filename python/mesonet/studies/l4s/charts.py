@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 
 _SIDES = {"ours": BLUE, "test bed": VERMILLION}
@@ -73,7 +74,7 @@ def _share_panel(
     def side(name: str) -> Any:
         return alt.Color(datum=name, scale=colour, legend=alt.Legend(title=None, symbolOpacity=1))
 
-    base = alt.Chart(data(mine))
+    base = Chart(data(mine))
     band = base.mark_bar(height=10, opacity=0.28).encode(
         alt.X("low:Q", title="Part of the first flow", scale=scale, axis=axis),
         alt.X2("high:Q"),
@@ -106,12 +107,12 @@ def ratios_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     y = alt.Y("path:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
     x = alt.X("ratio:Q", title="Rate of Prague over CUBIC", scale=alt.Scale(domain=[0, 2.5]))
     lines = (
-        alt.Chart(data(rows))
+        Chart(data(rows))
         .mark_rule(color=INK, opacity=0.35)
         .encode(x=alt.X("formula:Q"), x2="measured:Q", y=y)
     )
     dots = (
-        alt.Chart(data(points))
+        Chart(data(points))
         .mark_point(filled=True, size=70, opacity=1)
         .encode(
             x,
@@ -125,7 +126,7 @@ def ratios_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
             tooltip=["path:N", "what:N", alt.Tooltip("ratio:Q", format=".2f")],
         )
     )
-    even = alt.Chart(data([{"x": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3], opacity=0.4)
+    even = Chart(data([{"x": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3], opacity=0.4)
     return themed(
         alt.layer(even.encode(x="x:Q"), lines, dots).properties(width=430, height=alt.Step(24))
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, data, themed
 from mesonet.studies.labs.laboratory import QUEUE, RATE
 from mesonet.studies.labs.measures import BIN, Part, RunNumbers
@@ -39,7 +40,7 @@ def rate_chart(measured: RunNumbers) -> Any:
         for start, rate in zip(measured["bins"], flow["rate"], strict=True)
     ]
     lines = (
-        alt.Chart(data(points))
+        Chart(data(points))
         .mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=14))
         .encode(
             _time(measured, at_least=points[-1]["time"] if points else 0.0),
@@ -58,7 +59,7 @@ def queue_chart(measured: RunNumbers) -> Any:
         for time, queue in zip(measured["time"], measured["queue"], strict=True)
     ]
     line = (
-        alt.Chart(data(points))
+        Chart(data(points))
         .mark_line(color=INK, strokeWidth=1.4, interpolate="step-before")
         .encode(
             _time(measured),
@@ -93,7 +94,7 @@ def window_chart(measured: RunNumbers, flow: str, *, top: float | None = None) -
     ]
     end = alt.Undefined if top is None else top
     line = (
-        alt.Chart(data(points))
+        Chart(data(points))
         .mark_line(color=_of(measured, flow), strokeWidth=1.6)
         .encode(
             _time(measured),
@@ -135,7 +136,7 @@ def sequence_chart(measured: RunNumbers, flow: str, *, part: Part | None = None)
         }
 
     layers = [
-        alt.Chart(
+        Chart(
             data(
                 [
                     {"time": time, "segment": segment, "what": what}
@@ -189,7 +190,7 @@ def _of(measured: RunNumbers, flow: str) -> str:
 
 def _crosses(points: list[dict[str, Any]], field: str, colour: Any) -> Any:
     return (
-        alt.Chart(data(points))
+        Chart(data(points))
         .mark_point(shape=_CROSS, size=70, filled=False, strokeWidth=1.1, opacity=0.9)
         .encode(
             alt.X("time:Q"),
@@ -202,7 +203,7 @@ def _crosses(points: list[dict[str, Any]], field: str, colour: Any) -> Any:
 
 def _level(value: float, text: str) -> Any:
     return (
-        alt.Chart(data([{"level": value, "text": text}]))
+        Chart(data([{"level": value, "text": text}]))
         .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3])
         .encode(alt.Y("level:Q"), tooltip=["text:N", "level:Q"])
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import GREY, Look, data, themed
 
 PERIODS = ("before", "congestion", "after")
@@ -21,7 +22,7 @@ def long_flow_chart(rows: Sequence[Mapping[str, Any]], *, look: Look) -> Any:
         look: Colours of the algorithms.
     """
     lines = (
-        alt.Chart()
+        Chart()
         .mark_line(point=True, strokeWidth=1.6)
         .encode(
             alt.X("period:N", sort=list(PERIODS), title=None, axis=alt.Axis(labelAngle=0)),
@@ -49,7 +50,7 @@ def latency_chart(rows: Sequence[Mapping[str, Any]], *, look: Look) -> Any:
     ends = [min(values) * 0.8, max(values) * 1.25]
     scale = alt.Scale(type="log", domain=ends, nice=False)
     points = (
-        alt.Chart()
+        Chart()
         .mark_point(size=90, filled=True)
         .encode(
             alt.X("printed:Q", title="printed (s)", scale=scale),
@@ -59,7 +60,7 @@ def latency_chart(rows: Sequence[Mapping[str, Any]], *, look: Look) -> Any:
         )
     )
     names = (
-        alt.Chart()
+        Chart()
         .mark_text(align="left", dx=8, fontSize=11)
         .encode(alt.X("printed:Q"), alt.Y("measured:Q"), text="label:N")
     )
@@ -67,7 +68,7 @@ def latency_chart(rows: Sequence[Mapping[str, Any]], *, look: Look) -> Any:
     panels = []
     for kind in kinds:
         equal = (
-            alt.Chart(data([{"printed": end, "measured": end} for end in ends]))
+            Chart(data([{"printed": end, "measured": end} for end in ends]))
             .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
             .encode(alt.X("printed:Q", scale=scale), alt.Y("measured:Q", scale=scale))
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, ORANGE, SKY, VERMILLION, data, themed
 from mesonet.studies.nist.sensitivity_effects import Effects
 from mesonet.studies.nist.sensitivity_published import (
@@ -76,7 +77,7 @@ def _minus(text: str) -> str:
 
 def table_7_chart(effects: Effects) -> Any:
     """Table 7: in each cell the published sign above, ours below."""
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X(
             "column:N",
             sort=[column(factor) for factor in FACTORS],
@@ -134,7 +135,7 @@ def influence_bars(effects: Effects) -> Any:
         }
         for factor in sorted(FACTORS, key=lambda factor: -effects.share(factor))
     ]
-    base = alt.Chart().encode(
+    base = Chart().encode(
         alt.X("share:Q", title="Ψ × 100, weighted", scale=alt.Scale(domain=[0, 100])),
         alt.Y("name:N", sort=None, title=None, axis=alt.Axis(ticks=False, labelLimit=260)),
     )

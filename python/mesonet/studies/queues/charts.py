@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import data, themed
 
 _COLOURS = ("#D9722E", "#F3EFE6", "#3C86B8")
@@ -58,7 +59,7 @@ def _cells(cells: pl.DataFrame, *, size: float) -> Any:
         axis=alt.Axis(orient="top", labelAngle=-35, domain=False, ticks=False, labelLimit=120),
     )
     y = alt.Y("algorithm:N", sort=algorithms, title=None, axis=alt.Axis(domain=False, ticks=False))
-    base = alt.Chart(data(frame)).encode(
+    base = Chart(data(frame)).encode(
         x, y, tooltip=["algorithm:N", "queue:N", alt.Tooltip("text:N", title="value")]
     )
     tiles = base.mark_rect(stroke="white", strokeWidth=1).encode(
@@ -93,7 +94,7 @@ def levels_chart(frame: pl.DataFrame, title: str) -> Any:
         mine = frame.filter(factor=factor)
         order = mine.sort("code")["level"].unique(maintain_order=True).to_list()
         panels.append(
-            alt.Chart(data(mine))
+            Chart(data(mine))
             .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=34))
             .encode(
                 alt.X("level:O", sort=order, title=factor, axis=alt.Axis(labelAngle=-30)),

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from mesonet.figures import Look
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.studies.response_function.curves import CURVES
 
@@ -57,8 +58,8 @@ def curves_chart(frame: pl.DataFrame) -> Any:
         alt.Tooltip("window:Q", format=",.1f"),
     ]
     drawn = alt.layer(
-        alt.Chart(data(lines)).mark_line(strokeWidth=1.2).encode(x, y, colour, dash),
-        alt.Chart(data(points))
+        Chart(data(lines)).mark_line(strokeWidth=1.2).encode(x, y, colour, dash),
+        Chart(data(points))
         .mark_point(size=42, filled=True, opacity=1)
         .encode(x, y, colour, shape, tooltip=told),
     )
@@ -82,13 +83,13 @@ def differences_chart(frame: pl.DataFrame) -> Any:
     shapes = alt.Scale(domain=list(_FROM), range=["circle", "triangle-up"])
     full = alt.Scale(domain=list(_FROM), range=[1, 0])
     band = (
-        alt.Chart(data([{"low": -0.1, "high": 0.1}]))
+        Chart(data([{"low": -0.1, "high": 0.1}]))
         .mark_rect(color=INK, opacity=0.08)
         .encode(alt.X("low:Q"), x2="high:Q")
     )
     x = alt.X("difference:Q", title="Measured against the function", axis=alt.Axis(format="+%"))
     points = (
-        alt.Chart(data(rows))
+        Chart(data(rows))
         .mark_point(size=46)
         .encode(
             x,

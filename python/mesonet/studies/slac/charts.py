@@ -211,6 +211,7 @@ def over_time(
     """
     import altair as alt
 
+    from mesonet.figures.chart import Chart
     from mesonet.figures.style import data, themed
 
     chosen = Chosen.of(run, among)
@@ -235,7 +236,7 @@ def over_time(
         buffer, mix = test.path.buffer, mix_of(run.options, test)
         shown = title.format(**chosen.about(test), buffer=buffer, mix=mix)
         panels.append(
-            alt.Chart(data(rows))
+            Chart(data(rows))
             .mark_line(strokeWidth=1.1)
             .encode(
                 alt.X("time:Q", title="Time (s)"),
@@ -266,6 +267,7 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
     """Printed and measured values side by side, a panel per path and test."""
     import altair as alt
 
+    from mesonet.figures.chart import Chart
     from mesonet.figures.style import INK, data
 
     chosen = Chosen.of(run, among)
@@ -282,7 +284,7 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
     algorithms = frame["algorithm"].unique(maintain_order=True).to_list()
     panels = []
     for part, title in _by_test(frame):
-        base = alt.Chart(data(part)).encode(
+        base = Chart(data(part)).encode(
             alt.X("algorithm:N", title=None, sort=algorithms, axis=alt.Axis(labelAngle=-30)),
             alt.XOffset("what:N", sort=["printed", "measured"]),
         )
@@ -315,6 +317,7 @@ def windows_chart(run: RunResults, among: str = "") -> Any:
     """xi_f against the length of its windows in base round-trip times, and at 1 s."""
     import altair as alt
 
+    from mesonet.figures.chart import Chart
     from mesonet.figures.style import Look, data
 
     chosen = Chosen.of(run, among)
@@ -332,7 +335,7 @@ def windows_chart(run: RunResults, among: str = "") -> Any:
     look = Look.of(dict.fromkeys(str(row["algorithm"]) for row in rows))
     panels = []
     for part, title in _by_test(pl.DataFrame(rows)):
-        base = alt.Chart(data(part)).encode(
+        base = Chart(data(part)).encode(
             alt.X(
                 "window:Q",
                 title="Window (base RTTs)",

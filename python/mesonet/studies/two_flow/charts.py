@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 
 from mesonet.figures import number, percent
+from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 from mesonet.studies.two_flow.runs import DURATION
 
@@ -94,7 +95,7 @@ def _x() -> Any:
 
 def _line(field: str, colour: str, label: str) -> Any:
     return (
-        alt.Chart()
+        Chart()
         .mark_line(color=colour, strokeWidth=1.3, interpolate="linear")
         .encode(
             _x(),
@@ -109,7 +110,7 @@ def _line(field: str, colour: str, label: str) -> Any:
 
 def _band(field: str, colour: str) -> Any:
     return (
-        alt.Chart()
+        Chart()
         .mark_area(color=colour, opacity=0.2)
         .encode(_x(), alt.Y(f"{field}_low:Q", title=None), y2=f"{field}_high:Q")
     )
@@ -117,7 +118,7 @@ def _band(field: str, colour: str) -> Any:
 
 def _level(value: float, text: str) -> Any:
     return (
-        alt.Chart(data([{"level": value, "text": text}]))
+        Chart(data([{"level": value, "text": text}]))
         .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3], strokeWidth=1)
         .encode(alt.Y("level:Q", title=None), tooltip=["text:N", "level:Q"])
     )
@@ -134,7 +135,7 @@ def shares_chart(figures: Mapping[str, Mapping[str, float]]) -> Any:
     x = alt.Scale(domain=[0, 1.0], nice=False)
     colour = alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))
     bars = (
-        alt.Chart()
+        Chart()
         .mark_bar(height=11, opacity=0.85)
         .encode(
             alt.X("share:Q", title="Part of the capacity", scale=x, axis=alt.Axis(format="%")),
@@ -146,7 +147,7 @@ def shares_chart(figures: Mapping[str, Mapping[str, float]]) -> Any:
         )
     )
     dots = (
-        alt.Chart()
+        Chart()
         .mark_point(color=INK, filled=True, size=34)
         .encode(
             alt.X("alone:Q", scale=x),

@@ -224,6 +224,7 @@ def metrics(run: RunResults) -> Any:
     """Bars of the four metrics, printed and measured."""
     import altair as alt
 
+    from mesonet.figures.chart import Chart
     from mesonet.figures.style import data, themed
 
     chosen = Chosen.of(run, "")
@@ -239,7 +240,7 @@ def metrics(run: RunResults) -> Any:
             if not math.isnan(value):
                 rows.append({"algorithm": name, "what": "measured", "value": value})
         panels.append(
-            alt.Chart(data(rows))
+            Chart(data(rows))
             .mark_bar()
             .encode(
                 alt.X("algorithm:N", title=None, sort=None, axis=alt.Axis(labelAngle=-30)),
@@ -258,6 +259,7 @@ def round_trips(run: RunResults) -> Any:
     """The round-trip time of the first repeat over time, a panel per algorithm."""
     import altair as alt
 
+    from mesonet.figures.chart import Chart
     from mesonet.figures.style import VERMILLION, data, themed
 
     chosen = Chosen.of(run, "")
@@ -270,7 +272,7 @@ def round_trips(run: RunResults) -> Any:
         step = first["curves"]["time"][-1] / len(curve)
         rows = [{"time": (k + 1) * step, "rtt": value} for k, value in enumerate(curve)]
         panels.append(
-            alt.Chart(data(rows))
+            Chart(data(rows))
             .mark_line(strokeWidth=1.1, color=VERMILLION)
             .encode(
                 alt.X("time:Q", title="Time (s)"),

@@ -89,6 +89,7 @@ def changes(run: RunResults) -> Any:
     """The change of what a standard flow carries, printed and measured."""
     import altair as alt
 
+    from mesonet.figures.chart import Chart
     from mesonet.figures.style import INK, data, themed
 
     chosen = Chosen.of(run, "mixed")
@@ -102,7 +103,7 @@ def changes(run: RunResults) -> Any:
     if not rows:
         return nothing()
     labels = list(dict.fromkeys(row["test"] for row in rows))
-    base = alt.Chart(data(rows)).encode(
+    base = Chart(data(rows)).encode(
         alt.Y("test:N", title=None, sort=labels, axis=alt.Axis(labelLimit=240)),
         alt.YOffset("what:N", sort=["printed", "measured"]),
     )
