@@ -175,7 +175,8 @@ Two causes of earlier differences were traced, and both sides now do the same:
 What misses still was not traced. FQ-CoDel keeps 5 to 29 % less than ns-3; one difference known is
 that ns-3's device takes a packet about one earlier, out of its flow's queue. 20 flows under CoDel:
 another seed of ns-3 gives 20.1 packets for Reno, mesonet's five 13.6 to 15.8, so this is not
-chance. ns-3 has one run per cell.
+chance. ns-3 has one run per cell; its figures for CoDel, PIE and RED are of an earlier run with the
+same settings, rounded as they stand here.
 
 | Discipline | World | Goodput, Mbit/s | ns-3 | Difference | Queue, packets | ns-3 | Difference |
 |---|---|---|---|---|---|---|---|
