@@ -24,7 +24,8 @@ import polars as pl
 from mesonet.controller import built_in
 from mesonet.studies.bench import Item, stored
 from mesonet.studies.catalogue import find_study
-from mesonet.studies.hcc.fairness import fairness_frame, fairness_markdown
+from mesonet.studies.hcc.lab import BUFFERS
+from mesonet.studies.hcc.rtt_fairness.measure import fairness_frame
 from mesonet.studies.response_function.charts import curves_chart
 from mesonet.studies.response_function.measure import response_frame
 from mesonet.studies.study import Options
@@ -38,6 +39,8 @@ RESPONSES_HEAD = (
     "| Algorithm, RTT | p | Printed, periodic loss | Carried to random loss | Measured "
     "| Timeouts | From printed | From carried |\n|---|---|---|---|---|---|---|---|"
 )
+EFFICIENCY_WITHIN, JAIN_WITHIN = 0.02, 0.05
+"""Tolerances of the study hcc: a part of the efficiency, a distance of the index."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ("two-flow.md", "response-function.md", "rtt-fairness.md")
 Results = Mapping[str, Mapping[str, Any]]
@@ -84,12 +87,43 @@ def tables(folder: Path) -> Iterator[tuple[str, str]]:
             yield f"two-flow-{rtt}-{'inf' if math.isinf(threshold) else f'{threshold:g}'}", text
     fairness = complete(folder, "rtt-fairness")
     if fairness:
-        yield "rtt-fairness", fairness_markdown(fairness_frame(fairness, names)).strip()
+        yield "rtt-fairness", fairness_markdown(fairness_frame(fairness, names))
     responses = complete(folder, "response-function")
     if responses:
         frame = response_frame(responses)
         yield "response-function", spaced(response_markdown(frame))
         curves_chart(frame).save(DOCS / "images" / "response-functions.png", ppi=130)
+
+
+def fairness_markdown(frame: pl.DataFrame) -> str:
+    """Efficiency and Jain's index per algorithm, a table for each buffer."""
+    parts = []
+    for buffer in BUFFERS:
+        mine = frame.filter(buffer=buffer)
+        if mine.is_empty():
+            continue
+        ratios = sorted(mine["ratio"].unique())
+        head = "".join(f" | {ratio:g}: Mbit/s | Jain" for ratio in ratios)
+        rows = [f"| Algorithm{head} |", f"|---{'|---|---' * len(ratios)}|"]
+        for (algorithm,), group in mine.group_by("algorithm", maintain_order=True):
+            cells = []
+            for row in group.sort("ratio").iter_rows(named=True):
+                total, index = f"{row['efficiency']:.1f}", f"{row['jain']:.3f}"
+                if (other := row["published_jain"]) is not None:
+                    sum_ = row["published_efficiency"]
+                    near = abs(row["efficiency"] / sum_ - 1) <= EFFICIENCY_WITHIN
+                    total = beside(total, f"{sum_:.1f}", agrees=near)
+                    near = abs(row["jain"] - other) <= JAIN_WITHIN
+                    index = beside(index, f"{other:.3f}", agrees=near)
+                cells += [total, index]
+            rows.append(f"| {algorithm} | {' | '.join(cells)} |")
+        parts.append(f"Buffer of {buffer} packets:\n\n" + "\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def beside(measured: str, printed: str, *, agrees: bool) -> str:
+    """A measured value, in italics if it disagrees with the printed one in brackets."""
+    return f"{measured} ({printed})" if agrees else f"*{measured}* ({printed})"
 
 
 def response_markdown(frame: pl.DataFrame) -> str:

@@ -32,7 +32,6 @@ class Listed:
 
 
 _NIST = "NIST SP 500-282"
-_HCC = "slides on HCC TCP, after W. Xu et al., JNCA 2011"
 
 _PYTHON: Mapping[str, Listed] = {
     "nist-sensitivity": Listed(
@@ -110,16 +109,6 @@ _PYTHON: Mapping[str, Listed] = {
         "all sources: harm, starvation, who gains by switching",
         "ours, for RFC 9743",
         "deployment",
-    ),
-    "hcc": Listed(
-        "seven high-speed protocols: buffers, losses, RTT fairness, Reno, reverse traffic",
-        _HCC,
-        "hcc.study",
-    ),
-    "rtt-fairness": Listed(
-        "efficiency and Jain's index of two flows of any algorithm whose round-trip times differ",
-        f"{_HCC}, figure 12",
-        "hcc.rtt_fairness",
     ),
 }
 """Studies in Python."""

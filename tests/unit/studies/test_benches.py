@@ -12,9 +12,7 @@ from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import check, simulate
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
-from mesonet.studies.bench_options import chosen_algorithms, chosen_seed
 from mesonet.studies.execution import judge
-from mesonet.studies.hcc import fairness
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.study import RunResults
 from mesonet.studies.two_flow import runs
@@ -47,10 +45,8 @@ def test_the_bench_is_the_published_one():
 
 @pytest.mark.parametrize("name", ["reno", "xcp", "vcp"])
 def test_benches_give_algorithms_the_routers_they_need(name):
-    for scenario in (
-        runs.two_flow_scenario(name),
-        fairness.fairness_scenario(name, ratio=2.0, buffer=600),
-    ):
+    fairness = find_study("rtt-fairness").prepare(Options(algorithms=(name,))).items[0]
+    for scenario in (runs.two_flow_scenario(name), fairness.scenario):
         assert scenario.queue.kind == ("droptail" if name == "reno" else name)
         assert check(scenario)
 
@@ -81,18 +77,15 @@ def test_pocket_has_the_algorithms_of_the_source_and_full_all():
 
 
 def test_options_of_benches():
-    assert chosen_algorithms(Options("full", ("cubic", "cubic")), ["reno"], every=True) == ["cubic"]
-    assert chosen_algorithms(Options("desk"), ["reno"], every=True) == ["reno"]
-    assert len(chosen_algorithms(Options("full"), ["reno"], every=True)) > 40
-    assert chosen_algorithms(Options("full"), ["reno"]) == ["reno"]
-    assert chosen_seed(Options()) == 1
-    assert chosen_seed(Options(seed=7)) == 7
     for name in BENCHES:
         with pytest.raises(PlanError, match="at least one algorithm"):
             find_study(name).prepare(Options(algorithms=()))
         with pytest.raises(PlanError, match="replicates: expected 1, got 3"):
             find_study(name).prepare(Options(replicates=3))
+        assert {item.seed for item in find_study(name).prepare(Options()).items} == {1}
         assert {item.seed for item in find_study(name).prepare(Options(seed=5)).items} == {5}
+    twice = find_study("two-flow").prepare(Options(algorithms=("cubic", "cubic"))).items
+    assert [item.name.partition("-")[0] for item in twice] == ["cubic"]
 
 
 def test_figures_of_a_run():

@@ -453,6 +453,19 @@ def test_a_paragraph_after_an_included_file_is_one_of_its_own(folder, tmp_path):
     assert made["sections"]["open"]["text"][0] == "A part."
 
 
+def test_a_section_of_which_nothing_is_left_is_left_out(folder, tmp_path):
+    shown = {
+        "none": '{{ chart("nothing") }}\nOne',
+        "some": '{{ chart("nothing") }}\nOne\n\n{{ table("rows") }}\nAll',
+        "words": '{{ chart("nothing") }}\nOne\n\nText.',
+    }
+    text = "\n\n".join(f"## {name} {{#{name}}}\n\n{each}" for name, each in shown.items())
+    (folder / "page.md").write_text(f"{text}\n", "utf-8")
+    run_study(folder, out=tmp_path / "out", variants=())
+    page = json.loads((tmp_path / "out" / "tried.json").read_text("utf-8"))
+    assert list(page["sections"]) == ["some", "words"]
+
+
 def test_failures_of_code_name_the_line(folder, tmp_path):
     change(folder, "measure.py", 'it["acked"]', 'it["lost"]')
     with pytest.raises(StudyError, match=r"measure.py:22: KeyError: 'lost'"):

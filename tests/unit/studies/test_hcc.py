@@ -8,19 +8,20 @@ import pytest
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge
-from mesonet.studies.hcc import figures, runs
-from mesonet.studies.hcc.claims import CLAIMS
-from mesonet.studies.hcc.constant import NAME
-from mesonet.studies.hcc.scenarios import HIGH_SPEED, PROTOCOLS, lab
+from mesonet.studies.hcc import lab as laboratory
+from mesonet.studies.hcc import measure
+from mesonet.studies.hcc.lab import CONSTANT, lab
+from mesonet.studies.hcc.rtt_fairness import measure as rtt_fairness
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.study import RunResults
 
-TABLE = [PROTOCOLS[label] for label in HIGH_SPEED]
+CLAIMS = find_study("hcc").claims
+TABLE = rtt_fairness.measure_fairness
 
 
 @functools.cache
-def items(size="pocket"):
-    found = runs.items(size, list(PROTOCOLS.values()), TABLE, seed=1)
+def items(size="pocket", variants=()):
+    found = find_study("hcc").prepare(Options(size, variants=variants)).items
     assert len({item.name for item in found}) == len(found)
     return {item.name: item for item in found}
 
@@ -48,7 +49,7 @@ def test_every_figure_has_its_runs():
     assert [flow.count for flow in friendly.flows] == [2, 2]
     assert full["gigabit"].scenario.resolve()["stations"][0]["rate"] == {"bits_per_second": 1e9}
     assert [flow.reverse for flow in full["reverse-fast-600"].scenario.flows] == [False, True]
-    assert full["load-hcc-150"].scenario.parameters[NAME] == {"rate": 150.0}
+    assert full["load-hcc-150"].scenario.parameters[CONSTANT] == {"rate": 150.0}
     assert "friendly-reno-600" not in full
 
 
@@ -56,15 +57,42 @@ def test_every_figure_has_its_runs():
 def test_sizes(size, duration):
     found = items(size)
     assert found["htcp-6-2000"].scenario.duration == duration
-    assert any(name.startswith("short-") for name in found) == (size != "pocket")
-    assert any(name.startswith("constants-") for name in found) == (size != "pocket")
+    if size == "pocket":
+        assert set(items(size, None)) == set(found)
+
+
+def test_other_answers_run_what_they_change_and_no_more():
+    def varied(variant):
+        suffix = f", {variant}"
+        found = items("desk", (variant,))
+        return {name.removesuffix(suffix): item for name, item in found.items() if suffix in name}
+
+    late = varied("first-10s-late")
+    assert set(late) == {name for name, item in items("desk").items() if item.measure is TABLE}
+    assert [flow.start for flow in late["fast-2-600"].scenario.flows] == [10, 0]
+    assert [flow.start for flow in varied("second-0.5s-late")["fast-2-600"].scenario.flows] == [
+        0,
+        0.5,
+    ]
+    far = varied("rtt-120ms")
+    # Only figure 11 prints its round trip; no claim looks at the losses of figure 9.
+    same = {name.partition("-")[0] for name in items("desk") if name not in far}
+    assert same == {"equal", "loss", "reverse"}
+    assert {"reverse-fast-2000", "load-hcc-150", "dynamics-6-600"} < set(far)
+    assert [each["delay"] * 4 for each in far["hcc-6-600"].scenario.resolve()["interfaces"]] == (
+        pytest.approx([0.12, 0.72])
+    )
+    threshold = varied("mi-threshold-3ms")
+    assert all("hcc" in item.scenario.algorithm_places() for item in threshold.values())
+    parameters = threshold["single-hcc-600"].scenario.resolve()["algorithms"][0]["params"]
+    assert (parameters["alpha"], parameters["mi_threshold"]) == (400, 0.003)
 
 
 def test_a_constant_load_is_constant():
-    back = {"algorithm": NAME, "name": "back", "reverse": True}
+    back = {"algorithm": CONSTANT, "name": "back", "reverse": True}
     one = {"algorithm": "vegas", "name": "flow"}
     scenario = lab([one, back], buffer=2000, duration=2.0)
-    run = simulate(scenario.replace({"parameters": {NAME: {"rate": 50.0}}}))
+    run = simulate(scenario.replace({"parameters": {CONSTANT: {"rate": 50.0}}}))
     sent = run.flows.filter(flow="back")["acked"].to_numpy()[8:]
     # 50 Mbit/s are 625 packets of 1000 bytes in 100 ms.
     assert sent.mean() == pytest.approx(625, rel=0.01)
@@ -73,7 +101,7 @@ def test_a_constant_load_is_constant():
 
 def test_what_is_measured():
     flows = [{"algorithm": "reno", "name": "flow", "count": 2}]
-    result = runs.measure_flows(simulate(lab(flows, buffer=600, duration=10.0)))
+    result = laboratory.measure_flows(simulate(lab(flows, buffer=600, duration=10.0)))
     assert set(result["throughputs"]) == {"flow-1", "flow-2"}
     assert result["throughput"] == pytest.approx(sum(result["throughputs"].values()))
     assert 100 < result["throughput"] < 200
@@ -104,23 +132,21 @@ def flat(*, rate=190.0, window=1400.0, queue=400.0, start=2):
 
 def test_figures_of_a_run():
     run = flat()
-    assert figures.late_queue(run) == 400
-    assert figures.swing(run) == 0
-    assert figures.settled(run) == 1.5
-    assert figures.filled(run) == 2.5
-    assert figures.filled(flat(rate=179.0)) == math.inf
-    assert figures.index_of({"throughputs": {"a": 1.0, "b": 1.0, "c": 0.0}}) == pytest.approx(2 / 3)
+    assert measure.late_queue(run) == 400
+    assert measure.swing(run) == 0
+    assert measure.settled(run) == 1.5
+    assert measure.filled(run) == 2.5
+    assert measure.filled(flat(rate=179.0)) == math.inf
+    assert measure.index_of({"throughputs": {"a": 1.0, "b": 1.0, "c": 0.0}}) == pytest.approx(2 / 3)
     pair = {"throughputs": {"flow-1": 100.0, "reno-1": 60.0, "reno-2": 40.0}, "throughput": 200.0}
-    assert figures.reno_part(pair) == 0.5
-    for figure in (figures.late_queue, figures.swing, figures.settled, figures.filled):
-        assert math.isnan(figure(None))
+    assert measure.reno_part(pair) == 0.5
 
 
-def results(size="pocket"):
+def results(size="pocket", variants=()):
     """Synthetic results of every run: the table as published in sum, all else alike."""
     found = {}
-    for name, item in items(size).items():
-        if item.measure is runs.measure_flows:
+    for name, item in items(size, variants).items():
+        if item.measure is laboratory.measure_flows:
             run = flat()
             names = item.scenario.forward_flows()
             run["throughputs"] = dict.fromkeys(names, 190.0 / len(names))
@@ -170,23 +196,48 @@ def test_one_missing_protocol_leaves_comparisons_with_all_undecided():
     assert verdicts["hcc-queue"] == "agrees"
 
 
-def test_the_page_has_every_figure_and_the_interpretations():
-    output, card = judged(results("desk"), "desk")
-    assert [section.identifier for section in output.sections] == [
-        "buffers",
-        "losses",
-        "dynamics",
-        "equal",
-        "rtt-fairness",
-        "two-flows",
-        "friendly",
-        "reverse",
-        "readings",
-    ]
-    interpretations = dict(output.sections[-1].tables)["Figure 12 by interpretation"]
-    assert interpretations.rows == len(runs.INTERPRETATIONS)
+SECTIONS = [
+    "buffers",
+    "losses",
+    "dynamics",
+    "equal",
+    "rtt-fairness",
+    "two-flows",
+    "friendly",
+    "reverse",
+]
+
+
+def test_the_page_has_every_figure():
+    output, _ = judged(results())
+    assert [section.identifier for section in output.sections] == SECTIONS
+
+
+def test_the_page_has_the_other_answers():
+    variants = ("rtt-120ms", "first-10s-late", "mi-threshold-3ms", "friendly-2000")
+    found = results("pocket", variants)
+    found["single-hcc-600, rtt-120ms"]["throughput"] = 111.0
+    for name in found:
+        if name.endswith(", first-10s-late"):
+            found[name] = {"first": 1.0, "second": 1.0, "queue": 0.0}
+    output, card = judged(found, variants=variants)
+    assert [section.identifier for section in output.sections] == [*SECTIONS, "readings"]
+    tables = {each.title: each.table.frame for each in output.sections[-1].blocks[1:]}
+    cells = tables["Figure 12 by interpretation"]
+    names = ["40 ms; both at 0 s", "120 ms; both at 0 s", "40 ms; the first flow 10 s late"]
+    assert cells["reading"].to_list() == names
+    agree = sum(
+        each.verdict == "agrees" for each in card.entries if each.claim.id.startswith("fi-")
+    )
+    assert cells["fi"][0] == agree
+    assert cells["of"].to_list() == [42] * 3
+    # With equal shares only the printed ones do: FAST and HCC with 2000 packets.
+    assert cells.row(2)[1:] == (6, 0, 42, 0, 0, 0, 0, 0, 3, 3)
+    bases = tables["One flow: throughput (Mbit/s) by round trip and buffer"]
+    assert bases.filter(protocol="HCC TCP")["120 ms, 600 packets"].to_list() == [111.0]
+    constants = tables["HCC by constants that are not printed"]
+    assert constants["constants"].to_list() == ["as scored", "mi_threshold 3 ms"]
     page = render_study(StudyPage("t", "q", "s", {}, output.sections, {}, card))
-    assert "40 ms; the first flow 10 s late" in page
     assert "mi_threshold 3 ms" in page
 
 
@@ -196,4 +247,6 @@ def test_other_algorithms_replace_the_protocols():
     assert "single-cubic-600" in names
     assert "cubic-6-600" in names
     assert not any("hcc" in name for name in names)
-    assert judged({}, algorithms=("cubic",))[0].sections == []
+    output, _ = judged({}, algorithms=("cubic",))
+    # What is left has words of its own.
+    assert [section.identifier for section in output.sections] == ["rtt-fairness", "reverse"]

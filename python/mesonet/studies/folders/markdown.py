@@ -47,7 +47,8 @@ def document(text: str, shown: Sequence[Block | None]) -> Document:
 
     A heading `## Title {#id}` begins a section. A paragraph that begins with the mark of a chart
     or table is that one, with the rest as its caption or title. A quotation is a note, code a
-    program, and a list whose entries hold quotations are questions with their answers.
+    program, and a list whose entries hold quotations are questions with their answers. A section
+    whose charts and tables are all left out and that has nothing else is left out, too.
 
     Args:
         text: Markdown, with marks where charts and tables stand.
@@ -56,10 +57,9 @@ def document(text: str, shown: Sequence[Block | None]) -> Document:
     Raises:
         MarkdownError: two sections have one identifier, or a heading of the first level is there.
     """
-    introduction: list[Block] = []
-    sections: list[Section] = []
-    current: list[Block] = introduction
-    heads: list[tuple[str, str, list[Block]]] = []
+    introduction: list[Block | None] = []
+    current = introduction
+    heads: list[tuple[str, str, list[Block | None]]] = []
     for nodes in _top(_PARSER.parse(text)):
         first = nodes[0]
         if first.type == "heading_open" and first.tag == "h1":
@@ -74,7 +74,9 @@ def document(text: str, shown: Sequence[Block | None]) -> Document:
             continue
         current += _blocks(nodes, shown)
     sections = [
-        Section(identifier, title, blocks=_joined(blocks)) for identifier, title, blocks in heads
+        Section(identifier, title, blocks=_joined(blocks))
+        for identifier, title, blocks in heads
+        if None not in blocks or any(blocks)
     ]
     return Document(_joined(introduction), tuple(sections))
 
@@ -97,7 +99,8 @@ def _heading(inline: Token) -> tuple[str, str]:
     return title, re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _blocks(nodes: Sequence[Token], shown: Sequence[Block | None]) -> Iterator[Block]:
+def _blocks(nodes: Sequence[Token], shown: Sequence[Block | None]) -> Iterator[Block | None]:
+    """Blocks of some Markdown; None for a chart or table that is left out."""
     first = nodes[0]
     if first.type == "paragraph_open":
         yield from _paragraph(nodes[1], shown)
@@ -111,13 +114,14 @@ def _blocks(nodes: Sequence[Token], shown: Sequence[Block | None]) -> Iterator[B
         yield Markdown(Markup(_PARSER.renderer.render(list(nodes), _PARSER.options, {})))
 
 
-def _paragraph(inline: Token, shown: Sequence[Block | None]) -> Iterator[Block]:
+def _paragraph(inline: Token, shown: Sequence[Block | None]) -> Iterator[Block | None]:
     match = _SHOWN.match(inline.content)
     if match is None:
         yield _text(inline.children or ())
         return
     block = shown[int(match[1])]
     if block is None:
+        yield None
         return
     rest = _PARSER.parseInline(inline.content[match.end() :].strip())[0]
     caption = _text(rest.children or ())
@@ -176,10 +180,12 @@ def _plain(children: Sequence[Token]) -> str:
     )
 
 
-def _joined(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks, with notes that follow each other as one."""
+def _joined(blocks: Sequence[Block | None]) -> tuple[Block, ...]:
+    """The blocks that are there, with notes that follow each other as one."""
     joined: list[Block] = []
     for block in blocks:
+        if block is None:
+            continue
         if isinstance(block, Notes) and joined and isinstance(joined[-1], Notes):
             joined[-1] = Notes((*joined[-1].notes, *block.notes))
         else:

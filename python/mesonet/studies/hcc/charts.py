@@ -1,4 +1,4 @@
-"""Charts of the study `hcc`: curves by protocol, bars of flows, windows over time."""
+"""Charts of the slides' figures: curves by protocol, bars of flows, lines over time, fairness."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
+import polars as pl
 
 from mesonet.figures import Look
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
+from mesonet.studies.hcc.lab import label_of
 
 Rows = Sequence[Mapping[str, Any]]
 _POWERS = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
@@ -26,15 +28,10 @@ def curves_chart(
 ) -> Any:
     """Lines by protocol, one panel per value of `panel` if rows have it.
 
-    Args:
-        rows: records with `protocol`, the fields of both axes and perhaps `panel`.
-        x: field and title.
-        y: field and title.
-        log: true for a logarithmic x axis.
-        top: largest value of the y axis.
-        level: a dashed line across.
+    `x` and `y` are fields and titles, `log` is for the x axis, `top` the largest value of the y
+    axis, `level` that of a dashed line.
     """
-    look = _look(rows)
+    look = Look.of(dict.fromkeys(row["protocol"] for row in rows))
     panels = list(dict.fromkeys(row["panel"] for row in rows if "panel" in row))
     scale = alt.Scale(type="log" if log else "linear", nice=False)
     format_ = alt.Axis(format=".0e", values=_POWERS) if log else alt.Axis()
@@ -64,12 +61,7 @@ def curves_chart(
 
 
 def bars_chart(rows: Rows, *, fair: float) -> Any:
-    """Throughputs of flows stacked by protocol, one panel per buffer.
-
-    Args:
-        rows: records with `protocol`, `panel`, `flow`, `kind` and `throughput` [Mbit/s].
-        fair: an equal share of all flows of one kind, dashed [Mbit/s].
-    """
+    """Throughputs [Mbit/s] stacked by protocol, one panel per buffer; dashed the fair one."""
     names = list(dict.fromkeys(row["protocol"] for row in rows))
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     colours = alt.Scale(domain=kinds, range=["#0072B2", "#808790"][: len(kinds)])
@@ -84,22 +76,16 @@ def bars_chart(rows: Rows, *, fair: float) -> Any:
             tooltip=["protocol:N", "flow:N", alt.Tooltip("throughput:Q", format=".1f")],
         )
     )
-    rule = Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[4, 3]).encode(x=alt.datum(fair))
+    rule = Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[4, 3])
+    rule = rule.encode(x=alt.datum(fair))
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     placed = [{**row, "place": k} for k, row in enumerate(rows)]
     chart = alt.layer(bars, rule).properties(width=250, height=alt.Step(20))
     return themed(chart.facet(alt.Facet("panel:N", title=None, sort=panels), data=data(placed)))
 
 
-def time_chart(rows: Rows, *, title: str, level: float | None = None, width: int = 290) -> Any:
-    """Lines over time by `line`, one panel per value of `panel`.
-
-    Args:
-        rows: records with `time` [s], `value`, `line` and `panel`.
-        title: title of the y axis.
-        level: a dashed line across.
-        width: width of a panel [pixels].
-    """
+def time_chart(rows: Rows, *, title: str) -> Any:
+    """Values over time [s] by `line`, one panel per value of `panel`."""
     lines = list(dict.fromkeys(row["line"] for row in rows))
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     palette = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
@@ -110,17 +96,47 @@ def time_chart(rows: Rows, *, title: str, level: float | None = None, width: int
         alt.Color("line:N", title=None, scale=colour),
         tooltip=["line:N", alt.Tooltip("time:Q", format=".1f"), "value:Q"],
     )
-    layers = [base.mark_line(strokeWidth=1.2)]
-    if level is not None:
-        layers.append(_level(level))
-    chart = alt.layer(*layers).properties(width=width, height=190)
+    chart = alt.layer(base.mark_line(strokeWidth=1.2)).properties(width=290, height=190)
     facet = alt.Facet("panel:N", title=None, sort=panels)
     return themed(chart.facet(facet, columns=2, data=data(rows)))
 
 
-def _level(value: float) -> Any:
-    return Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3]).encode(y=alt.datum(value))
+def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
+    """Jain's index by algorithm, measured and published, in a row per buffer or of one buffer."""
+    rows = [
+        {
+            "protocol": label_of(row["algorithm"]),
+            "buffer": f"{row['buffer']} packets",
+            "ratio": row["ratio"],
+            "measured": row["jain"],
+            "published": row["published_jain"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    look = Look.of(dict.fromkeys(row["protocol"] for row in rows))
+    x = alt.X("ratio:Q", title="Ratio of round-trip times", scale=alt.Scale(domain=[1, 6]))
+    y = alt.Scale(domain=[0.5, 1.0], nice=False)
+    colour = alt.Color("protocol:N", legend=None, scale=look.scale())
+    told = ["protocol:N", "buffer:N", "ratio:Q"]
+    told += [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("measured", "published")]
+    base = Chart().encode(x, colour, tooltip=told)
+    measured = alt.Y("measured:Q", title="Jain's index", scale=y)
+    published = alt.Y("published:Q", scale=y)
+    layers = alt.layer(
+        base.mark_line(strokeWidth=1.4).encode(measured),
+        base.mark_point(filled=True, size=36).encode(measured),
+        base.mark_point(shape="cross", size=60, filled=False, strokeWidth=1.4).encode(published),
+        _level(0.5, opacity=0.3, dash=[3, 3]),
+    ).properties(width=128, height=120)
+    sort = list(look.alternatives)
+    if not in_rows:
+        each = alt.Facet("protocol:N", title=None, sort=sort)
+        return themed(layers.facet(each, columns=6, data=data(rows)))
+    column = alt.Facet("protocol:N", title=None, sort=sort)
+    row = alt.Row("buffer:N", title=None, sort=list(dict.fromkeys(row["buffer"] for row in rows)))
+    return themed(layers.facet(column=column, row=row, data=data(rows)))
 
 
-def _look(rows: Rows) -> Look:
-    return Look.of(dict.fromkeys(row["protocol"] for row in rows))
+def _level(value: float, *, opacity: float = 0.45, dash: Sequence[int] = (4, 3)) -> Any:
+    rule = Chart().mark_rule(color=INK, opacity=opacity, strokeDash=list(dash))
+    return rule.encode(y=alt.datum(value))

@@ -31,15 +31,12 @@ def curves_chart(frame: pl.DataFrame) -> Any:
         for curve in present
         for p in np.logspace(-6, -2, 81)
     ]
-    points = [
-        {
-            "algorithm": row["algorithm"],
-            "rtt": f"{row['rtt'] * 1000:g} ms",
-            "p": row["loss"],
-            "window": row["window"],
-        }
-        for row in frame.iter_rows(named=True)
-    ]
+    points = frame.select(
+        "algorithm",
+        pl.format("{} ms", (pl.col("rtt") * 1000).cast(pl.Int64)).alias("rtt"),
+        pl.col("loss").alias("p"),
+        "window",
+    )
     p_ticks = alt.Axis(format=".0e", values=[1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
     ticks = alt.Axis(format="~s", values=[10, 100, 1000, 10_000, 100_000])
     log = alt.Scale(type="log")

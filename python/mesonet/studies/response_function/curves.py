@@ -193,13 +193,8 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
     """Mean window over time [segments] of the rule alone, under losses at random.
 
     A round trip acknowledges a window. A loss ends growth for a round trip, at the lower window;
-    further losses of the same window cost nothing more.
-
-    Args:
-        curve: Curve with the rule.
-        p: Probability that a segment is lost.
-        losses: Episodes of loss that are played; the first tenth is left out.
-        seed: Seed of the random numbers.
+    further losses of the same window cost nothing more. `p` is the probability that a segment is
+    lost; of the `losses` episodes that are played the first tenth is left out.
     """
     # Not part of any run, so not one of the engine's streams.
     draw = random.Random(seed)
@@ -210,12 +205,8 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
 def periodic_window(curve: Curve, p: float, *, losses: int = 300) -> float:
     """Mean window over time [segments] of the rule alone, with a loss every 1/p segments.
 
-    As in the derivations of the published functions, a loss costs no time.
-
-    Args:
-        curve: Curve with the rule.
-        p: Losses per segment.
-        losses: Episodes of loss that are played; the first tenth is left out.
+    As in the derivations of the published functions, a loss costs no time. Of the `losses` episodes
+    that are played the first tenth is left out.
     """
     return _played(curve, p, losses, lambda: 1 / p, 0.0)
 

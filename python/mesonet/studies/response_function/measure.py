@@ -7,7 +7,7 @@ acknowledged. The measure is the mean window over time.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from mesonet.report.tables import table as table_of
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
-from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies import Item, Options, RunResults, chart, table
 from mesonet.studies.bench import Results
 from mesonet.studies.response_function.curves import (
     CURVES,
@@ -40,7 +40,16 @@ def runs(options: Options) -> list[Item]:
     Raises:
         PlanError: an algorithm has no published function.
     """
-    refuse_others(options.chosen)
+    known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
+    unknown = [name for name in options.chosen if name not in known]
+    if unknown:
+        expected = f"expected {', '.join(known)}; no published response function of"
+        raise PlanError(
+            Problem(
+                "algorithms", "unknown_algorithm", f'{expected} "{each}"{did_you_mean(each, known)}'
+            )
+            for each in unknown
+        )
     return [
         Item(
             run_name(curve, p),
@@ -54,26 +63,6 @@ def runs(options: Options) -> list[Item]:
         if curve.algorithm in options.chosen
         for p, losses in options.values["losses"]
     ]
-
-
-def refuse_others(algorithms: Sequence[str]) -> None:
-    """Refuses algorithms that have no published function.
-
-    Raises:
-        PlanError: all of them.
-    """
-    known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
-    unknown = [name for name in algorithms if name not in known]
-    if unknown:
-        raise PlanError(
-            Problem(
-                "algorithms",
-                "unknown_algorithm",
-                f'expected {", ".join(known)}; no published response function of "{name}"'
-                f"{did_you_mean(name, known)}",
-            )
-            for name in unknown
-        )
 
 
 def response_scenario(curve: Curve, p: float, *, losses: float) -> Dumbbell:
@@ -180,18 +169,12 @@ def settings(options: Options) -> dict[str, str]:
     return {"Seed": str(options.run_seed)}
 
 
-@value
-def measured_windows(run: RunResults) -> bool:
-    """Tests whether any window has been measured."""
-    return bool(run.results)
-
-
 @chart
 def curves(run: RunResults) -> Any:
     """Published lines and measured points."""
     from mesonet.studies.response_function.charts import curves_chart
 
-    return curves_chart(response_frame(run.results))
+    return curves_chart(response_frame(run.results)) if run.results else None
 
 
 @chart
@@ -199,12 +182,14 @@ def differences(run: RunResults) -> Any:
     """Differences from the printed function and from the carried one, by algorithm."""
     from mesonet.studies.response_function.charts import differences_chart
 
-    return differences_chart(response_frame(run.results))
+    return differences_chart(response_frame(run.results)) if run.results else None
 
 
 @table
-def windows(run: RunResults) -> Table:
+def windows(run: RunResults) -> Table | None:
     """Published and measured windows."""
+    if not run.results:
+        return None
     rows = response_frame(run.results).with_columns(rtt_ms=pl.col("rtt") * 1000)
     return table_of(
         "response-function",

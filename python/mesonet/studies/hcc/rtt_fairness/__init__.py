@@ -1,0 +1,1 @@
+"""RTT fairness of any algorithms, as in figure 12 of the slides on HCC TCP."""
