@@ -46,7 +46,7 @@ from mesonet.figures.ordered import (
     factor_scatter_chart,
     ordered_data_chart,
 )
-from mesonet.figures.paired import forest_chart
+from mesonet.figures.paired import answer_chart, forest_chart, judged_responses
 from mesonet.figures.paper import COLUMN, PAGE, Paper, figure_of, printed, save
 from mesonet.figures.queues import queue_comparison_chart, queues_chart
 from mesonet.figures.ranks import (
@@ -75,6 +75,7 @@ __all__ = [
     "Look",
     "Names",
     "Paper",
+    "answer_chart",
     "biplot_chart",
     "block_chart",
     "components_chart",
@@ -99,6 +100,7 @@ __all__ = [
     "influence_chart",
     "influence_sets_chart",
     "interactions_chart",
+    "judged_responses",
     "loadings_chart",
     "main_effects_chart",
     "network_chart",

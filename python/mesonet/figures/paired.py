@@ -9,7 +9,7 @@ import altair as alt
 
 from mesonet.analysis import PairedDifferences
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, Look, Names, data, rows, themed
+from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, themed
 from mesonet.numbers import percent, probability
 
 _LIMIT = 0.05
@@ -99,6 +99,109 @@ def forest_chart(
     height = max(len(order) * (12 + 19 * max(len(labels), 1)), 60)
     return themed(drawn.properties(width=width, height=height))
 
+
+def answer_chart(
+    result: PairedDifferences,
+    *,
+    look: Look,
+    names: Names,
+    better: Mapping[str, str],
+    most: int = 8,
+    width: int = 330,
+) -> Any:
+    """The answer at a glance: right of the line an alternative is better than the baseline.
+
+    Differences of responses of which less is better are turned round. Filled marks are differences
+    whose Holm-adjusted p is below 0.05. The name of a response stands above its marks.
+
+    Args:
+        result: Result to draw; rows without a relative difference are left out.
+        look: Colours and marks of the alternatives.
+        names: Names of responses.
+        better: "higher" or "lower" per response; those without are left out.
+        most: Number of responses at most.
+        width: Width of the picture [pixels].
+    """
+    judged = judged_responses(result, better=better)[:most]
+    points = _points(result.on(judged), names, better)
+    if not points:
+        return nothing_chart(_nothing(result), width=width)
+    labels = [label for label in look.alternatives if label != result.baseline]
+    less = {names.response(name) for name in judged if better[name] == "lower"}
+    band = _HEAD + _LINE * len(labels)
+    order = [names.response(name) for name in judged]
+    for point in points:
+        point["y"] = (
+            band * order.index(point["name"])
+            + _HEAD
+            + _LINE * (labels.index(point["alternative"]) + 0.5)
+        )
+        if point["name"] in less:
+            for key in ("lower", "middle", "upper"):
+                point[key] = None if point[key] is None else -point[key]
+    heads = [{"name": name, "y": band * place + _HEAD - 4} for place, name in enumerate(order)]
+    height = band * len(order) + 8
+    wide = _wide(points)
+    axis = alt.Axis(
+        title=f"Better by, % of the mean of {result.baseline}{_COMPRESSED if wide else ''}",
+        **({"values": _ticks(points)} if wide else {"tickCount": 6}),
+        labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
+    )
+    reach = 1.06 * max(_reach(points), default=1.0)
+    shape: dict[str, Any] = {"type": "symlog", "constant": 5} if wide else {}
+    scale = alt.Scale(domain=[-reach, reach], nice=False, **shape)
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
+    colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
+    told = ["name:N", "alternative:N", alt.Tooltip("text:N", title="difference [interval]")]
+    ink = {"color": colour, "tooltip": [*told, alt.Tooltip("p_text:N", title="p (Holm)")]}
+    base = Chart().encode(y)
+    sides = (
+        (f"\N{LEFTWARDS ARROW} worse than {result.baseline}", "left", 2),
+        (f"better than {result.baseline} \N{RIGHTWARDS ARROW}", "right", width - 2),
+    )
+    drawn = alt.layer(
+        Chart(data([{"zero": 0}]))
+        .mark_rule(color=INK, opacity=0.5)
+        .encode(alt.X("zero:Q", axis=axis, scale=scale)),
+        base.mark_rule(strokeWidth=2.5).encode(
+            alt.X("lower:Q", axis=axis, scale=scale), x2="upper:Q", **ink
+        ),
+        base.mark_point(size=70, strokeWidth=2, opacity=1).encode(
+            alt.X("middle:Q", axis=axis, scale=scale),
+            fill=alt.condition("datum.sure", colour, alt.value("transparent")),
+            shape=alt.Shape("alternative:N", scale=look.shapes(labels), title=None),
+            **ink,
+        ),
+        Chart(data(heads))
+        .mark_text(
+            align="left",
+            baseline="bottom",
+            color=INK,
+            fontSize=11.5,
+            fontWeight=600,
+            limit=width + 20,
+        )
+        .encode(y, x=alt.value(2), text="name:N"),
+        *(
+            Chart(data([{"text": text}]))
+            .mark_text(align=align, color=INK, fontSize=11, opacity=0.75)
+            .encode(x=alt.value(at), y=alt.value(-9), text="text:N")
+            for text, align, at in sides
+        ),
+        data=data(points),
+    )
+    return themed(drawn.properties(width=width, height=height))
+
+
+def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) -> tuple[str, ...]:
+    """Responses with a better end, of which some relative difference is known."""
+    known = set(result.frame.drop_nulls("relative").drop_nans("relative")["response"])
+    sides = ("higher", "lower")
+    return tuple(name for name in result.responses if name in known and better.get(name) in sides)
+
+
+# Pixels above the marks of a response, for its name, and of each line of marks.
+_HEAD, _LINE = 24, 15
 
 # Columns of numbers beside the picture: field, heading, distance from the picture in pixels.
 _COLUMNS = (

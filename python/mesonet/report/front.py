@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup, escape
 
 from mesonet.analysis import Sentence
+from mesonet.figures import answer_chart, judged_responses, percent
+from mesonet.report.charts import Picture, picture
 from mesonet.report.results import Results
 from mesonet.report.sections.common import anchor
 
 _ANSWER, _SET = ("paired", "ranks", "outliers"), ("campaign", "congestion", "factors")
+_DRAWN = 8
 # Where the tables of the plain summary stand.
 HOMES = {
     "verdicts": "paired",
@@ -66,12 +69,16 @@ class Front:
         sure: Sentences on how far to trust them.
         simulated: Description of the simulated scenario.
         numbers: The one row of the table `campaign`: id, heading and value of each cell.
+        picture: Chart of the answer; `None` where nothing was compared.
+        caption: Explanation of the chart.
     """
 
     answer: list[Verdict]
     sure: list[FrontSentence]
     simulated: list[FrontSentence]
     numbers: list[tuple[str, str, str]]
+    picture: Picture | None = None
+    caption: str = ""
 
 
 def front(results: Results, shown: Mapping[str, object]) -> Front:
@@ -130,7 +137,10 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
             )
         sure.append(FrontSentence(Markup(text).format(tests), _to("paired", shown)))
     sure += [FrontSentence(escape(note), "") for note in plain.notes if not _known(note)]
+    drawn, caption = _picture(results)
     return Front(
+        picture=drawn,
+        caption=caption,
         answer=_verdicts(results, said),
         sure=sure,
         simulated=[one for topic, loud, one in said if topic in _SET and not loud],
@@ -139,6 +149,28 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
             for name, value in plain.tables["campaign"].row(0, named=True).items()
         ],
     )
+
+
+def _picture(results: Results) -> tuple[Picture | None, str]:
+    """The answer as a chart, and how to read it."""
+    paired, better = results.paired, results.inputs.subject.better
+    judged = () if paired is None else judged_responses(paired, better=better)
+    if paired is None or not judged:
+        return None, ""
+    # Those that are drawn elsewhere, too, before the rest.
+    first = [name for name in results.inputs.compared if name in judged][:_DRAWN]
+    chart = answer_chart(
+        paired.on(first), look=results.look, names=results.names, better=better, most=_DRAWN
+    )
+    base, level = paired.baseline, percent(paired.confidence, digits=3, signed=False)
+    caption = (
+        f"Right of the line is better than {base}, left is worse. Bars are {level} intervals. "
+        "Filled marks are more than chance (p < 0.05 after Holm)."
+    )
+    if len(judged) > len(first):
+        caption += f" The first {len(first)} of {len(judged)} judged responses."
+    title = f"Differences from {base} that are better or worse"
+    return picture("answer", chart, title), caption
 
 
 def _verdicts(results: Results, said: Sequence[tuple[str, bool, FrontSentence]]) -> list[Verdict]:

@@ -80,7 +80,8 @@ def assemble(inputs: ReportInputs) -> Made:
     # Tests check specifications against the schema; here it would take a quarter of the time.
     with debug_mode(False):
         shown = contents(results)
-    first = front(results, shown)
+    with debug_mode(False):
+        first = front(results, shown)
     content = {name: made for name, (_, made) in shown.items()}
     groups: dict[str, list[Section]] = {}
     for section, _ in shown.values():
@@ -99,7 +100,7 @@ def assemble(inputs: ReportInputs) -> Made:
             replicates=results.replicates,
             conditions=results.conditions_count,
             numbers=sorted(inputs.frame["condition"].unique().to_list()),
-            pictures=packed_pictures(content),
+            pictures=packed_pictures({"summary": {"picture": first.picture}, **content}),
             known=packed(json.dumps(_known(results), ensure_ascii=False, separators=(",", ":"))),
             bundle=bundle(),
         )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import polars as pl
 import pytest
 import synthetic
 from drawings import values
@@ -227,3 +228,28 @@ def test_a_forest_without_trees_says_why(frame, text):
     both = {"look": Look.of(("reno", "ctcp", "scalable")), "names": NAMES}
     (row,) = values(figures.forest_chart(result, **both))
     assert text in row["text"]
+
+
+def test_the_answer_turns_responses_round_of_which_less_is_better():
+    frame = synthetic.campaign()
+    better = {"loss_rate": "lower", "goodput_DD": "higher", "sending_sources": "neither"}
+    result = paired_differences(frame, response=list(better), baseline="reno")
+    both = {"look": Look.of(("reno", "ctcp", "scalable")), "names": NAMES}
+    chart = figures.answer_chart(result, better=better, **both)
+    points = [row for row in values(chart) if "middle" in row]
+    assert len(points) == 2 * 2
+    assert {point["name"] for point in points} == {"Loss rate", "Goodput"}
+    for point in points:
+        response = "loss_rate" if point["name"] == "Loss rate" else "goodput_DD"
+        row = result.frame.row(
+            by_predicate=(pl.col("response") == response)
+            & (pl.col("alternative") == point["alternative"]),
+            named=True,
+        )
+        sign = -1 if response == "loss_rate" else 1
+        assert point["middle"] == pytest.approx(100 * sign * row["relative"])
+        if point["verdict"]:
+            assert (point["middle"] > 0) == (point["verdict"] == "better")
+    assert len({point["y"] for point in points}) == 4
+    (nothing,) = values(figures.answer_chart(result, better={}, **both))
+    assert nothing["text"]

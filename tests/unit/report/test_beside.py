@@ -260,3 +260,13 @@ def test_the_run_shown_is_that_of_the_most_congested_condition():
     assert name == f"condition {worst['condition']}, {worst['alternative']}, replicate 1"
     campaign.kept_tables = lambda run: []
     assert recorded_run(campaign, frame) == (None, "")
+
+
+def test_the_front_page_opens_with_a_picture_where_something_is_compared():
+    html = render(pages.inputs())
+    start = html.index('<section id="summary"')
+    first = html[start : html.index("</section>", start)]
+    assert first.index('data-chart="answer"') < first.index("Against reno")
+    assert "Right of the line is better than reno, left is worse." in first
+    alone = render(pages.inputs(frame=synthetic.campaign(alternatives=("reno",), conditions=4)))
+    assert 'data-chart="answer"' not in alone

@@ -392,7 +392,7 @@ def test_from_campaign_follows_the_plan():
         planned=lambda: frame.select("condition", "alternative", "replicate"),
         timings=lambda: pl.DataFrame({"wall_seconds": [3600.0, None]}),
         replay_command=lambda run: f"mesonet replay demo {run}",
-        traces=lambda run: {},
+        kept_tables=lambda run: [],
     )
     inputs = ReportInputs.from_campaign(campaign)
     assert inputs.title == "demo"

@@ -74,6 +74,9 @@ def make(results: Results) -> Context:
         else None,
         "responses": len(every.responses),
         "summary_table": table("outliers", results.outliers.frame, outlier_columns),
+        "all_table": table("outliers-all", results.outliers_all.frame, outlier_columns)
+        if results.outliers_all
+        else None,
         "adjusted_table": plain_table(
             results,
             "outliers",
