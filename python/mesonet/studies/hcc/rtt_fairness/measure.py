@@ -2,8 +2,8 @@
 
 Efficiency is the sum of the two throughputs, fairness Jain's index of them. The round-trip time of
 the first flow is not printed with the table; we take 40 ms, twice the 20 ms that the slides give
-for the shared link. Nor is it printed when the flows start; at the same time, the only order in
-which FAST shares equally.
+for the shared link. Nor is it printed when the flows start; we start them together, and FAST
+shares equally then.
 """
 
 from __future__ import annotations
