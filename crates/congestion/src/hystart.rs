@@ -225,6 +225,16 @@ mod tests {
         assert_near(pass(&mut sender, 105), 2.0 * resumed.floor() + resumed.fract());
     }
 
+    /// RFC 9406 section 4.2: a quarter of what is delivered opens the window; what is beyond the threshold counts whole.
+    #[test]
+    fn slow_growth_leaves_the_rest_to_congestion_avoidance() {
+        let mut window = Window::new(&Initial { ssthresh: 10.5, ..initial(10.0) });
+        let mut hystart = HyStart::new(true);
+        hystart.stage = Stage::Conservative { baseline: Duration::from_millis(1), rounds: 0 };
+        assert_near(hystart.slow_start(&mut window, &ack(4), 4000.0), 2000.0);
+        assert_near(window.cwnd(), 10_500.0);
+    }
+
     /// RFC 9406 section 4.3: only the initial slow start; and L = 8 segments per ACK without pacing.
     #[test]
     fn later_slow_starts_are_standard() {

@@ -284,6 +284,26 @@ mod tests {
         assert_near(window.slow_start(SEGMENT), SEGMENT);
     }
 
+    /// Here the step to the threshold, added to the window, is less than the threshold by rounding.
+    #[test]
+    fn slow_start_ends_at_the_threshold_though_a_step_rounds() {
+        let mut window = Window::new(&Initial { ssthresh: 64.6, ..initial(17.2) });
+        window.shift(1.0 / 3.0);
+        assert!(window.cwnd() + (window.ssthresh() - window.cwnd()) < window.ssthresh());
+        let _ = window.slow_start(60.0 * SEGMENT);
+        assert!(!window.in_slow_start());
+    }
+
+    /// Losses are repaired as soon as the transport says so, and until the controller has heard that they are.
+    #[test]
+    fn repair_begins_with_the_transport_and_ends_with_the_controller() {
+        let mut window = Window::new(&avoiding(20.0));
+        let repairing = Flow { in_recovery: true, ..flow() };
+        assert!(!window.is_repairing(&flow()) && window.is_repairing(&repairing));
+        window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
+        assert!(window.is_repairing(&flow()));
+    }
+
     /// RFC 5681 equation 3: one segment per window delivered.
     #[test]
     fn avoidance_adds_a_segment_per_window() {
