@@ -294,16 +294,6 @@ mod tests {
         assert!(!window.in_slow_start());
     }
 
-    /// Losses are repaired as soon as the transport says so, and until the controller has heard that they are.
-    #[test]
-    fn repair_begins_with_the_transport_and_ends_with_the_controller() {
-        let mut window = Window::new(&avoiding(20.0));
-        let repairing = Flow { in_recovery: true, ..flow() };
-        assert!(!window.is_repairing(&flow()) && window.is_repairing(&repairing));
-        window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
-        assert!(window.is_repairing(&flow()));
-    }
-
     /// RFC 5681 equation 3: one segment per window delivered.
     #[test]
     fn avoidance_adds_a_segment_per_window() {
@@ -328,7 +318,9 @@ mod tests {
         let mut window = Window::new(&initial(20.0));
         let repairing = Flow { in_recovery: true, ..flow() };
         assert_near(window.credit(&ack(1), &repairing), 0.0);
+        assert!(window.is_repairing(&repairing) && !window.is_repairing(&flow()));
         window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
+        assert!(window.is_repairing(&flow()));
         assert_near(window.credit(&ack(1), &repairing), 0.0);
         assert_near(window.credit(&ack(1), &flow()), 0.0);
         window.respond(CongestionEvent::ExitRecovery, 1.0);
