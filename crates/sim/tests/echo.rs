@@ -119,7 +119,8 @@ proptest! {
 
     /// RFC 9768 section 3.2.2: the count of marks is exact while no ACK is lost, whatever else happens. Without SACK an
     /// ACK that fills a hole covers more segments than the counter can tell apart, and section 3.2.2.5.2 has the sender
-    /// assume the safest case: it may count whole turns of the counter too many, never a mark too few.
+    /// assume the safest likely case: it may count whole turns of the counter too many, and never a mark too few unless
+    /// receivers acknowledge four segments or more at a time, which counts as thinning of ACKs: then also too few.
     #[test]
     fn accurate_echo_counts_every_mark(
         marks in marks(), data in channel(), ack_every in 1u32..8, limit in 1u32..300,
@@ -130,7 +131,8 @@ proptest! {
         transfer.run();
         let (counted, marked) = (u64::from(transfer.wire.sender.ecn.ce_marked()), transfer.marked());
         if recovery == NEWRENO {
-            prop_assert!(counted >= marked && (counted - marked) % 8 == 0, "{} of {}", counted, marked);
+            prop_assert!(counted.abs_diff(marked) % 8 == 0, "{} of {}", counted, marked);
+            prop_assert!(counted >= marked || ack_every >= 4, "{} of {}", counted, marked);
         } else {
             prop_assert_eq!(counted, marked);
         }
