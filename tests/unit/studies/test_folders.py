@@ -347,11 +347,32 @@ def test_every_fault_is_told_at_once_with_its_line(folder):
         ("measure.py", "def acked", "de acked", "measure.py:5: SyntaxError"),
         ("study.toml", 'words = "two runs"', "", "sizes.pocket.words: missing"),
         ("study.toml", "{most} packets", "{least} packets", '"{least}" stands for nothing'),
+        (
+            "study.toml",
+            'name = "tried"',
+            'extends = "study.toml"\nname = "tried"',
+            "study.toml extends this file",
+        ),
+        (
+            "study.toml",
+            'name = "tried"',
+            'measure = "mesure.py"\nname = "tried"',
+            'no file "mesure.py"',
+        ),
+        ("page.md", "{% endfor", '{% include "page.md" %}{% endfor', "includes this file"),
+        ("page.md", "{% endfor", '{% include "/etc/passwd" %}{% endfor', "Markdown file (.md)"),
+        ("page.md", "{% endfor", "{% include algorithms %}{% endfor", "of a file in quotes"),
     ],
 )
 def test_a_fault_is_told_with_its_place(folder, file, before, after, message):
     change(folder, file, before, after)
     assert any(message in each for each in problems(folder)), problems(folder)
+
+
+def test_the_text_of_a_page_is_no_code(folder, tmp_path):
+    change(folder, "page.md", "{% endfor", "{{ figures.__class__.__mro__ }}{% endfor")
+    with pytest.raises(StudyError, match="access to attribute '__class__'"):
+        run_study(folder, out=tmp_path / "out", variants=())
 
 
 def test_a_figure_that_no_run_gives_is_told_when_all_are_there(folder, tmp_path):

@@ -79,6 +79,8 @@ class StudyFiles:
             claims = read_claims(path / "claims.toml", values, problems=faults)
         measure = table.measure if table else "measure.py"
         code = _tried(problems, partial(Code.read, path / measure)) or Code()
+        if source and "measure" in source.table and not (path / measure).exists():
+            problems.append(source.problem(("measure",), "missing_file", f'no file "{measure}"'))
         page = None
         if (path / "page.md").exists():
             page = PageSource(path / "page.md", code, stock.PARTS)
@@ -212,16 +214,23 @@ class StudyFiles:
         return None if faults else names
 
 
-def extended(path: Path) -> Source:
-    """A study's file, with the tables of the file that it extends underneath."""
+def extended(path: Path, above: tuple[Path, ...] = ()) -> Source:
+    """A study's file, with the tables of the file that it extends underneath.
+
+    Raises:
+        StudyError: one of them cannot be read, or extends a file that extends it.
+    """
     source = Source.read(path)
+    above = (*above, path.resolve())
     base = source.table.pop("extends", None)
     if base is None:
         return source
     if not isinstance(base, str):
         message = f"expected the name of a file, got {base!r}"
         raise StudyError([source.problem(("extends",), "type", message)])
-    below = extended(path.parent / base)
+    if (path.parent / base).resolve() in above:
+        raise StudyError([source.problem(("extends",), "circle", f"{base} extends this file")])
+    below = extended(path.parent / base, above)
     return Source(path, _over(below.table, source.table), source.lines)
 
 

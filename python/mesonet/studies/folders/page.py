@@ -13,6 +13,7 @@ import polars as pl
 from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, nodes
 from jinja2 import TemplateSyntaxError as SyntaxProblem
 from jinja2.meta import find_undeclared_variables
+from jinja2.sandbox import SandboxedEnvironment
 
 from mesonet.errors import MesonetError, Problem, did_you_mean
 from mesonet.figures import number, percent
@@ -31,6 +32,9 @@ KNOWN = ("chart", "table", "figures", "values", "options", "verdicts", "measured
 """Names that every page knows."""
 _FILTERS: Mapping[str, Callable[..., str]] = {"number": number, "percent": percent}
 _SHOWING = ("chart", "table")
+_INCLUDES = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+_TEXT = ".md"
+"""End of the names of files that a page may include."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,8 @@ class PageSource:
             raise StudyError([problem._replace(kind="page", message=message)]) from error
 
     def _environment(self) -> Environment:
-        environment = Environment(
+        # The text of a page is no code: that of `measure.py` stands in a file of its own.
+        environment = SandboxedEnvironment(
             loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
             # A heading's {#id} is no comment.
@@ -122,36 +127,42 @@ class PageSource:
 
     def _load(self, name: str) -> tuple[str, str, None] | None:
         path = self.path.parent / name
-        if not path.is_file():
+        if path.suffix != _TEXT or not path.is_file():
             return None
         return path.read_text("utf-8"), str(path), None
 
-    def _trees(self, problems: list[Problem]) -> Iterator[tuple[Path, nodes.Template]]:
+    def _trees(
+        self, problems: list[Problem], name: str = "", above: tuple[Path, ...] = ()
+    ) -> Iterator[tuple[Path, nodes.Template]]:
         """The text and those that it includes, parsed."""
-        environment = self._environment()
-        pending, done = [self.path.name], set()
-        while pending:
-            name = pending.pop()
-            path = self.path.parent / name
-            if name in done:
+        path = self.path.parent / (name or self.path.name)
+        try:
+            tree = self._environment().parse(path.read_text("utf-8"), path.name, str(path))
+        except SyntaxProblem as error:
+            message = error.message or "cannot be read"
+            problems.append(Problem(f"{path}:{error.lineno}", "template", message))
+            return
+        yield path, tree
+        above = (*above, path.resolve())
+        for include in tree.find_all(_INCLUDES):
+            asked = include.template  # type: ignore[attr-defined]  # each of the four has it
+            place = f"{path}:{include.lineno}"
+            if not isinstance(asked, nodes.Const) or not isinstance(asked.value, str):
+                message = "expected the name of a file in quotes"
+                problems.append(Problem(place, "include", message))
                 continue
-            done.add(name)
-            try:
-                tree = environment.parse(path.read_text("utf-8"), name, str(path))
-            except SyntaxProblem as error:
-                message = error.message or "cannot be read"
-                problems.append(Problem(f"{path}:{error.lineno}", "template", message))
-                continue
-            for include in tree.find_all(nodes.Include):
-                asked = include.template
-                if not isinstance(asked, nodes.Const) or not isinstance(asked.value, str):
-                    continue
-                if not (self.path.parent / asked.value).is_file():
-                    message = f'no file "{asked.value}" beside the page'
-                    problems.append(Problem(f"{path}:{include.lineno}", "missing_file", message))
-                else:
-                    pending.append(asked.value)
-            yield path, tree
+            file = self.path.parent / asked.value
+            if file.suffix != _TEXT:
+                message = f'expected a Markdown file ({_TEXT}), got "{asked.value}"'
+                problems.append(Problem(place, "include", message))
+            elif not file.is_file():
+                message = f'no file "{asked.value}" beside the page'
+                problems.append(Problem(place, "missing_file", message))
+            elif file.resolve() in above:
+                message = f'"{asked.value}" includes this file'
+                problems.append(Problem(place, "circle", message))
+            else:
+                yield from self._trees(problems, asked.value, above)
 
     def _unknown_names(self, path: Path, tree: nodes.Template) -> Iterator[Problem]:
         known = [*KNOWN, *self.parts["value"]]
