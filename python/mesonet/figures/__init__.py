@@ -1,12 +1,10 @@
 """Pictures of results: charts for the web and, saved as SVG, PDF or PNG, for papers.
 
 Every function `*_chart` takes a `Result` of `mesonet.analysis` and returns an Altair chart. `save`
-writes it to a file for a paper. `*_figure` is the same chart with `savefig`.
+writes it to a file for a paper.
 Nothing here estimates anything. `Look` fixes colours and marks of the alternatives and `Names`
 what responses and factors are called, so that a set of figures reads as one.
 """
-
-from typing import Any
 
 from mesonet.figures.blocks import block_chart
 from mesonet.figures.components import (
@@ -47,7 +45,7 @@ from mesonet.figures.ordered import (
     ordered_data_chart,
 )
 from mesonet.figures.paired import answer_chart, forest_chart, judged_responses
-from mesonet.figures.paper import COLUMN, PAGE, Paper, figure_of, printed, save
+from mesonet.figures.paper import COLUMN, PAGE, printed, save
 from mesonet.figures.queues import queue_comparison_chart, queues_chart
 from mesonet.figures.ranks import (
     rank_matrix_chart,
@@ -74,7 +72,6 @@ __all__ = [
     "PAGE",
     "Look",
     "Names",
-    "Paper",
     "answer_chart",
     "biplot_chart",
     "block_chart",
@@ -125,11 +122,3 @@ __all__ = [
     "trace_chart",
     "youden_chart",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # A map through time has no slider on paper.
-    chart = name.replace("_figure", "_chart").replace("map_chart", "stills_chart")
-    if name.endswith(("_figure", "_figures")) and chart in __all__:
-        return figure_of(globals()[chart])
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import vl_convert
 
@@ -60,42 +59,6 @@ def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int =
     target = Path(path)
     target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=width, dpi=dpi))
     return target
-
-
-class Paper:
-    """A chart to be saved, as `*_figure` functions return it."""
-
-    def __init__(self, chart: Any) -> None:
-        """Keeps the chart."""
-        self.chart = chart
-
-    def savefig(
-        self,
-        target: str | Path | IO[bytes],
-        *,
-        format: str | None = None,  # noqa: A002  # the name that callers use
-        width: float | None = None,
-        dpi: int = DPI,
-    ) -> None:
-        """Writes the figure to a file or a stream; see `printed` for the arguments."""
-        if isinstance(target, str | Path):
-            kind = format or Path(target).suffix[1:].lower()
-            Path(target).write_bytes(printed(self.chart, kind=kind, width=width, dpi=dpi))
-        else:
-            target.write(printed(self.chart, kind=format or "svg", width=width, dpi=dpi))
-
-
-def figure_of(make: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that returns on paper the chart, or the charts by name, that another makes."""
-
-    def make_figure(*args: Any, **options: Any) -> Any:
-        made = make(*args, **options)
-        if isinstance(made, dict):
-            return {name: Paper(chart) for name, chart in made.items()}
-        return Paper(made)
-
-    make_figure.__doc__ = f"`{getattr(make, '__name__', 'chart')}` on paper."
-    return make_figure
 
 
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:

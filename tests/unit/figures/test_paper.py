@@ -1,6 +1,5 @@
 """Charts on paper: the same picture in black on white, of the width asked for."""
 
-import io
 import json
 
 import pytest
@@ -9,7 +8,7 @@ import synthetic
 from mesonet import figures
 from mesonet.analysis import paired_differences
 from mesonet.errors import InputError
-from mesonet.figures import COLUMN, Look, Names, Paper, printed, save
+from mesonet.figures import COLUMN, Look, Names, printed, save
 from mesonet.figures.paper import INCH
 
 
@@ -62,19 +61,3 @@ def test_files_are_what_their_names_say(chart, tmp_path):
     with pytest.raises(InputError, match=r'no "pfd" file.*did you mean "pdf"'):
         save(chart, tmp_path / "a.pfd")
     assert not (tmp_path / "a.pfd").exists()
-
-
-def test_every_chart_has_its_figure(chart, tmp_path):
-    charts = [name for name in figures.__all__ if name.endswith("_chart")]
-    assert len(charts) > 30
-    for name in charts:
-        assert callable(getattr(figures, name.replace("_chart", "_figure")))
-    nodes = [{"name": name, "lat": lat, "lon": -100.0} for name, lat in (("A", 30.0), ("B", 40.0))]
-    figure = figures.network_figure({"nodes": nodes, "links": []})
-    assert isinstance(figure, Paper)
-    figure.savefig(tmp_path / "map.svg")
-    stream = io.BytesIO()
-    figure.savefig(stream, format="svg")
-    assert stream.getvalue() == (tmp_path / "map.svg").read_bytes()
-    with pytest.raises(AttributeError, match="no attribute 'nobody_figure'"):
-        _ = figures.nobody_figure
