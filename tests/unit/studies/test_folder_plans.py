@@ -111,6 +111,33 @@ def test_a_plan_that_does_not_fit_names_its_file(tmp_path):
         find_study(folder)
 
 
+def test_a_plan_may_extend_another_and_name_constants(tmp_path):
+    folder = new_study(tmp_path / "mine")
+    (folder / "plan.toml").rename(folder / "base.toml")
+    (folder / "plan.toml").write_text('extends = "base.toml"\nscenario.rate = "{rate}"\n')
+    with pytest.raises(StudyError, match=r"plan.toml:2: scenario.rate: "):
+        find_study(folder)
+    (folder / "plan.toml").write_text('extends = "base.toml"\nreplicates = 5\n')
+    study = (folder / "study.toml").read_text("utf-8")
+    assert "[sizes.pocket]\n" in study
+    sizes = '[sizes.pocket]\nplan.scenario.rate = "{rate}"\n'
+    study = study.replace("[sizes.pocket]\n", sizes)
+    (folder / "study.toml").write_text(study)
+    with pytest.raises(StudyError, match=r'study.toml:1.: sizes.pocket: "{rate}" stands'):
+        find_study(folder)
+    values = '[values]\nrate = "7 Mbit/s"\nother = "70 ms"\n'
+    (folder / "study.toml").write_text(study.replace("[settings]\n", f"{values}[settings]\n"))
+    other = VARIANTS.partition('[[variant]]\nid = "small')[0].replace("200 ms", "{other}")
+    (folder / "variants.toml").write_text(other)
+    plans = find_study(folder).prepare(Options(variants=("all",))).plans
+    assert [plan.scenario.rtt for plan in plans.values()] == [0.1, 0.07]
+    assert plans[""].replicates == 5
+    assert str(plans[""].scenario.rate) == "7 Mbit/s"
+    (folder / "variants.toml").write_text(other.replace("{other}", "{otter}"))
+    with pytest.raises(PlanError, match=r'"{otter}" stands for nothing'):
+        find_study(folder).prepare(Options(variants=("all",)))
+
+
 def test_score_judges_a_campaign_by_a_file(place, tmp_path):
     folder, out, done = place
     said = invoke("score", out, folder / "claims.toml", "--json")

@@ -359,6 +359,7 @@ def test_every_fault_is_told_at_once_with_its_line(folder):
             'measure = "mesure.py"\nname = "tried"',
             'no file "mesure.py"',
         ),
+        ("claims.toml", "foreach.who = [", 'foreach.x = "{whom}"\nforeach.who = [', '"{whom}" st'),
         ("page.md", "{% endfor", '{% include "page.md" %}{% endfor', "includes this file"),
         ("page.md", "{% endfor", '{% include "/etc/passwd" %}{% endfor', "Markdown file (.md)"),
         ("page.md", "{% endfor", "{% include algorithms %}{% endfor", "of a file in quotes"),
@@ -464,6 +465,31 @@ def test_faults_of_printed_tables_are_told(folder, before, after, message):
 def test_explanations_of_several_claims_know_the_constants(folder):
     change(folder, "claims.toml", "Zero has\nno sign.", "Zero has {most} signs.")
     assert find_study(folder).claims[-1].explanation == "Zero has 30 signs."
+
+
+def test_lists_of_loops_can_be_constants(folder):
+    study = folder / "study.toml"
+    loop = '[{ name = "reno", title = "Reno" }, { name = "cubic", title = "CUBIC" }]'
+    change(folder, "claims.toml", loop, '"{both}"')
+    change(folder, "study.toml", "[values]", f"[values]\nboth = {loop}")
+    ids = [claim.id for claim in find_study(study.parent).claims]
+    assert ids == ["some", "much-reno", "much-cubic", "no-more"]
+
+
+def test_a_table_of_figures_needs_no_code(folder, tmp_path):
+    line = (
+        '{{ table("figures", id="acks", rows=["cubic", "bbr", "reno"], heading="Who", '
+        'columns={"Sent": "{}.acked", "Said": {"reno": "much"}}, names={"reno": "Reno"}, '
+        'formats={"Sent": ",.1f"}) }}\nAcknowledged\n\n'
+        '{{ table("figures", id="gone", rows=["bbr"], columns={"Sent": "{}.acked"}) }}\n\n'
+    )
+    change(folder, "page.md", '{{ chart("nothing") }}', line + '{{ chart("nothing") }}')
+    done = run_study(folder, out=tmp_path / "out")
+    tables = json.loads(done.page.with_suffix(".json").read_text())["sections"]["all"]["tables"]
+    assert "gone" not in tables
+    columns = tables["acks"]["columns"]
+    assert (columns["Who"], columns["Said"]) == (["cubic", "Reno"], [None, "much"])
+    assert f"{columns['Sent'][1]:,.1f}" in done.page.read_text("utf-8")
 
 
 def test_a_paragraph_after_an_included_file_is_one_of_its_own(folder, tmp_path):

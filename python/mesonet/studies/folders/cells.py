@@ -133,7 +133,8 @@ def _varied(files: StudyFiles, scored: Cell, variant: VariantTable) -> Cell | No
     if not variant.runs or _varies_already(scored, variant):
         return None
     cell = _cell(files, scored.options, variant)
-    plans = {name: changed_plan(plan, name, variant) for name, plan in cell.plans.items()}
+    values = cell.options.values
+    plans = {name: changed_plan(plan, name, variant, values) for name, plan in cell.plans.items()}
     items = [changed_item(item, variant) for item in cell.items]
     mine = {item.name: item for item in scored.items}
     stored = {

@@ -120,7 +120,7 @@ class _Reader:
         table = dict(table)
         cases: Sequence[Mapping[str, Any]] = ({},)
         if key[0] == "claims":
-            cases = _cases(source, key, table.pop("foreach", None))
+            cases = _cases(source, key, table.pop("foreach", None), self.values)
         problems: list[Problem] = []
         made = []
         for case in cases:
@@ -268,9 +268,15 @@ def _in_order(
     return sorted(blocks, key=lambda block: source.lines.get(block[0], 0))
 
 
-def _cases(source: Source, key: tuple[Key, ...], foreach: object) -> list[dict[str, Any]]:
+def _cases(
+    source: Source, key: tuple[Key, ...], foreach: object, values: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """The names of every pass of a loop: a product of lists, or the rows of a CSV file."""
     where = (*key, "foreach")
+    try:
+        foreach = filled(foreach, values)
+    except (UnknownNameError, ValueError) as error:
+        raise StudyError([source.problem(where, "name", str(error))]) from None
     if not isinstance(foreach, dict) or not foreach:
         what = "missing" if foreach is None else f"got {show(foreach)}"
         message = f'{what}; expected lists by name, or {{ file = "rows.csv" }}'

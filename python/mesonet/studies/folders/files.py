@@ -19,7 +19,7 @@ from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.page import PageSource
 from mesonet.studies.folders.sources import Source, StudyError
 from mesonet.studies.folders.tables import StudyTable, placed, read_study
-from mesonet.studies.folders.variants import Variant, merged, read_variants
+from mesonet.studies.folders.variants import Variant, merged, read_variants, values_under
 from mesonet.studies.study import SIZES, Options, Size
 
 STUDY = "study.toml"
@@ -66,7 +66,7 @@ class StudyFiles:
         plans = {
             _plan_name(file): each
             for file in files
-            if (each := _tried(problems, partial(Source.read, file)))
+            if (each := _tried(problems, partial(extended, file)))
         }
         variants: Sequence[Variant] = ()
         if (path / "variants.toml").exists():
@@ -101,9 +101,15 @@ class StudyFiles:
             StudyError: the file does not fit at this size, with file and line.
         """
         source = self.plans[name]
+        size = self.table.sizes[options.size]
+        values = {**values_under(self.table.values, size), **options.values}
         table = merged(source.table, {})
-        for changes in self.table.sizes[options.size].of_plan(name):
-            table = merged(table, changes)
+        try:
+            for changes in size.of_plan(name):
+                table = merged(table, filled(changes, values))
+        except (UnknownNameError, ValueError) as error:
+            key = ("sizes", options.size)
+            raise StudyError([self.source.problem(key, "name", str(error))]) from None
         table |= options.plan_changes()
         if options.algorithms is not None:
             table = self._with_algorithms(table, options.algorithms)
@@ -170,7 +176,7 @@ class StudyFiles:
     def _unfilled(self) -> Iterator[Problem]:
         """Settings with names that stand for nothing at some size."""
         for size in self.table.sizes.values():
-            values = {**self.table.values, **size.values}
+            values = values_under(self.table.values, size)
             for name, text in self.table.settings.items():
                 try:
                     filled(text, values)
@@ -215,7 +221,7 @@ class StudyFiles:
 
 
 def extended(path: Path, above: tuple[Path, ...] = ()) -> Source:
-    """A study's file, with the tables of the file that it extends underneath.
+    """The file of a study or plan, with the tables of the one that it extends underneath.
 
     Raises:
         StudyError: one of them cannot be read, or extends a file that extends it.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -10,6 +11,7 @@ import polars as pl
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
 from mesonet.errors import did_you_mean
+from mesonet.figures import number
 from mesonet.report.tables import Column, Table, counts, numbers, probabilities, table, words
 from mesonet.studies.study import RunResults
 
@@ -116,6 +118,52 @@ def differences_table(
     return table("differences", found, columns)
 
 
+def figures_table(
+    run: RunResults,
+    rows: Sequence[str],
+    columns: Mapping[str, str | Mapping[str, Any]],
+    heading: str = "Algorithm",
+    names: Mapping[str, str] | None = None,
+    formats: Mapping[str, str] | None = None,
+) -> Table | None:
+    """A row for each name for which there is a figure; None without any.
+
+    Args:
+        run: the results.
+        rows: names of the rows.
+        columns: by heading, the name of a figure, in which "{}" stands for the name of the row, or
+            entries by the names of rows.
+        heading: heading of the first column.
+        names: names of rows for people.
+        formats: formats of columns by heading, as in `format`.
+    """
+
+    def cell(row: str, column: str | Mapping[str, Any]) -> Any:
+        if not isinstance(column, str):
+            return column.get(row)
+        value = run.figures.get(column.format(row), math.nan)
+        return None if math.isnan(value) else value
+
+    measured = [title for title, column in columns.items() if isinstance(column, str)]
+    found = [
+        {heading: (names or {}).get(row, row)}
+        | {title: cell(row, column) for title, column in columns.items()}
+        for row in rows
+    ]
+    found = [each for each in found if any(each[title] is not None for title in measured)]
+    if not found:
+        return None
+    frame = pl.DataFrame(found, infer_schema_length=None)
+    forms = {title: f"{{:{form}}}".format for title, form in (formats or {}).items()}
+    shown = [
+        words(title, title)
+        if frame[title].dtype == pl.String
+        else Column(title, title, forms.get(title, number))
+        for title in frame.columns
+    ]
+    return table("figures", frame, shown)
+
+
 def shown_responses(campaign: Campaign) -> tuple[str, ...]:
     """Responses that a campaign's plan analyses, or its first ten."""
     plan = campaign.plan
@@ -131,7 +179,12 @@ def first_alternative(campaign: Campaign) -> str:
 
 PARTS: Parts = {
     "chart": {"means": means, "differences": differences},
-    "table": {"means": means_table, "differences": differences_table, "variants": lambda _: None},
+    "table": {
+        "means": means_table,
+        "differences": differences_table,
+        "figures": figures_table,
+        "variants": lambda _: None,
+    },
     "value": {},
 }
 """Charts and tables by name; `variants` comes with the results."""

@@ -17,6 +17,7 @@ from mesonet.plan import Plan, plan_from_dict
 from mesonet.report.tables import Column, Table, counts, numbers, table, words
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.claims import fits, read_include
+from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.sources import Source, StudyError
 from mesonet.studies.folders.tables import PlanChanges, VariantTable, read_variant
 from mesonet.studies.rules import Figures
@@ -104,15 +105,27 @@ def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
     return [each for each in variants if each.table.id in asked]
 
 
-def changed_plan(plan: Plan, name: str, variant: VariantTable) -> Plan:
+def changed_plan(
+    plan: Plan, name: str, variant: VariantTable, values: Mapping[str, Any] | None = None
+) -> Plan:
     """A plan under a variant.
 
+    Args:
+        plan: the plan.
+        name: name of the plan.
+        variant: the variant.
+        values: constants, which names in braces stand for.
+
     Raises:
-        PlanError: a change does not fit.
+        PlanError: a change does not fit, or a name stands for nothing.
     """
     content = plan.to_dict()
     for each in variant.of_plan(name):
-        content = merged(content, each)
+        try:
+            content = merged(content, filled(each, values or {}))
+        except (UnknownNameError, ValueError) as error:
+            message = f'the variant "{variant.id}": {error}'
+            raise PlanError([Problem(name or "plan", "name", message)]) from None
     content["seed"] = plan.seed + variant.seed
     asked = content.get("alternatives") or [content]
     for alternative, made in zip(asked, plan.alternatives, strict=True):
