@@ -1,6 +1,10 @@
 """Settings of the manual; `make docs` builds it without network access."""
 
+import sys
 from importlib.metadata import version as installed
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools" / "manual"))
 
 project = "mesonet"
 author = "The mesonet developers"
@@ -33,6 +37,14 @@ def leave_out_fields(_app, _what, _name, obj, _options, lines):
         del lines[lines.index("Attributes:") :]
 
 
+def write_results(_app, _config):
+    """Pages of results are built with the manual, from the kept scorecards."""
+    import scorecards
+
+    scorecards.write_results()
+
+
 def setup(app):
     """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
+    app.connect("config-inited", write_results)
     app.connect("autodoc-process-docstring", leave_out_fields, priority=400)

@@ -1,4 +1,4 @@
-"""Writes the tables of every algorithm on docs/two-flow.md, response-function.md, rtt-fairness.md.
+"""Writes the tables of every algorithm into pages of docs/studies.
 
     mesonet study two-flow --size full --out studies/two-flow
     mesonet study rtt-fairness --size full --out studies/rtt-fairness
@@ -42,7 +42,11 @@ RESPONSES_HEAD = (
 EFFICIENCY_WITHIN, JAIN_WITHIN = 0.02, 0.05
 """Tolerances of the study hcc: a part of the efficiency, a distance of the index."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = ("two-flow.md", "response-function.md", "rtt-fairness.md")
+PAGES = (
+    "studies/two-flow/every-setting.md",
+    "studies/response-function/every-algorithm.md",
+    "studies/hcc/rtt-fairness.md",
+)
 Results = Mapping[str, Mapping[str, Any]]
 
 

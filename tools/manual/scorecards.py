@@ -5,15 +5,18 @@
     python tools/manual/scorecards.py write
 
 `keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json. `write`
-joins them with the words of the claims and writes docs/validation.md and docs/validation/NAME.md.
-Nothing is simulated.
+joins them with the words of the claims and writes docs/validation.md. The pages of results beside
+the page of each study, docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written
+when it builds the manual (docs/conf.py). Nothing is simulated.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,6 +30,9 @@ from mesonet.studies.scorecard import to_keep
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "validation.md"
+MISSES = Path(__file__).resolve().with_name("misses.toml")
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
 CARD = ("study", "size", "result_version", "claims")
 """Keys of a study's scorecard in the data beside its page."""
@@ -158,53 +164,100 @@ def by_explanation(rows: Sequence[StoredScorecard]) -> Mapping[str, list[StoredS
     return missed
 
 
-def pages() -> Iterator[tuple[Path, str]]:
-    """The pages of the manual that scorecards give, and their text.
+def folders() -> dict[str, str]:
+    """Folder of the manual by study, as the table of docs/studies/index.md has them."""
+    found = {}
+    for line in (DOCS / "studies" / "index.md").read_text("utf-8").splitlines():
+        if page := re.search(r"\]\(([\w-]+)/index\.md\) \|$", line):
+            found |= dict.fromkeys(re.findall(r"`([\w-]+)`", line), page[1])
+    return found
+
+
+def entries() -> list[dict[str, Any]]:
+    """Entry of each study that has a kept scorecard, for the templates.
 
     Raises:
-        ValueError: a scorecard does not fit its study.
+        ValueError: a scorecard does not fit its study, or the manual has no page for one.
     """
-    templates = environment()
-    studies = []
+    found = []
+    places = folders()
     for name in CATALOGUE:
         study = find_study(name)
-        if not study.claims:
-            continue
         cards = {size: with_words(study, card) for size, card in kept(name).items()}
-        if not cards:
+        if not (study.claims and cards):
             continue
+        if name not in places:
+            raise ValueError(f"docs/studies/index.md: no row names the study {name}")
         largest = list(cards)[-1]
-        entry = {
-            "study": study,
-            "cards": cards,
-            "counts": {size: counts(card) for size, card in cards.items()},
-            "variants": {size: under_variants(study, card) for size, card in cards.items()},
-            "size": largest,
-            "card": cards[largest],
-            "missed": by_explanation(cards[largest]["claims"]),
-            "old": cards[largest]["result_version"] != result_version(),
-        }
-        studies.append(entry)
-        text = templates.get_template("validation-study.md.j2").render(entry)
-        yield ROOT / "docs" / "validation" / f"{name}.md", text
+        found.append(
+            {
+                "study": study,
+                "folder": places[name],
+                "cards": cards,
+                "counts": {size: counts(card) for size, card in cards.items()},
+                "variants": {size: under_variants(study, card) for size, card in cards.items()},
+                "size": largest,
+                "card": cards[largest],
+                "missed": by_explanation(cards[largest]["claims"]),
+                "old": cards[largest]["result_version"] != result_version(),
+            }
+        )
+    return found
+
+
+def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Misses of misses.toml with the rows of their claims.
+
+    Raises:
+        ValueError: a claim is not there, or it agrees.
+    """
+    by_name = {entry["study"].name: entry for entry in studies}
+    found = []
+    for miss in tomllib.loads(MISSES.read_text("utf-8"))["miss"]:
+        entry = by_name[miss["study"]]
+        rows = {row["id"]: row for row in entry["card"]["claims"] if row["verdict"] == "disagrees"}
+        if wrong := [name for name in miss["claims"] if name not in rows]:
+            raise ValueError(f"{MISSES.name}, {miss['title']}: no miss: {', '.join(wrong)}")
+        words = {key: entry[key] for key in ("folder", "size")}
+        found.append({**miss, **words, "rows": [rows[name] for name in miss["claims"]]})
+    return found
+
+
+def validation() -> str:
+    """Text of docs/validation.md: a line for each study, and the misses that matter.
+
+    Raises:
+        ValueError: what is kept does not fit the studies or the manual.
+    """
+    studies = entries()
     total = {
         verdict: sum(entry["counts"][entry["size"]][verdict] for entry in studies)
         for verdict in (*VERDICTS, "scored")
     }
-    text = templates.get_template("validation.md.j2").render(
-        studies=studies, total=total, version=result_version()
+    return (
+        environment()
+        .get_template("validation.md.j2")
+        .render(studies=studies, total=total, version=result_version(), misses=misses(studies))
     )
-    yield ROOT / "docs" / "validation.md", text
 
 
-def write() -> int:
-    """Writes the pages; returns how many."""
-    written = 0
-    for path, text in pages():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-        written += 1
-    return written
+def results() -> Iterator[tuple[Path, str]]:
+    """Pages of results that the manual is built with, and their text.
+
+    Raises:
+        ValueError: a scorecard does not fit its study, or the manual has no page for one.
+    """
+    template = environment().get_template("results.md.j2")
+    for entry in entries():
+        name = f"results-{entry['study'].name}.md"
+        yield DOCS / "studies" / entry["folder"] / name, template.render(entry)
+
+
+def write_results() -> None:
+    """Writes the pages of results, where they are not there already with the same text."""
+    for path, text in results():
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -213,13 +266,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     keeping = commands.add_parser("keep", help="copy the scorecards of study folders")
     keeping.add_argument("folders", type=Path, nargs="+")
-    commands.add_parser("write", help="write the pages of the manual")
+    commands.add_parser("write", help="write docs/validation.md")
     given = parser.parse_args(arguments)
     try:
         if given.command == "keep":
             print(f"{keep(given.folders)} scorecards")
         else:
-            print(f"{write()} pages")
+            PAGE.write_text(validation(), "utf-8")
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -1,6 +1,7 @@
 """Kept scorecards fit the claims of their studies, and the manual says what they say."""
 
 import json
+import re
 
 import pytest
 
@@ -38,8 +39,42 @@ def test_every_miss_at_the_largest_size_has_an_explanation(tool, name):
 
 
 def test_the_manual_is_written_from_the_scorecards(tool):
-    for path, text in tool.pages():
-        assert path.read_text("utf-8") == text, "run tools/manual/scorecards.py write"
+    assert tool.PAGE.read_text("utf-8") == tool.validation(), "run tools/manual/scorecards.py write"
+
+
+def test_the_page_of_validation_has_a_line_for_each_study_and_ten_misses(tool):
+    text = tool.validation()
+    scored = [name for name in CATALOGUE if tool.kept(name)]
+    assert re.findall(r"^\| \[`([\w-]+)`\]", text, re.MULTILINE) == scored
+    assert len(re.findall(r"^\d+\. ", text, re.MULTILINE)) == 10
+
+
+def test_a_miss_that_agrees_by_now_is_not_printed(tool, tmp_path, monkeypatch):
+    studies = tool.entries()
+    entry = next(each for each in studies if each["study"].name == "nist-1a")
+    agrees = next(row["id"] for row in entry["card"]["claims"] if row["verdict"] == "agrees")
+    file = tmp_path / "misses.toml"
+    file.write_text(f'[[miss]]\ntitle = "T"\nstudy = "nist-1a"\nclaims = ["{agrees}"]\ntext = ""\n')
+    monkeypatch.setattr(tool, "MISSES", file)
+    with pytest.raises(ValueError, match=f"T: no miss: {agrees}"):
+        tool.misses(studies)
+
+
+def test_results_are_built_beside_the_page_of_their_study(tool):
+    pages = dict(tool.results())
+    assert {path.stem.removeprefix("results-") for path in pages} == {
+        name for name in CATALOGUE if tool.kept(name)
+    }
+    for path, text in pages.items():
+        index = (path.parent / "index.md").read_text("utf-8")
+        assert re.search(r"```{toctree}\n(:\w+:.*\n)*\n\*\n```", index), path
+        study = find_study(path.stem.removeprefix("results-"))
+        for size in tool.kept(study.name):
+            assert f"## Size {size}: " in text
+        for claim in study.claims:
+            assert text.count(f"| {str(claim.text).replace('|', chr(92) + '|')} |") >= 1, claim.id
+        for target in re.findall(r"\]\(([^)\s:]+)\)", text):
+            assert (path.parent / target.partition("#")[0]).exists(), target
 
 
 def test_claims_that_changed_are_not_passed_over(tool):
