@@ -5,7 +5,7 @@ from __future__ import annotations
 from mesonet.studies.bench import Item
 from mesonet.studies.catalogue import CATALOGUE, Listed, find_study
 from mesonet.studies.execution import StudyRun, run_study
-from mesonet.studies.folders.parts import chart, table, value
+from mesonet.studies.folders.parts import chart, once, table, value
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import SIZES, Options, RunResults, Size, Study
 
@@ -22,6 +22,7 @@ __all__ = [
     "StudyRun",
     "chart",
     "find_study",
+    "once",
     "run_study",
     "table",
     "value",

@@ -2,6 +2,8 @@
 
 import json
 import math
+import tomllib
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -9,7 +11,8 @@ from typer.testing import CliRunner
 from mesonet.analysis import paired_differences
 from mesonet.cli import app
 from mesonet.errors import PlanError
-from mesonet.studies import Options, StudyError, find_study, run_study
+from mesonet.studies import Options, RunResults, StudyError, find_study, once, run_study
+from mesonet.studies.folders.files import with_named_responses
 from mesonet.studies.folders.template import new_study
 
 VARIANTS = """
@@ -136,6 +139,60 @@ def test_a_plan_may_extend_another_and_name_constants(tmp_path):
     (folder / "variants.toml").write_text(other.replace("{other}", "{otter}"))
     with pytest.raises(PlanError, match=r'"{otter}" stands for nothing'):
         find_study(folder).prepare(Options(variants=("all",)))
+
+
+def test_sizes_and_variants_replace_entries_of_factors(tmp_path):
+    folder = new_study(tmp_path / "mine")
+    study = (folder / "study.toml").read_text("utf-8")
+    sizes = '[sizes.pocket]\nplan.factors.buffer = { high = "3 bdp" }\n'
+    (folder / "study.toml").write_text(study.replace("[sizes.pocket]\n", sizes))
+    own = tomllib.loads((folder / "plan.toml").read_text("utf-8"))["factors"]["buffer"]
+    study = find_study(folder)
+    (plan,) = study.prepare(Options()).plans.values()
+    found = plan.to_dict()["factors"]["buffer"]
+    assert (found["low"], found["high"], found["path"]) == (own["low"], "3 bdp", own["path"])
+    (plan,) = study.prepare(Options("desk")).plans.values()
+    assert plan.to_dict()["factors"]["buffer"]["high"] == own["high"]
+
+
+def test_claims_of_another_file_stand_where_it_is_included(tmp_path):
+    folder = new_study(tmp_path / "mine")
+    before = [claim.id for claim in find_study(folder).claims]
+    (folder / "more.toml").write_text(
+        '[[claim]]\nid = "more"\ntext = "t"\npublished = "p"\nsource = "s"\n'
+        'rule = { kind = "not_computable", reason = "why" }\n'
+    )
+    first, second, rest = (folder / "claims.toml").read_text("utf-8").split("[[claim]]", 2)
+    include = f'{first}[[claim]]{second}[[include]]\nfile = "more.toml"\n\n[[claim]]{rest}'
+    (folder / "claims.toml").write_text(include)
+    ids = [claim.id for claim in find_study(folder).claims]
+    assert ids == [before[0], "more", *before[1:]]
+
+
+def test_a_result_that_several_parts_need_is_computed_once(place):
+    asked = []
+
+    @once
+    def count(run):
+        asked.append(run)
+        return len(asked)
+
+    run = RunResults({}, {}, {}, place[1])
+    later = replace(run, figures={"a": 1.0})
+    assert [count(run), count(later), count(run)] == [1, 1, 1]
+    other = RunResults({}, {}, {}, place[1])
+    assert [count(other), count(other)] == [2, 2]
+
+
+def test_names_of_alternatives_stand_in_responses():
+    meanings = [{"label": each, "names": {"new": each}} for each in ("bbr3", "cubic")]
+    table = {"responses": ["loss_rate", "g1:{new}", "n1:{new}"], "alternatives": meanings}
+    assert with_named_responses(table)["responses"] == [
+        "loss_rate", "g1:bbr3", "n1:bbr3", "g1:cubic", "n1:cubic",
+    ]  # fmt: skip
+    assert with_named_responses({"responses": ["loss_rate"]}) == {"responses": ["loss_rate"]}
+    with pytest.raises(PlanError, match=r'responses: "{old}" stands for nothing'):
+        with_named_responses({**table, "responses": ["g1:{old}"]})
 
 
 def test_score_judges_a_campaign_by_a_file(place, tmp_path):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from mesonet.errors import PlanError
+from mesonet.figures import percent
 from mesonet.studies import CATALOGUE, Options, StudyError, bench, find_study, run_study
 from mesonet.studies.folders.scoring import failed, score_results
 from mesonet.studies.folders.template import new_study
@@ -479,8 +480,9 @@ def test_lists_of_loops_can_be_constants(folder):
 def test_a_table_of_figures_needs_no_code(folder, tmp_path):
     line = (
         '{{ table("figures", id="acks", rows=["cubic", "bbr", "reno"], heading="Who", '
-        'columns={"Sent": "{}.acked", "Said": {"reno": "much"}}, names={"reno": "Reno"}, '
-        'formats={"Sent": ",.1f"}) }}\nAcknowledged\n\n'
+        'columns={"Sent": "{}.acked", "Part": "{}.acked", "Said": {"reno": "much"}}, '
+        'names={"reno": "Reno"}, '
+        'formats={"Sent": ",.1f", "Part": "percent"}) }}\nAcknowledged\n\n'
         '{{ table("figures", id="gone", rows=["bbr"], columns={"Sent": "{}.acked"}) }}\n\n'
     )
     change(folder, "page.md", '{{ chart("nothing") }}', line + '{{ chart("nothing") }}')
@@ -489,7 +491,9 @@ def test_a_table_of_figures_needs_no_code(folder, tmp_path):
     assert "gone" not in tables
     columns = tables["acks"]["columns"]
     assert (columns["Who"], columns["Said"]) == (["cubic", "Reno"], [None, "much"])
-    assert f"{columns['Sent'][1]:,.1f}" in done.page.read_text("utf-8")
+    page = done.page.read_text("utf-8")
+    assert f"{columns['Sent'][1]:,.1f}" in page
+    assert percent(columns["Part"][1]) in page
 
 
 def test_a_paragraph_after_an_included_file_is_one_of_its_own(folder, tmp_path):

@@ -52,7 +52,7 @@ _KEYS = ("include", "claim", "claims", "explanation")
 def read_claims(
     path: Path, values: Mapping[str, Any], *, problems: list[Problem] | None = None
 ) -> list[PlacedClaim]:
-    """The claims of a file: those of the files that it includes, then its own, in their order.
+    """The claims of a file, with those of the files that it includes, in their order.
 
     Args:
         path: the file.
@@ -88,14 +88,12 @@ class _Reader:
             if key not in _KEYS
         ]
         found: list[PlacedClaim] = []
-        for place, table in _tables(source, "include", problems):
-            try:
-                found += self._included(source, place, table, (*above, path))
-            except StudyError as error:
-                problems += error.problems
         for key, table in _in_order(source, problems):
             try:
-                found += self._block(source, key, table)
+                if key[0] == "include":
+                    found += self._included(source, int(key[1]), table, (*above, path))
+                else:
+                    found += self._block(source, key, table)
             except StudyError as error:
                 problems += error.problems
         problems += _twice(found)
@@ -259,10 +257,10 @@ def _tables(
 def _in_order(
     source: Source, problems: list[Problem]
 ) -> list[tuple[tuple[Key, ...], Mapping[str, Any]]]:
-    """Claims and loops in the order of the file."""
+    """Claims, loops and included files in the order of the file."""
     blocks: list[tuple[tuple[Key, ...], Mapping[str, Any]]] = [
         ((key, place), table)
-        for key in ("claim", "claims")
+        for key in ("include", "claim", "claims")
         for place, table in _tables(source, key, problems)
     ]
     return sorted(blocks, key=lambda block: source.lines.get(block[0], 0))

@@ -114,6 +114,7 @@ class StudyFiles:
         if options.algorithms is not None:
             table = self._with_algorithms(table, options.algorithms)
         try:
+            table = with_named_responses(table)
             return plan_from_dict(table, folder=source.path.parent)
         except PlanError as error:
             if options.algorithms is not None or options.plan_changes():
@@ -123,13 +124,17 @@ class StudyFiles:
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
 
-        What the plan's own alternatives set to an algorithm, these set to theirs.
+        What the plan's own alternatives set to an algorithm, or give a name the meaning of, these
+        set to theirs.
         """
         labels = self.table.algorithms.labels
-        own = [path for each in table.get("alternatives", []) for path in each.get("set", {})]
-        paths = [path for path in dict.fromkeys(own) if _ALGORITHM.search(path)] or ["algorithms"]
+        known = table.get("alternatives", [])
+        kind, paths = "names", [name for each in known for name in each.get("names", {})]
+        if not paths:
+            own = [path for each in known for path in each.get("set", {})]
+            kind, paths = "set", [path for path in own if _ALGORITHM.search(path)] or ["algorithms"]
         alternatives = [
-            {"label": labels.get(name, name), "set": dict.fromkeys(paths, name)} for name in names
+            {"label": labels.get(name, name), kind: dict.fromkeys(paths, name)} for name in names
         ]
         analysis = dict(table.get("analysis", {}))
         if "baseline" in (paired := analysis.get("paired_differences", {})):
@@ -218,6 +223,30 @@ class StudyFiles:
                     names |= dict.fromkeys(figure_names(plan, f"{name}." if name else ""))
         problems += dict.fromkeys(faults)
         return None if faults else names
+
+
+def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's table whose responses with names in braces are there for every alternative.
+
+    A name stands for what the `names` of an alternative say: "g1:{alternate}".
+
+    Raises:
+        PlanError: a name stands for nothing.
+    """
+    known: Any = table.get("responses") or []
+    texts = [each for each in known if "{" in str(each)] if isinstance(known, list) else []
+    if not texts:
+        return dict(table)
+    try:
+        made = [
+            filled(text, alternative.get("names", {}))
+            for alternative in table.get("alternatives", [])
+            for text in texts
+        ]
+    except (UnknownNameError, ValueError) as error:
+        raise PlanError([Problem("responses", "name", str(error))]) from None
+    plain = [each for each in known if each not in texts]
+    return {**table, "responses": list(dict.fromkeys([*plain, *made]))}
 
 
 def extended(path: Path, above: tuple[Path, ...] = ()) -> Source:

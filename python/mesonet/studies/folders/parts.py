@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
+
+from mesonet.studies.study import RunResults
 
 KIND = "__study_part__"
 """Attribute of marked functions: "chart", "table" or "value"."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 def chart(function: F) -> F:
@@ -30,6 +34,26 @@ def table(function: F) -> F:
 def value(function: F) -> F:
     """Marks a function of `RunResults` whose result is a variable of the page, under its name."""
     return _marked(function, "value")
+
+
+def once(function: Callable[[RunResults], T]) -> Callable[[RunResults], T]:
+    """Makes a function compute its result once for the same runs, as charts and tables share it.
+
+    The result for the last runs is kept.
+    """
+    kept: list[tuple[RunResults, T]] = []
+
+    @wraps(function)
+    def shared(run: RunResults) -> T:
+        if not kept or not _same_runs(run, kept[0][0]):
+            kept[:] = [(run, function(run))]
+        return kept[0][1]
+
+    return shared
+
+
+def _same_runs(run: RunResults, other: RunResults) -> bool:
+    return run.results is other.results and run.campaigns is other.campaigns
 
 
 def _marked(function: F, kind: str) -> F:

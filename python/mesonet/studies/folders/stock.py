@@ -11,7 +11,7 @@ import polars as pl
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
 from mesonet.errors import did_you_mean
-from mesonet.figures import number
+from mesonet.figures import number, percent
 from mesonet.report.tables import Column, Table, counts, numbers, probabilities, table, words
 from mesonet.studies.study import RunResults
 
@@ -135,7 +135,7 @@ def figures_table(
             entries by the names of rows.
         heading: heading of the first column.
         names: names of rows for people.
-        formats: formats of columns by heading, as in `format`.
+        formats: formats of columns by heading, as in `format`, or "percent".
     """
 
     def cell(row: str, column: str | Mapping[str, Any]) -> Any:
@@ -154,7 +154,10 @@ def figures_table(
     if not found:
         return None
     frame = pl.DataFrame(found, infer_schema_length=None)
-    forms = {title: f"{{:{form}}}".format for title, form in (formats or {}).items()}
+    forms = {
+        title: percent if form == "percent" else f"{{:{form}}}".format
+        for title, form in (formats or {}).items()
+    }
     shown = [
         words(title, title)
         if frame[title].dtype == pl.String

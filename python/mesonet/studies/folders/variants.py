@@ -19,6 +19,7 @@ from mesonet.studies.bench import Item
 from mesonet.studies.folders.claims import fits, read_include
 from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.sources import Source, StudyError
+from mesonet.studies.folders.stock import Joined
 from mesonet.studies.folders.tables import PlanChanges, VariantTable, read_variant
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Claim, Scorecard, Verdict, score
@@ -153,9 +154,18 @@ def _own_parameters(variant: VariantTable, used: Iterable[str]) -> dict[str, dic
 
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A plan's table with entries replaced; of the scenario, only those that are given."""
-    scenario = {**table.get("scenario", {}), **changes.get("scenario", {})}
-    return {**table, **changes, "scenario": scenario}
+    """A plan's table with entries replaced; of scenario and factors, only those that are given."""
+    found = {**table, **changes, "scenario": _under(table, changes, "scenario")}
+    if "factors" in table and "factors" in changes:
+        every = _under(table, changes, "factors")
+        found["factors"] = {
+            name: _under(table["factors"], changes["factors"], name) for name in every
+        }
+    return found
+
+
+def _under(table: Mapping[str, Any], changes: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {**table.get(name, {}), **changes.get(name, {})}
 
 
 def values_under(values: Mapping[str, Any], *changes: PlanChanges) -> dict[str, Any]:
@@ -166,9 +176,9 @@ def values_under(values: Mapping[str, Any], *changes: PlanChanges) -> dict[str, 
     return found
 
 
-def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> dict[str, float]:
+def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> Figures:
     """Figures with those that a variant puts in the place of others."""
-    found = dict(figures)
+    found: dict[str, float] = {}
     for name, other in variant.table.figures.items():
         for each in (name, other):
             if each not in figures:
@@ -176,7 +186,8 @@ def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> dic
                 message = f'variant "{variant.table.id}": no figure "{each}"{hint}'
                 problems.append(Problem(variant.place, "unknown_figure", message))
         found[name] = figures.get(other, math.nan)
-    return found
+    # Figures of campaigns are many, and each is computed when it is asked for.
+    return Joined(found, figures) if found else figures
 
 
 def verdicts_under(
