@@ -33,7 +33,7 @@ LIMIT = 30
 _BIBLIOGRAPHY = {"references", "sources"}
 _QUOTATION = re.compile(r'"[^"]+"|“[^”]+”')
 _FORMULA = re.compile(r"\$[^$\n]+\$")
-_END = re.compile(r"(?<=[.!?])[)\"”']*\s+(?=[\"“(]?[^\Wa-z])")
+_END = re.compile(r"(?<=[.!?])[)\"”']*\s+(?=[\"“(]?(?:[^\Wa-z]|mesonet\b))")
 _NO_END = re.compile(r"\b(?:[A-Z]|al|cf|e\.g|i\.e|vs|No|pp?|Fig|Eq|Sec|Vol)\.$")
 
 
@@ -101,13 +101,13 @@ def _text(inline: Token) -> str:
     for child in inline.children or []:
         match child.type:
             case "code_inline":
-                parts.append("code")
+                parts.append("Code")
             case "softbreak" | "hardbreak":
                 parts.append(" ")
             case "text":
                 parts.append(child.content)
-    text = _FORMULA.sub("formula", "".join(parts))
-    return _QUOTATION.sub(lambda found: f"quotation{'.' * (found[0][-2] in '.!?')}", text)
+    text = _FORMULA.sub("Formula", "".join(parts))
+    return _QUOTATION.sub(lambda found: f"Quotation{'.' * (found[0][-2] in '.!?')}", text)
 
 
 def _split(text: str) -> Iterator[str]:
