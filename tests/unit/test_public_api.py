@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
 import mesonet
+import mesonet.report
+import mesonet.studies
 
 
 @pytest.mark.parametrize("name", mesonet.__all__)
@@ -25,15 +28,26 @@ def test_names_that_are_also_modules_are_functions() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots() -> None:
+@pytest.mark.parametrize(
+    "imported",
+    ["mesonet", "mesonet.campaign.work", "mesonet.studies.bench", "mesonet.studies.hcc.measure"],
+)
+def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots(imported: str) -> None:
+    """Workers of campaigns and studies import these modules, once per process."""
     program = (
-        "import sys, mesonet\n"
-        "heavy = {'scipy', 'statsmodels', 'sklearn', 'matplotlib', 'altair'} & set(sys.modules)\n"
+        f"import sys, {imported}\n"
+        "heavy = {'scipy', 'pandas', 'altair', 'vl_convert', 'jinja2'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_unknown_names_are_attribute_errors() -> None:
+@pytest.mark.parametrize("package", [mesonet, mesonet.report, mesonet.studies])
+def test_unknown_names_are_attribute_errors(package: ModuleType) -> None:
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
-        _ = mesonet.simulat
+        _ = package.simulat
+
+
+@pytest.mark.parametrize("package", [mesonet.report, mesonet.studies])
+def test_names_that_are_imported_late_can_be_had(package: ModuleType) -> None:
+    assert all(getattr(package, name) is not None for name in package.__all__)

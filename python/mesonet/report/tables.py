@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.figures import number, percent, probability
+from mesonet.numbers import number, percent, probability
 
 Format = Callable[[Any], str]
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from markupsafe import Markup
 
 from mesonet.report.charts import Picture, packed_pictures
-from mesonet.report.page import bundle, environment
 from mesonet.report.tables import Table, csv_uri, plain_columns
 from mesonet.simulate import result_version
 from mesonet.studies.scorecard import Scorecard
@@ -160,6 +159,9 @@ def render_study(page: StudyPage) -> str:
         contents.append(("scorecard", "Published beside measured"))
     contents += [(section.identifier, section.title) for section in page.sections]
     contents.append(("settings", "Settings"))
+    # It brings drawing libraries, which the workers of a study need not wait for.
+    from mesonet.report.page import bundle, environment
+
     blocks = [*page.introduction, *(block for each in page.sections for block in each.parts)]
     pictures = [block.picture for block in blocks if isinstance(block, CaptionedChart)]
     return (

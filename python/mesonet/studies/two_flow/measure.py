@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.figures import percent
+from mesonet.numbers import percent
 from mesonet.report.tables import Column, Table, numbers, words
 from mesonet.report.tables import table as table_of
 from mesonet.studies import Item, Options, RunResults, chart, table, value
