@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.stats.multitest import fdrcorrection
+from scipy import stats
 
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -31,13 +31,13 @@ def adjusted(p: Sequence[float], *, method: Adjustment) -> list[float]:
         if method == "holm":
             values[tested] = _holm(values[tested])
         elif method == "fdr_bh":
-            values[tested] = fdrcorrection(values[tested])[1]
+            values[tested] = stats.false_discovery_control(values[tested], method="bh")
     return [float(value) for value in values]
 
 
 def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     # The k-th smallest of n is multiplied by n - k + 1, and none may be below a smaller one (Holm
-    # 1979). That of the library collects garbage at every call, half a second where much is held.
+    # 1979). scipy has no function for it.
     order = np.argsort(p)
     stepped = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
     found = np.empty_like(p)
