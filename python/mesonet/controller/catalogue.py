@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from mesonet import _core
@@ -60,6 +61,7 @@ def controllers() -> tuple[ControllerInfo, ...]:
     return (*built_in(), *imported, *outside)
 
 
+@cache
 def built_in() -> tuple[ControllerInfo, ...]:
     """The congestion controllers of the engine itself."""
     return tuple(

@@ -162,13 +162,18 @@ def _set_queues(
             station["ecn_impairment"] = impairment.kind
     queues = scenario.queue.of_routers(routers)
     refused: dict[str, tuple[Problem, list[str]]] = {}
+    # Hundreds of routers have a handful of disciplines and buffers between them.
+    seen: dict[tuple[str, int, int], list[Problem]] = {}
     for station, (place, queue) in zip(stations, queues, strict=True):
         resolved = queue.resolved()
         if resolved.get("mark_above", 0) is None:
             # Left out unless asked for, so that what has been run before keeps its identity.
             del resolved["mark_above"]
         station["discipline"] = resolved
-        for problem in placed(queue.problems(station["buffer"]), join("queue", place)):
+        alike = (place, id(queue), station["buffer"]["packets"])
+        if alike not in seen:
+            seen[alike] = placed(queue.problems(station["buffer"]), join("queue", place))
+        for problem in seen[alike]:
             refused.setdefault(problem.loc, (problem, []))[1].append(station["name"])
     return [_at_routers(problem, routers) for problem, routers in refused.values()]
 
