@@ -5,12 +5,11 @@ import math
 import polars as pl
 import pytest
 
-from mesonet.plan import load_plan
 from mesonet.simulate import simulate
 from mesonet.studies.edge import measure
 from mesonet.studies.study import Options, RunResults
 
-VALUES = {"scale": 0.01, "duration": "5 s", "replicates": 1, "drop_batch": 64}
+VALUES = {"scale": 0.01, "duration": "5 s", "replicates": 1, "share_step": 50, "drop_batch": 64}
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +21,7 @@ def run():
 
 
 def test_conditions_stand_in_the_order_of_the_plan():
-    scenarios = [run.scenario for run in load_plan(measure.HERE / "plan.toml").runs()]
-    for scenario, condition in zip(scenarios, measure.CONDITIONS, strict=True):
+    for scenario, condition in zip(measure.scenarios(), measure.CONDITIONS, strict=True):
         table = scenario.to_dict()
         access = table["queue"]["access"]
         assert access["kind"] == (condition.discipline.partition("_5ms")[0] or "droptail")
@@ -45,6 +43,13 @@ def test_sources_are_found_at_their_access_routers(run):
         "sender_site", "receiver_site", "pair"
     ).iter_rows():
         assert "".join(sorted(classes[sender] + classes[receiver])) == pair
+
+
+@pytest.mark.parametrize(("step", "shares"), [(25, {0, 25, 50, 75, 100}), (50, {0, 50, 100})])
+def test_sizes_have_the_shares_of_their_step(step, shares):
+    names = {item.name for item in measure.runs(Options(values=VALUES | {"share_step": step}))}
+    of_step = {each for each in measure.CONDITIONS if each.share in shares}
+    assert names == {measure.run_name(each, 0) for each in of_step}
 
 
 def test_numbers_of_a_run_are_those_of_its_share(run):

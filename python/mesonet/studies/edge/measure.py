@@ -14,6 +14,7 @@ import polars as pl
 from scipy import stats
 
 from mesonet.plan import Plan, load_plan
+from mesonet.scenario import Scenario
 from mesonet.scenario.by_tier import drawn
 from mesonet.simulate import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
@@ -69,19 +70,26 @@ def plans(_: Options) -> Mapping[str, Plan]:
 def runs(options: Options) -> list[Item]:
     """The runs of the plan at the size, every replicate with a seed of its own."""
     changes = {name: options.values[name] for name in ("scale", "duration")}
-    planned = load_plan(HERE / "plan.toml").runs()
     return [
         Item(
             run_name(condition, replicate),
-            run.scenario.replace(changes | _batch(condition, options)),
+            scenario.replace(changes | _batch(condition, options)),
             measure_edge,
             seed=options.run_seed + replicate,
-            cost=options.values["scale"] * run.scenario.duration,
+            cost=options.values["scale"] * scenario.duration,
         )
-        for condition, run in zip(CONDITIONS, planned, strict=True)
+        for condition, scenario in zip(CONDITIONS, scenarios(), strict=True)
+        if condition.share % options.values["share_step"] == 0
         if not options.variant or _concerned(condition)
         for replicate in range(int(options.values["replicates"]))
     ]
+
+
+def scenarios() -> list[Scenario]:
+    """Scenarios of the plan, in the order of `CONDITIONS`."""
+    plan = load_plan(HERE / "plan.toml")
+    (alternative,) = plan.alternatives
+    return [plan.scenario_of(each + 1, alternative) for each in range(plan.conditions)]
 
 
 def _batch(condition: Condition, options: Options) -> dict[str, Any]:
