@@ -34,11 +34,6 @@ class Listed:
 _NIST = "NIST SP 500-282"
 
 _PYTHON: Mapping[str, Listed] = {
-    "nist-sensitivity": Listed(
-        "which of twenty parameters drive a national network: 2^(20-12) conditions, 256 runs",
-        f"{_NIST}, sensitivity analysis of MesoNet",
-        "nist.sensitivity",
-    ),
     "nist-1a": Listed(
         "seven algorithms under spatiotemporal congestion, high initial threshold: 2^(6-1) "
         "conditions, 224 runs",
@@ -103,12 +98,6 @@ _PYTHON: Mapping[str, Listed] = {
         "CUBIC, BBR version 1 and BBR version 3 in Experiments 1b and 2b",
         f"{_NIST}, future work; Experiments 1b and 2b",
         "nist.cubic",
-    ),
-    "deployment-mix": Listed(
-        "who gains and who loses while a new algorithm replaces an incumbent, from 0 to 100 % of "
-        "all sources: harm, starvation, who gains by switching",
-        "ours, for RFC 9743",
-        "deployment",
     ),
 }
 """Studies in Python."""

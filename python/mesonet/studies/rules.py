@@ -89,14 +89,41 @@ def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit
     )
 
 
-def same_sign(figure: str, sign: Literal[-1, 1], *, unit: str = "") -> Rule:
-    """An effect or a difference has the published sign; zero has none."""
+def same_sign(
+    figure: str, sign: Literal[-1, 1], *, unit: str = "", relative: str = "", p: str = ""
+) -> Rule:
+    """An effect or a difference has the published sign; zero has none.
+
+    Args:
+        figure: name of the figure.
+        sign: the published sign.
+        unit: unit of the figure.
+        relative: name of the figure over what it is compared with, shown in its place.
+        p: name of its p, shown as stars.
+    """
+
+    def measured(figures: Figures) -> str:
+        shown = _with(plain_number(figures[figure]), unit)
+        if relative and not math.isnan(figures[relative]):
+            shown = f"{figures[relative]:+.1%}"
+        return shown + (stars(figures[p]) if p and not math.isnan(figures[p]) else "")
+
     return Rule(
-        (figure,),
+        tuple(name for name in (figure, relative, p) if name),
         "above zero" if sign > 0 else "below zero",
         lambda figures: figures[figure] * sign > 0,
-        lambda figures: _with(plain_number(figures[figure]), unit),
+        measured,
     )
+
+
+def stars(p: float) -> str:
+    """Stars of a p, as tables of effects have them.
+
+    Examples:
+        >>> stars(0.003), stars(0.03), stars(0.3)
+        (' **', ' *', ' (p ≥ .05)')
+    """
+    return " **" if p < 0.01 else " *" if p < 0.05 else " (p ≥ .05)"
 
 
 def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: str = "") -> Rule:

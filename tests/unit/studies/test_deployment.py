@@ -4,6 +4,8 @@ import math
 import random
 import re
 import sys
+import tomllib
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -14,28 +16,25 @@ from mesonet.errors import InputError, PlanError
 from mesonet.scenario.keywords import internet
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
-from mesonet.studies.deployment.certainty import Family
+from mesonet.studies.deployment.bottleneck import FLOWS, RIVALS
 from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together
 from mesonet.studies.deployment.measure import measure_mix
-from mesonet.studies.deployment.mixes import (
-    EXTENTS,
-    chosen,
-    condition_names,
-    mix_plan,
-    mixes,
-    run_name,
-)
-from mesonet.studies.deployment.outcomes import at, outcomes
-from mesonet.studies.deployment.starvation import starvation, thresholds
-from mesonet.studies.deployment.words import Deployment, summary
+from mesonet.studies.deployment.mixes import condition_names, mix_plan, mixes, run_name
+from mesonet.studies.deployment.outcomes import Family, at, outcomes, starvation, thresholds
+from mesonet.studies.page import CaptionedChart, TitledTable
 from mesonet.studies.study import RunResults
 
 NAMES = ("cubic", "bbr3")
-SIZES = ("pocket", "desk", "full")
+PERCENTS = (0, 25, 75, 100)
+"""Shares of the pocket size."""
+VALUES = tomllib.loads(
+    (resources.files("mesonet.studies.deployment") / "study.toml").read_text("utf-8")
+)
 
 
-def plan_of(size, names=NAMES, **options):
-    return mix_plan(Options(size=size, **options), mixes(names, EXTENTS[size].percents))
+def plan_of(size, names=NAMES):
+    values = VALUES["values"] | VALUES["sizes"][size]["values"]
+    return mix_plan(Options(size=size, chosen=names, values=values))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +82,8 @@ def test_a_mix_for_every_share_and_one_of_all():
 def test_an_incumbent_alone_is_refused():
     with pytest.raises(PlanError, match=r'incumbent and one or more newcomers.*got "reno"'):
         find_study("deployment-mix").prepare(Options(algorithms=("reno",)))
-    assert chosen(None) == NAMES
+    prepared = find_study("deployment-mix").prepare(Options())
+    assert "--algorithms cubic,bbr3 --seed" in prepared.settings["Command"]
 
 
 def test_unknown_algorithms_are_refused():
@@ -300,12 +300,12 @@ def test_starved_is_what_gets_a_tenth_of_the_median():
     assert starvation(slow, limits, "cubic") == pytest.approx(0.25)
 
 
-def paper_results(names=NAMES, size="pocket"):
-    """Results of every run of a size: each replicate with 1 % more or less of everything."""
+def paper_results(names=NAMES):
+    """Results of every run of the pocket size: each replicate has 1 % more or less of all."""
     found = {}
-    for mix in mixes(names, EXTENTS[size].percents):
+    for mix in mixes(names, PERCENTS):
         for condition in range(1, 5):
-            for replicate in range(1, EXTENTS[size].replicates + 1):
+            for replicate in range(1, 4):
                 part = 1 + (replicate - 2) / 100
                 found[run_name(mix.label, condition, replicate)] = run_numbers(
                     mix.percent or (50 if len(mix.shares) > 1 else 0),
@@ -317,7 +317,7 @@ def paper_results(names=NAMES, size="pocket"):
 
 
 def test_intervals_are_over_replicates():
-    steps = mixes(NAMES, EXTENTS["pocket"].percents)
+    steps = mixes(NAMES, PERCENTS)
     found = outcomes(paper_results(), steps, conditions=range(1, 5), replicates=3)
     cell = {"newcomer": "bbr3", "condition": 2, "percent": 25, "file": "web_object"}
     stay = at(found.ratios, who="stayers", measure="goodput", **cell)
@@ -347,7 +347,7 @@ def family(pairs, n=3):
 def test_what_chance_gives_among_many_is_not_certain():
     # 24 cells, two of which have an interval that excludes zero: chance alone gives 0.6 a side.
     quiet = family([(0.1, 0.03), (-0.1, 0.01), *[(0.1, 0.5)] * 22])
-    assert (quiet.size, quiet.tested, quiet.chance) == (24, 24, pytest.approx(0.6))
+    assert (quiet.size, quiet.chance) == (24, pytest.approx(0.6))
     assert (quiet.above().height, quiet.below().height) == (1, 1)
     assert quiet.above(certain=True).is_empty()
     assert quiet.below(certain=True).is_empty()
@@ -363,7 +363,7 @@ def noisy_results(seed):
     """Results of every run of pocket size in which no algorithm has any effect."""
     draws = random.Random(seed)
     found = {}
-    for mix in mixes(NAMES, EXTENTS["pocket"].percents):
+    for mix in mixes(NAMES, PERCENTS):
         for condition in range(1, 5):
             for replicate in range(1, 4):
                 speed = draws.gauss(1, 0.05)
@@ -374,10 +374,13 @@ def noisy_results(seed):
 
 
 def sentences(results):
-    steps = mixes(NAMES, EXTENTS["pocket"].percents)
-    found = outcomes(results, steps, conditions=range(1, 5), replicates=3)
-    conditions = {number: f"condition {number}" for number in range(1, 5)}
-    return summary(Deployment(found, "cubic", "bbr3", conditions, 3))
+    prepared = find_study("deployment-mix").prepare(Options())
+    found = prepared.evaluate(RunResults(results, {}, {}, None))
+    return texts(found.sections[0])
+
+
+def texts(section):
+    return [part.plain for part in section.parts if part.kind == "paragraph"]
 
 
 def test_sentences_tell_what_is_certain_from_what_an_interval_says():
@@ -412,7 +415,7 @@ def test_runs_that_failed_leave_their_cells_out():
     results = paper_results()
     for name in ("bbr3 25 %, condition 1, replicate 2", "cubic, condition 2, replicate 1"):
         del results[name]
-    steps = mixes(NAMES, EXTENTS["pocket"].percents)
+    steps = mixes(NAMES, PERCENTS)
     found = outcomes(results, steps, conditions=range(1, 5), replicates=3)
     cell = {"newcomer": "bbr3", "file": "document", "who": "stayers", "measure": "goodput"}
     assert at(found.ratios, condition=1, percent=25, **cell)["n"] == 2
@@ -430,25 +433,21 @@ def test_all_together_are_compared_with_the_run_before():
 
 
 def bottleneck_results(incumbent, names):
-    from mesonet.studies.deployment.bottleneck import EXTENTS as BOTTLENECKS
-    from mesonet.studies.deployment.bottleneck import FLOWS, RIVALS, game_name, rival_name
-
-    extent, found = BOTTLENECKS["pocket"], {}
+    found = {}
     for name in names:
-        for replicate in range(1, extent.replicates + 1):
-            for buffer in extent.buffers:
-                for count in extent.counts:
-                    found[game_name(name, buffer, count, replicate)] = {
-                        "goodput": {incumbent: 100.0} | ({name: 150.0} if count else {}),
-                        "capacity": 100.0 * FLOWS,
-                        "loss": 0.01 / buffer,
-                        "queueing": 0.01,
-                    }
-            for rivals in RIVALS:
-                found[rival_name(name, rivals, replicate)] = {
-                    "goodput": {name: 400.0},
-                    "capacity": 1000.0,
+        for buffer in (1, 3, 10):
+            for count in range(FLOWS + 1):
+                found[f"{name} {count} of {FLOWS}, {buffer} bdp, replicate 1"] = {
+                    "goodput": {incumbent: 100.0} | ({name: 150.0} if count else {}),
+                    "capacity": 100.0 * FLOWS,
+                    "loss": 0.01 / buffer,
+                    "queueing": 0.01,
                 }
+        for rivals in RIVALS:
+            found[f"{name} against {rivals}, replicate 1"] = {
+                "goodput": {name: 400.0},
+                "capacity": 1000.0,
+            }
     return found
 
 
@@ -464,11 +463,14 @@ def test_the_page_says_who_gains(tmp_path, names):
     identifiers = [section.identifier for section in found.sections]
     assert len(set(identifiers)) == len(identifiers)
     assert ("together" in identifiers) == (len(used) > 2)
-    pictures = [shown.picture for section in found.sections for shown in section.charts]
-    assert len({each.identifier for each in pictures}) == len(pictures)
+    parts = [part for section in found.sections for part in section.parts]
+    for kind, count in ((CaptionedChart, 8), (TitledTable, 5)):
+        shown = [part for part in parts if isinstance(part, kind)]
+        names = [getattr(part, "picture", None) or part.table for part in shown]
+        assert len({each.identifier for each in names}) == len(names) >= count
     answers = found.sections[0]
-    assert all("5." in paragraph for paragraph in answers.text)
-    table = found.sections[1].tables[0][1].frame
+    assert all("5." in paragraph for paragraph in texts(answers))
+    table = next(part.table.frame for part in found.sections[1].parts if part.kind == "table")
     assert table.height == 12
     assert set(table["outlook"]) == {"the first to switch gain; the last to switch gain"}
     assert all(name in found.figures for claim in study.claims for name in claim.rule.needs)
@@ -478,4 +480,4 @@ def test_nothing_measured_still_makes_a_page(tmp_path):
     prepared = find_study("deployment-mix").prepare(Options())
     found = prepared.evaluate(RunResults({}, {}, {}, tmp_path))
     assert all(np.isnan(list(found.figures.values())))
-    assert found.sections[0].text
+    assert texts(found.sections[0])

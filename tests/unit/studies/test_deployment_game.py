@@ -6,18 +6,23 @@ import polars as pl
 import pytest
 
 from mesonet.simulate import simulate
+from mesonet.studies import Options, find_study
 from mesonet.studies.deployment.bottleneck import (
     DEEP,
-    EXTENTS,
     FLOWS,
+    GAME_SCHEMA,
+    MIDDLE,
     RIVALS,
     bottleneck,
     bottleneck_items,
+    claimed,
+    game_steps,
     measure_bottleneck,
 )
-from mesonet.studies.deployment.claims import CLAIMS, MIDDLE, figures, game_steps
 from mesonet.studies.deployment.game import Step, crossing, outlook
 from mesonet.studies.scorecard import score
+
+CLAIMS = find_study("deployment-mix").claims
 
 
 def steps(*signs):
@@ -79,32 +84,29 @@ def test_gains_cross_zero_in_proportion():
 
 
 def test_ten_flows_share_50_mbit_at_40_ms():
-    extent = EXTENTS["full"]
-    world = bottleneck(("cubic", 7), ("bbr3", 3), buffer=3, extent=extent, replicate=2)
+    world = bottleneck(("cubic", 7), ("bbr3", 3), buffer=3, duration="600 s", replicate=2)
     assert [flow.algorithm for flow in world.flows] == ["cubic"] * 7 + ["bbr3"] * 3
     assert str(world.buffer) == "3 bdp"
     assert (world.rate.value, world.rtt) == (50e6, 0.04)
     starts = [flow.start for flow in world.flows]
     assert len(set(starts)) == FLOWS
     assert max(starts) < 3
-    other = bottleneck(("cubic", 7), ("bbr3", 3), buffer=3, extent=extent, replicate=1)
+    other = bottleneck(("cubic", 7), ("bbr3", 3), buffer=3, duration="600 s", replicate=1)
     assert starts != [flow.start for flow in other.flows]
 
 
 @pytest.mark.parametrize("count", [*(1 + rivals for rivals in RIVALS), FLOWS])
 def test_no_two_flows_start_together(count):
-    extent = EXTENTS["desk"]
-    for replicate in range(1, extent.replicates + 1):
+    for replicate in range(1, 6):
         world = bottleneck(
-            ("cubic", count - 1), ("bbr3", 1), buffer=1, extent=extent, replicate=replicate
+            ("cubic", count - 1), ("bbr3", 1), buffer=1, duration="300 s", replicate=replicate
         )
         assert len({flow.start for flow in world.flows}) == count
 
 
 def test_both_kinds_together_use_the_bottleneck():
-    extent = EXTENTS["pocket"]
-    world = bottleneck(("cubic", 1), ("reno", 3), buffer=1, extent=extent, replicate=1)
-    found = measure_bottleneck(simulate(world.replace({"duration": "20 s"}), seed=1))
+    world = bottleneck(("cubic", 1), ("reno", 3), buffer=1, duration="20 s", replicate=1)
+    found = measure_bottleneck(simulate(world, seed=1))
     used = found["goodput"]["cubic"] + 3 * found["goodput"]["reno"]
     # What is acknowledged in the window may have been served just before it.
     assert 0.85 < used / found["capacity"] < 1.001
@@ -112,15 +114,26 @@ def test_both_kinds_together_use_the_bottleneck():
     assert 0 < found["queueing"] < 0.045
 
 
-def test_every_run_has_its_own_name():
-    for size in ("pocket", "desk"):
-        extent = EXTENTS[size]
-        items = bottleneck_items("cubic", ("bbr1", "bbr3"), extent)
-        assert len({item.name for item in items}) == len(items)
-        assert len(items) == 2 * extent.replicates * (
-            len(extent.buffers) * len(extent.counts) + len(RIVALS)
+@pytest.mark.parametrize("replicates", [1, 5])
+def test_every_run_has_its_own_name(replicates):
+    extent = {"duration": "120 s", "buffers": [1, MIDDLE, DEEP], "replicates": replicates}
+    options = Options(chosen=("cubic", "bbr3"), values={"bottleneck": extent})
+    items = bottleneck_items(options)
+    assert len({item.name for item in items}) == len(items)
+    # Publications speak of BBR version 1, so it is there, too.
+    assert {item.name.split(" ")[0] for item in items} == {"bbr1", "bbr3"}
+    assert len(items) == 2 * replicates * (3 * (FLOWS + 1) + len(RIVALS))
+    asked = Options(algorithms=("cubic", "bbr3"), chosen=options.chosen, values=options.values)
+    assert len(bottleneck_items(asked)) == len(items) / 2
+
+
+def test_every_size_has_the_buffers_of_the_claims():
+    for size in ("pocket", "desk", "full"):
+        items = find_study("deployment-mix").prepare(Options(size)).items
+        assert all(
+            any(item.name == f"bbr1 5 of {FLOWS}, {buffer} bdp, replicate 1" for item in items)
+            for buffer in (1, MIDDLE, DEEP)
         )
-        assert {1, MIDDLE, DEEP} <= set(extent.buffers)
 
 
 def game(newcomer, *, incumbents, newcomers, losses=(0.05, 0.001, 0.001)):
@@ -130,9 +143,7 @@ def game(newcomer, *, incumbents, newcomers, losses=(0.05, 0.001, 0.001)):
         for buffer, loss in zip((1, MIDDLE, DEEP), losses, strict=True)
         for count, (old, new) in enumerate(zip(incumbents, newcomers, strict=True))
     ]
-    names = ("incumbent_goodput", "newcomer_goodput", "loss", "queueing")
-    schema = {"newcomer": pl.String, "buffer": pl.Int64, "count": pl.Int64, "replicate": pl.Int64}
-    return pl.DataFrame(rows, schema={**schema, **dict.fromkeys(names, pl.Float64)}, orient="row")
+    return pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
 
 
 NAN = math.nan
@@ -159,7 +170,7 @@ def test_the_figures_of_the_claims():
             game("bbr3", incumbents=RISING, newcomers=FALLING, losses=(0.01, 0.0, 0.0)),
         ]
     )
-    found = figures(played, rivals((0.4, 0.5, 0.4, 0.45)))
+    found = claimed(played, rivals((0.4, 0.5, 0.4, 0.45)))
     assert found["bbr1.advantage.1"] == pytest.approx(FALLING[1] - RISING[1])
     # Gains are 0.9 - 0.2 k: zero between the middles of the fourth and fifth steps.
     assert found[f"bbr1.equilibrium.{MIDDLE}"] == pytest.approx(0.5)
@@ -186,7 +197,7 @@ def test_claims_can_be_missed_and_need_their_algorithms():
             game("bbr3", incumbents=flat, newcomers=flat),
         ]
     )
-    found = verdicts(figures(eager, rivals((0.8, 0.4, 0.2, 0.1))))
+    found = verdicts(claimed(eager, rivals((0.8, 0.4, 0.2, 0.1))))
     assert found.pop("advantage-diminishes") == "agrees"  # a draw is no order
     assert set(found.values()) == {"disagrees"}
 

@@ -12,29 +12,31 @@ import pytest
 
 from mesonet.errors import PlanError
 from mesonet.studies import find_study
-from mesonet.studies.nist.sensitivity import STUDIES, cost_of, sensitivity_plan
-from mesonet.studies.nist.sensitivity_charts import signs
-from mesonet.studies.nist.sensitivity_claims import CLAIMS
-from mesonet.studies.nist.sensitivity_effects import clusters_of, effects_of, figures_of
-from mesonet.studies.nist.sensitivity_explanations import EXPLANATIONS
-from mesonet.studies.nist.sensitivity_published import (
+from mesonet.studies.nist.sensitivity import measure
+from mesonet.studies.nist.sensitivity.measure import (
     FACTORS,
     RESPONSES,
     SAMPLE,
     TABLE_7,
-    UNPLACED,
+    cells,
+    effects_in,
 )
-from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.page import StudyPage, TitledTable, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults
 
-STUDY = STUDIES["nist-sensitivity"]
-PUBLISHED = {effect[:2]: 1 if effect.sign == "+" else -1 for effect in TABLE_7}
+STUDY = find_study("nist-sensitivity")
+CLAIMS = STUDY.claims
+PUBLISHED = {(e["response"], e["factor"]): 1 if e["sign"] == "+" else -1 for e in TABLE_7}
+
+
+def plan_at(size, algorithms=None):
+    return STUDY.prepare(Options(size, algorithms)).plans[""]
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return sensitivity_plan(Options("full"))
+    return plan_at("full")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,7 @@ def made_up(plan, effects) -> pl.DataFrame:
     coded = plan.design.matrix.select(plan.design.factors).to_numpy().astype(float)
     long_flows = coded[:, 9] < 0
     columns = {}
-    by_column = {ours: name for name, (ours, _) in RESPONSES.items()}
+    by_column = {row["response"]: name for name, row in RESPONSES.items()}
     for k, response in enumerate(plan.responses):
         values = 1000.0 + scatter(k)
         name = by_column.get(response.split("@")[0])
@@ -75,23 +77,29 @@ def scatter(k: int) -> np.ndarray:
     return (parts - 0.5) * math.sqrt(12)
 
 
-def campaign(frame):
+def campaign(frame, plan):
     timings = pl.DataFrame({"cpu_seconds": [2.0] * 256})
     return SimpleNamespace(
-        results=lambda: frame, timings=lambda: timings, status=lambda: {"done": 256}
+        plan=plan, results=lambda: frame, timings=lambda: timings, status=lambda: {"done": 256}
     )
 
 
-def found(frame, **options):
+def evaluated(frame, **options):
     prepared = STUDY.prepare(Options(**options))
-    run_results = RunResults({}, {"": campaign(frame)}, {}, None)
+    run_results = RunResults({}, {"": campaign(frame, prepared.plans[""])}, {}, None)
     return prepared, prepared.evaluate(run_results)
 
 
+def run_of(frame, plan, **values):
+    """Results as the code of the study gets them."""
+    values = {"scale": 1.0, "duration": 1500, "correlated": 0.65, "processor_hours": 28} | values
+    options = Options("full", chosen=("ctcp:nist",), values=values)
+    return RunResults({}, {"": campaign(frame, plan)}, {}, None, options=options)
+
+
 def test_the_plan_is_the_published_one(plan) -> None:
-    assert find_study("nist-sensitivity") is STUDY
     assert plan.conditions == len(plan.design.matrix) == 256
-    assert [factor.name for factor in plan.factors] == [name for name, *_ in FACTORS.values()]
+    assert [factor.name for factor in plan.factors] == [row["name"] for row in FACTORS.values()]
     assert [factor.symbol for factor in plan.factors] == [f"X{k}" for k in range(1, 21)]
     levels = {factor.symbol: (factor.text(-1), factor.text(1)) for factor in plan.factors}
     assert levels["X1"] == ("800 p/ms", "1600 p/ms")
@@ -109,15 +117,18 @@ def test_the_plan_is_the_published_one(plan) -> None:
 
 def test_labels_have_the_numbers_of_the_slides(plan) -> None:
     for number, factor in enumerate(plan.factors, start=1):
-        assert f"X{FACTORS[number][2]})" in factor.label
-    assert sorted(slides for *_, slides in FACTORS.values()) == list(range(1, 21))
+        assert f"X{FACTORS[number]['slides']})" in factor.label
+    assert sorted(row["slides"] for row in FACTORS.values()) == list(range(1, 21))
 
 
 def test_there_are_102_responses_and_the_sample(plan) -> None:
-    macroscopic = {f"{ours}@{period}" for ours, _ in RESPONSES.values() for period in (1, 2, 3)}
+    macroscopic = {
+        f"{row['response']}@{period}" for row in RESPONSES.values() for period in (1, 2, 3)
+    }
     groups = {f"g{k}:{name}" for k in range(1, 25) for name in ("reno", "ctcp:nist")}
+    sample = {row["response"] for row in SAMPLE.values()}
     assert len(macroscopic | groups) == 102
-    assert macroscopic | groups | {ours for ours, _ in SAMPLE.values()} <= set(plan.responses)
+    assert macroscopic | groups | sample <= set(plan.responses)
     assert len(SAMPLE) == 22
 
 
@@ -125,7 +136,7 @@ def test_there_are_102_responses_and_the_sample(plan) -> None:
     ("size", "base", "speed"), [("pocket", 1, "8 p/ms"), ("desk", 10, "80 p/ms")]
 )
 def test_smaller_sizes_scale_speed_sources_and_time_together(size, base, speed) -> None:
-    plan = sensitivity_plan(Options(size))
+    plan = plan_at(size)
     assert plan.scenario.base_sources == base
     factors = {factor.symbol: factor for factor in plan.factors}
     assert factors["X1"].low == speed
@@ -135,28 +146,40 @@ def test_smaller_sizes_scale_speed_sources_and_time_together(size, base, speed) 
 
 
 def test_table_7_is_transcribed() -> None:
-    rows = Counter(effect.response for effect in TABLE_7)
+    rows = Counter(effect["response"] for effect in TABLE_7)
     assert sum(rows.values()) == 106
     assert rows["Y7"] == 1
     # The prose names the effects on the sending sources.
-    assert {(e.factor, e.sign) for e in TABLE_7 if e.response == "Y2"} == {
+    assert {(e["factor"], e["sign"]) for e in TABLE_7 if e["response"] == "Y2"} == {
         (1, "-"), (4, "+"), (5, "+"), (7, "-"), (12, "+"), (13, "+"),
     }  # fmt: skip
     # Speed is said to be significant for all responses.
-    assert {e.response for e in TABLE_7 if e.factor == 1} == set(RESPONSES)
-    assert ("Y5", 17, "-", "**") in TABLE_7
-    assert ("Y11", 2, "-", "*") in TABLE_7
+    assert {e["response"] for e in TABLE_7 if e["factor"] == 1} == set(RESPONSES)
+    found = {(e["response"], e["factor"], e["sign"], e["stars"]) for e in TABLE_7}
+    assert {("Y5", 17, "-", "**"), ("Y11", 2, "-", "*")} <= found
+
+
+def test_the_words_of_table_7_say_its_signs() -> None:
+    for effect in TABLE_7:
+        factor, response = FACTORS[effect["factor"]], RESPONSES[effect["response"]]
+        level = {"+": "high", "-": "low"}[effect["sign"]]
+        assert effect["text"] == (
+            f"{response['words'].capitalize()} ({effect['response']}), second period: "
+            f"larger at the {level} level of {factor['words']} (X{effect['factor']})"
+        )
+        assert effect["published"] == (effect["sign"] + effect["stars"]).replace("-", "−")
+        assert effect["id"] == f"table-7-{effect['response'].lower()}-x{effect['factor']}"
 
 
 def test_claims_are_complete_and_unique() -> None:
     ids = [claim.id for claim in CLAIMS]
     assert len(set(ids)) == len(ids)
-    assert sum(id_.startswith("table-7-y") for id_ in ids) == len(TABLE_7) + len(UNPLACED)
+    assert sum(id_.startswith("table-7-y") for id_ in ids) == len(TABLE_7) + 11
     assert "table-7-y2-x1" in ids
 
 
 def test_results_like_the_published_ones_agree(frame) -> None:
-    _, output = found(frame, size="full")
+    _, output = evaluated(frame, size="full")
     card = score(STUDY.name, "full", STUDY.claims, output.figures)
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     signs_of = [v for k, v in verdicts.items() if k.startswith("table-7-y") and "unplaced" not in k]
@@ -168,38 +191,36 @@ def test_results_like_the_published_ones_agree(frame) -> None:
 
 def test_results_unlike_the_published_ones_disagree(plan) -> None:
     turned = {effect: -sign for effect, sign in PUBLISHED.items()}
-    _, output = found(made_up(plan, turned), size="full")
+    _, output = evaluated(made_up(plan, turned), size="full")
     card = score(STUDY.name, "full", STUDY.claims, output.figures)
     for entry in card.entries:
         if entry.claim.id.startswith("table-7-y") and entry.claim.rule.needs:
             assert entry.verdict == "disagrees"
 
 
-def test_figure_10_is_divided_by_the_scale(frame) -> None:
-    effects, clusters = effects_of(frame, alternate="ctcp:nist"), clusters_of(frame)
-    figures = figures_of(effects, clusters, scale=0.1)
+def test_figure_10_is_divided_by_the_scale(frame, plan) -> None:
+    figures = measure.figures(run_of(frame, plan, scale=0.1))
     assert figures["figure-10-low"] == pytest.approx(10050, abs=5)
     assert figures["figure-10-high"] == pytest.approx(9950, abs=5)
     assert figures["figure-10-relative"] == pytest.approx(-0.01, abs=0.001)
 
 
-def test_effects_on_long_flows_are_those_where_they_run(frame) -> None:
-    effects = effects_of(frame, alternate="ctcp:nist")
-    row = effects.row("Y13", 7)
-    assert (row["n_low"], row["n_high"]) == (64, 64)
-    assert row["effect"] == pytest.approx(10, abs=1)
-    assert math.isnan(effects.row("Y13", 10)["effect"])
+def test_effects_on_long_flows_are_those_where_they_run(frame, plan) -> None:
+    rows = measure.found(run_of(frame, plan)).rows
+    assert (rows["Y13", 7]["n_low"], rows["Y13", 7]["n_high"]) == (64, 64)
+    assert rows["Y13", 7]["effect"] == pytest.approx(10, abs=1)
+    assert math.isnan(rows["Y13", 10]["effect"])
 
 
-def test_influence_weighs_five_sets(frame) -> None:
-    table = effects_of(frame, alternate="ctcp:nist").influence
+def test_influence_weighs_five_sets(frame, plan) -> None:
+    table = measure.found(run_of(frame, plan)).influence
     weights = dict(table.frame.select("set", "weight").unique().iter_rows())
     assert len(weights) == 5
     assert weights["period 2"] == pytest.approx(1 / 6)
     assert weights["TCP goodputs"] == weights["ctcp:nist goodputs"] == pytest.approx(1 / 4)
 
 
-def test_clusters_are_recognised(frame) -> None:
+def test_clusters_are_recognised(frame, plan) -> None:
     shared = np.linspace(0, 1, 256)
     noise = [scatter(k) for k in range(22)]
     groups = ({"y3", "y4"}, {"y15", "y16"}, {"y1", "y2", "y7"}, {"y5", "y10"})
@@ -207,12 +228,9 @@ def test_clusters_are_recognised(frame) -> None:
     for k, name in enumerate(SAMPLE):
         here = [g for g, group in enumerate(groups) if name in group]
         wave = np.sin(40 * shared * (here[0] + 1)) if here else noise[k]
-        columns[SAMPLE[name][0]] = wave + 0.01 * noise[k]
-    figures = figures_of(
-        effects_of(frame, alternate="ctcp:nist"),
-        clusters_of(frame.with_columns(**{k: pl.Series(v) for k, v in columns.items()})),
-        scale=1,
-    )
+        columns[SAMPLE[name]["response"]] = wave + 0.01 * noise[k]
+    alike = frame.with_columns(**{k: pl.Series(v) for k, v in columns.items()})
+    figures = measure.figures(run_of(alike, plan))
     assert figures["clusters-packets"] == figures["clusters-delay"] == 1
     assert figures["clusters-congestion"] == 1
     assert figures["clusters-f-class"] == 0
@@ -221,17 +239,25 @@ def test_clusters_are_recognised(frame) -> None:
 
 
 def test_cells_of_the_matrix(frame, plan) -> None:
-    cells = signs(effects_of(frame, alternate="ctcp:nist"))
-    assert len(cells) == 18 * 20
-    kinds = Counter(cell["kind"] for cell in cells)
+    found = cells(measure.found(run_of(frame, plan)))
+    assert len(found) == 18 * 20
+    kinds = Counter(cell["kind"] for cell in found)
     assert kinds["same sign, significant here too"] == 106
-    turned = signs(effects_of(made_up(plan, {("Y2", 1): 1}), alternate="ctcp:nist"))
+    turned = cells(measure.found(run_of(made_up(plan, {("Y2", 1): 1}), plan)))
     (cell,) = [c for c in turned if c["row"].startswith("Y2 ") and c["column"].startswith("X1 ")]
     assert (cell["published"], cell["ours"], cell["kind"]) == ("−**", "+**", "opposite sign")
 
 
+def test_taking_other_effects_out_of_the_noise_tells_more(frame) -> None:
+    tests = {
+        method: effects_in(frame, 2, method=method).frame for method in ("two-sample", "model")
+    }
+    stars = {method: frame.filter(pl.col("stars") != "").height for method, frame in tests.items()}
+    assert 106 <= stars["two-sample"] <= stars["model"]
+
+
 def test_the_page_shows_every_table_and_figure(frame) -> None:
-    prepared, output = found(frame)
+    prepared, output = evaluated(frame)
     card = score(STUDY.name, "pocket", STUDY.claims, output.figures)
     page = StudyPage(
         STUDY.title,
@@ -258,26 +284,55 @@ def test_the_page_shows_every_table_and_figure(frame) -> None:
     assert render_study(page) == html
 
 
-def test_the_cost_of_the_full_size_is_extrapolated(frame) -> None:
-    cost = cost_of(campaign(frame), "pocket")
-    assert (cost.runs, cost.seconds) == (256, 512.0)
-    assert cost.full_seconds == pytest.approx(512 * 100 * 50)
-    assert cost_of(campaign(frame), "full").full_seconds == 512.0
+def test_every_note_and_table_is_on_the_page(frame) -> None:
+    _, output = evaluated(frame)
+    tables = [
+        block.table.identifier
+        for section in output.sections
+        for block in section.parts
+        if isinstance(block, TitledTable)
+    ]
+    assert tables == [
+        "effects-period-2", "unplaced", "influence", "clusters", "sample", "factors", "networks",
+    ]  # fmt: skip
 
 
-def test_another_algorithm_takes_the_place_of_compound_tcp(plan) -> None:
-    other = sensitivity_plan(Options("pocket", ("cubic",)))
+def test_the_cost_of_the_full_size_is_extrapolated(frame, plan) -> None:
+    cost = measure.cost(run_of(frame, plan, scale=0.01, duration=30))
+    assert (cost["runs"], cost["hours"]) == (256, f"{512 / 3600:.2f}")
+    assert cost["full"] == f"{512 * 100 * 50 / 3600:,.0f}"
+    assert cost["published"] == "7,168"
+    assert measure.cost(run_of(frame, plan))["each"] == f"{2 / 3600:.1f}"
+
+
+def test_another_algorithm_takes_the_place_of_compound_tcp() -> None:
+    other = plan_at("pocket", ("cubic",))
     levels = {factor.symbol: (factor.low, factor.high) for factor in other.factors}
     assert levels["X15"] == ({"reno": 0.8, "cubic": 0.2}, {"reno": 0.2, "cubic": 0.8})
     assert "g24:cubic" in other.responses
     assert not any("ctcp" in response for response in other.responses)
-    _, output = found(made_up(other, PUBLISHED), algorithms=("cubic",))
+    _, output = evaluated(made_up(other, PUBLISHED), algorithms=("cubic",))
     card = score(STUDY.name, "pocket", STUDY.claims, output.figures)
     assert set(card.counts()) >= {"not computable"}
     assert card.scored == 0
 
 
-@pytest.mark.parametrize("names", [(), ("cubic", "bic"), ("reno",)])
+def test_variants_change_what_the_sources_leave_open(plan) -> None:
+    prepared = STUDY.prepare(Options("full", variants=("all",)))
+    factors = {
+        name: {factor.name: factor for factor in made.factors}
+        for name, made in prepared.plans.items()
+    }
+    ours, slides = (factors[name]["jumbo"] for name in ("", "variants/jumbo-slides"))
+    assert (ours.low["end"], slides.low["end"], slides.low["factor"]) == (0.8, 0.9, 100)
+    assert (ours.label, ours.high) == (slides.label, slides.high)
+    assert factors["variants/documents-100"]["files"].high["factor"] == [100, 1000, 10000]
+    assert len(prepared.plans) == 10
+    # By default none runs.
+    assert list(STUDY.prepare(Options("full")).plans) == [""]
+
+
+@pytest.mark.parametrize("names", [("cubic", "bic"), ("reno",)])
 def test_only_one_alternate_makes_sense(names) -> None:
     with pytest.raises(PlanError, match="expected one algorithm other than reno"):
         STUDY.prepare(Options(algorithms=names))
@@ -285,9 +340,4 @@ def test_only_one_alternate_makes_sense(names) -> None:
 
 def test_an_unknown_algorithm_is_refused() -> None:
     with pytest.raises(PlanError, match="cubik"):
-        sensitivity_plan(Options("pocket", ("cubik",))).runs()
-
-
-def test_explanations_are_of_claims_that_exist() -> None:
-    assert set(EXPLANATIONS) <= {claim.id for claim in CLAIMS}
-    assert all(claim.explanation == EXPLANATIONS.get(claim.id, "") for claim in CLAIMS)
+        plan_at("pocket", ("cubik",)).runs()

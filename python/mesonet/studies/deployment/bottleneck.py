@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -14,33 +14,17 @@ from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Flow
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
-from mesonet.studies.bench import Item, Results
-from mesonet.studies.study import Size
+from mesonet.studies import Item, Options
+from mesonet.studies.bench import Results
+from mesonet.studies.deployment.game import Step, crossing
 
 FLOWS = 10
 RIVALS = (1, 3, 7, 15)
 """Incumbents that a single flow of a newcomer meets."""
 DEEP = 10
 """Buffer in which it meets them [bandwidth-delay products]."""
-
-
-@dataclass(frozen=True)
-class BottleneckExtent:
-    """Extent of the bottleneck runs at one size."""
-
-    duration: str
-    buffers: tuple[int, ...]
-    """Buffer sizes [bandwidth-delay products]."""
-    counts: tuple[int, ...]
-    """Flows of the newcomer among `FLOWS`."""
-    replicates: int
-
-
-EXTENTS: Mapping[Size, BottleneckExtent] = {
-    "pocket": BottleneckExtent("120 s", (1, 3, DEEP), tuple(range(FLOWS + 1)), 1),
-    "desk": BottleneckExtent("300 s", (1, 3, DEEP), tuple(range(FLOWS + 1)), 5),
-    "full": BottleneckExtent("600 s", (1, 2, 3, 5, DEEP, 20), tuple(range(FLOWS + 1)), 10),
-}
+MIDDLE = 3
+"""Buffer of the claims on mixes [bandwidth-delay products], between shallow and deep."""
 
 
 def bottleneck(
@@ -48,7 +32,7 @@ def bottleneck(
     newcomers: tuple[str, int],
     *,
     buffer: int,
-    extent: BottleneckExtent,
+    duration: str,
     replicate: int,
 ) -> Scenario:
     """Long-lived flows at 50 Mbit/s and 40 ms.
@@ -57,7 +41,7 @@ def bottleneck(
         incumbents: Algorithm and number of flows.
         newcomers: Algorithm and number of flows.
         buffer: Bandwidth-delay products.
-        extent: Extent of the size.
+        duration: Simulated time.
         replicate: Seed of the order in which flows start, within three seconds.
     """
     names = [name for name, count in (incumbents, newcomers) for _ in range(count)]
@@ -72,7 +56,7 @@ def bottleneck(
             for name, start in zip(names, starts, strict=True)
         ],
         profile="linux",
-        duration=extent.duration,
+        duration=duration,
         # In a deep buffer it takes a minute until flows of BBR have all seen it empty.
         warm_up=0.5,
     )
@@ -103,52 +87,64 @@ def measure_bottleneck(run: Run) -> dict[str, Any]:
     }
 
 
-def game_name(newcomer: str, buffer: int, count: int, replicate: int) -> str:
-    """Name of a run among the results."""
-    return f"{newcomer} {count} of {FLOWS}, {buffer} bdp, replicate {replicate}"
+def rivalling(options: Options) -> list[str]:
+    """The newcomers, and, unless other algorithms are asked for, what publications speak of."""
+    published = ["bbr1"] if options.algorithms is None else []
+    return [*options.chosen[1:], *published]
 
 
-def rival_name(newcomer: str, rivals: int, replicate: int) -> str:
-    """Name of a run among the results."""
-    return f"{newcomer} against {rivals}, replicate {replicate}"
+def _games(options: Options) -> Iterator[tuple[str, int, int, int, str]]:
+    """Newcomer, replicate, buffer, flows of it among `FLOWS`, and name of the run."""
+    extent = options.values["bottleneck"]
+    for newcomer in rivalling(options):
+        for replicate in range(1, extent["replicates"] + 1):
+            for buffer, count in itertools.product(extent["buffers"], range(FLOWS + 1)):
+                name = f"{newcomer} {count} of {FLOWS}, {buffer} bdp, replicate {replicate}"
+                yield newcomer, replicate, buffer, count, name
 
 
-def bottleneck_items(
-    incumbent: str, newcomers: Sequence[str], extent: BottleneckExtent
-) -> list[Item]:
+def _meetings(options: Options) -> Iterator[tuple[str, int, int, str]]:
+    """Newcomer, replicate, number of rivals of its only flow, and name of the run."""
+    replicates = range(1, options.values["bottleneck"]["replicates"] + 1)
+    for newcomer, replicate in itertools.product(rivalling(options), replicates):
+        for rivals in RIVALS:
+            name = f"{newcomer} against {rivals}, replicate {replicate}"
+            yield newcomer, replicate, rivals, name
+
+
+def bottleneck_items(options: Options) -> list[Item]:
     """All runs at the bottleneck."""
-    return list(_items(incumbent, newcomers, extent))
+    duration = options.values["bottleneck"]["duration"]
+    runs = [
+        (name, newcomer, (FLOWS - count, count), buffer, replicate)
+        for newcomer, replicate, buffer, count, name in _games(options)
+    ] + [
+        (name, newcomer, (rivals, 1), DEEP, replicate)
+        for newcomer, replicate, rivals, name in _meetings(options)
+    ]
+    items = []
+    for name, newcomer, (old, new), buffer, replicate in runs:
+        scenario = bottleneck(
+            (options.chosen[0], old),
+            (newcomer, new),
+            buffer=buffer,
+            duration=duration,
+            replicate=replicate,
+        )
+        items.append(Item(name, scenario, measure_bottleneck, seed=replicate))
+    return items
 
 
-def _items(incumbent: str, newcomers: Sequence[str], extent: BottleneckExtent) -> Iterator[Item]:
-    for newcomer in newcomers:
-        for replicate in range(1, extent.replicates + 1):
-            for buffer in extent.buffers:
-                for count in extent.counts:
-                    scenario = bottleneck(
-                        (incumbent, FLOWS - count),
-                        (newcomer, count),
-                        buffer=buffer,
-                        extent=extent,
-                        replicate=replicate,
-                    )
-                    name = game_name(newcomer, buffer, count, replicate)
-                    yield Item(name, scenario, measure_bottleneck, seed=replicate)
-            for rivals in RIVALS:
-                scenario = bottleneck(
-                    (incumbent, rivals),
-                    (newcomer, 1),
-                    buffer=DEEP,
-                    extent=extent,
-                    replicate=replicate,
-                )
-                name = rival_name(newcomer, rivals, replicate)
-                yield Item(name, scenario, measure_bottleneck, seed=replicate)
+GAME_SCHEMA = {
+    "newcomer": pl.String,
+    "buffer": pl.Int64,
+    "count": pl.Int64,
+    "replicate": pl.Int64,
+    **dict.fromkeys(("incumbent_goodput", "newcomer_goodput", "loss", "queueing"), pl.Float64),
+}
 
 
-def play(
-    results: Results, incumbent: str, newcomers: Sequence[str], extent: BottleneckExtent
-) -> pl.DataFrame:
+def play(results: Results, options: Options) -> pl.DataFrame:
     """Goodput of flows, loss and queueing in every mix of incumbents and newcomers.
 
     Returns:
@@ -158,37 +154,20 @@ def play(
         `queueing` [s].
     """
     rows = []
-    for newcomer in newcomers:
-        for buffer in extent.buffers:
-            for count in extent.counts:
-                for replicate in range(1, extent.replicates + 1):
-                    run = results.get(game_name(newcomer, buffer, count, replicate))
-                    if run is not None:
-                        fair = run["capacity"] / FLOWS
-                        rows.append(
-                            (
-                                newcomer,
-                                buffer,
-                                count,
-                                replicate,
-                                run["goodput"].get(incumbent, math.nan) / fair,
-                                run["goodput"].get(newcomer, math.nan) / fair,
-                                run["loss"],
-                                run["queueing"],
-                            )
-                        )
-    names = ("incumbent_goodput", "newcomer_goodput", "loss", "queueing")
-    schema = {
-        "newcomer": pl.String,
-        "buffer": pl.Int64,
-        "count": pl.Int64,
-        "replicate": pl.Int64,
-        **dict.fromkeys(names, pl.Float64),
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    for newcomer, replicate, buffer, count, name in _games(options):
+        if name in results:
+            run = results[name]
+            fair = run["capacity"] / FLOWS
+            goodputs = (run["goodput"].get(who, math.nan) for who in (options.chosen[0], newcomer))
+            shares = (goodput / fair for goodput in goodputs)
+            rows.append((newcomer, buffer, count, replicate, *shares, run["loss"], run["queueing"]))
+    frame = pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
+    order = {name: place for place, name in enumerate(rivalling(options))}
+    place = pl.col("newcomer").replace_strict(order, return_dtype=pl.Int64)
+    return frame.sort(place, "buffer", "count", "replicate") if rows else frame
 
 
-def face(results: Results, newcomers: Sequence[str], extent: BottleneckExtent) -> pl.DataFrame:
+def face(results: Results, options: Options) -> pl.DataFrame:
     """Goodput of single flows of newcomers among incumbents.
 
     Returns:
@@ -196,16 +175,73 @@ def face(results: Results, newcomers: Sequence[str], extent: BottleneckExtent) -
         `replicate`, `share` (part of the capacity).
     """
     rows = [
-        (newcomer, count, replicate, run["goodput"][newcomer] / run["capacity"])
-        for newcomer in newcomers
-        for count in RIVALS
-        for replicate in range(1, extent.replicates + 1)
-        if (run := results.get(rival_name(newcomer, count, replicate))) is not None
+        (
+            newcomer,
+            rivals,
+            replicate,
+            results[name]["goodput"][newcomer] / results[name]["capacity"],
+        )
+        for newcomer, replicate, rivals, name in _meetings(options)
+        if name in results
     ]
-    schema = {
-        "newcomer": pl.String,
-        "rivals": pl.Int64,
-        "replicate": pl.Int64,
-        "share": pl.Float64,
-    }
+    schema = {"newcomer": pl.String, "rivals": pl.Int64, "replicate": pl.Int64, "share": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
+    """The figures of the claims on BBR and CUBIC, as far as the runs were made.
+
+    Args:
+        game: Frame of `play`; equilibria are in shares of flows.
+        rivals: Frame of `face`.
+
+    Returns:
+        Of BBR version 1 against CUBIC, by name: advantages (newcomers less incumbents, in fair
+        shares) by number of flows, equilibria by buffer and their spread, the gain of the step in
+        which switching costs most (in fair shares), the largest share of a single flow over the
+        smallest; losses by version and buffer, and what the claims take from them.
+    """
+    found: dict[str, float] = {}
+    means = _means(game, "bbr1", MIDDLE)
+    for row in means.filter(pl.col("count").is_in([1, FLOWS // 2, FLOWS - 1])).to_dicts():
+        advantage = row["newcomer_goodput"] - row["incumbent_goodput"]
+        found[f"bbr1.advantage.{row['count']}"] = advantage
+    buffers = game.filter(pl.col("newcomer") == "bbr1")["buffer"].unique().sort()
+    steps = {buffer: game_steps(game, "bbr1", buffer) for buffer in buffers}
+    rest = {f"bbr1.equilibrium.{buffer}": crossing(each) for buffer, each in steps.items()}
+    known = bool(rest) and not any(math.isnan(value) for value in rest.values())
+    gains = [step.gain for each in steps.values() for step in each]
+    spread = max(rest.values()) - min(rest.values()) if known else math.nan
+    found |= rest | {"bbr1.equilibrium.spread": spread}
+    found["bbr1.worst_gain"] = min(gains) if known else math.nan
+    alone = rivals.filter(pl.col("newcomer") == "bbr1")
+    shares = alone.group_by("rivals").agg(pl.col("share").mean())["share"].to_list()
+    found["bbr1.one.spread"] = max(shares) / min(shares) if len(shares) > 1 else math.nan
+    whole = game.filter(pl.col("count") == FLOWS).group_by("newcomer", "buffer")
+    losses = {(who, size): loss for who, size, loss in whole.agg(pl.col("loss").mean()).rows()}
+    shallow, *deep = (losses.get(("bbr1", size), math.nan) for size in (1, MIDDLE, DEEP))
+    found |= {f"{who}.loss.{size}": loss for (who, size), loss in losses.items()}
+    found["bbr1.shallow_loss"] = shallow - max(deep, key=lambda loss: (math.isnan(loss), loss))
+    found["bbr3.repaired_loss"] = shallow - losses.get(("bbr3", 1), math.nan)
+    return found
+
+
+def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
+    mine = game.filter((pl.col("newcomer") == newcomer) & (pl.col("buffer") == buffer))
+    goodputs = ("incumbent_goodput", "newcomer_goodput")
+    return mine.group_by("count").agg(pl.col(goodputs).mean()).sort("count")
+
+
+def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]:
+    """Gain of a flow that switches while the others stay [fair shares].
+
+    Means over replicates; shares of the newcomer are of flows.
+    """
+    return [
+        Step(
+            one["count"] / FLOWS,
+            other["count"] / FLOWS,
+            other["newcomer_goodput"] - one["incumbent_goodput"],
+        )
+        for one, other in itertools.pairwise(_means(game, newcomer, buffer).to_dicts())
+    ]

@@ -13,20 +13,15 @@ from mesonet.figures.style import (
     BLUE,
     GREEN,
     INK,
-    PURPLE,
     VERMILLION,
     Look,
     data,
     nothing_chart,
     themed,
 )
+from mesonet.studies.deployment.cohorts import FILES
 
 WIDTH, HEIGHT = 190, 150
-FILE_NAMES = {
-    "web_object": "Web objects",
-    "document": "documents",
-    "service_pack": "service packs",
-}
 _FILE_COLOURS = (BLUE, GREEN, VERMILLION)
 _EMPTY = "No run gave a number to show here."
 
@@ -74,7 +69,7 @@ def file_chart(
         level: A value with a line of its own.
     """
     rows = []
-    for name in FILE_NAMES.values():
+    for name in FILES.values():
         mine = frame.filter(pl.col("file") == name)
         drawn = _panels(mine, colour, columns, [name, title], level, None, True)
         rows += [] if drawn is None else [drawn]
@@ -166,7 +161,7 @@ def _extent(values: pl.Series, level: float | None) -> tuple[float, float]:
 
 def file_colours() -> dict[str, str]:
     """A colour per kind of file, by its name for people."""
-    return dict(zip(FILE_NAMES.values(), _FILE_COLOURS, strict=True))
+    return dict(zip(FILES.values(), _FILE_COLOURS, strict=True))
 
 
 def side_colours(incumbent: str, newcomer: str) -> dict[str, str]:
@@ -231,24 +226,3 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
     panels = [f"buffer of {buffer} BDP" for buffer in sorted(set(mine["buffer"]))]
     column = alt.Column("panel:N", sort=panels, title=None)
     return themed(drawn.facet(data=data(points), column=column, spacing=16))
-
-
-def network_chart(
-    frame: pl.DataFrame,
-    *,
-    measure: str,
-    columns: Mapping[int, str],
-    title: str,
-    level: float | None = None,
-    percent: bool = True,
-) -> Any:
-    """One response of the network over the share, one panel per condition."""
-    return share_chart(
-        frame.filter(pl.col("measure") == measure),
-        colour=("measure", {measure: PURPLE}),
-        columns=columns,
-        title=title,
-        level=level,
-        floor=0.0,
-        percent=percent,
-    )

@@ -7,7 +7,7 @@ in one mix is compared with what the very same sources get in another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from mesonet.responses.measurements import divide
 
-FILES = ("web_object", "document", "service_pack")
-"""Kinds of files, shortest first."""
+FILES = {"web_object": "Web objects", "document": "documents", "service_pack": "service packs"}
+"""Kinds of files and their names for people, shortest first."""
 
 Bools = NDArray[np.bool_]
+Run = Mapping[str, Any]
+"""Stored numbers of a run."""
 
 
 class NotMonotoneError(Exception):
@@ -39,7 +41,7 @@ class Steps:
 
     incumbent: str
     newcomer: str
-    runs: Mapping[int, Mapping[str, Any]]
+    runs: Mapping[int, Run]
 
     def adoption(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Share of the newcomer at which each source switches, as far as it was seen.
@@ -54,51 +56,53 @@ class Steps:
         Raises:
             NotMonotoneError: a larger share of the newcomer converted a source back.
         """
-        users = [
-            (percent, name, np.asarray(sources, dtype=np.int64))
-            for percent, run in self.runs.items()
-            for name, sources in run["users"].items()
-        ]
-        count = 1 + max((int(sources.max()) for *_, sources in users if sources.size), default=-1)
+        count = _count(self.runs.values())
         last, first = np.full(count, -1), np.full(count, 101)
-        for percent, name, sources in users:
-            if name == self.incumbent:
-                last[sources] = np.maximum(last[sources], percent)
-            else:
-                first[sources] = np.minimum(first[sources], percent)
+        for percent, run in self.runs.items():
+            for name, users in run["users"].items():
+                sources = np.asarray(users, dtype=np.int64)
+                if name == self.incumbent:
+                    last[sources] = np.maximum(last[sources], percent)
+                else:
+                    first[sources] = np.minimum(first[sources], percent)
         if bool((last >= first).any()):
             raise NotMonotoneError(f"{int((last >= first).sum())} sources went back")
         return last, first
 
 
-@dataclass(frozen=True)
-class Sums:
-    """Sums of a mix by source, over the transfers of one kind of file."""
-
-    transfers: NDArray[np.float64]
-    goodput: NDArray[np.float64]
-    duration: NDArray[np.float64]
-
-    def mean_goodput(self, of: Bools) -> float:
-        """Mean over the transfers of some sources [segments/s]; NaN without any."""
-        return divide(float(self.goodput[of].sum()), float(self.transfers[of].sum()))
-
-    def mean_duration(self, of: Bools) -> float:
-        """Mean over the transfers of some sources [s]; NaN without any."""
-        return divide(float(self.duration[of].sum()), float(self.transfers[of].sum()))
+def _count(runs: Any) -> int:
+    """Number of sources of runs, as far as they were seen."""
+    return 1 + max((max(of) for run in runs for of in run["users"].values() if of), default=-1)
 
 
-def sums(run: Mapping[str, Any], file: str, count: int) -> Sums:
-    """Sums of each of `count` sources in a mix, over the transfers of a kind of file."""
+Means = Callable[[Bools], tuple[float, float]]
+
+
+def _means(run: Run, file: str, count: int) -> Means:
+    """Mean goodput [segments/s] and duration [s] over the transfers of some of `count` sources.
+
+    They are of one kind of file, and NaN without any transfer.
+    """
     rows = pl.DataFrame(run["sources"]).filter(pl.col("file") == file)
-    source = rows["source"].to_numpy()
+    source = rows["source"].cast(pl.Int64).to_numpy()
+    transfers, goodput, duration = (
+        np.bincount(source, weights=rows[name].cast(pl.Float64).to_numpy(), minlength=count)
+        for name in ("transfers", "goodput", "duration")
+    )
 
-    def column(name: str) -> NDArray[np.float64]:
-        values = np.zeros(count)
-        np.add.at(values, source, rows[name].cast(pl.Float64).to_numpy())
-        return values
+    def of(sources: Bools) -> tuple[float, float]:
+        number = float(transfers[sources].sum())
+        sums = (float(each[sources].sum()) for each in (goodput, duration))
+        mean_goodput, mean_duration = (divide(each, number) for each in sums)
+        return mean_goodput, mean_duration
 
-    return Sums(column("transfers"), column("goodput"), column("duration"))
+    return of
+
+
+def _ratios(then: Means, now: Means, of: Bools) -> tuple[float, float]:
+    """Goodput and duration of some sources over their own before."""
+    (goodput_then, duration_then), (goodput_now, duration_now) = then(of), now(of)
+    return divide(goodput_now, goodput_then), divide(duration_now, duration_then)
 
 
 COHORT_SCHEMA = {
@@ -126,15 +130,12 @@ def cohorts(steps: Steps) -> pl.DataFrame:
         NotMonotoneError: a larger share of the newcomer converted a source back.
     """
     last, first = steps.adoption()
-    percents = list(steps.runs)
-    rows: list[tuple[int, int, str, str, float, float, int]] = []
+    rows = []
     for file in FILES:
-        got = {p: sums(run, file, len(last)) for p, run in steps.runs.items()}
-        for percent, before, who, of in _sets(percents, last, first):
-            then, now = got[before], got[percent]
-            goodput = divide(now.mean_goodput(of), then.mean_goodput(of))
-            duration = divide(now.mean_duration(of), then.mean_duration(of))
-            rows.append((percent, before, who, file, goodput, duration, int(of.sum())))
+        got = {p: _means(run, file, len(last)) for p, run in steps.runs.items()}
+        for percent, before, who, of in _sets(list(steps.runs), last, first):
+            ratios = _ratios(got[before], got[percent], of)
+            rows.append((percent, before, who, file, *ratios, int(of.sum())))
     return pl.DataFrame(rows, schema=COHORT_SCHEMA, orient="row")
 
 
@@ -151,7 +152,7 @@ def _sets(
             yield percent, before, "switchers", (last >= before) & switched
 
 
-def together(alone: Mapping[str, Any], mixed: Mapping[str, Any]) -> pl.DataFrame:
+def together(alone: Run, mixed: Run) -> pl.DataFrame:
     """Performance of the sources of every algorithm in a mix, over theirs without newcomers.
 
     Args:
@@ -162,22 +163,13 @@ def together(alone: Mapping[str, Any], mixed: Mapping[str, Any]) -> pl.DataFrame
         One row per algorithm of the mix and kind of file: `algorithm`, `file`, `goodput` and
         `duration` (ratios of means over transfers).
     """
-    users = {name: np.asarray(sources, dtype=np.int64) for name, sources in mixed["users"].items()}
-    seen = [sources for run in (alone, mixed) for sources in run["users"].values()]
-    count = 1 + max((max(sources) for sources in seen if sources), default=-1)
-    rows = []
+    count, rows = _count((alone, mixed)), []
     for file in FILES:
-        then, now = sums(alone, file, count), sums(mixed, file, count)
-        for name, sources in users.items():
+        then, now = _means(alone, file, count), _means(mixed, file, count)
+        for name, sources in mixed["users"].items():
             of = np.zeros(count, dtype=bool)
-            of[sources] = True
-            goodput = divide(now.mean_goodput(of), then.mean_goodput(of))
-            duration = divide(now.mean_duration(of), then.mean_duration(of))
-            rows.append((name, file, goodput, duration))
-    schema = {
-        "algorithm": pl.String,
-        "file": pl.String,
-        "goodput": pl.Float64,
-        "duration": pl.Float64,
-    }
+            of[np.asarray(sources, dtype=np.int64)] = True
+            rows.append((name, file, *_ratios(then, now, of)))
+    names = ("algorithm", "file", "goodput", "duration")
+    schema = {name: COHORT_SCHEMA.get(name, pl.String) for name in names}
     return pl.DataFrame(rows, schema=schema, orient="row")

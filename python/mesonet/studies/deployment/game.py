@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mesonet.studies.deployment.certainty import ALPHA
-
-Sign = Literal[-1, 0, 1]
-"""Loss (-1), undecided (0) or gain (1)."""
+ALPHA = 0.05
+"""Significance level of every interval, and of the adjusted p for a certain effect."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Step:
     n: int = 0
 
     @property
-    def sign(self) -> Sign:
+    def sign(self) -> Literal[-1, 0, 1]:
         """Sign of the gain whose interval excludes zero; 0 where the interval includes it.
 
         Of many steps without any gain, some have a sign by chance: the interval is not adjusted.
@@ -50,6 +48,11 @@ class Step:
     def certain(self) -> bool:
         """Tests whether the sign stands after adjustment for the number of steps."""
         return self.sign != 0 and self.p_holm < ALPHA
+
+    @property
+    def middle(self) -> float:
+        """Share between both ends: a gain belongs to all shares that its step spans."""
+        return (self.before + self.after) / 2
 
 
 _OPEN = "open"
@@ -93,7 +96,6 @@ class Outlook:
 
 
 def _range(low: float, high: float) -> str:
-    # In the middle between two steps: a gain belongs to all shares that its step spans.
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
@@ -113,13 +115,11 @@ def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
             for step in steps
         ]
     told = [step for step in steps if step.sign != 0]
-    mixed, tipping = [], []
+    mixed: list[tuple[float, float]] = []
+    tipping: list[tuple[float, float]] = []
     for one, other in itertools.pairwise(told):
-        ends = (_middle(one), _middle(other))
-        if one.sign > 0 > other.sign:
-            mixed.append(ends)
-        elif one.sign < 0 < other.sign:
-            tipping.append(ends)
+        if one.sign != other.sign:
+            (mixed if one.sign > 0 else tipping).append((one.middle, other.middle))
     first, last = (steps[0].sign, steps[-1].sign) if steps else (0, 0)
     return Outlook(
         none=None if first == 0 else first < 0,
@@ -128,10 +128,6 @@ def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
         tipping=tuple(tipping),
         undecided=len(steps) - len(told),
     )
-
-
-def _middle(step: Step) -> float:
-    return (step.before + step.after) / 2
 
 
 def crossing(steps: Sequence[Step]) -> float:
@@ -148,5 +144,5 @@ def crossing(steps: Sequence[Step]) -> float:
     for one, other in itertools.pairwise(steps):
         if one.gain > 0 >= other.gain:
             part = one.gain / (one.gain - other.gain)
-            return _middle(one) + part * (_middle(other) - _middle(one))
+            return one.middle + part * (other.middle - one.middle)
     return 1.0

@@ -1,18 +1,35 @@
-"""Numbers of a run of a mix: transfers by flow group, and by source and file."""
+"""Runs of mixes of algorithms, their figures, and charts and tables of the page."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from mesonet.figures import percent
+from mesonet.report.tables import (
+    Column,
+    Table,
+    counts,
+    numbers,
+    percents,
+    words,
+)
+from mesonet.report.tables import table as table_of
 from mesonet.responses import compute
 from mesonet.simulate import Run
+from mesonet.studies import Item, Options, RunResults, chart, once, table, value
+from mesonet.studies.deployment.bottleneck import FLOWS, bottleneck_items, claimed, face, play
+from mesonet.studies.deployment.cohorts import FILES
+from mesonet.studies.deployment.game import outlook
+from mesonet.studies.deployment.mixes import condition_names, mix_plan, mixes_of, run_name
+from mesonet.studies.deployment.newcomer import Newcomer
+from mesonet.studies.deployment.outcomes import BINS_PER_OCTAVE, STARVED, Outcomes, outcomes
 
 GROUP = ("algorithm", "path_class", "interface", "file")
 SOURCE = ("source", "algorithm", "file")
-BINS_PER_OCTAVE = 8
-"""Resolution of the histograms of goodput."""
 NETWORK = {
     "loss": "loss_rate",
     "queueing": "y8",
@@ -81,3 +98,340 @@ def _sources(counted: pl.DataFrame) -> pl.DataFrame:
 
 def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
     return frame.to_dict(as_series=False)
+
+
+def runs(options: Options) -> Sequence[Item]:
+    """The runs of the national network, measured source by source, and those at one bottleneck.
+
+    Raises:
+        PlanError: fewer than two algorithms, or an option does not fit.
+    """
+    found = [
+        Item(
+            run_name(run.alternative, run.condition, run.replicate),
+            run.scenario,
+            measure_mix,
+            seed=run.seed,
+            cost=run.cost,
+        )
+        for run in mix_plan(options).runs()
+    ]
+    return [*found, *bottleneck_items(options)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Results of all runs.
+
+    Attributes:
+        incumbent: Name of its algorithm.
+        newcomers: Results on each newcomer, in order.
+        conditions: Description of each condition in words, by number.
+        outcomes: Outcomes of all newcomers.
+        game: Frame of `bottleneck.play`.
+        rivals: Frame of `bottleneck.face`.
+    """
+
+    incumbent: str
+    newcomers: Sequence[Newcomer]
+    conditions: Mapping[int, str]
+    outcomes: Outcomes
+    game: pl.DataFrame
+    rivals: pl.DataFrame
+
+
+@once
+def found(run: RunResults) -> Found:
+    """Results of the runs."""
+    options, plan = run.options, mix_plan(run.options)
+    incumbent, *newcomers = options.chosen
+    conditions, replicates = condition_names(plan), plan.replicates
+    mixes = mixes_of(options)
+    results = outcomes(run.results, mixes, conditions=conditions, replicates=replicates)
+    made = [
+        Newcomer(name, incumbent, f"-{place}" * (place > 1), results, conditions, replicates)
+        for place, name in enumerate(newcomers, start=1)
+    ]
+    game, rivals = play(run.results, options), face(run.results, options)
+    return Found(incumbent, made, conditions, results, game, rivals)
+
+
+def figures(run: RunResults) -> Mapping[str, float]:
+    """Figures of the claims, which are on newcomers beside CUBIC."""
+    it = found(run)
+    return claimed(it.game, it.rivals) if it.incumbent == "cubic" else {}
+
+
+def facts(run: RunResults) -> Mapping[str, str]:
+    """Facts for the head of the page."""
+    it = found(run)
+    return {
+        "Incumbent": it.incumbent,
+        "Newcomers": ", ".join(each.name for each in it.newcomers),
+        "Conditions": f"{len(it.conditions)}",
+        "Replicates": f"{it.newcomers[0].replicates}",
+    }
+
+
+def settings(options: Options) -> Mapping[str, str]:
+    """Settings that follow the options."""
+    plan, bottleneck = mix_plan(options), options.values["bottleneck"]
+    buffers = ", ".join(map(str, bottleneck["buffers"]))
+    return {
+        "Command": f"mesonet study deployment-mix --size {options.size} --algorithms "
+        f"{','.join(options.chosen)} --seed {plan.seed} --replicates {plan.replicates}",
+        "Shares": f"{', '.join(map(str, options.values['percents']))} % of all sources",
+        "One bottleneck": f"{FLOWS} flows, 50 Mbit/s, 40 ms, buffers of {buffers} BDP, "
+        f"{bottleneck['replicates']} replicates that differ in the order of starts",
+    }
+
+
+@value
+def newcomers(run: RunResults) -> Sequence[Newcomer]:
+    """Results on each newcomer."""
+    return found(run).newcomers
+
+
+@value
+def incumbent(run: RunResults) -> str:
+    """The algorithm that is replaced."""
+    return found(run).incumbent
+
+
+@value
+def rivals_of(run: RunResults) -> Sequence[str]:
+    """Algorithms that were deployed at one bottleneck."""
+    return found(run).game["newcomer"].unique(maintain_order=True).to_list()
+
+
+@value
+def files(run: RunResults) -> Mapping[str, str]:
+    """Kinds of files in words."""
+    del run
+    return FILES
+
+
+@value
+def starved_below(run: RunResults) -> str:
+    """The limit of starvation."""
+    del run
+    return percent(STARVED, signed=False)
+
+
+def _newcomer(run: RunResults, name: str) -> Newcomer:
+    return next(each for each in found(run).newcomers if each.name == name)
+
+
+_FILE = pl.col("file").replace_strict(FILES, return_dtype=pl.String)
+
+
+def _sides(it: Newcomer, old: str, new: str) -> pl.Expr:
+    names = {old: it.incumbent, new: it.name}
+    return pl.col("who").replace_strict(names, return_dtype=pl.String)
+
+
+@chart
+def switching(run: RunResults, newcomer: str) -> Any:
+    """Gain of those who switch, by kind of file."""
+    from mesonet.studies.deployment.charts import file_colours, share_chart
+
+    it = _newcomer(run, newcomer)
+    return share_chart(
+        it.gains("switchers").with_columns(_FILE),
+        colour=("file", file_colours()),
+        columns=it.conditions,
+        title="Gain of those who switch",
+        level=0,
+    )
+
+
+@chart
+def both_sides(run: RunResults, newcomer: str, measure: str, title: str) -> Any:
+    """A measure of those who stay and of those who have switched, over their own before."""
+    from mesonet.studies.deployment.charts import file_chart, side_colours
+
+    it = _newcomer(run, newcomer)
+    mine = it.mine(it.found.ratios, measure=measure).filter(pl.col("who") != "switchers")
+    return file_chart(
+        mine.with_columns(_sides(it, "stayers", "adopters"), _FILE),
+        colour=("who", side_colours(it.incumbent, it.name)),
+        columns=it.conditions,
+        title=title,
+        level=1,
+    )
+
+
+@chart
+def harm(run: RunResults, newcomer: str) -> Any:
+    """Harm to the goodput of those who stay, by kind of file."""
+    from mesonet.studies.deployment.charts import file_colours, share_chart
+
+    it = _newcomer(run, newcomer)
+    return share_chart(
+        it.harmed.cells.with_columns(_FILE),
+        colour=("file", file_colours()),
+        columns=it.conditions,
+        title="Harm",
+        level=0,
+    )
+
+
+@chart
+def starved(run: RunResults, newcomer: str) -> Any:
+    """Part of the transfers that starve, by algorithm."""
+    from mesonet.studies.deployment.charts import share_chart, side_colours
+
+    it = _newcomer(run, newcomer)
+    return share_chart(
+        it.mine(it.found.starved).with_columns(_sides(it, "incumbent", "newcomer")),
+        colour=("who", side_colours(it.incumbent, it.name)),
+        columns=it.conditions,
+        title="Starved transfers",
+        floor=0,
+    )
+
+
+@chart
+def network(
+    run: RunResults,
+    newcomer: str,
+    measure: str,
+    title: str,
+    level: float | None = None,
+    part: bool = True,
+) -> Any:
+    """One response of the network; `part` shows it in percent."""
+    from mesonet.figures.style import PURPLE
+    from mesonet.studies.deployment.charts import share_chart
+
+    it = _newcomer(run, newcomer)
+    return share_chart(
+        it.mine(it.found.network, measure=measure),
+        colour=("measure", {measure: PURPLE}),
+        columns=it.conditions,
+        title=title,
+        level=level,
+        floor=0.0,
+        percent=part,
+    )
+
+
+@chart
+def bottleneck(run: RunResults, newcomer: str) -> Any:
+    """Goodput per flow of both algorithms at one bottleneck."""
+    from mesonet.studies.deployment.charts import bottleneck_chart
+
+    it = found(run)
+    return bottleneck_chart(it.game, incumbent=it.incumbent, newcomer=newcomer, flows=FLOWS)
+
+
+@table
+def steps(run: RunResults, newcomer: str) -> Table:
+    """Signs of the steps of every condition and kind of file, and where they lead."""
+    it, rows = _newcomer(run, newcomer), []
+    columns: dict[str, str] = {}
+    for number, condition in it.conditions.items():
+        for file, name in FILES.items():
+            row = {"condition": condition, "file": name}
+            for step in it.steps(number, file):
+                before, after = (f"{100 * share:.0f}" for share in (step.before, step.after))
+                columns[f"{before}-{after}"] = f"{before} → {after} %"
+                sign = "0+−"[step.sign] * (2 if step.certain else 1)
+                few = it.few(step.n)
+                row[f"{before}-{after}"] = f"{sign} ({percent(step.gain)}{few and f', {few}'})"
+            rows.append(row | {"outlook": outlook(it.steps(number, file)).words()})
+    ordered = sorted(columns, key=lambda key: int(key.split("-")[0]))
+    headings = {"condition": "Condition", "file": "Files"}
+    headings |= {key: columns[key] for key in ordered} | {"outlook": "Outlook"}
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(headings, pl.String))
+    return table_of("switching", frame, [words(*each) for each in headings.items()])
+
+
+def _parts(name: str, heading: str) -> Column:
+    """A column of parts of a whole, which have no sign."""
+    return Column(name, heading, lambda value: percent(value, signed=False))
+
+
+_HEADINGS = {
+    "percent": (counts, "Share (%)"),
+    "before": (counts, "Compared with (%)"),
+    "algorithm": (words, "Algorithm"),
+    "who": (words, "Sources"),
+    "file": (words, "Files"),
+    "measure": (words, "Measure"),
+}
+
+
+def _cells(
+    run: RunResults,
+    frame: pl.DataFrame,
+    form: Callable[[str, str], Column],
+    **headings: str,
+) -> Table:
+    """A table of means with their intervals over replicates, a row for each cell."""
+    names = pl.col("condition").replace_strict(found(run).conditions, return_dtype=pl.String)
+    frame = frame.with_columns(names.alias("conditions"))
+    shown = [
+        make(name, headings.get(name, heading))
+        for name, (make, heading) in _HEADINGS.items()
+        if name in frame.columns
+    ]
+    ends = [form(name, name.capitalize()) for name in ("mean", "lower", "upper")]
+    columns = [words("conditions", "Condition"), *shown, *ends, counts("n", "Replicates")]
+    return table_of("cells", frame, columns)
+
+
+@table
+def ratios(run: RunResults, newcomer: str) -> Table:
+    """All ratios to the same sources before."""
+    it = _newcomer(run, newcomer)
+    mine = it.mine(it.found.ratios).filter(pl.col("percent") > 0)
+    return _cells(run, mine.with_columns(_FILE), numbers)
+
+
+@table
+def harm_table(run: RunResults, newcomer: str) -> Table:
+    """Harm to those who stay."""
+    it = _newcomer(run, newcomer)
+    return _cells(run, it.mine(it.found.harm).with_columns(_FILE), percents)
+
+
+@table
+def starved_table(run: RunResults, newcomer: str) -> Table:
+    """Parts of the transfers that starve."""
+    it = _newcomer(run, newcomer)
+    mine = it.mine(it.found.starved).with_columns(_sides(it, "incumbent", "newcomer"))
+    return _cells(run, mine, _parts, who="Algorithm")
+
+
+@table
+def network_table(run: RunResults, newcomer: str) -> Table:
+    """Responses of the network."""
+    it = _newcomer(run, newcomer)
+    return _cells(run, it.mine(it.found.network), numbers, measure="Response")
+
+
+@table
+def together(run: RunResults) -> Table | None:
+    """Goodput where all have equal shares, over before; nothing with one newcomer."""
+    frame = found(run).outcomes.together
+    return None if frame.is_empty() else _cells(run, frame.with_columns(_FILE), numbers)
+
+
+@table
+def rivals(run: RunResults) -> Table:
+    """Parts of the capacity that a single flow of a newcomer gets."""
+    it = found(run)
+    shares = it.rivals.group_by("newcomer", "rivals", maintain_order=True).agg(
+        pl.col("share").mean().alias("mean"),
+        pl.col("share").min().alias("lowest"),
+        pl.col("share").max().alias("highest"),
+    )
+    columns = [
+        words("newcomer", "Algorithm"),
+        counts("rivals", f"Flows of {it.incumbent}"),
+        _parts("mean", "Mean"),
+        _parts("lowest", "Lowest"),
+        _parts("highest", "Highest"),
+    ]
+    return table_of("rivals", shares, columns)

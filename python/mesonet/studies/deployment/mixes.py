@@ -1,46 +1,17 @@
-"""Mixes of algorithms in a deployment, and the runs that they need."""
+"""Mixes of algorithms in a deployment, and the plan of their runs."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
 
 from mesonet.errors import PlanError, Problem
-from mesonet.plan import Plan
-from mesonet.studies.bench import Item
-from mesonet.studies.deployment.measure import measure_mix
-from mesonet.studies.plans import study_plan
-from mesonet.studies.study import Options, Size
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.studies import Options
 
-INCUMBENT = "cubic"
-NEWCOMER = "bbr3"
-PLAN = "deployment-mix"
-
-
-@dataclass(frozen=True)
-class MixExtent:
-    """Extent of the plan at one size."""
-
-    scale: float
-    """Factor on speeds and sources of the network."""
-    duration: str
-    """Simulated time of a run."""
-    replicates: int
-    percents: tuple[int, ...]
-    """Shares of a newcomer, from 0 to 100."""
-
-
-_ALL = (0, 10, 25, 50, 75, 90, 100)
-EXTENTS: Mapping[Size, MixExtent] = {
-    "pocket": MixExtent(0.04, "30 s", 3, (0, 25, 75, 100)),
-    "desk": MixExtent(0.1, "90 s", 4, _ALL),
-    "full": MixExtent(1.0, "300 s", 10, _ALL),
-}
-
-LOADS = ("high load", "low load")
-"""Names for the load of a slow and of a fast network."""
-BUFFERS = ("small buffers", "large buffers")
+NETWORK = Path(__file__).with_name("network.toml")
 
 
 @dataclass(frozen=True)
@@ -55,29 +26,22 @@ class Mix:
     """Sources that use the newcomer [%]."""
 
 
-def chosen(algorithms: Sequence[str] | None) -> tuple[str, ...]:
-    """The incumbent and the newcomers.
-
-    Raises:
-        PlanError: fewer than two algorithms.
-    """
-    names = tuple(dict.fromkeys(algorithms or (INCUMBENT, NEWCOMER)))
-    if len(names) < 2:
-        message = (
-            "expected the incumbent and one or more newcomers, "
-            f'such as "{INCUMBENT},{NEWCOMER}", got "{",".join(names)}"'
-        )
-        raise PlanError([Problem("algorithms", "too_few", message)])
-    return names
-
-
 def mixes(names: Sequence[str], percents: Sequence[int]) -> list[Mix]:
     """The incumbent alone, every newcomer's steps beside it, and all at equal shares.
 
     The incumbent stands first in every mix. A source draws one number between 0 and 1 whatever
     the mix, and is the newcomer's if the number lies above the incumbent's share: a larger share
     of the newcomer converts sources and never converts one back.
+
+    Raises:
+        PlanError: fewer than two algorithms.
     """
+    if len(names) < 2:
+        message = (
+            "expected the incumbent and one or more newcomers, such as "
+            f'"cubic,bbr3", got "{",".join(names)}"'
+        )
+        raise PlanError([Problem("algorithms", "too_few", message)])
     incumbent, *newcomers = names
     found = [Mix(incumbent, {incumbent: 1.0})]
     for newcomer in newcomers:
@@ -91,22 +55,29 @@ def mixes(names: Sequence[str], percents: Sequence[int]) -> list[Mix]:
     return found
 
 
-def mix_plan(options: Options, steps: Sequence[Mix]) -> Plan:
+def mixes_of(options: Options) -> list[Mix]:
+    """The mixes of a size.
+
+    Raises:
+        PlanError: fewer than two algorithms.
+    """
+    return mixes(options.chosen, options.values["percents"])
+
+
+def mix_plan(options: Options) -> Plan:
     """The plan of a size with one alternative per mix.
 
     Raises:
         PlanError: an option does not fit.
     """
-    extent = EXTENTS[options.size]
-    return study_plan(
-        PLAN,
-        replace(options, algorithms=None),
-        scenario={"scale": extent.scale, "duration": extent.duration},
-        replicates=extent.replicates,
-        alternatives=[
-            {"label": step.label, "set": {"algorithms": dict(step.shares)}} for step in steps
-        ],
-    )
+    values = options.values
+    table = tomllib.loads(NETWORK.read_text("utf-8"))
+    table["scenario"] |= {"scale": values["scale"], "duration": values["duration"]}
+    table["replicates"] = values["replicates"]
+    table["alternatives"] = [
+        {"label": mix.label, "set": {"algorithms": dict(mix.shares)}} for mix in mixes_of(options)
+    ]
+    return plan_from_dict(table | options.plan_changes())
 
 
 def run_name(label: str, condition: int, replicate: int) -> str:
@@ -114,28 +85,11 @@ def run_name(label: str, condition: int, replicate: int) -> str:
     return f"{label}, condition {condition}, replicate {replicate}"
 
 
-def mix_items(plan: Plan) -> list[Item]:
-    """The runs of the plan, to be measured source by source.
-
-    Raises:
-        PlanError: a mix cannot be simulated.
-    """
-    return [
-        Item(
-            run_name(run.alternative, run.condition, run.replicate),
-            run.scenario,
-            measure_mix,
-            seed=run.seed,
-            cost=run.cost,
-        )
-        for run in plan.runs()
-    ]
-
-
 def condition_names(plan: Plan) -> dict[int, str]:
-    """Description of each condition, in words."""
-
-    def words(coded: Mapping[str, Any]) -> str:
-        return f"{LOADS[coded['speed'] > 0]}, {BUFFERS[coded['buffers'] > 0]}"
-
-    return {number: words(plan.coded(number)) for number in range(1, plan.conditions + 1)}
+    """Load of the network and size of its buffers in each condition, in words."""
+    found = {}
+    for number in range(1, plan.conditions + 1):
+        coded = plan.coded(number)
+        load = "low load" if coded["speed"] > 0 else "high load"
+        found[number] = f"{load}, {'large' if coded['buffers'] > 0 else 'small'} buffers"
+    return found

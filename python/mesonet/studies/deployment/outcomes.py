@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from mesonet.analysis import harm
+from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
 from mesonet.responses.measurements import divide
 from mesonet.studies.bench import Results
-from mesonet.studies.deployment.cohorts import FILES, Steps, cohorts
+from mesonet.studies.deployment.cohorts import COHORT_SCHEMA, FILES, Run, Steps, cohorts, together
+from mesonet.studies.deployment.game import ALPHA
 from mesonet.studies.deployment.mixes import Mix, run_name
-from mesonet.studies.deployment.starvation import starvation, thresholds
 
+STARVED = 0.1
+"""Limit of starvation, as a part of the median goodput of the flow group without newcomers."""
+BINS_PER_OCTAVE = 8
+"""Resolution of the stored histograms of goodput."""
 INTERVALS = ("n", "mean", "lower", "upper")
+_CELL = {"newcomer": pl.String, "condition": pl.Int64, "replicate": pl.Int64}
 
 
 @dataclass(frozen=True)
@@ -26,7 +37,7 @@ class Outcomes:
     (replicates), `mean`, `lower`, `upper` (95 % interval over replicates, NaN with one). Where
     something can be without effect there is `p`, of a t-test that it is (NaN with one replicate).
 
-    Neither intervals nor p are adjusted for their number; `certainty.Family` does that.
+    Neither intervals nor p are adjusted for their number; `Family` does that.
 
     Attributes:
         ratios: Ratios to the same sources at the share before, as `cohorts` defines them; with
@@ -35,12 +46,15 @@ class Outcomes:
         starved: Part of the transfers that starve; with `who` (incumbent or newcomer).
         network: Responses of the whole network, and `goodput_ratio`, its goodput over that without
             newcomers; with `measure`.
+        together: Goodput of the sources of every `algorithm` where all have equal shares, over
+            theirs without newcomers; with `file`, and empty with one newcomer.
     """
 
     ratios: pl.DataFrame
     harm: pl.DataFrame
     starved: pl.DataFrame
     network: pl.DataFrame
+    together: pl.DataFrame
 
 
 def outcomes(
@@ -54,60 +68,65 @@ def outcomes(
         conditions: numbers of the conditions.
         replicates: number of replicates of every run.
     """
-    incumbent = mixes[0]
-    newcomers = dict.fromkeys(mix.newcomer for mix in mixes if mix.newcomer)
-    keys = ("newcomer", "condition", "replicate")
-    ratios, starved, network = [], [], []
-    for newcomer in newcomers:
-        steps = {0: incumbent} | {m.percent: m for m in mixes if m.newcomer == newcomer}
-        for condition in conditions:
-            for replicate in range(1, replicates + 1):
-                runs = {
-                    percent: results[name]
-                    for percent, mix in steps.items()
-                    if (name := run_name(mix.label, condition, replicate)) in results
-                }
-                if 0 not in runs:
-                    continue
-                here = [
-                    pl.lit(v).alias(k)
-                    for k, v in zip(keys, (newcomer, condition, replicate), strict=True)
-                ]
-                path = Steps(incumbent.label, newcomer, runs)
-                ratios.append(cohorts(path).with_columns(here))
-                starved.append(_starved(path).with_columns(here))
-                network.append(_network(path).with_columns(here))
-    if not ratios:
-        return _nothing()
-    long = pl.concat(ratios).unpivot(
+    incumbent, conditions = mixes[0], list(conditions)
+    ratios, starved, network, mixed = [], [], [], []
+    for condition in conditions:
+        for replicate in range(1, replicates + 1):
+            runs = {
+                mix.label: results[name]
+                for mix in mixes
+                if (name := run_name(mix.label, condition, replicate)) in results
+            }
+            alone = runs.get(incumbent.label)
+            if alone is None:
+                continue
+            here = {"condition": condition, "replicate": replicate}
+            for newcomer in dict.fromkeys(mix.newcomer for mix in mixes if mix.newcomer):
+                labels = {0: incumbent.label}
+                labels |= {mix.percent: mix.label for mix in mixes if mix.newcomer == newcomer}
+                shares = {p: runs[label] for p, label in labels.items() if label in runs}
+                steps, cell = (
+                    Steps(incumbent.label, newcomer, shares),
+                    {"newcomer": newcomer, **here},
+                )
+                ratios.append(_at(cohorts(steps), cell))
+                starved.append(_at(_starved(steps), cell))
+                network.append(_at(_network(steps), cell))
+            mixed += [
+                _at(together(alone, runs[mix.label]), here)
+                for mix in mixes[1:]
+                if mix.newcomer is None and mix.label in runs
+            ]
+    found = _joined(ratios, COHORT_SCHEMA).unpivot(
         on=["goodput", "duration"],
-        index=["newcomer", "condition", "replicate", "percent", "before", "who", "file"],
+        index=[*_CELL, "percent", "before", "who", "file"],
         variable_name="measure",
-        value_name="value",
     )
     by = ["newcomer", "condition", "percent"]
+    all_mixed = _joined(mixed, COHORT_SCHEMA | {"algorithm": pl.String})
     return Outcomes(
-        ratios=over_replicates(long, [*by, "before", "who", "file", "measure"], null=1.0),
-        harm=_harm(long),
-        starved=over_replicates(pl.concat(starved), [*by, "who"]),
-        network=over_replicates(pl.concat(network), [*by, "measure"]),
+        ratios=over_replicates(found, [*by, "before", "who", "file", "measure"], null=1.0),
+        harm=_harm(found),
+        starved=over_replicates(_joined(starved, _WHO), [*by, "who"]),
+        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"]),
+        together=over_replicates(
+            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"]
+        ),
     )
 
 
-def _nothing() -> Outcomes:
-    cell = {"newcomer": pl.String, "condition": pl.Int64, "percent": pl.Int64}
+_WHO = {"percent": pl.Int64, "who": pl.String, "value": pl.Float64}
+_MEASURE = {"percent": pl.Int64, "measure": pl.String, "value": pl.Float64}
 
-    def empty(*names: str, null: float | None = None) -> pl.DataFrame:
-        schema = {**cell, "replicate": pl.Int64, "value": pl.Float64}
-        frame = pl.DataFrame(schema=schema | dict.fromkeys(names, pl.String))
-        return over_replicates(frame, [*cell, *names], null=null)
 
-    return Outcomes(
-        ratios=empty("who", "file", "measure", null=1.0).with_columns(before=pl.lit(0)),
-        harm=empty("file", "measure", null=0.0),
-        starved=empty("who"),
-        network=empty("measure"),
-    )
+def _at(frame: pl.DataFrame, cell: Mapping[str, Any]) -> pl.DataFrame:
+    """The frame with columns that say where it belongs."""
+    return frame.with_columns(pl.lit(each, _CELL[name]).alias(name) for name, each in cell.items())
+
+
+def _joined(parts: Sequence[pl.DataFrame], schema: Mapping[str, Any]) -> pl.DataFrame:
+    """All parts as one frame, which has its columns even if there is none."""
+    return pl.concat(parts) if parts else pl.DataFrame(schema={**schema, **_CELL})
 
 
 def _starved(steps: Steps) -> pl.DataFrame:
@@ -117,8 +136,7 @@ def _starved(steps: Steps) -> pl.DataFrame:
         for percent, run in steps.runs.items()
         for who, name in (("incumbent", steps.incumbent), ("newcomer", steps.newcomer))
     ]
-    schema = {"percent": pl.Int64, "who": pl.String, "value": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, schema=_WHO, orient="row")
 
 
 def _network(steps: Steps) -> pl.DataFrame:
@@ -131,8 +149,7 @@ def _network(steps: Steps) -> pl.DataFrame:
             "goodput_ratio": divide(run["network"]["goodput"], before),
         }.items()
     ]
-    schema = {"percent": pl.Int64, "measure": pl.String, "value": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, schema=_MEASURE, orient="row")
 
 
 def over_replicates(
@@ -161,42 +178,127 @@ def over_replicates(
     return found.drop("p") if null is None else found
 
 
-_SOLO = "0 %"
-
-
 def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
     """Harm to stayers, against a network without newcomers, where all ratios are 1."""
     stayers = ratios.filter(pl.col("who") == "stayers")
+    by = ["newcomer", "condition", "measure"]
     found = []
-    for newcomer, condition in (
-        stayers.select("newcomer", "condition").unique(maintain_order=True).iter_rows()
-    ):
-        mine = stayers.filter((pl.col("newcomer") == newcomer) & (pl.col("condition") == condition))
-        for measure, better in (("goodput", "higher"), ("duration", "lower")):
-            wide = (
-                mine.filter(pl.col("measure") == measure)
-                .with_columns(alternative=pl.format("{} %", "percent"))
-                .pivot("file", index=["condition", "alternative", "replicate"], values="value")
+    for (newcomer, condition, measure), mine in stayers.group_by(*by, maintain_order=True):
+        wide = mine.with_columns(alternative=pl.format("{} %", "percent")).pivot(
+            "file", index=["condition", "alternative", "replicate"], values="value"
+        )
+        better = "higher" if measure == "goodput" else "lower"
+        blocks = harm(wide, response=list(FILES), solo="0 %", better=better).blocks
+        found.append(
+            blocks.select(
+                pl.lit(newcomer).alias("newcomer"),
+                pl.lit(condition, pl.Int64).alias("condition"),
+                pl.col("alternative").str.strip_suffix(" %").cast(pl.Int64).alias("percent"),
+                pl.col("response").alias("file"),
+                pl.lit(measure).alias("measure"),
+                "replicate",
+                pl.col("harm").alias("value"),
             )
-            result = harm(wide, response=FILES, solo=_SOLO, better=better)
-            found.append(
-                result.blocks.select(
-                    pl.lit(newcomer).alias("newcomer"),
-                    pl.lit(condition).cast(pl.Int64).alias("condition"),
-                    pl.col("alternative").str.strip_suffix(" %").cast(pl.Int64).alias("percent"),
-                    pl.col("response").alias("file"),
-                    pl.lit(measure).alias("measure"),
-                    "replicate",
-                    pl.col("harm").alias("value"),
-                )
-            )
-    by = ["newcomer", "condition", "percent", "file", "measure"]
-    return over_replicates(pl.concat(found), by, null=0.0)
+        )
+    frame = _joined(found, _MEASURE | {"file": pl.String})
+    return over_replicates(frame, ["newcomer", "condition", "percent", "file", "measure"], null=0.0)
 
 
 def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:
     """The one row of a frame that matches, or NaN for all its numbers."""
     rows = frame.filter([pl.col(name) == value for name, value in where.items()])
     if rows.height != 1:
-        return dict.fromkeys(INTERVALS, float("nan"))
+        return dict.fromkeys(INTERVALS, math.nan)
     return rows.row(0, named=True)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Cells that are tested together.
+
+    Attributes:
+        cells: One row each: `mean`, `lower` and `upper` of an effect that is zero where there is
+            none, `n` (replicates), `p` (of no effect; NaN with one replicate), and whatever tells
+            the cells apart.
+    """
+
+    cells: pl.DataFrame
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The cells with `p_holm`: p adjusted for the number of cells (Holm 1979)."""
+        holm = adjusted(self.cells["p"].to_list(), method="holm")
+        return self.cells.with_columns(pl.Series("p_holm", holm, dtype=pl.Float64))
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return self.cells.height
+
+    @property
+    def chance(self) -> float:
+        """Intervals expected on either side of zero if no cell had any effect."""
+        return ALPHA / 2 * int(self.cells["p"].is_finite().sum())
+
+    def above(self, *, certain: bool = False) -> pl.DataFrame:
+        """Cells whose interval lies above zero; if asked, those only that are certain."""
+        return self._where(pl.col("lower") > 0, certain)
+
+    def below(self, *, certain: bool = False) -> pl.DataFrame:
+        """Cells whose interval lies below zero; if asked, those only that are certain."""
+        return self._where(pl.col("upper") < 0, certain)
+
+    def thinner_than(self, replicates: int) -> int:
+        """Number of cells with fewer replicates."""
+        return int((self.cells["n"] < replicates).sum())
+
+    def _where(self, side: pl.Expr, certain: bool) -> pl.DataFrame:
+        rows = self.frame.filter(side)
+        return rows.filter(pl.col("p_holm") < ALPHA) if certain else rows
+
+
+Group = tuple[str, str, str]
+Histogram = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def thresholds(groups: pl.DataFrame) -> dict[Group, float]:
+    """Goodput below which a transfer counts as starved, by flow group, in octaves."""
+    found = {}
+    for key, part in groups.group_by("path_class", "interface", "file", maintain_order=True):
+        octaves, counts = _histogram(part["bins"].to_list())
+        path, interface, file = (str(name) for name in key)
+        found[path, interface, file] = _median(octaves, counts) + math.log2(STARVED)
+    return found
+
+
+def starvation(run: Run, limits: Mapping[Group, float], algorithm: str) -> float:
+    """Part of an algorithm's transfers whose goodput lies below the limit of their flow group.
+
+    Transfers of groups that the run without newcomers lacks do not count; NaN without any.
+    """
+    groups = pl.DataFrame(run["groups"]).filter(pl.col("algorithm") == algorithm)
+    starved = total = 0.0
+    for row in groups.iter_rows(named=True):
+        limit = limits.get((row["path_class"], row["interface"], row["file"]))
+        if limit is not None:
+            octaves, counts = _histogram([row["bins"]])
+            # Inside the bin of the limit they are taken to be spread evenly.
+            part = np.clip((limit - octaves) * BINS_PER_OCTAVE, 0.0, 1.0)
+            starved += float((part * counts).sum())
+            total += float(counts.sum())
+    return divide(starved, total)
+
+
+def _histogram(many: Sequence[Sequence[Sequence[int]]]) -> Histogram:
+    """Lower edges of bins in octaves, ascending, and their counts, summed over histograms."""
+    pairs = np.array([pair for bins in many for pair in bins], dtype=np.float64).reshape(-1, 2)
+    edges, where = np.unique(pairs[:, 0], return_inverse=True)
+    return edges / BINS_PER_OCTAVE, np.bincount(where, weights=pairs[:, 1]).astype(np.float64)
+
+
+def _median(octaves: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
+    upto = np.cumsum(counts)
+    half = upto[-1] / 2
+    place = int(np.searchsorted(upto, half))
+    inside = (half - (upto[place] - counts[place])) / counts[place]
+    return float(octaves[place] + inside / BINS_PER_OCTAVE)

@@ -21,7 +21,16 @@ from mesonet.studies.folders.sources import StudyError
 
 Function = Callable[..., Any]
 
-HOOKS = ("runs", "plans", "figures", "settings", "facts", "size", "compared")
+HOOKS = (
+    "runs",
+    "plans",
+    "with_algorithms",
+    "figures",
+    "settings",
+    "facts",
+    "size",
+    "compared",
+)
 """Functions that the engine calls, if `measure.py` has them."""
 _BUILT_IN = Path(__file__).resolve().parents[1]
 

@@ -112,7 +112,8 @@ class StudyFiles:
             raise StudyError([self.source.problem(key, "name", str(error))]) from None
         table |= options.plan_changes()
         if options.algorithms is not None:
-            table = self._with_algorithms(table, options.algorithms)
+            own = self.code.hooks.get("with_algorithms", self._with_algorithms)
+            table = self.code.call(own, table, options.algorithms)
         try:
             table = with_named_responses(table)
             return plan_from_dict(table, folder=source.path.parent)

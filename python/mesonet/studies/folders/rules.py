@@ -75,10 +75,13 @@ class Sign(_Table):
     figure: str
     sign: Literal["+", "-"]
     unit: str = ""
+    relative: str = ""
+    p: str = ""
 
     def rule(self) -> Rule:
         """The rule."""
-        return rules.same_sign(self.figure, 1 if self.sign == "+" else -1, unit=self.unit)
+        shown = {"unit": self.unit, "relative": self.relative, "p": self.p}
+        return rules.same_sign(self.figure, 1 if self.sign == "+" else -1, **shown)
 
 
 class Ordered(_Table):

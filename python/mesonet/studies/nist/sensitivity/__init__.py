@@ -1,0 +1,1 @@
+"""The sensitivity analysis of MesoNet as a study."""
