@@ -106,6 +106,17 @@ def test_options_change_plans_and_sizes(place):
         study.prepare(Options(algorithms=()))
 
 
+def test_a_study_may_say_what_other_algorithms_mean(tmp_path):
+    folder = new_study(tmp_path / "mine")
+    (folder / "measure.py").write_text(
+        "def with_algorithms(table, names):\n"
+        "    return {**table, 'title': ' and '.join(names)}\n"
+    )
+    (plan,) = find_study(folder).prepare(Options(algorithms=("bbr3", "reno"))).plans.values()
+    assert plan.title == "bbr3 and reno"
+    assert [each.label for each in plan.alternatives] == ["Reno", "CUBIC"]
+
+
 def test_a_plan_that_does_not_fit_names_its_file(tmp_path):
     folder = new_study(tmp_path / "mine")
     text = (folder / "plan.toml").read_text("utf-8")
