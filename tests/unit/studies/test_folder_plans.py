@@ -109,8 +109,7 @@ def test_options_change_plans_and_sizes(place):
 def test_a_study_may_say_what_other_algorithms_mean(tmp_path):
     folder = new_study(tmp_path / "mine")
     (folder / "measure.py").write_text(
-        "def with_algorithms(table, names):\n"
-        "    return {**table, 'title': ' and '.join(names)}\n"
+        "def with_algorithms(table, names):\n    return {**table, 'title': ' and '.join(names)}\n"
     )
     (plan,) = find_study(folder).prepare(Options(algorithms=("bbr3", "reno"))).plans.values()
     assert plan.title == "bbr3 and reno"
