@@ -34,8 +34,8 @@ from mesonet.studies.two_flow.runs import (
 )
 
 OUT = Path(__file__).resolve().parents[2] / "docs" / "images" / "models"
-DPI = 110
-COLOURS = 96
+DPI = 80
+COLOURS = 64
 
 
 def file_name(algorithm: str) -> str:

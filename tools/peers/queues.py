@@ -166,8 +166,8 @@ Two causes of earlier differences were traced, and both sides now do the same:
 
 * ns-3 times out as RFC 6298 says, with a floor of the whole timeout; Linux's floor is of what is
   added to the round trip. With Linux's, 20 Reno flows under CoDel time out 122 instead of 819 times
-  and use 9.57 instead of 9.19 Mbit/s; the gap of 4 to 7 % in cells of 20 flows is now 0 to 2 %.
-* The CoDel within ns-3's FQ-CoDel drops while one packet waits: it asks for fewer than 1500 bytes
+  and use 9.57 instead of 9.19 Mbit/s. The gap of 4 to 7 % in cells of 20 flows is now 0 to 2 %.
+* The CoDel within ns-3's FQ-CoDel drops while one packet waits. It asks for fewer than 1500 bytes
   and a full packet has 1500, where RFC 8289 asks for at most one packet. With its `MinBytes` raised
   ns-3 keeps 24 to 81 % more packets (20 CUBIC flows: 28.9 instead of 16.0). `own_backlog` is set
   here because ns-3's CoDel looks at the flow's own queue, Linux's at all of them.
@@ -175,8 +175,8 @@ Two causes of earlier differences were traced, and both sides now do the same:
 What misses still was not traced. FQ-CoDel keeps 5 to 29 % less than ns-3; one difference known is
 that ns-3's device takes a packet about one earlier, out of its flow's queue. 20 flows under CoDel:
 another seed of ns-3 gives 20.1 packets for Reno, mesonet's five 13.6 to 15.8, so this is not
-chance. ns-3 has one run per cell; its figures for CoDel, PIE and RED are of an earlier run with the
-same settings, rounded as they stand here.
+chance. There is one run of ns-3 per cell. Its figures for CoDel, PIE and RED are of an earlier run
+with the same settings, rounded as they stand here.
 
 | Discipline | World | Goodput, Mbit/s | ns-3 | Difference | Queue, packets | ns-3 | Difference |
 |---|---|---|---|---|---|---|---|
