@@ -96,20 +96,18 @@ def rivalling(options: Options) -> list[str]:
 def _games(options: Options) -> Iterator[tuple[str, int, int, int, str]]:
     """Newcomer, replicate, buffer, flows of it among `FLOWS`, and name of the run."""
     extent = options.values["bottleneck"]
-    for newcomer in rivalling(options):
-        for replicate in range(1, extent["replicates"] + 1):
-            for buffer, count in itertools.product(extent["buffers"], range(FLOWS + 1)):
-                name = f"{newcomer} {count} of {FLOWS}, {buffer} bdp, replicate {replicate}"
-                yield newcomer, replicate, buffer, count, name
+    replicates = range(1, extent["replicates"] + 1)
+    every = itertools.product(rivalling(options), extent["buffers"], range(FLOWS + 1), replicates)
+    for newcomer, buffer, count, replicate in every:
+        name = f"{newcomer} {count} of {FLOWS}, {buffer} bdp, replicate {replicate}"
+        yield newcomer, replicate, buffer, count, name
 
 
 def _meetings(options: Options) -> Iterator[tuple[str, int, int, str]]:
     """Newcomer, replicate, number of rivals of its only flow, and name of the run."""
     replicates = range(1, options.values["bottleneck"]["replicates"] + 1)
-    for newcomer, replicate in itertools.product(rivalling(options), replicates):
-        for rivals in RIVALS:
-            name = f"{newcomer} against {rivals}, replicate {replicate}"
-            yield newcomer, replicate, rivals, name
+    for newcomer, rivals, replicate in itertools.product(rivalling(options), RIVALS, replicates):
+        yield newcomer, replicate, rivals, f"{newcomer} against {rivals}, replicate {replicate}"
 
 
 def bottleneck_items(options: Options) -> list[Item]:
@@ -161,10 +159,7 @@ def play(results: Results, options: Options) -> pl.DataFrame:
             goodputs = (run["goodput"].get(who, math.nan) for who in (options.chosen[0], newcomer))
             shares = (goodput / fair for goodput in goodputs)
             rows.append((newcomer, buffer, count, replicate, *shares, run["loss"], run["queueing"]))
-    frame = pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
-    order = {name: place for place, name in enumerate(rivalling(options))}
-    place = pl.col("newcomer").replace_strict(order, return_dtype=pl.Int64)
-    return frame.sort(place, "buffer", "count", "replicate") if rows else frame
+    return pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
 
 
 def face(results: Results, options: Options) -> pl.DataFrame:

@@ -35,6 +35,7 @@ def share_chart(
     level: float | None = None,
     floor: float | None = None,
     percent: bool = True,
+    files: bool = False,
 ) -> Any:
     """Small multiples of lines with bands over the share of the newcomer.
 
@@ -46,36 +47,16 @@ def share_chart(
         level: A value with a line of its own, such as that of no effect.
         floor: The least that values can be; intervals that lie beyond end there.
         percent: True for values that are parts of a whole, to be shown in percent.
+        files: True for a row with a scale of its own for each kind of file (`file`).
     """
-    drawn = _panels(frame, colour, columns, title, level, floor, percent)
-    return nothing_chart(_EMPTY) if drawn is None else themed(drawn)
-
-
-def file_chart(
-    frame: pl.DataFrame,
-    *,
-    colour: tuple[str, Mapping[str, str]],
-    columns: Mapping[int, str],
-    title: str,
-    level: float | None = None,
-) -> Any:
-    """Chart with one row for every kind of file, each with a scale of its own.
-
-    Args:
-        frame: Rows of `share_chart`, with a column `file`.
-        colour: A field, and its values with their colours.
-        columns: Names of conditions by number, in order.
-        title: Title of the vertical axes, below the kind of file.
-        level: A value with a line of its own.
-    """
-    rows = []
-    for name in FILES.values():
-        mine = frame.filter(pl.col("file") == name)
-        drawn = _panels(mine, colour, columns, [name, title], level, None, True)
-        rows += [] if drawn is None else [drawn]
-    if not rows:
+    parts: list[tuple[pl.DataFrame, str | list[str]]] = [(frame, title)]
+    if files:
+        parts = [(frame.filter(file=name), [name, title]) for name in FILES.values()]
+    rows = [_panels(mine, colour, columns, name, level, floor, percent) for mine, name in parts]
+    drawn = [row for row in rows if row is not None]
+    if not drawn:
         return nothing_chart(_EMPTY)
-    return themed(alt.vconcat(*rows, spacing=8))
+    return themed(alt.vconcat(*drawn, spacing=8) if files else drawn[0])
 
 
 def _panels(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -225,94 +225,69 @@ def _newcomer(run: RunResults, name: str) -> Newcomer:
 _FILE = pl.col("file").replace_strict(FILES, return_dtype=pl.String)
 
 
-def _sides(it: Newcomer, old: str, new: str) -> pl.Expr:
-    names = {old: it.incumbent, new: it.name}
-    return pl.col("who").replace_strict(names, return_dtype=pl.String)
+def _shown(it: Newcomer, of: str) -> pl.DataFrame:
+    """Cells of a newcomer, with names for people.
+
+    Args:
+        it: the newcomer.
+        of: `gains` of those who switch, `sides` (ratios of those who stay and those who have
+            switched), or a frame of `Outcomes`.
+    """
+    sides = {"stayers": it.incumbent, "adopters": it.name}
+    if of == "gains":
+        frame = it.gains("switchers")
+    elif of == "sides":
+        frame = it.mine(it.found.ratios).filter(pl.col("who").is_in(list(sides)))
+    else:
+        frame = it.mine(getattr(it.found, of))
+    if of in ("sides", "starved"):
+        sides |= {"incumbent": it.incumbent, "newcomer": it.name}
+        frame = frame.with_columns(pl.col("who").replace_strict(sides, return_dtype=pl.String))
+    return frame.with_columns(_FILE) if "file" in frame.columns else frame
 
 
 @chart
-def switching(run: RunResults, newcomer: str) -> Any:
-    """Gain of those who switch, by kind of file."""
-    from mesonet.studies.deployment.charts import file_colours, share_chart
-
-    it = _newcomer(run, newcomer)
-    return share_chart(
-        it.gains("switchers").with_columns(_FILE),
-        colour=("file", file_colours()),
-        columns=it.conditions,
-        title="Gain of those who switch",
-        level=0,
-    )
-
-
-@chart
-def both_sides(run: RunResults, newcomer: str, measure: str, title: str) -> Any:
-    """A measure of those who stay and of those who have switched, over their own before."""
-    from mesonet.studies.deployment.charts import file_chart, side_colours
-
-    it = _newcomer(run, newcomer)
-    mine = it.mine(it.found.ratios, measure=measure).filter(pl.col("who") != "switchers")
-    return file_chart(
-        mine.with_columns(_sides(it, "stayers", "adopters"), _FILE),
-        colour=("who", side_colours(it.incumbent, it.name)),
-        columns=it.conditions,
-        title=title,
-        level=1,
-    )
-
-
-@chart
-def harm(run: RunResults, newcomer: str) -> Any:
-    """Harm to the goodput of those who stay, by kind of file."""
-    from mesonet.studies.deployment.charts import file_colours, share_chart
-
-    it = _newcomer(run, newcomer)
-    return share_chart(
-        it.harmed.cells.with_columns(_FILE),
-        colour=("file", file_colours()),
-        columns=it.conditions,
-        title="Harm",
-        level=0,
-    )
-
-
-@chart
-def starved(run: RunResults, newcomer: str) -> Any:
-    """Part of the transfers that starve, by algorithm."""
-    from mesonet.studies.deployment.charts import share_chart, side_colours
-
-    it = _newcomer(run, newcomer)
-    return share_chart(
-        it.mine(it.found.starved).with_columns(_sides(it, "incumbent", "newcomer")),
-        colour=("who", side_colours(it.incumbent, it.name)),
-        columns=it.conditions,
-        title="Starved transfers",
-        floor=0,
-    )
-
-
-@chart
-def network(
+def share(
     run: RunResults,
     newcomer: str,
-    measure: str,
+    of: str,
     title: str,
+    measure: str = "",
     level: float | None = None,
+    floor: float | None = None,
     part: bool = True,
 ) -> Any:
-    """One response of the network; `part` shows it in percent."""
+    """Cells over the share of the newcomer.
+
+    Args:
+        run: the results.
+        newcomer: name of the algorithm.
+        of: the cells, as in `_shown`.
+        title: title of the vertical axis.
+        measure: the only measure that is shown.
+        level: value of no effect, which is drawn.
+        floor: least that values can be.
+        part: values are shown in percent.
+    """
     from mesonet.figures.style import PURPLE
-    from mesonet.studies.deployment.charts import share_chart
+    from mesonet.studies.deployment.charts import file_colours, share_chart, side_colours
 
     it = _newcomer(run, newcomer)
+    frame = _shown(it, of)
+    colour = ("measure", {measure: PURPLE})
+    if of in ("gains", "harm"):
+        colour = ("file", file_colours())
+    elif of in ("sides", "starved"):
+        colour = ("who", side_colours(it.incumbent, it.name))
     return share_chart(
-        it.mine(it.found.network, measure=measure),
-        colour=("measure", {measure: PURPLE}),
+        frame.filter(measure=measure) if measure else frame,
+        colour=colour,
         columns=it.conditions,
         title=title,
         level=level,
-        floor=0.0,
+        floor=floor,
         percent=part,
+        files=of == "sides",
     )
 
 
@@ -360,62 +335,29 @@ _HEADINGS = {
     "file": (words, "Files"),
     "measure": (words, "Measure"),
 }
+_OTHERS = {"starved": {"who": (words, "Algorithm")}, "network": {"measure": (words, "Response")}}
 
 
-def _cells(
-    run: RunResults,
-    frame: pl.DataFrame,
-    form: Callable[[str, str], Column],
-    **headings: str,
-) -> Table:
-    """A table of means with their intervals over replicates, a row for each cell."""
-    names = pl.col("condition").replace_strict(found(run).conditions, return_dtype=pl.String)
+_FORMS = {"harm": percents, "starved": _parts}
+
+
+@table
+def cells(run: RunResults, of: str, newcomer: str = "") -> Table | None:
+    """A frame of `Outcomes`: means with their intervals over replicates, a row for each cell."""
+    it = found(run)
+    frame = it.outcomes.together.with_columns(_FILE)
+    if newcomer:
+        frame = _shown(_newcomer(run, newcomer), of)
+        frame = frame if of != "ratios" else frame.filter(pl.col("percent") > 0)
+    names = pl.col("condition").replace_strict(it.conditions, return_dtype=pl.String)
     frame = frame.with_columns(names.alias("conditions"))
+    headings = _HEADINGS | _OTHERS.get(of, {})
     shown = [
-        make(name, headings.get(name, heading))
-        for name, (make, heading) in _HEADINGS.items()
-        if name in frame.columns
+        make(key, heading) for key, (make, heading) in headings.items() if key in frame.columns
     ]
-    ends = [form(name, name.capitalize()) for name in ("mean", "lower", "upper")]
+    ends = [_FORMS.get(of, numbers)(name, name.capitalize()) for name in ("mean", "lower", "upper")]
     columns = [words("conditions", "Condition"), *shown, *ends, counts("n", "Replicates")]
-    return table_of("cells", frame, columns)
-
-
-@table
-def ratios(run: RunResults, newcomer: str) -> Table:
-    """All ratios to the same sources before."""
-    it = _newcomer(run, newcomer)
-    mine = it.mine(it.found.ratios).filter(pl.col("percent") > 0)
-    return _cells(run, mine.with_columns(_FILE), numbers)
-
-
-@table
-def harm_table(run: RunResults, newcomer: str) -> Table:
-    """Harm to those who stay."""
-    it = _newcomer(run, newcomer)
-    return _cells(run, it.mine(it.found.harm).with_columns(_FILE), percents)
-
-
-@table
-def starved_table(run: RunResults, newcomer: str) -> Table:
-    """Parts of the transfers that starve."""
-    it = _newcomer(run, newcomer)
-    mine = it.mine(it.found.starved).with_columns(_sides(it, "incumbent", "newcomer"))
-    return _cells(run, mine, _parts, who="Algorithm")
-
-
-@table
-def network_table(run: RunResults, newcomer: str) -> Table:
-    """Responses of the network."""
-    it = _newcomer(run, newcomer)
-    return _cells(run, it.mine(it.found.network), numbers, measure="Response")
-
-
-@table
-def together(run: RunResults) -> Table | None:
-    """Goodput where all have equal shares, over before; nothing with one newcomer."""
-    frame = found(run).outcomes.together
-    return None if frame.is_empty() else _cells(run, frame.with_columns(_FILE), numbers)
+    return table_of(of, frame, columns)
 
 
 @table

@@ -324,14 +324,11 @@ def levels_of(plan: Plan) -> Mapping[int, tuple[str, str]]:
     return {_number(each.name): (each.text(-1), each.text(1)) for each in plan.factors}
 
 
-def names_of(plan: Plan) -> Names:
+def names_of(run: RunResults) -> Names:
     """Names of responses and factors in charts."""
-    levels = levels_of(plan)
+    levels, every = levels_of(run.campaigns[""].plan), {**RESPONSES, **SAMPLE}
     return Names(
-        responses={
-            name: (row["words"], row.get("unit", ""))
-            for name, row in {**RESPONSES, **SAMPLE}.items()
-        },
+        responses={name: (row["words"], row.get("unit", "")) for name, row in every.items()},
         factors={row["name"]: (heading(row), *levels[k]) for k, row in FACTORS.items()},
     )
 
@@ -378,7 +375,7 @@ def plot(run: RunResults, response: str) -> Any:
 
     # Twenty factors side by side leave no room for more than their numbers.
     short = {row["name"]: (f"X{k}", "−", "+") for k, row in FACTORS.items()}
-    names = Names(responses=names_of(run.campaigns[""].plan).responses, factors=short)
+    names = Names(responses=names_of(run).responses, factors=short)
     look = Look.of(["all"])
     return main_effects_chart(found(run).second, response=response, look=look, names=names, step=50)
 
@@ -396,7 +393,7 @@ def influence_sets(run: RunResults) -> Any:
     """Influence of the factors on each set of responses."""
     from mesonet.figures import influence_sets_chart
 
-    return influence_sets_chart(found(run).influence, names=names_of(run.campaigns[""].plan))
+    return influence_sets_chart(found(run).influence, names=names_of(run))
 
 
 @chart
@@ -404,8 +401,7 @@ def index(run: RunResults) -> Any:
     """Figure 9: pairs above the threshold, and clusters."""
     from mesonet.figures import index_chart
 
-    names = Names(responses=names_of(run.campaigns[""].plan).responses)
-    return index_chart(found(run).clusters, names=names, step=22)
+    return index_chart(found(run).clusters, names=names_of(run), step=22)
 
 
 @chart
@@ -413,8 +409,8 @@ def frequencies(run: RunResults) -> Any:
     """Figure 8: frequencies of correlations."""
     from mesonet.figures import frequency_chart
 
-    threshold = run.options.values["correlated"]
-    return frequency_chart(found(run).correlations, threshold=threshold)
+    it = found(run)
+    return frequency_chart(it.correlations, threshold=run.options.values["correlated"])
 
 
 @chart
@@ -422,8 +418,8 @@ def matrix(run: RunResults) -> Any:
     """Figure 7: scatter plots and coefficients."""
     from mesonet.figures import correlation_chart
 
-    names = Names(responses=names_of(run.campaigns[""].plan).responses)
-    return correlation_chart(found(run).correlations, names=names, most=len(SAMPLE), step=42)
+    result, names = found(run).correlations, names_of(run)
+    return correlation_chart(result, names=names, most=len(SAMPLE), step=42)
 
 
 @chart
