@@ -82,18 +82,6 @@ _PYTHON: Mapping[str, Listed] = {
         "nist.exp1",
         interpretation_of="nist-1b",
     ),
-    "nist-2a": Listed(
-        "seven alternate algorithms, each among Reno, with a high initial threshold: 2^(9-4) "
-        "conditions, 24 flow groups",
-        f"{_NIST}, Experiment 2a",
-        "nist.exp2",
-    ),
-    "nist-2b": Listed(
-        "nist-2a with a low initial threshold", f"{_NIST}, Experiment 2b", "nist.exp2"
-    ),
-    "nist-2c": Listed(
-        "nist-2a on a larger and faster network", f"{_NIST}, Experiment 2c", "nist.exp2"
-    ),
     "nist-cubic": Listed(
         "CUBIC, BBR version 1 and BBR version 3 in Experiments 1b and 2b",
         f"{_NIST}, future work; Experiments 1b and 2b",

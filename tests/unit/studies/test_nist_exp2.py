@@ -3,29 +3,44 @@
 import math
 import random
 from collections import Counter
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
-from mesonet.studies.catalogue import find_study
-from mesonet.studies.nist import exp2, exp2_explanations, exp2_network
-from mesonet.studies.nist.exp2_claims import claims_of
-from mesonet.studies.nist.exp2_cost import CampaignCost
-from mesonet.studies.nist.exp2_figures import measured
-from mesonet.studies.nist.exp2_measures import Mixed, spearman
-from mesonet.studies.nist.exp2_page import sections
-from mesonet.studies.nist.exp2_plan import ALTERNATES, MACROSCOPIC, SCALES, plan_of
-from mesonet.studies.nist.exp2_published import FILES, printed_order, printed_ranks
+from mesonet.studies.catalogue import CATALOGUE, find_study
+from mesonet.studies.folders.files import StudyFiles
+from mesonet.studies.folders.variants import values_under
+from mesonet.studies.nist.exp2.figures import measured
+from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks, spearman
+from mesonet.studies.nist.exp2.network import network_figures
 from mesonet.studies.rules import above, each, placed
 from mesonet.studies.scorecard import score
-from mesonet.studies.study import Options
+from mesonet.studies.study import Options, RunResults
 
 NAMES = ("nist-2a", "nist-2b", "nist-2c")
-FULL = {name: plan_of(name, Options("full")) for name in NAMES}
 SYMBOLS = {"speed": "X3", "delay": "X2", "buffers": "X4", "think": "X9", "web": "X11",
            "files": "X12", "interface": "X8", "share": "X15", "sources": "X5"}  # fmt: skip
+ALTERNATES = {"BIC": "bic:nist", "CTCP": "ctcp:nist", "FAST": "fast", "FAST-AT": "fast-at:nist",
+              "HSTCP": "hstcp:nist", "HTCP": "htcp:nist", "Scalable": "scalable:nist"}  # fmt: skip
+
+
+def plan_of(name, options, variant=""):
+    options = replace(options, variants=(variant,) if variant else ())
+    return find_study(name).prepare(options).plans[f"variants/{variant}" if variant else ""]
+
+
+@cache
+def values_of(name, size):
+    table = StudyFiles.read(CATALOGUE[name].folder).table
+    return values_under(table.values, table.sizes[size])
+
+
+FULL = {name: plan_of(name, Options("full")) for name in NAMES}
 
 
 @pytest.mark.parametrize(
@@ -87,15 +102,34 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
                 theirs.probability[k] * theirs.factor[k]
             )
         assert ours.factor == tuple(sorted(ours.factor))
-    ratio = SCALES[name][size].network * full.scenario.base_sources
-    assert scaled.scenario.base_sources == pytest.approx(ratio)
+    # Networks, their speeds and the number of hosts shrink by the same factor.
+    ratio = scaled.scenario.base_sources / full.scenario.base_sources
+    for condition in (1, 16):
+        ours, theirs = (
+            plan.scenario_of(condition, plan.alternatives[0]) for plan in (scaled, full)
+        )
+        assert ours.speed == pytest.approx(ratio * theirs.speed)
+    hosts = full.scenario.duration / (ratio * scaled.scenario.duration)
+    assert values_of(name, size)["times"] == pytest.approx(hosts)
+    assert f"speed and hosts times {ratio:g}, " in find_study(name).sizes[size]
+    rates = [
+        plan.scenario.resolve()["interfaces"][1]["rate"]["packets_per_second"]
+        for plan in (scaled, full)
+    ]
+    assert f"interfaces times {rates[0] / rates[1]:g}, " in find_study(name).sizes[size]
+    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size]
 
 
 def test_both_interpretations_of_the_sources_can_be_run():
-    paper = plan_of("nist-2a", Options("full"), interpretation="paper")
+    paper = plan_of("nist-2a", Options("full"), "paper")
     low = paper.scenario_of(1, paper.alternatives[0])
     assert low.buffers == "rtt*c/sqrt(n)"
     assert low.larger_files.factor == (100, 1000, 10_000)
+    ours = FULL["nist-2a"].scenario_of(1, paper.alternatives[0])
+    assert low.larger_files.probability == ours.larger_files.probability
+    scaled = plan_of("nist-2a", Options("desk"), "paper")
+    files = scaled.scenario_of(1, scaled.alternatives[0]).larger_files
+    assert (files.factor, files.probability) == ((100, 100, 1000), (0.04, 0.04, 0.004))
 
 
 @pytest.mark.parametrize("algorithms", [("reno",), ("cubic", "reno"), ()])
@@ -112,7 +146,10 @@ def test_algorithms_in_place_of_the_seven():
 
 
 def test_macroscopic_responses_are_the_sixteen():
-    assert len(MACROSCOPIC) == 16
+    responses = FULL["nist-2a"].responses
+    first, last = responses.index("y1"), responses.index("share_movie")
+    assert last - first + 1 == 16
+    assert len(responses) == len(set(responses)) == 28 + 8 * 48
 
 
 def test_spot_checks_of_the_printed_ranks():
@@ -126,13 +163,14 @@ def test_spot_checks_of_the_printed_ranks():
 
 def test_file_kinds_are_those_of_the_flow_groups():
     kinds = ("movie", "service_pack", "document", "web_object")
-    for groups, kind in zip(FILES.values(), kinds, strict=True):
+    files = values_of("nist-2a", "pocket")["files"]
+    for groups, kind in zip(files.values(), kinds, strict=True):
         assert {FLOW_GROUPS[number][2] for number in groups} == {kind}
 
 
 @pytest.mark.parametrize(("name", "sources"), [("nist-2a", 26_190), ("nist-2c", 261_900)])
 def test_the_published_network(name, sources):
-    figures = exp2_network.network_figures(name)
+    figures = network_figures(name, values_of(name, "full")["network"])
     assert figures["sources.plus"] == sources
     assert figures["speeds.plus"] < 1e-9
     # The slides' own slip: F-class routers at the minus level.
@@ -166,12 +204,12 @@ def synthetic(gains, *, transfers=50):
             rows.append(row)
     frame = pl.DataFrame(rows)
     names = tuple(factor.name for factor in plan.factors)
-    return Mixed(frame, ALTERNATES, names, fast=8000.0, movies=(1, 7), fewest=30, least=25.0)
+    return Mixed(frame, ALTERNATES, names, fast=8000.0, values=values_of("nist-2a", "pocket"))
 
 
 def test_figures_of_gains_by_hand():
     mixed = synthetic({"BIC": 1.5, "HSTCP": 1.3, "Scalable": 1.2})
-    figures = measured(mixed, None)
+    figures = measured(mixed)
     assert mixed.complete_cells == 768
     assert figures["vf.BIC"] == pytest.approx(0.5)
     assert figures["vf.congested.Scalable"] == pytest.approx(0.2)
@@ -186,7 +224,7 @@ def test_figures_of_gains_by_hand():
 
 
 def test_few_transfers_decide_nothing():
-    figures = measured(synthetic({"BIC": 1.5}, transfers=1), None)
+    figures = measured(synthetic({"BIC": 1.5}, transfers=1))
     for name in ("rank.distance", "sizes", "matrix.alternate", "reno.CTCP", "alternate.BIC"):
         assert math.isnan(figures[name]), name
     # Two groups of 32 conditions with one transfer of each kind weigh 32.
@@ -219,36 +257,144 @@ def test_claims_have_figures_and_explanations(name):
     claims = study.claims
     assert not [each for each, n in Counter(claim.id for claim in claims).items() if n > 1]
     figures = study.unmeasured()
-    found = measured(synthetic({"CTCP": 1.1}), None) | exp2_network.network_figures(name)
+    network = network_figures(name, values_of(name, "full")["network"])
+    found = measured(synthetic({"CTCP": 1.1})) | network
     assert set(figures) <= set(found), set(figures) - set(found)
-    explanations = exp2_explanations.EXPLANATIONS[name]
-    can_fail = {claim.id for claim in claims if claim.rule.needs}
+    unexplained = {claim.id for claim in claims if claim.rule.needs and not claim.explanation}
     exact = {"sources-plus", "sources-minus", "speeds-plus", "buffers-1", "buffers-0.5"}
-    assert can_fail - set(explanations) <= exact | {"order-of-congestion"}
-    score(name, "pocket", claims_of(name), figures | found)
+    assert unexplained <= exact | {"order-of-congestion"}
+    score(name, "pocket", claims, figures | found)
 
 
-@pytest.mark.parametrize("transfers", [50, 1])
-def test_sections_from_synthetic_runs(transfers):
-    mixed = synthetic({"BIC": 1.5, "FAST": 0.8}, transfers=transfers)
-    figures = measured(mixed, SCALES["nist-2a"]["pocket"]) | exp2_network.network_figures("nist-2a")
-    found = sections(
-        "nist-2a",
-        mixed,
-        figures,
-        plan=POCKET,
-        cost=CampaignCost(1.0, 1e8, 5e3, 2e12, 5857.2, 1.5e12),
-    )
-    identifiers = [section.identifier for section in found]
+class FakeCampaign(SimpleNamespace):
+    """A campaign with made-up runs."""
+
+    def results(self):
+        return self.frame
+
+    def timings(self):
+        return pl.DataFrame({"cpu_seconds": [3600.0]})
+
+
+@pytest.mark.parametrize("transfers", [50, 1, 0])
+def test_sections_from_synthetic_runs(transfers, tmp_path):
+    made = synthetic({"BIC": 1.5, "FAST": 0.8}, transfers=transfers).frame
+    made = made.with_columns(packets=pl.lit(1e6)) if transfers else made.clear()
+    made = made if transfers else made.with_columns(packets=pl.lit(0.0))
+    prepared = find_study("nist-2a").prepare(Options("pocket"))
+    campaign = FakeCampaign(plan=POCKET, frame=made)
+    found = prepared.evaluate(RunResults({}, {"": campaign}, {"all": "failed"}, tmp_path))
+    assert found.facts["Processor hours"] == "1.00"
+    identifiers = [section.identifier for section in found.sections]
+    if not transfers:
+        assert identifiers == []
+        assert math.isnan(found.figures["rank.BIC"])
+        return
     assert identifiers == ["congestion", "movies", "ranks", "fairness", "utility", "components",
                            "macroscopic", "network", "cost"]  # fmt: skip
-    pictures = [shown.picture.identifier for section in found for shown in section.charts]
+    pictures = [
+        block.picture.identifier
+        for section in found.sections
+        for block in section.blocks
+        if hasattr(block, "picture")
+    ]
     assert len(pictures) == len(set(pictures))
     assert {"biplot-g1", "components"} <= set(pictures)
-    assert ("rank-matrix-standard" in pictures) == (transfers >= mixed.fewest)
+    assert ("rank-matrix-standard" in pictures) == (transfers >= 30)
 
 
 def test_every_study_says_what_its_sizes_are():
-    for study in exp2.STUDIES.values():
+    for study in map(find_study, NAMES):
         assert set(study.sizes) == {"pocket", "desk", "full"}
         assert study.prepare(Options("full")).settings["Scale"] == "as published"
+
+
+def resolved(plan, label):
+    """The resolved scenario of the first condition of an alternative."""
+    (alternative,) = (each for each in plan.alternatives if each.label == label)
+    return plan.scenario_of(1, alternative).resolve()
+
+
+def part(world, name):
+    """Subjects of the variants, by name."""
+    match name:
+        case "shape":
+            return world["population"]["files"]["shape"]
+        case "rto":
+            return world["transport"]["rto_initial"], world["transport"]["rto_min"]
+        case "syn":
+            return world["transport"]["syn_timeout"]
+        case "rates":
+            return tuple(each["rate"]["packets_per_second"] for each in world["interfaces"])
+        case "D":
+            places = [site["station"] for site in world["sites"] if site["class"] == 0]
+            return [
+                world["stations"][world["stations"][place]["region"]]["name"] for place in places
+            ]
+    return {each["name"]: each["params"] for each in world["algorithms"] if each["params"]}
+
+
+PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "expected"),
+    [
+        ("seed", "", None),
+        ("pareto-1.35", "shape", 1.35),
+        ("pareto-1.2", "shape", 1.2),
+        ("rto-200ms", "rto", (1.0, 0.2)),
+        ("syn-1s", "syn", 1.0),
+        ("letters", "D", ["NYCM", "ATLA", "CHIN", "HSTN", "LOSA", "STTL"]),
+        ("interfaces", "rates", (800.0, 8000.0)),
+    ],
+)
+def test_a_variant_changes_its_subject_and_nothing_else(name, changed, expected):
+    other = plan_of("nist-2a", Options("pocket"), name)
+    before, after = (resolved(plan, "BIC") for plan in (POCKET, other))
+    assert changed == "" or part(after, changed) == expected != part(before, changed)
+    for same in set(PARTS) - {changed}:
+        assert part(after, same) == part(before, same)
+    assert other.seed - POCKET.seed == (1_000_000 if name == "seed" else 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", ["pocket", "desk", "full"])
+def test_lines_of_hosts_may_be_twice_as_fast(name, size):
+    other = plan_of(name, Options(size), "interfaces")
+    doubled = [2 * rate for rate in plan_of(name, Options(size)).scenario.interface_speeds]
+    assert list(other.scenario.interface_speeds) == pytest.approx(doubled)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "algorithm", "parameters"),
+    [
+        ("bic-paper", "BIC", "bic:nist", {"s_max": 32, "s_min": 0.01, "decrease": 0.125}),
+        ("fast-80", "FAST", "fast", {"alpha": 80}),
+        ("fast-20", "FAST", "fast", {"alpha": 20}),
+        (
+            "fast-at-200",
+            "FAST-AT",
+            "fast-at:nist",
+            {"alpha_low": 200, "alpha_middle": 200, "alpha_high": 200},
+        ),
+        (
+            "fast-at-thresholds",
+            "FAST-AT",
+            "fast-at:nist",
+            {"low_up": 1500, "low_down": 1250, "high_up": 15_000, "high_down": 12_500},
+        ),
+    ],
+)
+def test_parameters_of_a_variant_are_those_of_one_algorithm(name, label, algorithm, parameters):
+    other = plan_of("nist-2a", Options("pocket"), name)
+    for each_label in ("BIC", "CTCP", "FAST", "FAST-AT"):
+        found = part(resolved(other, each_label), "parameters")
+        assert found == ({algorithm: parameters} if each_label == label else {})
+
+
+def test_no_variant_runs_unless_it_is_named():
+    for name in NAMES:
+        study = find_study(name)
+        assert len(study.assumptions) == 13
+        assert list(study.prepare(Options("pocket")).plans) == [""]

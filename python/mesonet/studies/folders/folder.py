@@ -171,9 +171,10 @@ class Evaluation:
                 for name, campaign in campaigns.items()
             ),
         )
-        problems = self.files.unknown_figures(joined)
-        if problems and self._is_whole(cell, run) and not cell.options.variant:
-            raise StudyError(problems)
+        if self._is_whole(cell, run) and not cell.options.variant:
+            problems = self.files.unknown_figures(joined)
+            if problems:
+                raise StudyError(problems)
         needed = {name for each in self.files.claims for name in each.claim.rule.needs}
         own |= {name: math.nan for name in needed if name not in joined}
         return replace(mine, figures=joined)

@@ -50,14 +50,14 @@ _RFC = "RFC 9438"
 
 def _prepare(options: Options) -> Prepared:
     alone = replace(options, algorithms=options.algorithms or _set(options.size))
-    # 2a, 2b and 2c are a study of their own.
-    from mesonet.studies.nist.exp2_plan import plan_of
+    # The catalogue imports this file.
+    from mesonet.studies.catalogue import find_study
 
     names = alone.algorithms or ()
     beside = replace(options, algorithms=tuple(name for name in names if name != "reno"))
     plans = {
         ALONE: experiment_plan("nist-1b", alone, scaled=SCALED.get(options.size)),
-        MIXED: plan_of("nist-2b", beside),
+        MIXED: find_study("nist-2b").prepare(beside).plans[""],
     }
     return Prepared(
         _evaluate,

@@ -1,0 +1,267 @@
+"""Runs of Experiment 2: alternate flows and Reno's beside them, by condition and flow group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from scipy.stats import spearmanr
+
+from mesonet.analysis import (
+    Components,
+    FlowComparison,
+    FlowRanks,
+    compare_flows,
+    condition_order,
+    flow_ranks,
+    principal_components,
+)
+from mesonet.campaign import Campaign
+from mesonet.responses import FLOW_GROUPS
+
+Kind = Literal["alternate", "standard"]
+_FEW = 24
+"""Least number of cells for a mean rank; a third of them for one of some groups."""
+
+
+def printed_ranks(kind: Kind) -> pl.DataFrame:
+    """A printed rank matrix: `condition`, least congested first, and `g1` to `g24` (7 is best)."""
+    return pl.read_csv(Path(__file__).parent / f"rank-matrix-ctcp-{kind}.csv")
+
+
+def printed_order() -> list[int]:
+    """The conditions in the order of the printed rank matrices, least congested first."""
+    return printed_ranks("alternate")["condition"].to_list()
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """The runs of one campaign.
+
+    Attributes:
+        frame: One row per run.
+        algorithms: Alternate algorithm by label.
+        factors: Names of the nine factors.
+        fast: Line rate of a fast interface [segments/s].
+        values: Constants of the study: `files` and `places`; `fewest`, the transfers of both kinds
+            that every algorithm needs in a group and condition for ranks there to count; `least`,
+            the weight that a gain needs, whose standard error is about 0.7 over its root.
+    """
+
+    frame: pl.DataFrame
+    algorithms: Mapping[str, str]
+    factors: tuple[str, ...]
+    fast: float
+    values: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, campaign: Campaign, values: Mapping[str, Any]) -> Mixed:
+        """The runs of a campaign that succeeded."""
+        plan = campaign.plan
+        scenario: Any = plan.scenario
+        return cls(
+            campaign.results().filter(pl.col("loss_rate").is_not_null()),
+            {each.label: each.names["alternate"] for each in plan.alternatives},
+            tuple(factor.name for factor in plan.factors),
+            float(scenario.interface_speeds[1]),
+            values,
+        )
+
+    def runs_of(self, labels: Sequence[str]) -> pl.DataFrame:
+        """Runs of some algorithms."""
+        return self.frame.filter(pl.col("alternative").cast(pl.String).is_in(labels))
+
+    def groups(self, *files: str) -> list[int]:
+        """Flow groups of some kinds of files."""
+        return [number for file in files for number in self.values["files"][file]]
+
+    @cached_property
+    def comparison(self) -> FlowComparison:
+        """Alternate flows beside Reno's in the 24 groups, in the printed order of conditions."""
+        found = compare_flows(
+            self.frame,
+            groups=[f"g{number}" for number in FLOW_GROUPS],
+            algorithms=self.algorithms,
+            order_by="loss_rate",
+        )
+        place = {condition: at for at, condition in enumerate(printed_order(), start=1)}
+        position = pl.col("condition").replace_strict(place, return_dtype=pl.Int64)
+        group = pl.col("group").str.slice(1).cast(pl.Int64)
+        frame = found.frame.with_columns(position=position)
+        return replace(found, frame=frame.sort(group, "position", maintain_order=True))
+
+    @cached_property
+    def complete(self) -> FlowComparison:
+        """Groups and conditions of the comparison in which every algorithm has enough transfers."""
+        keys = ["group", "condition", "alternative"]
+        counted = self._transfers.select(*keys, few=pl.min_horizontal("n", "m"))
+        frame = self.comparison.frame.join(counted, on=keys, how="left", maintain_order="left")
+        together = pl.len().over("group", "condition") == len(self.algorithms)
+        enough = pl.col("few").min().over("group", "condition") >= self.values["fewest"]
+        return replace(self.comparison, frame=frame.filter(together & enough).drop("few"))
+
+    @property
+    def complete_cells(self) -> int:
+        """Number of the 768 pairs of group and condition that are complete."""
+        return self.complete.frame.height // max(len(self.algorithms), 1)
+
+    @cached_property
+    def ranks(self) -> FlowRanks:
+        """Ranks over the complete cells."""
+        return flow_ranks(self.complete)
+
+    def rank(self, kind: Kind, label: str, groups: Iterable[int], place: str = "all") -> float:
+        """Mean rank of one label over complete cells; NaN for too few."""
+        matrix = self.ranks.alternate if kind == "alternate" else self.ranks.standard
+        ranks = self._chosen(matrix.frame, "response", groups, place).filter(
+            pl.col("alternative") == label
+        )["rank"]
+        known = ranks.drop_nulls()
+        return math.nan if len(known) < _FEW // 3 else float(known.mean())  # type: ignore[arg-type]
+
+    def agreement(self, response: str) -> float:
+        """Rank correlation of the order of conditions by a response with the printed one."""
+        place = {condition: float(at) for at, condition in enumerate(printed_order())}
+        ours = condition_order(self.frame, response=response)["condition"].to_list()
+        return spearman(list(range(len(ours))), [place[condition] for condition in ours])
+
+    @cached_property
+    def components(self) -> Components:
+        """Principal components of the goodputs that every run has, of both kinds of flows."""
+        table = pl.concat(
+            self.runs_of([label]).select(
+                "condition",
+                "replicate",
+                pl.lit(label).alias("alternative"),
+                *self.factors,
+                *(pl.col(f"g{k}:{algorithm}").alias(f"g{k}, alternate") for k in FLOW_GROUPS),
+                *(pl.col(f"g{k}:reno").alias(f"g{k}, Reno") for k in FLOW_GROUPS),
+            )
+            for label, algorithm in self.algorithms.items()
+        )
+        goodputs = [name for name in table.columns if name.startswith("g")]
+        return principal_components(table, responses=goodputs, factors=self.factors)
+
+    def cells(self, groups: Iterable[int], place: str = "all") -> pl.DataFrame:
+        """Rows of the comparison with the number of transfers behind them, `n`, `m` and `weight`.
+
+        The weight of a ratio of two means over n and m transfers is nm/(n + m).
+        """
+        chosen = self._chosen(self.comparison.frame, "group", groups, place)
+        return chosen.join(
+            self._transfers, on=["group", "condition", "alternative"], how="left"
+        ).with_columns(weight=pl.col("n") * pl.col("m") / (pl.col("n") + pl.col("m")))
+
+    def _chosen(
+        self, frame: pl.DataFrame, column: str, groups: Iterable[int], place: str
+    ) -> pl.DataFrame:
+        return frame.filter(
+            pl.col(column).is_in([f"g{number}" for number in groups]),
+            pl.col("position").is_between(*self.values["places"][place]),
+        )
+
+    @cached_property
+    def _transfers(self) -> pl.DataFrame:
+        """Number of transfers of alternate flows, `n`, and of Reno's beside them, `m`."""
+        parts = [
+            self.runs_of([label])
+            .group_by("condition", maintain_order=True)
+            .agg(
+                pl.lit(f"g{number}").alias("group"),
+                pl.lit(label).alias("alternative"),
+                pl.col(f"n{number}:{algorithm}").sum().alias("n"),
+                pl.col(f"n{number}:reno").sum().alias("m"),
+            )
+            for label, algorithm in self.algorithms.items()
+            for number in FLOW_GROUPS
+        ]
+        return pl.concat(parts).with_columns(pl.col("condition").cast(pl.Int64))
+
+    def gain(self, label: str, groups: Iterable[int], place: str = "all") -> float:
+        """Relative gain in goodput of alternate flows over Reno beside them.
+
+        The mean over groups and conditions of the logarithm of the ratio, weighted by transfers.
+        """
+        mine = self.cells(groups, place).filter(
+            (pl.col("alternative") == label) & (pl.col("alternate") > 0) & (pl.col("standard") > 0)
+        )
+        total = float(mine["weight"].sum())
+        if total <= self.values["least"]:
+            return math.nan
+        logs = np.log((mine["alternate"] / mine["standard"]).to_numpy())
+        return math.expm1(float((logs * mine["weight"].to_numpy()).sum()) / total)
+
+    def trend(self, label: str, groups: Iterable[int]) -> float:
+        """Rank correlation of the relative difference with the order of congestion."""
+        mine = self.cells(groups).filter(pl.col("alternative") == label)
+        if float(mine["weight"].sum()) <= self.values["least"]:
+            return math.nan
+        return spearman(mine["position"].to_list(), mine["relative"].to_list())
+
+    def fraction(self, label: str | None, groups: Iterable[int]) -> float:
+        """Goodput over the line rate without congestion: of alternate flows, or of Reno's."""
+        chosen = self.cells(groups, "uncongested")
+        if label is not None:
+            chosen = chosen.filter(pl.col("alternative") == label)
+        value, count = ("alternate", "n") if label is not None else ("standard", "m")
+        total = float(chosen[count].sum())
+        if total <= self.values["least"]:
+            return math.nan
+        return float((chosen[value] * chosen[count]).sum()) / total / self.fast
+
+
+def spearman(a: Sequence[float], b: Sequence[float]) -> float:
+    """Rank correlation; NaN for fewer than four pairs or where one of both is constant."""
+    if len(a) < 4 or len(set(a)) < 2 or len(set(b)) < 2:
+        return math.nan
+    return float(spearmanr(a, b).statistic)
+
+
+def rank_figures(mixed: Mixed) -> dict[str, float]:
+    """Means and deviations of ranks, and their agreement with the printed matrices of CTCP.
+
+    Figures: `rank.CTCP` and `sd.CTCP` of its flows and Reno's beside them together;
+    `alternate.CTCP` and `reno.CTCP` of either, over the kinds of files alike, as the paper has it;
+    `alternate.CTCP.movies` and its like; `matrix.alternate`, its `.mean` and `.sd`.
+    """
+    figures: dict[str, float] = {}
+    for row in mixed.ranks.frame.iter_rows(named=True):
+        if row["n"] >= 2 * _FEW:
+            figures[f"rank.{row['alternative']}"] = row["mean"]
+            figures[f"sd.{row['alternative']}"] = row["sd"]
+    sets = {"large": ("movies", "service packs"), "small": ("documents", "Web objects")}
+    kinds: dict[Kind, str] = {"alternate": "alternate", "standard": "reno"}
+    for kind, name in kinds.items():
+        for label in mixed.algorithms:
+            mine = f"{name}.{label}"
+            by_file = {
+                file: mixed.rank(kind, label, groups)
+                for file, groups in mixed.values["files"].items()
+            }
+            figures |= {f"{mine}.{file}": value for file, value in by_file.items()}
+            known = [value for value in by_file.values() if not math.isnan(value)]
+            figures[mine] = sum(known) / len(known) if len(known) > 1 else math.nan
+            for size, files in sets.items():
+                figures[f"{mine}.{size}"] = mixed.rank(kind, label, mixed.groups(*files))
+            for place in ("uncongested", "congested"):
+                figures[f"{mine}.{place}"] = mixed.rank(kind, label, FLOW_GROUPS, place)
+        printed = printed_ranks(kind).unpivot(
+            index="condition", variable_name="response", value_name="printed"
+        )
+        matrix = mixed.ranks.alternate if kind == "alternate" else mixed.ranks.standard
+        ours = matrix.frame.filter(pl.col("alternative") == "CTCP").drop_nulls("rank")
+        both = ours.join(printed, on=["condition", "response"])
+        pairs = both["printed"].to_list(), both["rank"].to_list()
+        ranks = np.asarray(pairs[1] if both.height >= _FEW else [math.nan], dtype=float)
+        figures |= {
+            f"matrix.{kind}": spearman(*pairs) if both.height >= _FEW else math.nan,
+            f"matrix.{kind}.mean": float(ranks.mean()),
+            f"matrix.{kind}.sd": float(ranks.std()),
+        }
+    return figures

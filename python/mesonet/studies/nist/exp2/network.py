@@ -1,0 +1,99 @@
+"""The published network: sources, speeds and buffers of the full size, and what its runs cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from mesonet.campaign import Campaign
+from mesonet.plan import Plan
+from mesonet.plan import expected as expected_of
+from mesonet.studies.catalogue import find_study
+from mesonet.studies.study import Options
+
+_GBITS = 12_000 / 1e9
+"""Gbit in a packet of 1500 bytes."""
+_TIERS = {"backbone": (0, 11), "PoP": (11, 33), "access": (33, 172)}
+"""Places of the routers of a tier among the stations of the Abilene network."""
+_CLASSES = ("D", "F", "N")
+"""Classes of access routers, in the order of a resolved scenario."""
+
+
+def full_plan(study: str) -> Plan:
+    """The plan of a study at the published size."""
+    return find_study(study).prepare(Options("full", variants=())).plans[""]
+
+
+def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
+    """Sources, speeds [Gbit/s] by tier and level, and how far buffers are from what is printed.
+
+    Figures: `sources.plus`; `speed.N.plus` and its like, and `speeds.plus`, the largest relative
+    distance of these from what is printed; `buffers.PoP.1` and its like, the largest distance
+    [packets] of smallest, mean and largest buffer, and `buffers.1`, the largest of all tiers. What
+    is printed of sources and speeds has `printed.` before its name.
+    """
+    plan = full_plan(study)
+    figures: dict[str, float] = {}
+    for level in printed["levels"]:
+        name, code = level["name"], 1 if level["name"] == "plus" else -1
+        spec = _resolved(plan, speed=code, delay=code, buffers=code, sources=code)
+        speeds = dict(_speeds(spec))
+        figures[f"printed.sources.{name}"] = float(level["sources"])
+        figures[f"sources.{name}"] = float(sum(site["sources"] for site in spec["sites"]))
+        figures |= {f"printed.speed.{tier}.{name}": v for tier, v in level["speeds"].items()}
+        figures |= {f"speed.{tier}.{name}": speed for tier, speed in speeds.items()}
+        figures[f"speeds.{name}"] = max(
+            abs(speeds[tier] / value - 1) for tier, value in level["speeds"].items()
+        )
+    for level in printed["buffers"]:
+        factor, code = level["factor"], 1 if level["factor"] == "1" else -1
+        specs = [
+            _resolved(plan, speed=speed, delay=delay, buffers=code, sources=1)
+            for speed, delay in product((-1, 1), repeat=2)
+        ]
+        for tier in _TIERS:
+            found = [_buffer(spec, tier) for spec in specs]
+            ours = min(found), sum(found) / len(found), max(found)
+            distances = [abs(a - b) for a, b in zip(ours, level[tier].values(), strict=True)]
+            figures[f"buffers.{tier}.{factor}"] = max(distances)
+        figures[f"buffers.{factor}"] = max(figures[f"buffers.{tier}.{factor}"] for tier in _TIERS)
+    return figures
+
+
+def _resolved(plan: Plan, **codes: int) -> dict[str, Any]:
+    changes: dict[str, object] = {"algorithms": "reno"}
+    for factor in plan.factors:
+        if factor.name in codes:
+            changes |= factor.settings(codes[factor.name])
+    return plan.scenario.replace(changes).resolve()
+
+
+def _speeds(spec: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Speeds of the tiers and of the classes of access routers."""
+    places = {tier: _TIERS[tier][0] for tier in ("backbone", "PoP")}
+    places |= {_CLASSES[site["class"]]: site["station"] for site in spec["sites"]}
+    for tier, place in places.items():
+        yield tier, float(spec["stations"][place]["rate"]["packets_per_second"]) * _GBITS
+
+
+def _buffer(spec: Mapping[str, Any], tier: str) -> float:
+    begin, end = _TIERS[tier]
+    sizes: list[int] = [station["buffer"]["packets"] for station in spec["stations"][begin:end]]
+    return sum(sizes) / len(sizes)
+
+
+def full_over_measured(study: str, campaign: Campaign) -> float:
+    """Expected packets of the published runs over those of a campaign's runs.
+
+    Every alternate is expected to send the same.
+    """
+    runs = campaign.results().group_by("condition").len().rows()
+    mine = sum(count * _expected(campaign.plan, condition) for condition, count in runs)
+    plan = full_plan(study)
+    every = sum(_expected(plan, condition) for condition in range(1, plan.conditions + 1))
+    return len(plan.alternatives) * every / mine if mine else 1.0
+
+
+def _expected(plan: Plan, condition: int) -> float:
+    return expected_of(plan.scenario_of(condition, plan.alternatives[0]).resolve()).packets
