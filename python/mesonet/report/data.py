@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mesonet.page.tables import Table, plain_columns
 from mesonet.report.results import Results
-from mesonet.report.tables import Table, plain_columns
 
 
 def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from mesonet.analysis import Sentence
 from mesonet.figures import answer_chart, judged_responses, percent
-from mesonet.report.charts import Picture, picture
+from mesonet.page.charts import Picture, picture
 from mesonet.report.results import Results
 from mesonet.report.sections.common import anchor
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import vl_convert
 from altair.utils.schemapi import debug_mode
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from mesonet.report.charts import packed, packed_pictures
+from mesonet.page.charts import packed
+from mesonet.page.layout import Entry, Fact, Head
+from mesonet.page.layout import render as page
+from mesonet.page.place import data_beside, refuse_foreign
 from mesonet.report.data import as_json
 from mesonet.report.drawings import write_figures
 from mesonet.report.front import front
 from mesonet.report.inputs import ReportInputs
-from mesonet.report.place import data_beside, refuse_foreign
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import Section, contents
 from mesonet.system.writing import write_atomically
@@ -86,26 +86,45 @@ def assemble(inputs: ReportInputs) -> Made:
     groups: dict[str, list[Section]] = {}
     for section, _ in shown.values():
         groups.setdefault(section.group, []).append(section)
-    html = (
-        environment()
-        .get_template("page.html.j2")
-        .render(
-            inputs=inputs,
-            front=first,
-            groups=groups,
-            sections=[section for section, _ in shown.values()],
-            titles={name: section.title for name, (section, _) in shown.items()},
-            content=content,
-            look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
-            replicates=results.replicates,
-            conditions=results.conditions_count,
-            numbers=sorted(inputs.frame["condition"].unique().to_list()),
-            pictures=packed_pictures({"summary": {"picture": first.picture}, **content}),
-            known=packed(json.dumps(_known(results), ensure_ascii=False, separators=(",", ":"))),
-            bundle=bundle(),
-        )
+    html = page(
+        "report.html.j2",
+        "mesonet.report",
+        _head(results, groups),
+        charts=[first.picture, content],
+        inputs=inputs,
+        front=first,
+        groups=groups,
+        sections=[section for section, _ in shown.values()],
+        titles={name: section.title for name, (section, _) in shown.items()},
+        content=content,
+        look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
+        replicates=results.replicates,
+        numbers=sorted(inputs.frame["condition"].unique().to_list()),
+        known=packed(json.dumps(_known(results), ensure_ascii=False, separators=(",", ":"))),
     )
     return Made(html, as_json(results, shown), results)
+
+
+def _head(results: Results, groups: Mapping[str, Sequence[Section]]) -> Head:
+    """Title, facts and list of contents."""
+    inputs, look = results.inputs, results.look
+    chip = Markup('<span class="chip"><i style="background:{}"></i>{}</span>')
+    chips = zip(look.colours, look.alternatives, strict=True)
+    facts = (
+        Fact("Runs", str(inputs.frame.height)),
+        Fact("Conditions", str(results.conditions_count)),
+        Fact("Factors", str(len(inputs.factors))),
+        Fact("Replicates", f"n = {results.replicates}", loud=results.replicates == 1),
+        Fact("Responses", str(len(inputs.responses))),
+        Fact("Alternatives", Markup().join(chip.format(*one) for one in chips), wide=True),
+    )
+    listed = {
+        group: [Entry(one.identifier, one.title, one.question) for one in members]
+        for group, members in groups.items()
+    }
+    contents = {"": [Entry("summary", "The answer")], **listed}
+    title, question = inputs.title, inputs.question
+    return Head("mesonet report", title, question, facts, contents, paged=True, first="the answer")
 
 
 def _known(results: Results) -> dict[str, Any]:
@@ -121,21 +140,3 @@ def _known(results: Results) -> dict[str, Any]:
         "settings": settings,
         "runs": [[c, str(a), r, str(run), inputs.commands.get(run, "")] for c, a, r, run in rows],
     }
-
-
-@cache
-def environment(*packages: str) -> Environment:
-    """Templates of the report, and before them those of other packages."""
-    return Environment(
-        loader=ChoiceLoader([PackageLoader(name) for name in (*packages, "mesonet.report")]),
-        autoescape=select_autoescape(["html", "j2"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-@cache
-def bundle() -> Markup:
-    """Vega, Vega-Lite and Vega-Embed, once for all charts."""
-    return packed(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default

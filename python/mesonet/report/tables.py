@@ -1,131 +1,14 @@
-"""Tables of a report: formatted for people, with the exact numbers as a CSV file to download."""
+"""Tables of pages, by the name that pages written as code know."""
 
-from __future__ import annotations
+from mesonet.page.tables import (
+    Column,
+    Table,
+    counts,
+    numbers,
+    percents,
+    probabilities,
+    table,
+    words,
+)
 
-import base64
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
-
-import polars as pl
-
-from mesonet.numbers import number, percent, probability
-
-Format = Callable[[Any], str]
-
-_LONGEST = 600
-_SHOWN = 100
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column: its name in the frame, its heading, how its values are written."""
-
-    name: str
-    heading: str
-    form: Format = str
-    numeric: bool = True
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table ready to be laid out.
-
-    Attributes:
-        identifier: Name of the file it can be downloaded as, without `.csv`.
-        columns: Headings and alignment.
-        frame: The exact values, with all columns.
-        caution: Said loudly beside its title.
-        anchors: Ids of cells that sentences refer to, by row and column.
-    """
-
-    identifier: str
-    columns: tuple[Column, ...]
-    frame: pl.DataFrame
-    caution: str = ""
-    anchors: Mapping[tuple[int, str], str] = field(default_factory=dict)
-
-    @cached_property
-    def head(self) -> list[list[str]]:
-        """The rows to lay out: all of them, or the first of a table that nobody reads through."""
-        shown = self.frame.select([column.name for column in self.columns])
-        shown = shown if shown.height <= _LONGEST else shown.head(_SHOWN)
-        return [
-            [
-                "–" if value is None else column.form(value)
-                for column, value in zip(self.columns, row, strict=True)
-            ]
-            for row in shown.iter_rows()
-        ]
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return self.frame.height
-
-    @property
-    def download(self) -> str:
-        """All rows and columns, unformatted, as a data URI."""
-        return csv_uri(self.frame)
-
-    def condition_of(self, row: int) -> str:
-        """The condition of a row as text, empty if it has none."""
-        if "condition" not in self.frame.columns:
-            return ""
-        value = self.frame["condition"][row]
-        return "" if value is None else str(value)
-
-
-def table(
-    identifier: str,
-    frame: pl.DataFrame,
-    columns: Sequence[Column],
-    *,
-    anchors: Mapping[tuple[int, str], str] | None = None,
-) -> Table:
-    """A table of some columns of a frame; the download has all columns."""
-    return Table(identifier, tuple(columns), frame, anchors=anchors or {})
-
-
-def plain_columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
-    """A frame as lists of columns that JSON can hold: numbers that are not finite are null."""
-    return {
-        name: [
-            None if isinstance(value, float) and not math.isfinite(value) else value
-            for value in frame[name].to_list()
-        ]
-        for name in frame.columns
-    }
-
-
-def csv_uri(frame: pl.DataFrame) -> str:
-    """A frame as a CSV file inside a URI."""
-    content = base64.b64encode(frame.write_csv().encode()).decode()
-    return f"data:text/csv;charset=utf-8;base64,{content}"
-
-
-def words(name: str, heading: str, names: Mapping[str, str] | None = None) -> Column:
-    """A column of text, perhaps renamed."""
-    return Column(name, heading, lambda value: (names or {}).get(value, str(value)), numeric=False)
-
-
-def numbers(name: str, heading: str, *, signed: bool = False) -> Column:
-    """A column of measured values."""
-    return Column(name, heading, lambda value: number(value, signed=signed))
-
-
-def counts(name: str, heading: str) -> Column:
-    """A column of whole numbers."""
-    return Column(name, heading, str)
-
-
-def percents(name: str, heading: str) -> Column:
-    """A column of fractions, shown as percentages."""
-    return Column(name, heading, percent)
-
-
-def probabilities(name: str, heading: str) -> Column:
-    """A column of p values."""
-    return Column(name, heading, probability)
+__all__ = ["Column", "Table", "counts", "numbers", "percents", "probabilities", "table", "words"]

@@ -11,7 +11,7 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, written_in
 from mesonet.errors import PlanError, Problem
-from mesonet.report.place import data_beside, refuse_foreign
+from mesonet.page.place import data_beside, refuse_foreign
 from mesonet.studies.bench import BenchOutcome, measure_all
 from mesonet.studies.catalogue import CATALOGUE, find_study
 from mesonet.studies.page import StudyPage, write_study

@@ -6,78 +6,24 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from markupsafe import Markup
-
-from mesonet.report.charts import Picture, packed_pictures
-from mesonet.report.tables import Table, csv_uri, plain_columns
+from mesonet.page.blocks import (
+    Block,
+    CaptionedChart,
+    Notes,
+    Paragraph,
+    Program,
+    Questions,
+    TitledTable,
+)
+from mesonet.page.layout import Entry, Fact, Head, render
+from mesonet.page.tables import Table, csv_uri, plain_columns
 from mesonet.simulate import result_version
 from mesonet.studies.scorecard import Scorecard
 from mesonet.system.writing import write_atomically
 
-
-@dataclass(frozen=True)
-class CaptionedChart:
-    """A chart with the sentence below it that says what to see."""
-
-    picture: Picture
-    caption: str
-    kind: ClassVar[str] = "chart"
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A paragraph: text, or markup and the text in it."""
-
-    shown: str
-    plain: str
-    kind: ClassVar[str] = "paragraph"
-
-
-@dataclass(frozen=True)
-class Markdown:
-    """Lists, headings and other markup of a section."""
-
-    shown: Markup
-    kind: ClassVar[str] = "markdown"
-
-
-@dataclass(frozen=True)
-class TitledTable:
-    """A table with its title."""
-
-    title: str
-    table: Table
-    kind: ClassVar[str] = "table"
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program or commands, shown as they are."""
-
-    text: str
-    kind: ClassVar[str] = "program"
-
-
-@dataclass(frozen=True)
-class Questions:
-    """Questions for students, each with its answer, which is folded away."""
-
-    pairs: tuple[tuple[str, str], ...]
-    kind: ClassVar[str] = "questions"
-
-
-@dataclass(frozen=True)
-class Notes:
-    """Limitations of a section, each as a paragraph."""
-
-    notes: tuple[Paragraph, ...]
-    kind: ClassVar[str] = "notes"
-
-
-Block = Paragraph | Markdown | CaptionedChart | TitledTable | Program | Questions | Notes
-"""A part of a section; `kind` says which."""
+__all__ = ["CaptionedChart", "Section", "StudyPage", "render_study", "study_data", "write_study"]
 
 
 @dataclass(frozen=True)
@@ -154,30 +100,28 @@ class StudyPage:
 def render_study(page: StudyPage) -> str:
     """The page as HTML. It loads nothing, and the same input gives the same text."""
     card = page.scorecard
-    contents = [("summary", "Summary")]
+    counts = {} if card is None else card.counts()
+    facts = [Fact(name, value) for name, value in page.facts.items()]
+    entries = [Entry("summary", "Summary")]
     if card is not None:
-        contents.append(("scorecard", "Published beside measured"))
-    contents += [(section.identifier, section.title) for section in page.sections]
-    contents.append(("settings", "Settings"))
-    # It brings drawing libraries, which the workers of a study need not wait for.
-    from mesonet.report.page import bundle, environment
-
+        entries.append(Entry("scorecard", "Published beside measured"))
+        if card.scored:
+            met = f"{counts['agrees']} of {card.scored}"
+            facts.append(Fact("Published results met", met, loud=bool(counts["disagrees"])))
+    entries += [Entry(section.identifier, section.title) for section in page.sections]
+    entries.append(Entry("settings", "Settings"))
     blocks = [*page.introduction, *(block for each in page.sections for block in each.parts)]
-    pictures = [block.picture for block in blocks if isinstance(block, CaptionedChart)]
-    return (
-        environment("mesonet.studies")
-        .get_template("study.html.j2")
-        .render(
-            page=page,
-            contents=contents,
-            card=card,
-            counts=None if card is None else card.counts(),
-            download=None if card is None else csv_uri(card.to_frame()),
-            failures=sorted((page.failures or {}).items()),
-            version=result_version(),
-            pictures=packed_pictures({"all": pictures}),
-            bundle=bundle(),
-        )
+    return render(
+        "study.html.j2",
+        "mesonet.studies",
+        Head("mesonet study", page.title, page.question, facts, {"": entries}),
+        charts=[block.picture for block in blocks if isinstance(block, CaptionedChart)],
+        page=page,
+        card=card,
+        counts=counts,
+        download=None if card is None else csv_uri(card.to_frame()),
+        failures=sorted((page.failures or {}).items()),
+        version=result_version(),
     )
 
 

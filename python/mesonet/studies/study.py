@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mesonet.campaign import Campaign
+from mesonet.page.blocks import Block
 from mesonet.plan import Plan
 from mesonet.studies.bench import Item, Results
-from mesonet.studies.page import Block, Section
+from mesonet.studies.page import Section
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Claim, Verdict
 

@@ -14,7 +14,7 @@ import pytest
 from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
 from mesonet.plan import plan_from_dict
-from mesonet.report.tables import table, words
+from mesonet.page.tables import table, words
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import execution
 from mesonet.studies.bench import Item

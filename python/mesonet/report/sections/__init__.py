@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.page.tables import Table
 from mesonet.report.results import Results
 from mesonet.report.sections import (
     clusters,
@@ -29,7 +30,6 @@ from mesonet.report.sections import (
     time,
 )
 from mesonet.report.sections.common import Context
-from mesonet.report.tables import Table
 
 
 @dataclass(frozen=True)

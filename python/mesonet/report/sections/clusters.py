@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mesonet.figures import dendrograms_chart, stand_apart_chart
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import counts, numbers, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of
-from mesonet.report.tables import counts, numbers, table, words
 
 
 def make(results: Results) -> Context | None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from mesonet.page.tables import Column, Table, table
 from mesonet.report.results import Results
-from mesonet.report.tables import Column, Table, table
 
 Context = dict[str, Any]
 

@@ -7,10 +7,10 @@ from functools import partial
 import polars as pl
 
 from mesonet.figures import condition_response_chart, condition_summary_chart, number
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import Column, Table, counts, numbers, percents, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, plain_table, response_names
-from mesonet.report.tables import Column, Table, counts, numbers, percents, table, words
 
 
 def make(results: Results) -> Context:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mesonet.figures import congestion_chart
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import counts, numbers, table
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, anchors
 from mesonet.report.sections.queues import queue_management
-from mesonet.report.tables import counts, numbers, table
 
 
 def make(results: Results) -> Context:

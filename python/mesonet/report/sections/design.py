@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from mesonet.page.tables import table
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, symbol_text
-from mesonet.report.tables import table
 
 
 def make(results: Results) -> Context:

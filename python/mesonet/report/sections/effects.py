@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from mesonet.figures import influence_chart, interactions_chart, main_effects_chart, percent
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import Table, counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import (
     Context,
@@ -14,7 +15,6 @@ from mesonet.report.sections.common import (
     response_names,
     symbol_text,
 )
-from mesonet.report.tables import Table, counts, numbers, percents, probabilities, table, words
 
 
 def make(results: Results) -> Context:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from mesonet.page.tables import counts, numbers, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, response_names
-from mesonet.report.tables import counts, numbers, table, words
 
 # What each family asks, and the beginnings of the identifiers that belong to it.
 _FAMILIES = (

@@ -13,10 +13,10 @@ from mesonet.figures import (
     goodput_bars_chart,
     rank_scatter_chart,
 )
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, response_names
-from mesonet.report.tables import counts, numbers, percents, probabilities, table, words
 
 _GROUPS = 6
 _BARS = 24

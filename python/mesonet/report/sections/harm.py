@@ -6,10 +6,10 @@ import polars as pl
 
 from mesonet.analysis.harm import undirected_note
 from mesonet.figures import harm_chart, percent
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, response_names
-from mesonet.report.tables import counts, numbers, percents, probabilities, table, words
 
 
 def make(results: Results) -> Context | None:

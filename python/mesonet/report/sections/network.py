@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from mesonet.figures import has_map, network_chart
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import numbers, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context
-from mesonet.report.tables import numbers, table, words
 
 
 def make(results: Results) -> Context:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mesonet.figures import forest_chart, percent
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, anchors, notes_of, plain_table, response_names
-from mesonet.report.tables import counts, numbers, percents, probabilities, table, words
 
 
 def make(results: Results) -> Context:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from mesonet.figures import queue_comparison_chart
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import Column, counts, numbers, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of
-from mesonet.report.tables import Column, counts, numbers, table, words
 
 _PLACE: tuple[Column, ...] = (
     counts("condition", "Condition"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mesonet.figures import rank_matrix_chart, rank_overview_chart, rank_scatter_chart
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import Column, counts, numbers, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, plain_table, response_names
-from mesonet.report.tables import Column, counts, numbers, probabilities, table, words
 
 # How many responses show their rank matrix without being asked.
 _RANKED_FIRST = 4

@@ -10,10 +10,10 @@ from mesonet.figures import (
     number,
     scree_chart,
 )
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import counts, numbers, percents, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, response_names
-from mesonet.report.tables import counts, numbers, percents, table, words
 
 
 def make(results: Results) -> Context | None:

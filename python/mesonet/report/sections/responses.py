@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mesonet.page.tables import counts, numbers, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, response_names, symbol_text
-from mesonet.report.tables import counts, numbers, table, words
 
 
 def make(results: Results) -> Context:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mesonet.page.tables import table
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context
-from mesonet.report.tables import table
 
 
 def make(results: Results) -> Context:

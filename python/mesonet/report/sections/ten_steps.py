@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mesonet.figures import ten_steps_charts
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import numbers, percents, table, words
 from mesonet.report.results import STEPPED, Results
 from mesonet.report.sections.common import Context, notes_of
-from mesonet.report.tables import numbers, percents, table, words
 
 # Title and how to read it, in the order of the steps.
 _STEPS = {

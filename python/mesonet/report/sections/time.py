@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mesonet.analysis import network_congestion, trace
 from mesonet.figures import congestion_map_chart, has_map, queues_chart, trace_chart
-from mesonet.report.charts import picture
+from mesonet.page.charts import picture
+from mesonet.page.tables import numbers, percents, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of
-from mesonet.report.tables import numbers, percents, table, words
 
 _POINTS = 300
 

@@ -345,8 +345,8 @@ def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> An
 @table
 def gains(run: RunResults, buffers: str = "deep") -> Any:
     """Changes where half and where all of the access routers have a discipline."""
-    from mesonet.report.tables import percents, words
-    from mesonet.report.tables import table as laid_out
+    from mesonet.page.tables import percents, words
+    from mesonet.page.tables import table as laid_out
 
     rows = []
     for each in CONDITIONS:
@@ -381,7 +381,7 @@ def gains(run: RunResults, buffers: str = "deep") -> Any:
 
 
 def _part(name: str, heading: str) -> Any:
-    from mesonet.report.tables import Column
+    from mesonet.page.tables import Column
 
     return Column(name, heading, lambda value: f"{value:.1%}")
 
@@ -395,8 +395,8 @@ TRAFFIC_NAMES = {"cubic": "CUBIC", "bbr3": "CUBIC and BBR 3", "prague": "CUBIC a
 @table
 def algorithms(run: RunResults, buffers: str = "deep") -> Any:
     """Changes by algorithm where all access routers have a discipline and algorithms are mixed."""
-    from mesonet.report.tables import percents, words
-    from mesonet.report.tables import table as laid_out
+    from mesonet.page.tables import percents, words
+    from mesonet.page.tables import table as laid_out
 
     rows = [
         {

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from mesonet.studies.page import (
+from mesonet.page.blocks import (
     Block,
     CaptionedChart,
     Markdown,
@@ -18,9 +18,9 @@ from mesonet.studies.page import (
     Paragraph,
     Program,
     Questions,
-    Section,
     TitledTable,
 )
+from mesonet.studies.page import Section
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """Marks around the number of a chart or table in the text; of Unicode's private use."""

@@ -17,13 +17,13 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from mesonet.errors import MesonetError, Problem, did_you_mean
 from mesonet.figures import number, percent
-from mesonet.report.charts import picture
-from mesonet.report.tables import Table, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.blocks import Block, CaptionedChart, TitledTable
+from mesonet.page.charts import picture
+from mesonet.page.tables import Table, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.studies.folders.code import Code, failure
 from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
 from mesonet.studies.folders.sources import StudyError
-from mesonet.studies.page import Block, CaptionedChart, TitledTable
 from mesonet.studies.study import RunResults
 
 Part = Callable[..., Any]

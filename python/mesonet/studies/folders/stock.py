@@ -12,7 +12,7 @@ from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
 from mesonet.errors import did_you_mean
 from mesonet.figures import number, percent
-from mesonet.report.tables import Column, Table, counts, numbers, probabilities, table, words
+from mesonet.page.tables import Column, Table, counts, numbers, probabilities, table, words
 from mesonet.studies.study import RunResults
 
 Parts = Mapping[str, Mapping[str, Callable[..., Any]]]

@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from mesonet.errors import PlanError, Problem, did_you_mean
+from mesonet.page.tables import Column, Table, counts, numbers, table, words
 from mesonet.plan import Plan, plan_from_dict
-from mesonet.report.tables import Column, Table, counts, numbers, table, words
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.claims import fits, read_include
 from mesonet.studies.folders.names import UnknownNameError, filled

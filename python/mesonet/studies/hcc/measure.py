@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from mesonet.report.tables import Table, counts, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Table, counts, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import (

@@ -297,8 +297,8 @@ def with_ecn(run: RunResults) -> Mapping[str, float]:
 @table
 def bed(run: RunResults, rate: int = 50) -> Any:
     """Goodputs of the pairs of the first test bed beside those that it printed."""
-    from mesonet.report.tables import table as laid_out
-    from mesonet.report.tables import words
+    from mesonet.page.tables import table as laid_out
+    from mesonet.page.tables import words
 
     rows = [
         {
@@ -342,8 +342,8 @@ def published() -> list[dict[str, Any]]:
 @table
 def shared(run: RunResults) -> Any:
     """Ratios of goodputs in shared queues, without and with Prague's fallback."""
-    from mesonet.report.tables import numbers, words
-    from mesonet.report.tables import table as laid_out
+    from mesonet.page.tables import numbers, words
+    from mesonet.page.tables import table as laid_out
 
     other = run.variants["fallback"].figures if "fallback" in run.variants else {}
     rows = [
@@ -370,8 +370,8 @@ def shared(run: RunResults) -> Any:
 @table
 def effects(run: RunResults) -> Any:
     """Factors by which the second level of each factor multiplies the ratio."""
-    from mesonet.report.tables import table as laid_out
-    from mesonet.report.tables import words
+    from mesonet.page.tables import table as laid_out
+    from mesonet.page.tables import words
 
     rows = [
         {"factor": words_of.replace("`", ""), "effect": run.figures[f"design.effect.{name}"]}
@@ -387,8 +387,8 @@ def effects(run: RunResults) -> Any:
 @table
 def constants(run: RunResults) -> Any:
     """Ratio and constants of the formula on seven paths."""
-    from mesonet.report.tables import table as laid_out
-    from mesonet.report.tables import words
+    from mesonet.page.tables import table as laid_out
+    from mesonet.page.tables import words
 
     rows = [
         {"path": TITLES[path], "formula": formula(rtt)}
@@ -408,7 +408,7 @@ def constants(run: RunResults) -> Any:
 
 
 def _decimals(name: str, heading: str, digits: int = 2) -> Any:
-    from mesonet.report.tables import Column
+    from mesonet.page.tables import Column
 
     return Column(name, heading, lambda value: f"{value:.{digits}f}")
 

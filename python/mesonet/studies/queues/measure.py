@@ -270,9 +270,9 @@ def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
 @table
 def numbers(run: RunResults) -> Any:
     """Every response of every cell of the matrix."""
-    from mesonet.report.tables import numbers as number_column
-    from mesonet.report.tables import table as laid_out
-    from mesonet.report.tables import words
+    from mesonet.page.tables import numbers as number_column
+    from mesonet.page.tables import table as laid_out
+    from mesonet.page.tables import words
 
     frame = cells(run.campaigns["matrix"]).pivot(
         on="response", index=["queue", "algorithm"], values="value"

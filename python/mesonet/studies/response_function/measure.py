@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from mesonet.errors import PlanError, Problem, did_you_mean
-from mesonet.report.tables import Column, Table, numbers, percents, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Column, Table, numbers, percents, words
+from mesonet.page.tables import table as table_of
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run

@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from mesonet.numbers import plain_number as number
-from mesonet.report.tables import Column, Table, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Column, Table, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.paths import STANDARD, PathTest, path_tests, taken
 from mesonet.studies.slac.samples import WINDOWS, Samples, average

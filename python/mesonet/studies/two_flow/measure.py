@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from mesonet.numbers import percent
-from mesonet.report.tables import Column, Table, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Column, Table, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.two_flow.runs import (
     JOIN,

@@ -15,8 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.report.tables import Table, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Table, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.report.tables import Column, Table, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Column, Table, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.responses.flow_series import jain_index, windows
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulate import Run

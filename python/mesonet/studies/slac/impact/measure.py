@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis.harm import Change, relative_change
-from mesonet.report.tables import Table, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Table, words
+from mesonet.page.tables import table as table_of
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.charts import (

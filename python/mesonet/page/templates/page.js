@@ -51,19 +51,22 @@ const page = { drawn: new Map(), afterDrawing: [] };
   }
 
   // One page at a time, by the part of the address after "#": a section, or a place inside one.
-  const pages = [...document.querySelectorAll("section.page")];
+  const pages = [...document.querySelectorAll("[data-paged] section.page")];
   const menu = document.querySelector("[data-menu]");
   let active = pages[0];
+  function here(id) {
+    for (const link of document.querySelectorAll(".toc a")) {
+      link.classList.toggle("here", link.hash.slice(1) === id);
+    }
+    if (menu) menu.value = id;
+  }
   function route() {
     const id = decodeURIComponent(location.hash.slice(1));
     const target = id ? document.getElementById(id) : null;
     active = target?.closest("section.page") ?? pages[0];
     for (const one of pages) one.classList.toggle("active", one === active);
-    for (const link of document.querySelectorAll(".toc a")) {
-      link.classList.toggle("here", link.hash.slice(1) === active.id);
-    }
+    here(active.id);
     document.documentElement.classList.toggle("inside", active !== pages[0]);
-    if (menu) menu.value = active.id;
     for (const old of document.querySelectorAll(".sought")) old.classList.remove("sought");
     if (target && target !== active) {
       for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
@@ -106,11 +109,16 @@ const page = { drawn: new Map(), afterDrawing: [] };
   if (pages.length) {
     document.documentElement.classList.add("paged");
     addEventListener("hashchange", route);
-    menu?.addEventListener("change", () => (location.hash = menu.value));
     route();
   } else {
+    // All sections below one another: the list of contents says which one is read.
+    const watch = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen) if (isIntersecting) here(target.id);
+    }, { rootMargin: "-20% 0px -75% 0px" });
+    for (const one of document.querySelectorAll("main > section")) watch.observe(one);
     work();
   }
+  menu?.addEventListener("change", () => (location.hash = menu.value));
   const print = document.querySelector("[data-print]");
   if (print) {
     print.hidden = false;

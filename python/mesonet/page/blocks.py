@@ -1,0 +1,74 @@
+"""Blocks: parts of a page, as a text with named charts and tables is laid out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup
+
+from mesonet.page.charts import Picture
+from mesonet.page.tables import Table
+
+
+@dataclass(frozen=True)
+class CaptionedChart:
+    """A chart with the sentence that says what to see."""
+
+    picture: Picture
+    caption: str
+    kind: ClassVar[str] = "chart"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph: text, or markup and the text in it."""
+
+    shown: str
+    plain: str
+    kind: ClassVar[str] = "paragraph"
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """Lists, headings and other markup of a section."""
+
+    shown: Markup
+    kind: ClassVar[str] = "markdown"
+
+
+@dataclass(frozen=True)
+class TitledTable:
+    """A table with its title."""
+
+    title: str
+    table: Table
+    kind: ClassVar[str] = "table"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program or commands, shown as they are."""
+
+    text: str
+    kind: ClassVar[str] = "program"
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Questions for students, each with its answer, which is folded away."""
+
+    pairs: tuple[tuple[str, str], ...]
+    kind: ClassVar[str] = "questions"
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Limitations of a section, each as a paragraph."""
+
+    notes: tuple[Paragraph, ...]
+    kind: ClassVar[str] = "notes"
+
+
+Block = Paragraph | Markdown | CaptionedChart | TitledTable | Program | Questions | Notes
+"""A part of a section; `kind` says which."""

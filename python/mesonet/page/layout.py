@@ -1,0 +1,106 @@
+"""The layout that all pages share, and how a template that extends it becomes HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from mesonet.page.charts import packed, packed_pictures
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A short fact of the head.
+
+    Attributes:
+        name: Name of the fact.
+        shown: Value, text or markup.
+        loud: True for one to be careful with.
+        wide: True for one that takes a line of its own.
+    """
+
+    name: str
+    shown: str
+    loud: bool = False
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the list of contents.
+
+    Attributes:
+        identifier: Id of the section.
+        title: Title of the section.
+        question: Question that the section answers; empty if it asks none.
+    """
+
+    identifier: str
+    title: str
+    question: str = ""
+
+
+@dataclass(frozen=True)
+class Head:
+    """Head and navigation of a page.
+
+    Attributes:
+        kind: Kind of page, the small line over the title.
+        title: Title of the page.
+        question: Question that the page answers; empty if it asks none.
+        facts: Short facts below the title.
+        contents: Entries by group; a group without a name has no heading.
+        paged: True to show one section at a time.
+        first: Words for the first section.
+    """
+
+    kind: str
+    title: str
+    question: str
+    facts: Sequence[Fact]
+    contents: Mapping[str, Sequence[Entry]]
+    paged: bool = False
+    first: str = "the summary"
+
+
+def render(template: str, package: str, head: Head, *, charts: Any, **content: Any) -> str:
+    """A page as HTML. It loads nothing, and the same content gives the same text.
+
+    Args:
+        template: File that extends `base.html.j2`.
+        package: Package whose folder `templates` has it.
+        head: Head and navigation.
+        charts: Content with all pictures of the page, in any nesting of mappings and sequences.
+        **content: Names that the template uses.
+    """
+    return (
+        _environment(package)
+        .get_template(template)
+        .render(head=head, pictures=packed_pictures(charts), bundle=_bundle(), **content)
+    )
+
+
+@cache
+def _environment(package: str) -> Environment:
+    """Templates of a package, and those that all pages share."""
+    return Environment(
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("mesonet.page")]),
+        autoescape=select_autoescape(["html", "j2"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _bundle() -> Markup:
+    """Vega, Vega-Lite and Vega-Embed, once for all charts."""
+    # Workers of a study know its page and draw nothing.
+    import vl_convert
+
+    return packed(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default
