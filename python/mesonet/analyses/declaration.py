@@ -19,6 +19,11 @@ class TableOf:
     name: str
     content: str
 
+    @property
+    def title(self) -> str:
+        """Title over the table."""
+        return _spelled(self.name)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
@@ -30,8 +35,9 @@ class Analysis:
         options: Model of its options; the defaults are those of the function.
         module: Module of `mesonet.analysis` that has the function `tabled_<name>`.
         tables: Tables that it makes, the first of its own name.
-        chart: Chart of `mesonet.figures` that draws it; empty if none does.
-        section: Section of the report that shows it; empty if none does.
+        chart: Chart of `mesonet.figures` that draws its result; empty if none does.
+        section: Section of the report that shows it among others. If it is empty, the analysis has
+            a section of its own where a plan asks for it, with the chart and all tables.
         page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
         corrected: True if its tests are corrected together. It then takes the responses that the
             plan asks to analyse, and no others.
@@ -46,3 +52,17 @@ class Analysis:
     section: str = ""
     page: str = ""
     corrected: bool = False
+
+    @property
+    def identifier(self) -> str:
+        """Identifier of the section that shows it."""
+        return self.section or self.name.replace("_", "-")
+
+    @property
+    def title(self) -> str:
+        """Title of a section of its own."""
+        return _spelled(self.name)
+
+
+def _spelled(name: str) -> str:
+    return name[:1].upper() + name[1:].replace("_", " ")

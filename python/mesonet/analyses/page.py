@@ -39,8 +39,8 @@ def _entry(analysis: Analysis) -> Iterator[str]:
     shown = []
     if analysis.page:
         shown.append(f"How to read it: [{analysis.page}](../{analysis.page}).")
-    if analysis.section:
-        shown.append(f"In the report: `{analysis.section}`.")
+    asked = "" if analysis.section else ", where a plan asks for it"
+    shown.append(f"In the report: `{analysis.identifier}`{asked}.")
     if analysis.chart:
         shown.append(f"Chart: `mesonet.figures.{analysis.chart}`.")
     yield from shown

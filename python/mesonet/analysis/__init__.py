@@ -42,7 +42,6 @@ from mesonet.analysis.response_clusters import ResponseClusters, response_cluste
 from mesonet.analysis.response_functions import ResponseFunction, published_response
 from mesonet.analysis.result import Result
 from mesonet.analysis.sentences import Reference, Sentence
-from mesonet.analysis.signal_ladder import SignalLadder, signal_ladder
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.stopping import CellPrecision, needs_more, precision
 from mesonet.analysis.subject import Subject, described, order_of
@@ -92,7 +91,6 @@ __all__ = [
     "ResponseFunction",
     "Result",
     "Sentence",
-    "SignalLadder",
     "Significance",
     "Subject",
     "Tables",
@@ -146,7 +144,6 @@ __all__ = [
     "rank_summary",
     "relative_change",
     "response_clusters",
-    "signal_ladder",
     "significance",
     "suggest_threshold",
     "tables_of",

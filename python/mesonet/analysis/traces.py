@@ -248,6 +248,12 @@ class NetworkCongestion(Result):
     stations: tuple[str, ...]
     window: float
 
+    def means(self) -> pl.DataFrame:
+        """Mean occupancy of each node over the windows, the fullest first."""
+        known = self.nodes.drop_nulls("occupancy")
+        means = known.group_by("node", maintain_order=True).agg(pl.col("occupancy").mean())
+        return means.sort("occupancy", descending=True, maintain_order=True)
+
 
 def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     """The state of every watched router, and of every link between two, window by window.

@@ -85,9 +85,8 @@ def ladder(
     One flow at a time, without a queue. Rates are in segments per round trip, beside the published
     response function.
     """
-    from mesonet.analysis import signal_ladder
-    from mesonet.analysis.signal_ladder import PROBABILITIES
     from mesonet.figures import printed, signal_ladder_chart
+    from mesonet.ladder import PROBABILITIES, signal_ladder
     from mesonet.system.writing import write_atomically
 
     kind = _file_kind(figure)

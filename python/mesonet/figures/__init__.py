@@ -15,7 +15,11 @@ from mesonet.figures.components import (
 from mesonet.figures.condition_summary import condition_summary_chart
 from mesonet.figures.conditions import condition_response_chart
 from mesonet.figures.congestion import congestion_chart
-from mesonet.figures.congestion_map import congestion_map_chart, congestion_stills_chart
+from mesonet.figures.congestion_map import (
+    congestion_map_chart,
+    congestion_stills_chart,
+    network_glance_chart,
+)
 from mesonet.figures.contour import contour_chart
 from mesonet.figures.correlation import (
     correlation_chart,
@@ -39,7 +43,7 @@ from mesonet.figures.flows import (
 from mesonet.figures.harm import harm_chart
 from mesonet.figures.interactions import interactions_chart
 from mesonet.figures.ladder import signal_ladder_chart
-from mesonet.figures.network import has_map, network_chart
+from mesonet.figures.network import has_map, network_chart, router_name
 from mesonet.figures.ordered import (
     factor_scatter_chart,
     ordered_data_chart,
@@ -101,6 +105,7 @@ __all__ = [
     "loadings_chart",
     "main_effects_chart",
     "network_chart",
+    "network_glance_chart",
     "number",
     "ordered_data_chart",
     "percent",
@@ -113,6 +118,7 @@ __all__ = [
     "rank_scatter_chart",
     "rank_sheet_chart",
     "residual_sd_chart",
+    "router_name",
     "save",
     "scree_chart",
     "signal_ladder_chart",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -10,13 +10,21 @@ import polars as pl
 
 from mesonet.analysis import NetworkCongestion
 from mesonet.figures.chart import Chart
-from mesonet.figures.network import Geometry, drawn, extent, has_map
+from mesonet.figures.network import Geometry, Map, has_map
 from mesonet.figures.style import GREY, INK, VERMILLION, data, nothing_chart, rows, themed
 from mesonet.numbers import number, percent
 
 STEP = "step"
 """The parameter of the chart that says which time is shown; a page can count it up to play."""
-_RANGE = ("#5B9BD5", "#E9C46A", VERMILLION)
+_NAMED = 0.01
+_COLOUR = alt.Color(
+    "occupancy:Q",
+    scale=alt.Scale(
+        domain=[0, 0.5, 1], range=["#5B9BD5", "#E9C46A", VERMILLION], interpolate="rgb", clamp=True
+    ),
+    title="Buffer in use",
+    legend=alt.Legend(format="%"),
+)
 
 
 def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width: int = 760) -> Any:
@@ -36,21 +44,12 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         text = " ".join(result.notes) or "There is nothing to show."
         mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
         return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
-    grid, nodes, links = drawn(geometry)
-    xs, ys = extent(grid, nodes)
-    height = round(width * (ys[1] - ys[0]) / (xs[1] - xs[0]))
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=list(xs), nice=False, zero=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=list(ys), nice=False, zero=False))
+    drawn = Map.of(geometry, width=width)
+    x, y = drawn.x, drawn.y
     slider = alt.binding_range(min=0, max=count - 1, step=1, name="Time step ")
     step = alt.param(name=STEP, value=_fullest(result), bind=slider)
     now = f"datum.step === {STEP}"
-    colour = alt.Color(
-        "occupancy:Q",
-        scale=alt.Scale(domain=[0, 0.5, 1], range=list(_RANGE), interpolate="rgb", clamp=True),
-        title="Buffer in use",
-        legend=alt.Legend(format="%"),
-    )
-    where = {node["name"]: node for node in nodes}
+    where = {node["name"]: node for node in drawn.nodes}
     states = [
         {
             "step": row["step"],
@@ -64,7 +63,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         for row in rows(result.nodes)
         if row["node"] in where and row["occupancy"] is not None
     ]
-    ends = {(link["a"], link["b"]): link for link in links}
+    ends = {(link["a"], link["b"]): link for link in drawn.links}
     roads = [
         {
             "step": row["step"],
@@ -74,25 +73,26 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         for row in rows(result.links)
         if (row["a"], row["b"]) in ends and row["occupancy"] is not None
     ]
+    left, top = drawn.corner
     clock = [
-        {"step": row["step"], "text": f"{row['time']:.1f} s", "x": xs[0], "y": ys[1]}
+        {"step": row["step"], "text": f"{row['time']:.1f} s", "x": left, "y": top}
         for row in rows(result.network)
     ]
     layers = [
         Chart(data([{"x": link["x"], "y": link["y"], "x2": link["x2"], "y2": link["y2"]}
-                        for link in links]))
+                        for link in drawn.links]))
         .mark_rule(color=GREY, opacity=0.35, strokeWidth=1)
         .encode(x, y, x2="x2:Q", y2="y2:Q"),
         Chart(data(roads))
         .mark_rule(strokeWidth=3.5, opacity=0.85)
-        .encode(x, y, x2="x2:Q", y2="y2:Q", color=colour, tooltip=["link:N"])
+        .encode(x, y, x2="x2:Q", y2="y2:Q", color=_COLOUR, tooltip=["link:N"])
         .transform_filter(now),
         Chart(data(states))
         .mark_circle(opacity=1, stroke="white", strokeWidth=1.2, size=240)
         .encode(
             x,
             y,
-            color=colour,
+            color=_COLOUR,
             tooltip=[
                 alt.Tooltip("label:N", title="at"),
                 alt.Tooltip("station:N", title="fullest router"),
@@ -105,23 +105,9 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         .encode(x, y, text="text:N")
         .transform_filter(now),
     ]  # fmt: skip
-    layers += [
-        Chart(
-            data(
-                [
-                    {"x": node["label_x"], "y": node["label_y"], "text": node["label"]}
-                    for node in nodes
-                    if node["align"] == align
-                ]
-            )
-        )
-        .mark_text(color=INK, fontSize=11, align=align)
-        .encode(x, y, text="text:N")
-        for align in sorted({node["align"] for node in nodes})
-    ]
+    layers += drawn.names(size=11)
     # On the innermost view: the parameter is seen everywhere, and declared once.
     layers[1] = layers[1].add_params(step)
-    top = alt.layer(*layers).properties(width=width, height=height)
     line = Chart(data(result.network)).encode(alt.X("time:Q", title="Time (s)"))
     below = alt.layer(
         line.mark_area(color=GREY, opacity=0.35, line={"color": GREY}).encode(
@@ -129,7 +115,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         ),
         line.mark_rule(color=VERMILLION, strokeWidth=2).transform_filter(now),
     ).properties(width=width, height=70)
-    return themed(alt.vconcat(top, below, spacing=8))
+    return themed(alt.vconcat(drawn.of_layers(layers), below, spacing=8))
 
 
 def _fullest(result: NetworkCongestion) -> int:
@@ -157,41 +143,42 @@ def congestion_stills_chart(
     """
     if not has_map(geometry) or result.nodes.is_empty():
         return nothing_chart(*result.notes)
-    grid, nodes, links = drawn(geometry)
-    xs, ys = extent(grid, nodes)
-    height = round(width * (ys[1] - ys[0]) / (xs[1] - xs[0]))
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=list(xs), nice=False, zero=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=list(ys), nice=False, zero=False))
-    colour = alt.Color(
-        "occupancy:Q",
-        scale=alt.Scale(domain=[0, 0.5, 1], range=list(_RANGE), interpolate="rgb", clamp=True),
-        title="Buffer in use",
-        legend=alt.Legend(format="%"),
-    )
-    known = (alt.value(GREY), alt.value(0.5))
-    panels = []
+    drawn, panels = Map.of(geometry, width=width), []
     for step in _steps(result, times):
         full = dict(result.nodes.filter(step=step).select("node", "occupancy").iter_rows())
-        roads = {
-            (a, b): occupancy
-            for a, b, occupancy in result.links.filter(step=step)
-            .select("a", "b", "occupancy")
-            .iter_rows()
+        roads = _by_link(result.links.filter(step=step))
+        time = result.network.filter(step=step)["time"].item()
+        panels.append(_still(drawn, full, roads).properties(title=f"{number(time)} s"))
+    return themed(alt.concat(*panels, columns=2))
+
+
+def _by_link(links: pl.DataFrame) -> dict[tuple[str, str], float | None]:
+    return {(a, b): full for a, b, full in links.select("a", "b", "occupancy").iter_rows()}
+
+
+def _still(
+    drawn: Map,
+    full: Mapping[str, float | None],
+    roads: Mapping[tuple[str, str], float | None],
+) -> Any:
+    """The map at one time, with how full each place is."""
+    x, y = drawn.x, drawn.y
+    known = (alt.value(GREY), alt.value(0.5))
+    unknown = "datum.occupancy === null"
+    lines = [{**link, "occupancy": roads.get((link["a"], link["b"]))} for link in drawn.links]
+    places = [
+        {
+            "x": node["x"],
+            "y": node["y"],
+            "occupancy": full.get(node["name"]),
+            "text": node["name"]
+            if full.get(node["name"]) is None
+            else percent(full[node["name"]], signed=False),
         }
-        lines = [{**link, "occupancy": roads.get((link["a"], link["b"]))} for link in links]
-        places = [
-            {
-                "x": node["x"],
-                "y": node["y"],
-                "occupancy": full.get(node["name"]),
-                "text": node["name"]
-                if full.get(node["name"]) is None
-                else percent(full[node["name"]], signed=False),
-            }
-            for node in nodes
-        ]
-        unknown = "datum.occupancy === null"
-        drawing = alt.layer(
+        for node in drawn.nodes
+    ]
+    return drawn.of_layers(
+        [
             Chart(data(lines))
             .mark_rule()
             .encode(
@@ -199,20 +186,76 @@ def congestion_stills_chart(
                 y,
                 x2="x2:Q",
                 y2="y2:Q",
-                color=alt.condition(unknown, known[0], colour),
+                color=alt.condition(unknown, known[0], _COLOUR),
                 opacity=alt.condition(unknown, known[1], alt.value(0.9)),
                 strokeWidth=alt.condition(unknown, alt.value(1), alt.value(2.5)),
             ),
             Chart(data(places))
             .mark_circle(opacity=1, stroke="white", strokeWidth=1, size=90)
-            .encode(x, y, color=alt.condition(unknown, known[0], colour)),
+            .encode(x, y, color=alt.condition(unknown, known[0], _COLOUR)),
             Chart(data(places))
             .mark_text(color=INK, fontSize=9, dy=-10)
             .encode(x, y, text="text:N"),
-        )
-        time = result.network.filter(step=step)["time"].item()
-        panels.append(drawing.properties(width=width, height=height, title=f"{number(time)} s"))
-    return themed(alt.concat(*panels, columns=2))
+        ]
+    )
+
+
+def network_glance_chart(
+    geometry: Geometry, *, result: NetworkCongestion | None = None, width: int = 400
+) -> Any:
+    """The network at a glance: places and links, and how full routers were on average.
+
+    Size and colour of a place say how full the fullest router there was; from 1 % on it has its
+    name. Places of which nothing is known are grey, and all have names where nothing is known.
+
+    Args:
+        geometry: Places of the routers, as a scenario's `geometry()` gives them.
+        result: Congestion of a run; none is drawn without it.
+        width: Width of the map [pixels].
+    """
+    drawn = Map.of(geometry, width=width, globe=False)
+    means = {} if result is None else dict(result.means().iter_rows())
+    places = [
+        {
+            **{key: node[key] for key in ("name", "label", "x", "y")},
+            "occupancy": means.get(node["name"]),
+            "text": percent(means.get(node["name"]), signed=False),
+        }
+        for node in drawn.nodes
+    ]
+    known = [place for place in places if place["occupancy"] is not None]
+    full = {
+        str(place["name"]): f"{place['label']}, {place['text']}"
+        for place in known
+        if place["occupancy"] >= _NAMED
+    }
+    at = alt.Tooltip("label:N", title="at")
+    layers = [
+        Chart(data(drawn.links))
+        .mark_rule(color=GREY, opacity=0.55, strokeWidth=1.6)
+        .encode(drawn.x, drawn.y, x2="x2:Q", y2="y2:Q"),
+        Chart(data([place for place in places if place["occupancy"] is None]))
+        .mark_circle(color=GREY, opacity=1, size=60)
+        .encode(drawn.x, drawn.y, tooltip=[at]),
+    ]
+    if not known:
+        return themed(drawn.of_layers([*layers, *drawn.names(size=10)]))
+    size = alt.Scale(domain=[0, 1], range=[60, 1500], clamp=True)
+    colour = _COLOUR.copy()
+    colour.legend = alt.Legend(format="%", orient="bottom", gradientLength=180)
+    layers += [
+        Chart(data(known))
+        .mark_circle(opacity=0.95, stroke="white", strokeWidth=1.2)
+        .encode(
+            drawn.x,
+            drawn.y,
+            color=colour,
+            size=alt.Size("occupancy:Q", scale=size, legend=None),
+            tooltip=[at, alt.Tooltip("text:N", title="buffer in use, mean")],
+        ),
+        *drawn.names(size=11, weight=600, text=full),
+    ]
+    return themed(drawn.of_layers(layers))
 
 
 def _steps(result: NetworkCongestion, times: Sequence[float] | None) -> list[int]:

@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from mesonet.analysis import SignalLadder
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, data, nothing_chart, themed
+from mesonet.ladder import SignalLadder
 
 _SUBTITLE = "points: simulated; dashed: published response function"
 _TITLES = {"mark": "Marked (ECN)", "drop": "Dropped"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -31,29 +32,25 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
             left out; `place` may be missing.
         width: Width of the chart [pixels].
     """
-    grid, nodes, links = drawn(geometry)
-    xs, ys = extent(grid, nodes)
-    height = round(width * (ys[1] - ys[0]) / (xs[1] - xs[0]))
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=list(xs), nice=False, zero=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=list(ys), nice=False, zero=False))
+    drawn = Map.of(geometry, width=width)
     lines = [
         {"line": index, "name": name, "order": order, "x": px, "y": py}
-        for index, (name, path) in enumerate(grid)
+        for index, (name, path) in enumerate(drawn.grid)
         for order, (px, py) in enumerate(path)
     ]
-    ends = [{"name": name, "x": path[0][0], "y": path[0][1]} for name, path in grid]
+    ends = [{"name": name, "x": path[0][0], "y": path[0][1]} for name, path in drawn.grid]
     layers = [
         Chart(data(lines))
         .mark_line(color=INK, opacity=0.13, strokeWidth=0.8)
-        .encode(x, y, detail="line:N", order="order:Q"),
+        .encode(drawn.x, drawn.y, detail="line:N", order="order:Q"),
         Chart(data(ends))
         .mark_text(color=INK, opacity=0.45, fontSize=9, dy=10, dx=2, align="left")
-        .encode(x, y, text="name:N"),
-        Chart(data(links))
+        .encode(drawn.x, drawn.y, text="name:N"),
+        Chart(data(drawn.links))
         .mark_rule(color=BLUE, strokeWidth=2, opacity=0.75)
         .encode(
-            x,
-            y,
+            drawn.x,
+            drawn.y,
             x2="x2:Q",
             y2="y2:Q",
             tooltip=[
@@ -61,35 +58,29 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
                 alt.Tooltip("delay:N", title="one-way delay"),
             ],
         ),
-        Chart(data([_label(link, "short") for link in links]))
+        Chart(data([_label(link, "short") for link in drawn.links]))
         .mark_text(color=INK, fontSize=10.5, opacity=0.8)
-        .encode(x, y, text="text:N"),
-        Chart(data(nodes))
+        .encode(drawn.x, drawn.y, text="text:N"),
+        Chart(data(drawn.nodes))
         .mark_circle(color=BLUE, size=130, opacity=1, stroke="white", strokeWidth=1.5)
         .encode(
-            x,
-            y,
+            drawn.x,
+            drawn.y,
             tooltip=[
                 alt.Tooltip("label:N", title="router"),
                 alt.Tooltip("position:N", title="position"),
             ],
         ),
+        *drawn.names(size=11.5, weight=600),
     ]
-    # One layer per alignment: the alignment of a text mark cannot come from its data.
-    layers += [
-        Chart(data([_label(node, "label") for node in nodes if node["align"] == align]))
-        .mark_text(color=INK, fontSize=11.5, fontWeight=600, align=align)
-        .encode(x, y, text="text:N")
-        for align in sorted({node["align"] for node in nodes})
-    ]
-    return themed(alt.layer(*layers).properties(width=width, height=height))
+    return themed(drawn.of_layers(layers))
 
 
 def _label(item: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {"x": item["label_x"], "y": item["label_y"], "text": item[key]}
 
 
-def _called(node: Mapping[str, Any]) -> str:
+def router_name(node: Mapping[str, Any]) -> str:
     """The short label by which the text speaks of a router, and where it stands."""
     label, place = str(node.get("label") or node["name"]), str(node.get("place") or "")
     return f"{label} {place}" if place and place != label else label
@@ -106,7 +97,75 @@ def _placed(geometry: Geometry) -> list[Mapping[str, Any]]:
 Path = tuple[str, list[tuple[float, float]]]
 
 
-def drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
+@dataclass(frozen=True)
+class Map:
+    """A network in the plane.
+
+    Attributes:
+        grid: Graticule, by name.
+        nodes: Routers with `name`, `label`, `position`, `x`, `y` and the place of their names.
+        links: Links with `a`, `b`, both ends, and the place of their delays.
+        x: Horizontal axis.
+        y: Vertical axis.
+        corner: The upper left corner.
+        width: Width [pixels].
+        height: Height [pixels].
+    """
+
+    grid: list[Path]
+    nodes: list[dict[str, Any]]
+    links: list[dict[str, Any]]
+    x: Any
+    y: Any
+    corner: tuple[float, float]
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, geometry: Geometry, *, width: int, globe: bool = True) -> Map:
+        """The map of routers that have a place, with or without the graticule around them."""
+        grid, nodes, links = _projected(geometry)
+        grid = grid if globe else []
+        xs, ys = _extent(grid, nodes)
+        hidden: dict[str, Any] = {"axis": None}
+        return cls(
+            grid=grid,
+            nodes=nodes,
+            links=links,
+            x=alt.X("x:Q", scale=alt.Scale(domain=list(xs), nice=False, zero=False), **hidden),
+            y=alt.Y("y:Q", scale=alt.Scale(domain=list(ys), nice=False, zero=False), **hidden),
+            corner=(xs[0], ys[1]),
+            width=width,
+            height=round(width * (ys[1] - ys[0]) / (xs[1] - xs[0])),
+        )
+
+    def names(
+        self,
+        *,
+        size: float,
+        weight: float | None = None,
+        text: Mapping[str, str] | None = None,
+    ) -> list[Any]:
+        """The names of the routers, or a text for some; a text mark's alignment is no data."""
+        told = [node for node in self.nodes if text is None or node["name"] in text]
+        if text is not None:
+            told = [{**node, "label": text[node["name"]]} for node in told]
+        style = {"fontSize": size} | ({} if weight is None else {"fontWeight": weight})
+        return [
+            Chart(data([_label(node, "label") for node in told if node["align"] == align]))
+            .mark_text(color=INK, align=align, **style)
+            .encode(self.x, self.y, text="text:N")
+            for align in sorted({node["align"] for node in told})
+        ]
+
+    def of_layers(self, layers: Sequence[Any]) -> Any:
+        """The layers on a map of this size."""
+        return alt.layer(*layers).properties(width=self.width, height=self.height)
+
+
+def _projected(
+    geometry: Geometry,
+) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
     """Graticule, nodes and links of a map, projected; nodes and links have their names, too."""
     placed = _placed(geometry)
     points = [(float(node["lat"]), float(node["lon"])) for node in placed]
@@ -127,7 +186,7 @@ def drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[di
         for a, b, delay in ends
     ]
     places = spots(
-        [(where[str(node["name"])], _called(node)) for node in placed],
+        [(where[str(node["name"])], router_name(node)) for node in placed],
         lines=[(where[a], where[b]) for a, b, _ in ends],
         texts=[((link["label_x"], link["label_y"]), link["short"]) for link in links],
         unit=unit,
@@ -135,7 +194,7 @@ def drawn(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[di
     nodes = [
         {
             "name": str(node["name"]),
-            "label": _called(node),
+            "label": router_name(node),
             "position": f"{node['lat']:.2f}, {node['lon']:.2f}",
             "x": where[str(node["name"])][0],
             "y": where[str(node["name"])][1],
@@ -159,7 +218,7 @@ def _link(a: tuple[float, float], b: tuple[float, float], unit: float) -> dict[s
     return {"x": x, "y": y, "x2": x2, "y2": y2, "label_x": label_x, "label_y": label_y}
 
 
-def extent(
+def _extent(
     grid: Sequence[Path], nodes: Sequence[Mapping[str, Any]]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """West and east, south and north of what is drawn."""

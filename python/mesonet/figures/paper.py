@@ -24,7 +24,7 @@ def printed(chart: Any, *, kind: str = "svg", width: float | None = None, dpi: i
     """A chart in black on white, without anything that moves.
 
     Args:
-        chart: Chart of `mesonet.figures`.
+        chart: Chart of `mesonet.figures`, or its specification.
         kind: "svg", "pdf" or "png".
         width: Width [inches], such as `COLUMN`; by default text has 8 points.
         dpi: Dots to an inch of a PNG file.
@@ -35,7 +35,8 @@ def printed(chart: Any, *, kind: str = "svg", width: float | None = None, dpi: i
     if kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
         raise InputError([Problem("kind", "unknown_kind", f'a figure is no "{kind}" file{hint}')])
-    drawing = _sized(vl_convert.vegalite_to_svg(_on_paper(chart.to_dict(validate=False))), width)
+    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    drawing = _sized(vl_convert.vegalite_to_svg(_on_paper(spec)), width)
     if kind == "pdf":
         return vl_convert.svg_to_pdf(drawing)
     if kind == "png":
@@ -47,7 +48,7 @@ def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int =
     """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG.
 
     Args:
-        chart: Chart of `mesonet.figures`.
+        chart: Chart of `mesonet.figures`, or its specification.
         path: File to write, such as `ranks.pdf`.
         width: Width [inches], such as `COLUMN`; by default text has 8 points.
         dpi: Dots to an inch of a PNG file.

@@ -89,6 +89,15 @@ def table(
     return Table(identifier, tuple(columns), frame, anchors=anchors or {})
 
 
+def plain_table(identifier: str, frame: pl.DataFrame) -> Table:
+    """A table of all columns of a frame, with their names as headings."""
+    columns = [
+        numbers(name, name) if kind.is_numeric() else words(name, name)
+        for name, kind in frame.schema.items()
+    ]
+    return table(identifier, frame, columns)
+
+
 def plain_columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
     """A frame as lists of columns that JSON can hold: numbers that are not finite are null."""
     return {

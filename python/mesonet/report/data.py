@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from mesonet.page.charts import within
 from mesonet.page.tables import Table, plain_columns
 from mesonet.report.results import Results
 
@@ -42,21 +43,12 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
                 "title": section.title,
                 **({"why": content["why"]} if "why" in content else {}),
                 "notes": list(content.get("notes", ())),
-                "tables": {one.identifier: plain_columns(one.frame) for one in _tables(content)},
+                "tables": {
+                    one.identifier: plain_columns(one.frame) for one in within(content, Table)
+                },
             }
             for name, (section, content) in shown.items()
         },
         "provenance": dict(results.inputs.provenance),
     }
     return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _tables(content: Any) -> Iterator[Table]:
-    if isinstance(content, Table):
-        yield content
-    elif isinstance(content, dict):
-        for value in content.values():
-            yield from _tables(value)
-    elif isinstance(content, list):
-        for value in content:
-            yield from _tables(value)

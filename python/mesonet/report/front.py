@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup, escape
 
 from mesonet.analysis import Sentence
-from mesonet.figures import answer_chart, judged_responses, percent
+from mesonet.figures import (
+    answer_chart,
+    has_map,
+    judged_responses,
+    network_glance_chart,
+    percent,
+    router_name,
+)
 from mesonet.page.charts import Picture, picture
 from mesonet.report.results import Results
 from mesonet.report.sections.common import anchor
@@ -71,6 +78,8 @@ class Front:
         numbers: The one row of the table `campaign`: id, heading and value of each cell.
         picture: Chart of the answer; `None` where nothing was compared.
         caption: Explanation of the chart.
+        network: Map of the network with its congestion; `None` for a network without places.
+        network_caption: Explanation of the map.
     """
 
     answer: list[Verdict]
@@ -79,6 +88,8 @@ class Front:
     numbers: list[tuple[str, str, str]]
     picture: Picture | None = None
     caption: str = ""
+    network: Picture | None = None
+    network_caption: str = ""
 
 
 def front(results: Results, shown: Mapping[str, object]) -> Front:
@@ -138,7 +149,10 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         sure.append(FrontSentence(Markup(text).format(tests), _to("paired", shown)))
     sure += [FrontSentence(escape(note), "") for note in plain.notes if not _known(note)]
     drawn, caption = _picture(results)
+    network, network_caption = _network(results)
     return Front(
+        network=network,
+        network_caption=network_caption,
         picture=drawn,
         caption=caption,
         answer=_verdicts(results, said),
@@ -171,6 +185,27 @@ def _picture(results: Results) -> tuple[Picture | None, str]:
         caption += f" The first {len(first)} of {len(judged)} judged responses."
     title = f"Differences from {base} that are better or worse"
     return picture("answer", chart, title), caption
+
+
+def _network(results: Results) -> tuple[Picture | None, str]:
+    """The network with its congestion, and what to see."""
+    inputs, state = results.inputs, results.recorded_state
+    if not has_map(inputs.geometry):
+        return None, ""
+    routers, links = len(inputs.geometry["nodes"]), len(inputs.geometry["links"])
+    caption = f"The network: {routers} routers of the backbone and {links} links."
+    chart = network_glance_chart(inputs.geometry, result=state)
+    fullest = None if state is None else state.means().head(1)
+    if fullest is None or fullest.is_empty():
+        caption += " How full routers were is known of runs with --series."
+    else:
+        node, occupancy = fullest.row(0)
+        called = {str(one["name"]): router_name(one) for one in inputs.geometry["nodes"]}
+        caption += (
+            f" Large and red: buffers were full, on average over {inputs.recorded_name}. "
+            f"Fullest: {called[node]}, {percent(occupancy, signed=False)}."
+        )
+    return picture("network-glance", chart, "The network with its congestion"), caption
 
 
 def _verdicts(results: Results, said: Sequence[tuple[str, bool, FrontSentence]]) -> list[Verdict]:

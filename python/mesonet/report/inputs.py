@@ -19,6 +19,7 @@ from mesonet.analysis import (
     order_of,
     queue_records,
 )
+from mesonet.analysis.subject import ReadSeries
 from mesonet.analysis.traces import Recorded
 from mesonet.design import Design, fractional_factorial
 from mesonet.plan import require_options
@@ -35,7 +36,7 @@ _POINTS = 300
 
 @dataclass(frozen=True)
 class ReportInputs:
-    """Everything that a report shows; nothing else is read when it is built.
+    """Everything that a report shows; nothing else is read when it is built, but by `read_series`.
 
     Attributes:
         title: Title of the page.
@@ -66,6 +67,7 @@ class ReportInputs:
         recorded_name: Name of that run.
         managed: Queue management of that run; `None` if it was not recorded.
         queues: Queue management by condition and alternative; `None` if it was not recorded.
+        read_series: Gives the series of a run, for the analysis `warm_up`.
     """
 
     title: str
@@ -91,6 +93,7 @@ class ReportInputs:
     recorded_name: str = ""
     managed: QueueRecords | None = None
     queues: QueueComparison | None = None
+    read_series: ReadSeries | None = None
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> ReportInputs:
@@ -140,6 +143,7 @@ class ReportInputs:
             recorded_name=recorded_name,
             managed=queue_records(recorded, points=_POINTS) if recorded and managed else None,
             queues=recorded_queues(campaign, frame),
+            read_series=lambda run: campaign.traces(run).get("series"),
         )
 
     @classmethod
@@ -178,6 +182,7 @@ class ReportInputs:
             order_by=self.congestion,
             given_baseline=self.baseline,
             given_ranked=self.rank_responses,
+            read_series=self.read_series,
         )
 
     @property

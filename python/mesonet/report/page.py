@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +48,21 @@ def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None =
     write_atomically(path, made.html.encode())
     write_atomically(beside, made.json.encode())
     if figures is not None:
-        write_figures(made.results, figures)
+        # On paper stand the figures of all sections, also where the plan shows some of them.
+        every = made if not inputs.sections else assemble(replace(inputs, sections=()))
+        write_figures(every.content, figures)
     return path
 
 
 @dataclass(frozen=True)
 class Made:
-    """A report in memory: the page, the same as data, and the results both are made of."""
+    """A report in memory: the page, the same as data, and what both are made of."""
 
     html: str
     json: str
     results: Results
+    content: list[Any]
+    """Charts and tables of the page, nested."""
 
 
 def render(inputs: ReportInputs) -> str:
@@ -86,11 +90,12 @@ def assemble(inputs: ReportInputs) -> Made:
     groups: dict[str, list[Section]] = {}
     for section, _ in shown.values():
         groups.setdefault(section.group, []).append(section)
+    charts = [first.picture, first.network, content]
     html = page(
         "report.html.j2",
         "mesonet.report",
         _head(results, groups),
-        charts=[first.picture, content],
+        charts=charts,
         inputs=inputs,
         front=first,
         groups=groups,
@@ -102,7 +107,7 @@ def assemble(inputs: ReportInputs) -> Made:
         numbers=sorted(inputs.frame["condition"].unique().to_list()),
         known=packed(json.dumps(_known(results), ensure_ascii=False, separators=(",", ":"))),
     )
-    return Made(html, as_json(results, shown), results)
+    return Made(html, as_json(results, shown), results, charts)
 
 
 def _head(results: Results, groups: Mapping[str, Sequence[Section]]) -> Head:

@@ -23,6 +23,7 @@ from mesonet.analysis import (
     Impact,
     Interactions,
     MainEffects,
+    NetworkCongestion,
     PairedDifferences,
     PlainSummary,
     RankMatrix,
@@ -33,6 +34,7 @@ from mesonet.analysis import (
     condition_summary,
     impact,
     main_effects,
+    network_congestion,
     plain_summary,
     ten_steps,
 )
@@ -280,6 +282,12 @@ class Results:
         if "impact" not in self.inputs.analysis or not self.every:
             return None
         return self._made("impact", Impact)
+
+    @cached_property
+    def recorded_state(self) -> NetworkCongestion | None:
+        """Congestion of the recorded run over time; `None` if no run kept its series."""
+        run = self.inputs.recorded
+        return None if run is None else network_congestion(run)
 
     @property
     def two_level(self) -> bool:

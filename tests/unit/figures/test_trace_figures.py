@@ -76,6 +76,19 @@ def test_stills_show_the_times_asked_for(internet):
     assert 2 <= len(default.to_dict()["concat"]) <= 4
 
 
+def test_the_network_at_a_glance_shows_the_mean_of_every_place(internet):
+    result = network_congestion(internet, steps=4)
+    geometry = internet.scenario.geometry()
+    chart = figures.network_glance_chart(geometry, result=result)
+    drawings.draws(chart)
+    shown = {row["label"]: row["occupancy"] for row in drawings.values(chart) if "occupancy" in row}
+    expected = result.nodes.filter(node="DNVR")["occupancy"].mean()
+    assert shown["D Denver"] == pytest.approx(expected)
+    assert result.means()["occupancy"].is_sorted(descending=True)
+    dark = drawings.values(figures.network_glance_chart(geometry))
+    assert all(row.get("occupancy") is None for row in dark)
+
+
 def panels_chart(chart, place):
     """A panel of a chart as a chart."""
     return chart.concat[place]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pages
@@ -12,12 +13,14 @@ import pytest
 import synthetic
 
 import mesonet
+from mesonet.analyses import REGISTRY, Options
+from mesonet.analysis import analyze
 from mesonet.campaign import RecordedRun
 from mesonet.design import plackett_burman
 from mesonet.errors import InputError, MesonetError
 from mesonet.figures import percent
+from mesonet.page.charts import drawings
 from mesonet.report import ReportInputs, build, render
-from mesonet.report.drawings import drawings
 from mesonet.report.inputs import _described_design
 from mesonet.report.page import assemble
 from mesonet.report.recorded import recorded_run
@@ -90,7 +93,7 @@ def test_harm_and_impact_are_there_where_the_plan_asks_for_them():
     assert section["tables"]["impact-asked"]["baseline"] == ["reno"] * 6
     assert any("sending_sources" in note for note in section["notes"])
     assert f"{percent(0.9, signed=False)} confidence interval carries" in made.html
-    assert "harm" in {name for name, _ in drawings(made.results)}
+    assert "harm" in {name for name, _ in drawings(made.content)}
     shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
     assert "harm" not in shown
 
@@ -106,7 +109,7 @@ def test_harm_that_cannot_be_computed_says_why(options, responses, why):
     asked = {"key_responses": responses, "analysis": {"harm": options}, "sections": ("harm",)}
     made = assemble(pages.inputs(**asked))
     assert why in json.loads(made.json)["sections"]["harm"]["why"]
-    assert "harm" not in {name for name, _ in drawings(made.results)}
+    assert "harm" not in {name for name, _ in drawings(made.content)}
 
 
 DEGENERATE = {
@@ -208,14 +211,87 @@ def test_figures_are_written_as_svg_and_pdf(tmp_path):
         frame=synthetic.campaign(conditions=8),
         responses={name: pages.about(name) for name in ("loss_rate", "goodput_FF", "goodput_NN")},
     )
-    build(inputs, tmp_path / "report.html", figures=tmp_path / "figures")
-    names = {name for name, _ in drawings(analysed(inputs))}
+    # Figures are those of all sections, whatever the page shows.
+    shown = replace(inputs, sections=("runs",))
+    build(shown, tmp_path / "report.html", figures=tmp_path / "figures")
+    names = {name for name, _ in drawings(assemble(inputs).content)}
+    assert {"effects-loss_rate", "significance", "answer"} <= names
     assert {"paired", "ranks", "dendrograms", "correlations", "components", "network"} <= names
     assert {path.name for path in (tmp_path / "figures").iterdir()} == {
         f"{name}.{kind}" for name in names for kind in ("svg", "pdf")
     }
     assert (tmp_path / "figures" / "paired.svg").read_text().startswith("<svg")
     assert (tmp_path / "figures" / "paired.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_no_two_figures_have_one_file():
+    made = assemble(ReportInputs.from_example("mixed"))
+    names = [name for name, _ in drawings(made.content)]
+    assert len(names) == len(set(names)) > 40
+
+
+def test_an_analysis_without_a_section_of_its_own_has_one_where_the_plan_asks_for_it():
+    key = ("loss_rate", "queueing_delay")
+    frame = synthetic.campaign(conditions=8)
+    asked = {"elementary_effects": {}}
+    inputs = pages.inputs(key_responses=key, frame=frame, analysis=asked)
+    page = assemble(inputs)
+    section = json.loads(page.json)["sections"]["elementary-effects"]
+    tables = analyze(
+        frame, factors=synthetic.FACTORS, responses=synthetic.RESPONSES, kinds=asked, asked=key
+    )
+    assert section["title"] == "Elementary effects"
+    assert 'href="#elementary-effects"' in page.html
+    if "why" in section:
+        assert section["why"] == " ".join(tables.notes["elementary_effects"])
+    else:
+        whole = section["tables"]["elementary-effects"]
+        assert whole["response"] == tables["elementary_effects"]["response"].to_list()
+    alone = assemble(pages.inputs(key_responses=key, frame=frame))
+    assert "elementary-effects" not in json.loads(alone.json)["sections"]
+
+
+def test_the_section_of_an_asked_analysis_has_its_chart_and_all_tables(monkeypatch):
+    plain = REGISTRY["term_effects"]
+    drawn = replace(plain, name="response_clusters", section="", chart="index_chart")
+    drawn = replace(drawn, tables=REGISTRY["response_clusters"].tables)
+    drawn = replace(drawn, module="response_clusters", options=Options)
+    monkeypatch.setitem(REGISTRY, "response_clusters", drawn)
+    made = assemble(
+        pages.inputs(
+            key_responses=FEW,
+            analysis={"response_clusters": {}},
+            sections=("response-clusters",),
+        )
+    )
+    section = json.loads(made.json)["sections"]["response-clusters"]
+    assert set(section["tables"]) == {"response-clusters", "response-cluster-members"}
+    assert 'data-chart="response-clusters"' in made.html
+    assert "response-clusters" in {name for name, _ in drawings(made.content)}
+
+
+def test_the_front_page_has_the_network_with_its_congestion_where_there_are_places():
+    world = mesonet.internet(
+        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
+    )
+    run = mesonet.simulate(world, seed=1)
+    given = {
+        "key_responses": FEW,
+        "geometry": world.geometry(),
+        "frame": synthetic.campaign(conditions=4),
+        "sections": ("runs",),
+    }
+    html = assemble(
+        pages.inputs(**given, recorded=run, recorded_name="condition 3, reno, replicate 1")
+    ).html
+    first = html[html.index('<section id="summary"') : html.index("</section>")]
+    assert first.index("What was simulated") < first.index('data-chart="network-glance"')
+    assert "11 routers of the backbone and 14 links" in first
+    assert "on average over condition 3, reno, replicate 1. Fullest: " in first
+    unknown = assemble(pages.inputs(**given)).html
+    assert "is known of runs with --series" in unknown
+    nowhere = assemble(pages.inputs(**(given | {"geometry": {}}))).html
+    assert 'data-chart="network-glance"' not in nowhere
 
 
 def test_a_folder_for_figures_that_cannot_be_made_is_an_error(tmp_path):
@@ -241,7 +317,7 @@ def test_a_run_that_kept_its_series_is_shown_through_time():
     )
     made = assemble(inputs)
     assert "condition 3, reno, replicate 1" in made.html
-    assert "trace" in {name for name, _ in drawings(made.results)}
+    assert "trace" in {name for name, _ in drawings(made.content)}
     tables = json.loads(made.json)["sections"]["through-time"]["tables"]
     assert len(tables["network-over-time"]["time"]) >= 20
 

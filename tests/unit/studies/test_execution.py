@@ -13,8 +13,8 @@ import pytest
 
 from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
-from mesonet.plan import plan_from_dict
 from mesonet.page.tables import table, words
+from mesonet.plan import plan_from_dict
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import execution
 from mesonet.studies.bench import Item

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mesonet.analyses import REGISTRY
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.page.tables import Table
+from mesonet.report.inputs import ReportInputs
 from mesonet.report.results import Results
 from mesonet.report.sections import (
+    analysis,
     clusters,
     components,
     conditions,
@@ -45,6 +48,7 @@ class Section:
             mapping with `why` where it has to be said why nothing could be computed, an empty one
             where its template says so.
         measured: True if its tables hold results.
+        layout: Template of its own, without a suffix; that of its identifier if empty.
     """
 
     identifier: str
@@ -53,10 +57,17 @@ class Section:
     group: str
     make: Callable[[Results], Context | None]
     measured: bool = True
+    layout: str = ""
+
+    @property
+    def template(self) -> str:
+        """Name of its template, without a suffix."""
+        return self.layout or self.identifier
 
 
 _WHO, _WHY, _TOGETHER = "Who gains, who loses", "What decides", "What goes together"
 _SET, _REFERENCE = "What was simulated", "To look things up"
+_ASKED = "What the plan asks for"
 
 SECTIONS: tuple[Section, ...] = (
     Section("paired", "Differences from the baseline",
@@ -92,6 +103,28 @@ SECTIONS: tuple[Section, ...] = (
 )  # fmt: skip
 
 
+def sections_of(asked: Iterable[str]) -> list[Section]:
+    """All sections that a report can have, in the order of the page.
+
+    Args:
+        asked: Analyses that the plan asks for; those without a section among `SECTIONS` get one.
+    """
+    own = [
+        Section(
+            one.identifier,
+            one.title,
+            one.summary[:1].upper() + one.summary[1:] + ".",
+            _ASKED,
+            analysis.maker(one),
+            layout="analysis",
+        )
+        for one in (REGISTRY[name] for name in asked)
+        if not one.section
+    ]
+    found = next(k for k, section in enumerate(SECTIONS) if section.group == _SET)
+    return [*SECTIONS[:found], *own, *SECTIONS[found:]]
+
+
 def contents(results: Results) -> dict[str, tuple[Section, Context]]:
     """The sections to show with what is in them, in the order of the page.
 
@@ -100,7 +133,7 @@ def contents(results: Results) -> dict[str, tuple[Section, Context]]:
     """
     empty = results.inputs.frame.is_empty()
     shown = {}
-    for section in _chosen(results.inputs.sections):
+    for section in _chosen(results.inputs):
         content = _made(section, results) if not (empty and section.measured) else None
         if content is None:
             continue
@@ -110,8 +143,9 @@ def contents(results: Results) -> dict[str, tuple[Section, Context]]:
     return shown
 
 
-def _chosen(wanted: Sequence[str]) -> list[Section]:
-    known = [section.identifier for section in SECTIONS]
+def _chosen(inputs: ReportInputs) -> list[Section]:
+    wanted, sections = inputs.sections, sections_of(inputs.analysis)
+    known = [section.identifier for section in sections]
     hint = f"; there are {', '.join(known)}"
     problems = [
         Problem(
@@ -124,7 +158,7 @@ def _chosen(wanted: Sequence[str]) -> list[Section]:
     ]
     if problems:
         raise InputError(problems)
-    return [section for section in SECTIONS if not wanted or section.identifier in wanted]
+    return [section for section in sections if not wanted or section.identifier in wanted]
 
 
 def _made(section: Section, results: Results) -> Context | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mesonet.figures import dendrograms_chart, stand_apart_chart
 from mesonet.page.charts import picture
 from mesonet.page.tables import counts, numbers, table, words
@@ -32,6 +34,7 @@ def make(results: Results) -> Context | None:
             "dendrograms",
             dendrograms_chart(made, look=results.look, only=first),
             "A dendrogram for each condition",
+            paper=partial(dendrograms_chart, made, look=results.look),
         ),
         "summary_table": table(
             "stand-apart",

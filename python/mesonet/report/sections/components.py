@@ -31,6 +31,7 @@ def make(results: Results) -> Context | None:
                     f"components-{place}",
                     components_chart(parts, look=results.look, names=results.names, by=by),
                     f"First and second principal component: {title}",
+                    file=None if by else "components",
                 ),
             }
             for place, (title, by) in enumerate(panels, start=1)

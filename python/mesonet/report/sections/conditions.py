@@ -36,7 +36,10 @@ def make(results: Results) -> Context:
                 "maximum": number(result.maximum),
                 "outliers": result.frame["outlier"].sum(),
                 "picture": picture(
-                    f"condition-response-{len(panels) + 1}", chart, f"Residuals of {name}"
+                    f"condition-response-{len(panels) + 1}",
+                    chart,
+                    f"Residuals of {name}",
+                    file=f"conditions-{result.response}",
                 ),
                 "table": _condition_table(f"condition-response-{result.response}", result.frame),
             }
@@ -68,7 +71,12 @@ def make(results: Results) -> Context:
         "alpha": results.outliers.alpha,
         "critical": ", ".join(criticals),
         "numbers": [(results.look.number(label), label) for label in results.look.alternatives],
-        "summary": picture("outliers", summary, "Outliers of the responses with plots"),
+        "summary": picture(
+            "outliers",
+            summary,
+            "Outliers of the responses with plots",
+            paper=partial(draw, results.outliers),
+        ),
         "every": picture("outliers-all", draw(every), "Outliers by response and condition")
         if len(every.responses) > len(results.inputs.shown)
         else None,

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 
-from mesonet.figures import influence_chart, interactions_chart, main_effects_chart, percent
-from mesonet.page.charts import picture
+from mesonet.figures import (
+    influence_chart,
+    interactions_chart,
+    main_effects_chart,
+    percent,
+    significance_chart,
+)
+from mesonet.page.charts import Print, picture
 from mesonet.page.tables import Table, counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import (
@@ -44,8 +52,15 @@ def make(results: Results) -> Context:
             {
                 "value": response,
                 "name": name,
-                "picture": picture(identifier, chart, f"Main effects on {name}"),
-                "pairs": picture(f"interactions-{len(panels) + 1}", pairs, f"Interactions: {name}")
+                "picture": picture(
+                    identifier, chart, f"Main effects on {name}", file=f"effects-{response}"
+                ),
+                "pairs": picture(
+                    f"interactions-{len(panels) + 1}",
+                    pairs,
+                    f"Interactions: {name}",
+                    file=f"interactions-{response}",
+                )
                 if len(results.interactions.factors) > 1
                 else None,
                 "table": _effect_table(results, f"main-effects-{response}", mine),
@@ -80,6 +95,9 @@ def make(results: Results) -> Context:
         ],
         "influence": picture(
             "influence", influence_chart(results.effects, names=results.names), "Influence"
+        ),
+        "significance": Print(
+            "significance", partial(significance_chart, results.significance, names=results.names)
         ),
         "table": _effect_table(results, "main-effects", results.effects.frame, every=True),
         "notes": notes_of((*results.effects_left_out, *results.effects.notes)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -13,7 +14,7 @@ from mesonet.figures import (
     goodput_bars_chart,
     rank_scatter_chart,
 )
-from mesonet.page.charts import picture
+from mesonet.page.charts import Print, picture, safe
 from mesonet.page.tables import counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of, response_names
@@ -28,31 +29,48 @@ def make(results: Results) -> Context | None:
     if flows is None:
         return None
     present = set(flows.frame["group"])
-    groups = [name for name in flows.groups if name in present][:_GROUPS]
+    known = [name for name in flows.groups if name in present]
+    groups, rest = known[:_GROUPS], known[_GROUPS:]
     if not groups:
         return {"why": "No condition has completed transfers of both kinds of flows, so their "
                 "goodputs cannot be compared."}  # fmt: skip
     histogram, ranks = difference_histogram(flows), flow_ranks(flows)
+    style: dict[str, Any] = {"look": results.look, "names": results.names}
     order = flows.frame.sort("position")["condition"].unique(maintain_order=True).to_list()
+    makers = {
+        group: {
+            "biplot": partial(biplot_chart, flows, group=group, **style),
+            "bars": partial(goodput_bars_chart, flows, group=group, **style),
+            "differences": partial(difference_histogram_chart, histogram, group=group, **style),
+        }
+        for group in known
+    }
     panels = []
     for place, group in enumerate(groups, start=1):
-        name = results.names.response(group)
-        given: dict[str, Any] = {"group": group, "look": results.look, "names": results.names}
-        bars = goodput_bars_chart(flows, conditions=order[-_BARS:], **given)
+        name, make = results.names.response(group), makers[group]
+        bars = make["bars"](conditions=order[-_BARS:])
         panels.append(
             {
                 "value": group,
                 "name": name,
                 "biplots": picture(
                     f"biplot-{place}",
-                    biplot_chart(flows, **given),
+                    make["biplot"](),
                     f"Biplots of {name}",
+                    file=f"biplot-{group}",
                 ),
-                "bars": picture(f"bars-{place}", bars, f"Relative {name}"),
+                "bars": picture(
+                    f"bars-{place}",
+                    bars,
+                    f"Relative {name}",
+                    file=f"bars-{group}",
+                    paper=make["bars"],
+                ),
                 "histogram": picture(
                     f"differences-{place}",
-                    difference_histogram_chart(histogram, **given),
+                    make["differences"](),
                     f"Differences of {name}",
+                    file=f"differences-{group}",
                 ),
             }
         )
@@ -60,7 +78,12 @@ def make(results: Results) -> Context | None:
     return {
         "panels": panels,
         "standard": flows.standard,
-        "left_out": len(present) - len(groups),
+        "left_out": len(rest),
+        "printed": [
+            Print(safe(f"{kind}-{group}"), make)
+            for group in rest
+            for kind, make in makers[group].items()
+        ],
         "bars": min(_BARS, len(order)),
         "conditions": len(order),
         "ranks": picture(

@@ -25,7 +25,12 @@ def queue_management(results: Results) -> Context:
     chart = queue_comparison_chart(found, look=results.look, conditions=_levels(results))
     place = [column.name for column in _PLACE]
     return {
-        "picture": picture("queues", chart, "Queue management of each alternative over time"),
+        "picture": picture(
+            "queues",
+            chart,
+            "Queue management of each alternative over time",
+            file="queue-comparison",
+        ),
         "percentiles": table(
             "sojourn-times",
             found.percentiles.select(*place, "p50", "p95", "p99"),

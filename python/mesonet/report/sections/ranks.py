@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from mesonet.figures import rank_matrix_chart, rank_overview_chart, rank_scatter_chart
 from mesonet.page.charts import picture
 from mesonet.page.tables import Column, counts, numbers, probabilities, table, words
@@ -38,11 +40,18 @@ def make(results: Results) -> Context:
         "kind": results.inputs.ranked_kind,
         "rest": len(rest),
         "overview": picture("rank-overview", overview, "Mean rank by response and alternative"),
-        "matrix": picture("rank-matrix", chart, "Ranks by response, alternative and condition"),
+        "matrix": picture(
+            "rank-matrix",
+            chart,
+            "Ranks by response, alternative and condition",
+            file="ranks",
+            paper=partial(rank_matrix_chart, ranks, names=results.names),
+        ),
         "more": picture(
             "rank-matrix-more",
             rank_matrix_chart(ranks, names=results.names, only=rest),
             "Ranks by alternative and condition for the other responses",
+            file=None,
         )
         if rest
         else None,

@@ -92,10 +92,13 @@ def make(results: Results) -> Context | None:
                         "title": title,
                         "text": text,
                         "picture": picture(
-                            f"step-{number}-{step}", charts[step], f"{title}: {name}"
+                            f"step-{number}-{step}",
+                            charts[step],
+                            f"{title}: {name}",
+                            file=f"ten-steps-{response}-{place:02}-{step}",
                         ),
                     }
-                    for step, (title, text) in _STEPS.items()
+                    for place, (step, (title, text)) in enumerate(_STEPS.items(), start=1)
                 ],
                 "table": table(
                     f"terms-{response}",

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from mesonet.analysis import network_congestion, trace
-from mesonet.figures import congestion_map_chart, has_map, queues_chart, trace_chart
+from functools import partial
+
+from mesonet.analysis import trace
+from mesonet.figures import (
+    congestion_map_chart,
+    congestion_stills_chart,
+    has_map,
+    queues_chart,
+    trace_chart,
+)
 from mesonet.page.charts import picture
 from mesonet.page.tables import numbers, percents, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, notes_of
 
-_POINTS = 300
+_POINTS, _PRINTED = 300, 1000
 
 
 def make(results: Results) -> Context | None:
@@ -20,7 +28,8 @@ def make(results: Results) -> Context | None:
             return None
         return {"why": "No run of this campaign kept its time series, so there is nothing to play. "
                 "mesonet run --series keeps them; mesonet replay shows a single run."}  # fmt: skip
-    state, traced = network_congestion(run), trace(run, points=_POINTS)
+    state, traced = results.recorded_state, trace(run, points=_POINTS)
+    assert state is not None
     played = has_map(geometry) and not state.nodes.is_empty()
     flows = not traced.frame.is_empty() or not traced.queues.is_empty()
     if not played and not flows:
@@ -28,11 +37,19 @@ def make(results: Results) -> Context | None:
     return {
         "run": results.inputs.recorded_name,
         "map": picture(
-            "congestion-map", congestion_map_chart(state, geometry=geometry), "Congestion over time"
+            "congestion-map",
+            congestion_map_chart(state, geometry=geometry),
+            "Congestion over time",
+            paper=partial(congestion_stills_chart, state, geometry=geometry),
         )
         if played
         else None,
-        "trace": picture("trace", trace_chart(traced), "Flows and queues over time")
+        "trace": picture(
+            "trace",
+            trace_chart(traced),
+            "Flows and queues over time",
+            paper=lambda: trace_chart(trace(run, points=_PRINTED)),
+        )
         if flows
         else None,
         **_queues(results),
@@ -65,6 +82,11 @@ def _queues(results: Results) -> Context:
     if found is None:
         return {}
     return {
-        "managed": picture("queue-management", queues_chart(found), "Queue management over time"),
+        "managed": picture(
+            "queue-management",
+            queues_chart(found),
+            "Queue management over time",
+            file="queues",
+        ),
         "managed_notes": notes_of(found.notes),
     }

@@ -19,8 +19,7 @@ from mesonet.errors import MesonetError, Problem, did_you_mean
 from mesonet.figures import number, percent
 from mesonet.page.blocks import Block, CaptionedChart, TitledTable
 from mesonet.page.charts import picture
-from mesonet.page.tables import Table, numbers, words
-from mesonet.page.tables import table as table_of
+from mesonet.page.tables import Table, plain_table
 from mesonet.studies.folders.code import Code, failure
 from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
 from mesonet.studies.folders.sources import StudyError
@@ -248,15 +247,6 @@ class _Shown:
     def _mark(self, block: Block | None) -> str:
         self.blocks.append(block)
         return f"\n\n{OPEN}{len(self.blocks) - 1}{CLOSE}"
-
-
-def plain_table(identifier: str, frame: pl.DataFrame) -> Table:
-    """A table of all columns of a frame, with their names as headings."""
-    columns = [
-        numbers(name, name) if kind.is_numeric() else words(name, name)
-        for name, kind in frame.schema.items()
-    ]
-    return table_of(identifier, frame, columns)
 
 
 def _identifier(name: str, options: Mapping[str, Any]) -> str:

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from mesonet.analysis import SignalLadder, published_response, signal_ladder
+from mesonet.analysis import published_response
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.figures import printed, signal_ladder_chart
+from mesonet.ladder import SignalLadder, signal_ladder
 
 
 @pytest.fixture(scope="module")
