@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from mesonet.page.charts import packed, packed_pictures
+
+# Workers of a study know its page and lay out nothing: libraries are imported when they are used.
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ def render(template: str, package: str, head: Head, *, charts: Any, **content: A
 @cache
 def _environment(package: str) -> Environment:
     """Templates of a package, and those that all pages share."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
+
     return Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader("mesonet.page")]),
         autoescape=select_autoescape(["html", "j2"]),
@@ -100,7 +105,6 @@ def _environment(package: str) -> Environment:
 @cache
 def _bundle() -> Markup:
     """Vega, Vega-Lite and Vega-Embed, once for all charts."""
-    # Workers of a study know its page and draw nothing.
     import vl_convert
 
     return packed(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.figures import percent
-from mesonet.report.tables import (
+from mesonet.page.tables import (
     Column,
     Table,
     counts,
@@ -17,7 +17,7 @@ from mesonet.report.tables import (
     percents,
     words,
 )
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import table as table_of
 from mesonet.responses import compute
 from mesonet.simulate import Run
 from mesonet.studies import Item, Options, RunResults, chart, once, table, value

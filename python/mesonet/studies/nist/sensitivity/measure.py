@@ -24,8 +24,7 @@ from mesonet.analysis import (
 from mesonet.analysis.effects import Method
 from mesonet.errors import PlanError, Problem
 from mesonet.figures import Look, Names
-from mesonet.plan import Plan
-from mesonet.report.tables import (
+from mesonet.page.tables import (
     Column,
     Table,
     counts,
@@ -34,7 +33,8 @@ from mesonet.report.tables import (
     probabilities,
     words,
 )
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import table as table_of
+from mesonet.plan import Plan
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import load_topology
