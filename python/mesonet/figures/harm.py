@@ -7,9 +7,8 @@ from typing import Any
 import altair as alt
 
 from mesonet.analysis import Harm
-from mesonet.figures.chart import Chart
+from mesonet.figures.intervals import interval_layers, interval_point, interval_rows
 from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, themed
-from mesonet.numbers import percent
 
 _LIMIT = 0.05
 _NOTHING = "No harm could be computed."
@@ -30,31 +29,13 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
     points = _points(result, names)
     if not points:
         return nothing_chart(_NOTHING)
-    order, labels = _order(points, result, look)
-    axis = alt.Axis(title=_title(result))
-    y = alt.Y(
-        "name:N",
-        sort=order,
-        scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=270, labelFontSize=10.5),
-    )
-    colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
-    base = Chart().encode(y, alt.YOffset("alternative:N", sort=labels))
-    ink = {
-        "color": colour,
-        "tooltip": ["name:N", "alternative:N", alt.Tooltip("text:N", title="harm [interval]")],
-    }
+    labels = [label for label in look.alternatives if label != result.solo]
+    order = list(dict.fromkeys(point["name"] for point in points))
+    axis = alt.Axis(title=f"Harm, % lost against {result.solo}")
+    base = interval_rows(order, labels)
+    told = [alt.Tooltip("text:N", title="harm [interval]")]
     drawn = alt.layer(
-        Chart(data([{"zero": 0}]))
-        .mark_rule(color=INK, opacity=0.5)
-        .encode(alt.X("zero:Q", axis=axis)),
-        base.mark_rule(strokeWidth=2).encode(alt.X("lower:Q", axis=axis), x2="upper:Q", **ink),
-        base.mark_point(size=75, strokeWidth=2, opacity=1).encode(
-            alt.X("middle:Q", axis=axis),
-            fill=alt.condition("datum.sure", colour, alt.value("transparent")),
-            shape=alt.Shape("alternative:N", scale=look.shapes(labels), title=None),
-            **ink,
-        ),
+        *interval_layers(base, labels, look=look, axis=axis, tooltip=told),
         base.mark_text(align="left", color=INK, fontSize=11).encode(
             x=alt.value(width + 14), text="text:N"
         ),
@@ -64,35 +45,14 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
     return themed(drawn.properties(width=width, height=height))
 
 
-def _title(result: Harm) -> str:
-    return f"Harm, % lost against {result.solo}"
-
-
-def _order(points: list[dict[str, Any]], result: Harm, look: Look) -> tuple[list[str], list[str]]:
-    """Names of responses and alternatives in the order of drawing."""
-    labels = [label for label in look.alternatives if label != result.solo]
-    return list(dict.fromkeys(point["name"] for point in points)), labels
-
-
 def _points(result: Harm, names: Names) -> list[dict[str, Any]]:
-    points = []
-    for row in rows(result.frame):
-        if row["harm"] is None:
-            continue
-        known = row["lower"] is not None
-        text = percent(row["harm"])
-        if known:
-            text += f" [{percent(row['lower'])}, {percent(row['upper'])}]"
-        p, excess = row["p_holm"], row["excess"]
-        points.append(
-            {
-                "name": names.response(row["response"]),
-                "alternative": row["alternative"],
-                "middle": 100 * row["harm"],
-                "lower": 100 * row["lower"] if known else None,
-                "upper": 100 * row["upper"] if known else None,
-                "sure": p is not None and p < _LIMIT and excess > 0,
-                "text": text,
-            }
-        )
-    return points
+    known = result.frame.drop_nulls("harm").drop_nans("harm")
+    return [
+        {
+            "name": names.response(row["response"]),
+            "alternative": row["alternative"],
+            **interval_point(row, "harm", "lower", "upper"),
+            "sure": row["p_holm"] is not None and row["p_holm"] < _LIMIT and row["excess"] > 0,
+        }
+        for row in rows(known)
+    ]

@@ -146,14 +146,18 @@ class Map:
         weight: float | None = None,
         text: Mapping[str, str] | None = None,
     ) -> list[Any]:
-        """The names of the routers, or a text for some; a text mark's alignment is no data."""
+        """The names of the routers, or a text for some with larger marks.
+
+        One layer per alignment: the alignment of a text mark cannot come from its data.
+        """
         told = [node for node in self.nodes if text is None or node["name"] in text]
         if text is not None:
             told = [{**node, "label": text[node["name"]]} for node in told]
+        gaps = {} if text is None else {"left": {"dx": 6}, "right": {"dx": -6}}
         style = {"fontSize": size} | ({} if weight is None else {"fontWeight": weight})
         return [
             Chart(data([_label(node, "label") for node in told if node["align"] == align]))
-            .mark_text(color=INK, align=align, **style)
+            .mark_text(color=INK, align=align, **style, **gaps.get(align, {}))
             .encode(self.x, self.y, text="text:N")
             for align in sorted({node["align"] for node in told})
         ]

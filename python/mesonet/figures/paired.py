@@ -9,6 +9,7 @@ import altair as alt
 
 from mesonet.analysis import PairedDifferences
 from mesonet.figures.chart import Chart
+from mesonet.figures.intervals import interval_layers, interval_point, interval_rows
 from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, themed
 from mesonet.numbers import percent, probability
 
@@ -38,8 +39,7 @@ def forest_chart(
     """
     points = _points(result, names, better)
     if not points:
-        mark = Chart(data([{"text": _nothing(result)}])).mark_text(align="left", color=INK)
-        return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
+        return nothing_chart(_nothing(result))
     order = [names.response(name) for name in result.responses]
     labels = [label for label in look.alternatives if label != result.baseline]
     wide = _wide(points)
@@ -49,38 +49,14 @@ def forest_chart(
         labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
     )
     scale = alt.Scale(type="symlog", constant=5) if wide else alt.Scale(nice=True)
-    y = alt.Y(
-        "name:N",
-        sort=order,
-        scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=270, labelFontSize=10.5),
-    )
-    offset = alt.YOffset("alternative:N", sort=labels)
-    colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
-    base = Chart().encode(y, offset)
-    ink = {
-        "color": colour,
-        "tooltip": [
-            "name:N",
-            "alternative:N",
-            alt.Tooltip("text:N", title="difference [interval]"),
-            alt.Tooltip("p_text:N", title="p (Holm)"),
-            alt.Tooltip("n:Q", title=f"{result.unit}s"),
-        ],
-    }
+    base = interval_rows(order, labels)
+    told = [
+        alt.Tooltip("text:N", title="difference [interval]"),
+        alt.Tooltip("p_text:N", title="p (Holm)"),
+        alt.Tooltip("n:Q", title=f"{result.unit}s"),
+    ]
     drawn = alt.layer(
-        Chart(data([{"zero": 0}]))
-        .mark_rule(color=INK, opacity=0.5)
-        .encode(alt.X("zero:Q", axis=axis, scale=scale)),
-        base.mark_rule(strokeWidth=2).encode(
-            alt.X("lower:Q", axis=axis, scale=scale), x2="upper:Q", **ink
-        ),
-        base.mark_point(size=75, strokeWidth=2, opacity=1).encode(
-            alt.X("middle:Q", axis=axis, scale=scale),
-            fill=alt.condition("datum.sure", colour, alt.value("transparent")),
-            shape=alt.Shape("alternative:N", scale=look.shapes(labels), title=None),
-            **ink,
-        ),
+        *interval_layers(base, labels, look=look, axis=axis, scale=scale, tooltip=told),
         *(
             base.mark_text(
                 align="left", color=INK, fontSize=11, fontWeight=700 if field == "verdict" else 400
@@ -151,26 +127,18 @@ def answer_chart(
     shape: dict[str, Any] = {"type": "symlog", "constant": 5} if wide else {}
     scale = alt.Scale(domain=[-reach, reach], nice=False, **shape)
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
-    colour = alt.Color("alternative:N", scale=look.scale(labels), title=None)
-    told = ["name:N", "alternative:N", alt.Tooltip("text:N", title="difference [interval]")]
-    ink = {"color": colour, "tooltip": [*told, alt.Tooltip("p_text:N", title="p (Holm)")]}
     base = Chart().encode(y)
+    told = [
+        alt.Tooltip("text:N", title="difference [interval]"),
+        alt.Tooltip("p_text:N", title="p (Holm)"),
+    ]
     sides = (
         (f"\N{LEFTWARDS ARROW} worse than {result.baseline}", "left", 2),
         (f"better than {result.baseline} \N{RIGHTWARDS ARROW}", "right", width - 2),
     )
     drawn = alt.layer(
-        Chart(data([{"zero": 0}]))
-        .mark_rule(color=INK, opacity=0.5)
-        .encode(alt.X("zero:Q", axis=axis, scale=scale)),
-        base.mark_rule(strokeWidth=2.5).encode(
-            alt.X("lower:Q", axis=axis, scale=scale), x2="upper:Q", **ink
-        ),
-        base.mark_point(size=70, strokeWidth=2, opacity=1).encode(
-            alt.X("middle:Q", axis=axis, scale=scale),
-            fill=alt.condition("datum.sure", colour, alt.value("transparent")),
-            shape=alt.Shape("alternative:N", scale=look.shapes(labels), title=None),
-            **ink,
+        *interval_layers(
+            base, labels, look=look, axis=axis, scale=scale, tooltip=told, size=70, stroke=2.5
         ),
         Chart(data(heads))
         .mark_text(
@@ -229,11 +197,7 @@ def _points(
     for row in rows(result.frame):
         if row["relative"] is None:
             continue
-        interval = [row["relative_lower"], row["relative_upper"]]
-        known = None not in interval
-        text = percent(row["relative"])
-        if known:
-            text += f" [{percent(interval[0])}, {percent(interval[1])}]"
+        drawn = interval_point(row, "relative", "relative_lower", "relative_upper")
         p = probability(row["p_holm"])
         sure = row["p_holm"] is not None and row["p_holm"] < _LIMIT
         side = (better or {}).get(row["response"])
@@ -242,18 +206,15 @@ def _points(
             {
                 "name": names.response(row["response"]),
                 "alternative": row["alternative"],
-                "middle": 100 * row["relative"],
-                "lower": 100 * interval[0] if known else None,
-                "upper": 100 * interval[1] if known else None,
+                **drawn,
                 "sure": sure,
                 "n": row["n"],
-                "text": text,
                 "p_text": p,
                 "count": f"{row['above']}↑ {row['below']}↓",
                 "verdict": ("better" if gain else "worse")
                 if sure and side in ("higher", "lower")
                 else "",
-                "caption": f"{text} · p {p if p.startswith('<') else f'= {p}'} · "
+                "caption": f"{drawn['text']} · p {p if p.startswith('<') else f'= {p}'} · "
                 f"{row['above']}↑ {row['below']}↓",
             }
         )

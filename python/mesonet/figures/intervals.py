@@ -1,0 +1,79 @@
+"""Intervals: a line with a mark for each alternative, in rows of responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import INK, Look, data
+from mesonet.numbers import percent
+
+
+def interval_rows(order: Sequence[str], labels: Sequence[str]) -> Any:
+    """A chart with a row per response and a line in it per alternative."""
+    y = alt.Y(
+        "name:N",
+        sort=list(order),
+        scale=alt.Scale(paddingInner=0.25),
+        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=270, labelFontSize=10.5),
+    )
+    return Chart().encode(y, alt.YOffset("alternative:N", sort=list(labels)))
+
+
+def interval_layers(
+    base: Any,
+    labels: Sequence[str],
+    *,
+    look: Look,
+    axis: Any,
+    tooltip: Sequence[Any],
+    scale: Any = alt.Undefined,
+    size: float = 75,
+    stroke: float = 2,
+) -> list[Any]:
+    """A line at zero, the intervals, and marks that are filled where the points say `sure`.
+
+    Args:
+        base: Chart with the places of the points along y.
+        labels: Alternatives in the order of drawing.
+        look: Colours and marks of the alternatives.
+        axis: Axis along x.
+        tooltip: Further entries of the tooltip.
+        scale: Scale along x.
+        size: Area of a mark.
+        stroke: Width of the line of an interval.
+    """
+    colour = alt.Color("alternative:N", scale=look.scale(list(labels)), title=None)
+    ink = {"color": colour, "tooltip": ["name:N", "alternative:N", *tooltip]}
+    return [
+        Chart(data([{"zero": 0}]))
+        .mark_rule(color=INK, opacity=0.5)
+        .encode(alt.X("zero:Q", axis=axis, scale=scale)),
+        base.mark_rule(strokeWidth=stroke).encode(
+            alt.X("lower:Q", axis=axis, scale=scale), x2="upper:Q", **ink
+        ),
+        base.mark_point(size=size, strokeWidth=2, opacity=1).encode(
+            alt.X("middle:Q", axis=axis, scale=scale),
+            fill=alt.condition("datum.sure", colour, alt.value("transparent")),
+            shape=alt.Shape("alternative:N", scale=look.shapes(list(labels)), title=None),
+            **ink,
+        ),
+    ]
+
+
+def interval_point(row: Mapping[str, Any], middle: str, lower: str, upper: str) -> dict[str, Any]:
+    """Ends and text, in percent, of an interval of fractions in a row; without ends if unknown."""
+    ends = [row[lower], row[upper]]
+    text = percent(row[middle])
+    if None in ends:
+        return {"middle": 100 * row[middle], "lower": None, "upper": None, "text": text}
+    text += f" [{percent(ends[0])}, {percent(ends[1])}]"
+    return {
+        "middle": 100 * row[middle],
+        "lower": 100 * ends[0],
+        "upper": 100 * ends[1],
+        "text": text,
+    }
