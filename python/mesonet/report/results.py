@@ -49,6 +49,11 @@ STEPPED = 3
 R = TypeVar("R")
 
 
+def _of(name: str, kind: type[R]) -> cached_property[R]:
+    """An analysis that every campaign can carry where its section is shown."""
+    return cached_property(lambda results: results._made(name, kind))
+
+
 @dataclass(frozen=True)
 class Results:
     """Every result that the page shows; `None` where the campaign cannot carry the analysis."""
@@ -63,15 +68,25 @@ class Results:
     level_texts: pl.DataFrame | None
     """Levels of every condition in words."""
 
+    description = _of("describe", Description)
+    """Mean and spread of all responses."""
+    significance = _of("significance", Significance)
+    """Factors that matter for each response; needs main effects."""
+    interactions = _of("interactions", Interactions)
+    """Interactions of pairs of factors on the responses asked for; needs main effects."""
+    correlations = _of("correlations", Correlations)
+    """Correlations of all responses over conditions."""
+    response_clusters = _of("response_clusters", ResponseClusters)
+    """Groups of responses that say the same."""
+    components = _of("principal_components", Components)
+    """Principal components over algorithms and conditions."""
+    clusters = _of("algorithm_clusters", AlgorithmClusters)
+    """Clusters of alternatives that respond alike, condition by condition."""
+
     @property
     def several(self) -> bool:
         """Tests whether there are alternatives to compare."""
         return len(self.look.alternatives) > 1
-
-    @cached_property
-    def description(self) -> Description:
-        """Mean and spread of all responses."""
-        return self._made("describe", Description)
 
     @cached_property
     def congestion(self) -> Congestion | None:
@@ -92,11 +107,6 @@ class Results:
         if not inputs.subject.part.factors or not self.every or inputs.frame.is_empty():
             return None
         return self._made("main_effects", MainEffects)
-
-    @cached_property
-    def significance(self) -> Significance:
-        """Factors that matter for each response; needs main effects."""
-        return self._made("significance", Significance)
 
     @cached_property
     def effects_each(self) -> MainEffects | None:
@@ -197,11 +207,6 @@ class Results:
         return self.inputs.planned.filter(~pl.col("condition").is_in(list(left_out)))
 
     @cached_property
-    def interactions(self) -> Interactions:
-        """Interactions of pairs of factors on the responses asked for; needs main effects."""
-        return self._made("interactions", Interactions)
-
-    @cached_property
     def steps(self) -> dict[str, TenSteps]:
         """The ten steps of the first responses, by response."""
         factors = self.effects.influence["factor"].to_list() if self.effects else []
@@ -209,26 +214,6 @@ class Results:
             return {}
         shown = self.inputs.shown[:STEPPED]
         return {name: ten_steps(self.part, factors=factors, response=name) for name in shown}
-
-    @cached_property
-    def correlations(self) -> Correlations:
-        """Correlations of all responses over conditions."""
-        return self._made("correlations", Correlations)
-
-    @cached_property
-    def response_clusters(self) -> ResponseClusters:
-        """Groups of responses that say the same."""
-        return self._made("response_clusters", ResponseClusters)
-
-    @cached_property
-    def components(self) -> Components:
-        """Principal components over algorithms and conditions."""
-        return self._made("principal_components", Components)
-
-    @cached_property
-    def clusters(self) -> AlgorithmClusters:
-        """Clusters of alternatives that respond alike, condition by condition."""
-        return self._made("algorithm_clusters", AlgorithmClusters)
 
     @property
     def standard(self) -> str:
