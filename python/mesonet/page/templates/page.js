@@ -34,7 +34,8 @@ const page = { drawn: new Map(), afterDrawing: [] };
       // Charts shrink to a narrower page, but only as far as they can still be read.
       svg.style.maxWidth = "100%";
       svg.style.height = "auto";
-      svg.style.minWidth = `${Math.round(0.78 * svg.width.baseVal.value)}px`;
+      const least = place.closest(".glance") ? 0.6 : 0.78;
+      svg.style.minWidth = `${Math.round(least * svg.width.baseVal.value)}px`;
       for (const act of page.afterDrawing) act(place, made.view);
     } catch (error) {
       place.textContent = "This chart could not be drawn: " + error.message;
@@ -116,6 +117,7 @@ const page = { drawn: new Map(), afterDrawing: [] };
       for (const { target, isIntersecting } of seen) if (isIntersecting) here(target.id);
     }, { rootMargin: "-20% 0px -75% 0px" });
     for (const one of document.querySelectorAll("main > section")) watch.observe(one);
+    here("summary");
     work();
   }
   menu?.addEventListener("change", () => (location.hash = menu.value));
