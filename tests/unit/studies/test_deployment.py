@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 from mesonet.errors import InputError, PlanError
+from mesonet.page.blocks import CaptionedChart, TitledTable
 from mesonet.scenario.keywords import internet
 from mesonet.simulate import simulate
 from mesonet.studies import Options, find_study
@@ -21,7 +22,6 @@ from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, c
 from mesonet.studies.deployment.measure import measure_mix
 from mesonet.studies.deployment.mixes import condition_names, mix_plan, mixes, run_name
 from mesonet.studies.deployment.outcomes import Family, at, outcomes, starvation, thresholds
-from mesonet.studies.page import CaptionedChart, TitledTable
 from mesonet.studies.study import RunResults
 
 NAMES = ("cubic", "bbr3")

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from mesonet.errors import PlanError
+from mesonet.page.blocks import TitledTable
 from mesonet.studies import find_study
 from mesonet.studies.nist.sensitivity import measure
 from mesonet.studies.nist.sensitivity.measure import (
@@ -21,7 +22,7 @@ from mesonet.studies.nist.sensitivity.measure import (
     cells,
     effects_in,
 )
-from mesonet.studies.page import StudyPage, TitledTable, render_study
+from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults
 
