@@ -39,7 +39,8 @@ def forest_chart(
     """
     points = _points(result, names, better)
     if not points:
-        return nothing_chart(_nothing(result))
+        mark = Chart(data([{"text": _nothing(result)}])).mark_text(align="left", color=INK)
+        return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
     order = [names.response(name) for name in result.responses]
     labels = [label for label in look.alternatives if label != result.baseline]
     wide = _wide(points)
