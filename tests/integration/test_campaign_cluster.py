@@ -83,12 +83,6 @@ def results_of(folder):
     return {path.name: path.read_bytes() for path in (Path(folder) / "results").iterdir()}
 
 
-@pytest.fixture
-def whole(tmp_path):
-    run_campaign(fakes.plan(), out=tmp_path / "whole", workers=1, execute=fakes.quick)
-    return results_of(tmp_path / "whole")
-
-
 def at(progress_when, action):
     """Calls `action` once, when the campaign is so far."""
     done = []

@@ -60,13 +60,6 @@ def marks(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.fixture
-def whole(tmp_path):
-    """The results of eight runs that nothing disturbed."""
-    run_campaign(fakes.plan(), out=tmp_path / "whole", workers=1, execute=fakes.quick)
-    return results_of(tmp_path / "whole")
-
-
 def workers_of(process, marks):
     """Processes of a campaign that have begun a run and live."""
     found = []

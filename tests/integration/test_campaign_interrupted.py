@@ -56,13 +56,6 @@ LONG = {
 }
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    """Results of the plan when nothing goes wrong."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    return run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick).results()
-
-
 @pytest.fixture
 def marks(tmp_path_factory, monkeypatch):
     """Folder in which runs leave marks for each other."""
