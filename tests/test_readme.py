@@ -6,7 +6,8 @@ Blocks of a page run in order, in one namespace and one empty folder:
 * in ```pycon blocks every line after `>>>` is executed, and must print what stands below it, up
   to white space;
 * a block after the comment `<!-- file: NAME -->` is first written to NAME;
-* in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0;
+* in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0:
+  those of `PROGRAMS` as programs of their own, the others in this process, which is faster;
 * a block after `<!-- not run: REASON -->` is left alone.
 
 The how-to guides find a small finished campaign in `results/`.
@@ -18,10 +19,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from mesonet.campaign import run_campaign
+from mesonet.cli import app
+from mesonet.plan import load_plan
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -30,6 +37,8 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 MESONET = [sys.executable, "-m", "mesonet.cli"]
+PROGRAMS = ("simulate",)
+"""Commands that are started as a reader starts them."""
 
 
 # What the guides analyse: small enough to be simulated in seconds, with the names that they use.
@@ -117,9 +126,22 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
     elif block.language == "console":
         for line in block.text.splitlines():
             if line.startswith("$ mesonet "):
-                command = MESONET + shlex.split(line.removeprefix("$ mesonet "), comments=True)
-                done = subprocess.run(command, capture_output=True, text=True, check=False)
-                assert done.returncode == 0, f"{page}: {line}\n{done.stdout}\n{done.stderr}"
+                arguments = shlex.split(line.removeprefix("$ mesonet "), comments=True)
+                status, said = (program if arguments[0] in PROGRAMS else here)(arguments)
+                assert status == 0, f"{page}: {line}\n{said}"
+
+
+def program(arguments: list[str]) -> tuple[int, str]:
+    """Exit status and output of a command that is a program of its own."""
+    done = subprocess.run([*MESONET, *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, f"{done.stdout}\n{done.stderr}"
+
+
+def here(arguments: list[str]) -> tuple[int, str]:
+    """Exit status and output of a command in this process."""
+    done = CliRunner().invoke(app, arguments)
+    raised = "".join(traceback.format_exception(*done.exc_info)) if done.exc_info else ""
+    return done.exit_code, f"{done.output}\n{raised}"
 
 
 @pytest.fixture(scope="session")
@@ -127,8 +149,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("campaign")
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     out = folder / "results"
-    command = [*MESONET, "run", str(folder / "plan.toml"), "--out", str(out), "--workers", "1"]
-    subprocess.run(command, check=True, capture_output=True)
+    run_campaign(load_plan(folder / "plan.toml"), out=out, workers=1)
     return out
 
 
