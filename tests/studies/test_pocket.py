@@ -25,7 +25,8 @@ def test_no_verdict_is_worse_than_the_kept_one(name, tmp_path):
     study = find_study(name)
     prepared = study.prepare(Options("pocket"))
     folder = Path(os.environ.get("MESONET_STUDIES", tmp_path)) / f"{name}-pocket"
-    run_results = execute_runs(prepared, out=folder)
+    # Two studies run side by side; a process for each keeps two cores busy.
+    run_results = execute_runs(prepared, out=folder, workers=1)
     assert not run_results.failures
     _, card = judge(study, "pocket", prepared, run_results)
     if card is None:
