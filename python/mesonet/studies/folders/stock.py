@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -155,7 +156,7 @@ def figures_table(
         return None
     frame = pl.DataFrame(found, infer_schema_length=None)
     forms = {
-        title: percent if form == "percent" else f"{{:{form}}}".format
+        title: percent if form == "percent" else partial(_formatted, form)
         for title, form in (formats or {}).items()
     }
     shown = [
@@ -165,6 +166,10 @@ def figures_table(
         for title in frame.columns
     ]
     return table("figures", frame, shown)
+
+
+def _formatted(form: str, value: float) -> str:
+    return format(value, form).replace("%", "\N{NARROW NO-BREAK SPACE}%")
 
 
 def shown_responses(campaign: Campaign) -> tuple[str, ...]:

@@ -15,14 +15,10 @@ from typing import Any
 from mesonet.controller import discipline_for
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulate import Run
-from mesonet.studies.bench import Item
+from mesonet.studies import Item, RunResults
 
-DURATION = 60.0
-"""Simulated time [s]."""
-RATE = 20
-"""Capacity of the bottleneck [packets/ms]."""
-EDITION = 1
-
+_DURATION = 60.0
+_RATE = 20
 _SHARPEST = 0.95
 """Threshold of a cut: the window falls below this part of the one before."""
 _SPAN = 10
@@ -39,7 +35,7 @@ def cut_items(algorithms: Iterable[str]) -> list[Item]:
         Item(
             f"cut-{name}",
             dumbbell(
-                rate=f"{RATE} p/ms",
+                rate=f"{_RATE} p/ms",
                 rtt="50 ms",
                 buffer="150 packets",
                 queue=discipline_for(name),
@@ -47,11 +43,10 @@ def cut_items(algorithms: Iterable[str]) -> list[Item]:
                 profile="mesonet",
                 initial_ssthresh=250,
                 interval="10 ms",
-                duration=f"{DURATION:g} s",
+                duration=f"{_DURATION:g} s",
             ),
             measure_cuts,
-            edition=EDITION,
-            cost=RATE * 1000 * DURATION,
+            cost=_RATE * 1000 * _DURATION,
         )
         for name in dict.fromkeys(algorithms)
     ]
@@ -74,3 +69,20 @@ def measure_cuts(run: Run) -> dict[str, Any]:
         else:
             place += 1
     return {"kept": median(kept) if kept else math.nan, "cuts": len(kept)}
+
+
+def cut_figures(run: RunResults) -> dict[str, float]:
+    """Parts of the window that are kept after a loss, by label of the plan and for the claims."""
+    alternatives = next(iter(run.campaigns.values())).plan.alternatives
+    kept = {
+        each.label: float(run.results[item]["kept"])
+        for each in alternatives
+        if (item := f"cut-{each.set['algorithms']}") in run.results
+    }
+    three = [kept.get(label, math.nan) for label in ("Scalable", "BIC", "HSTCP")]
+    half = [abs(kept.get(label, math.nan) - 0.5) for label in ("CTCP", "FAST", "FAST-AT")]
+    return {
+        **{f"kept.{label}": value for label, value in kept.items()},
+        "kept.smallest_of_three": math.nan if any(map(math.isnan, three)) else min(three),
+        "kept.away_from_half": math.nan if any(map(math.isnan, half)) else max(half),
+    }

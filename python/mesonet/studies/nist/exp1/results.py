@@ -16,13 +16,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.analysis import AlgorithmClusters, algorithm_clusters
+from mesonet.studies import RunResults, once
 
 RESPONSES = tuple(f"y{number}" for number in range(1, 46))
 """The 45 responses of the experiment."""
 FAST_KIND = ("FAST", "FAST-AT")
 """The algorithm that the study found apart, and its variant."""
-UNCONGESTED = 1e-3
-"""Largest congestion of a condition that we call not congested."""
 
 Array = NDArray[np.float64]
 
@@ -42,11 +41,11 @@ class ExperimentResults:
         )
         grid = pl.DataFrame({"condition": conditions})
         self._tables = {
-            label: grid.join(
-                means.filter(pl.col("alternative") == label), on="condition", how="left"
-            )
+            label: grid.join(means.filter(alternative=label), on="condition", how="left")
             for label in self.labels
         }
+        self.known = [name for name in RESPONSES if name in frame.columns]
+        self._clusters: dict[str, AlgorithmClusters] = {}
 
     def values(self, response: str, label: str) -> Array:
         """A response of an algorithm by condition; NaN where missing, or not measured at all."""
@@ -55,10 +54,10 @@ class ExperimentResults:
             return np.full(len(self.conditions), math.nan)
         return table[response].cast(pl.Float64).fill_null(math.nan).to_numpy()
 
-    def mean(self, response: str, labels: Iterable[str]) -> Array:
-        """Mean over algorithms, by condition."""
-        rows = [self.values(response, label) for label in labels]
-        return np.mean(rows, axis=0) if rows else np.full(len(self.conditions), math.nan)
+    def rows(self, response: str, labels: Iterable[str] | None = None) -> Array:
+        """A response by algorithm and condition; by default of all algorithms."""
+        chosen = self.labels if labels is None else tuple(labels)
+        return np.array([self.values(response, label) for label in chosen or ("",)])
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -73,38 +72,42 @@ class ExperimentResults:
     @cached_property
     def congestion(self) -> Array:
         """Congestion of every condition."""
-        return self.mean("y6", self.others or self.labels)
+        return np.mean(self.rows("y6", self.others or self.labels), axis=0)
 
     @cached_property
     def ordered(self) -> list[int]:
         """Conditions from the least to the most congested."""
         return [self.conditions[k] for k in np.argsort(self.congestion, kind="stable")]
 
-    def most(self, count: int) -> NDArray[np.bool_]:
-        """The `count` most congested conditions."""
-        return np.isin(self.conditions, self.ordered[-count:])
+    def most(self, part: int) -> NDArray[np.bool_]:
+        """The most congested conditions, one in `part`."""
+        return np.isin(self.conditions, self.ordered[-max(len(self.conditions) // part, 1) :])
 
     @cached_property
+    def minus(self) -> NDArray[np.bool_]:
+        """Conditions whose buffers are at the minus level."""
+        coded = self.frame.unique("condition", keep="first").sort("condition")["buffers"]
+        below: NDArray[np.bool_] = coded.to_numpy() < 0
+        return below
+
+    @property
     def few_buffers(self) -> NDArray[np.bool_]:
         """Conditions of the congested half whose buffers are at the minus level."""
-        coded = self.frame.unique("condition", keep="first").sort("condition")["buffers"]
-        return (coded.to_numpy() < 0) & self.most(len(self.conditions) // 2)
-
-    @cached_property
-    def uncongested(self) -> NDArray[np.bool_]:
-        """Conditions without congestion to speak of."""
-        chosen: NDArray[np.bool_] = self.congestion <= UNCONGESTED
-        return chosen
+        return self.minus & self.most(2)
 
     def without(self, *labels: str) -> pl.DataFrame:
         """The results without some algorithms."""
         return self.frame.filter(~pl.col("alternative").is_in(labels))
 
-    @cached_property
-    def clusters(self) -> AlgorithmClusters:
-        """All algorithms clustered under every condition over the 45 responses."""
-        return algorithm_clusters(self.frame, responses=self.known(RESPONSES))
+    def clusters(self, without: str = "") -> AlgorithmClusters:
+        """Algorithms, perhaps without one, clustered under every condition over the responses."""
+        if without not in self._clusters:
+            made = algorithm_clusters(self.without(without), responses=self.known)
+            self._clusters[without] = made
+        return self._clusters[without]
 
-    def known(self, names: Iterable[str]) -> list[str]:
-        """Those of some responses that the campaign kept."""
-        return [name for name in names if name in self.frame.columns]
+
+@once
+def results_of(run: RunResults) -> ExperimentResults:
+    """Results of the first campaign of a run."""
+    return ExperimentResults(next(iter(run.campaigns.values())).results())

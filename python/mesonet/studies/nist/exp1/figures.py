@@ -1,0 +1,337 @@
+"""Figures of Experiment 1 from the results of its campaign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mesonet.analysis import condition_summary
+from mesonet.analysis.conditions import condition_response
+from mesonet.studies.nist.exp1.results import FAST_KIND, Array, ExperimentResults
+from mesonet.studies.rules import rank_correlation
+
+FILTER = 0.1
+"""Smallest relative effect of an outlier in the source's filtered summary."""
+_EQUAL = (2, 8, 12, 20)
+"""Conditions with the same retransmission rate for all algorithms, as printed."""
+_NO_DIFFERENCE = 1e-4
+"""Largest range of retransmission rates that we call no difference."""
+_CONGESTED, _UNCONGESTED = 0.01, 1e-3
+"""Smallest congestion of a condition that we call congested, and largest that we call none."""
+_GOODPUTS = ("y9", "y13", "y17", "y21", "y25", "y29")
+"""Mean goodput by pair of access classes."""
+_MACROSCOPIC = ("y1", "y3", "y5", "y7")
+"""Active flows, packets out, flows completed, round-trip time."""
+_FOCUS = ("y2", "y6", "y42", "y44", "y45")
+"""Responses on which the source's filtered summary concentrates."""
+_SWITCHING = ("BIC", "CTCP", "HSTCP", "HTCP", "Scalable")
+"""Algorithms that fall back to standard congestion avoidance."""
+_LONG = ("L1", "L2", "L3")
+_BURST = 100.0
+"""Larger mean size of a Web object [packets]; most fit into slow start."""
+_LOSS_FREE = (
+    "loss.smallest", "loss.congested", "condition-12.different", "outliers.condition-12",
+    "retransmission.equal", "retransmission.equal_as_printed",
+)  # fmt: skip
+"""Figures of conditions that lose nothing."""
+
+Figures = dict[str, float]
+
+
+def part_of_full(values: Mapping[str, Any]) -> float:
+    """Hosts times duration of a size, as a part of the published ones."""
+    return float(values["scale"] * values["duration"] / 1500)
+
+
+def measured(found: ExperimentResults, *, part: float = 1.0) -> Figures:
+    """Every figure that the results give; algorithms that were not chosen have none.
+
+    Args:
+        found: results of the campaign.
+        part: hosts times duration, as a part of the published ones.
+    """
+    figures: Figures = {}
+    for of in (_clusters, _outliers, _losses, _fast, _throughput, _long_flows, _latencies, _safety):
+        figures |= of(found)
+    return figures | _volumes(found, part)
+
+
+def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
+    """Figures at a size with those undefined that its runs cannot decide.
+
+    * Latencies: the period before the congestion must be as long as the longest that is printed.
+    * Recovery: the congestion must have taken half of the long-lived flows' goodput.
+    * Where nothing is lost: N-class routers with buffers of one round trip must hold a burst of a
+      Web object.
+    """
+    long_enough = values["duration"] / 5 >= max(values["latencies"]["goodput"].values())
+    slowed = figures.get("long.most_kept", math.inf) <= 0.5
+    open_ends = [] if long_enough else [".goodput_latency", ".goodput_place"]
+    open_ends += [] if long_enough and slowed else [".recovery_latency", ".recovery_place"]
+    open_ends += _LOSS_FREE if values["smallest_buffer"] * values["scale"] < _BURST else ()
+    return {
+        name: math.nan if name.endswith(tuple(open_ends)) else value
+        for name, value in figures.items()
+    }
+
+
+def latency_factors(latencies: Mapping[str, Mapping[str, float]], figures: Figures) -> Figures:
+    """Typical factor between printed and measured latencies, either way; NaN if any is missing."""
+    found = {}
+    for kind, printed in latencies.items():
+        ratios = [
+            abs(math.log(figures.get(f"{label}.{kind}_latency", math.nan) / value))
+            for label, value in printed.items()
+        ]
+        found[f"latency.{kind}_factor"] = math.exp(sum(ratios) / len(ratios))
+    return found
+
+
+def _apart(found: ExperimentResults, label: str, without: str) -> tuple[float, float]:
+    """Conditions in which an algorithm stands apart, and most in which any of the others does."""
+    if label not in found.labels:
+        return math.nan, math.nan
+    counts = dict(found.clusters(without).summary.select("alternative", "apart").iter_rows())
+    own = counts.pop(label)
+    return float(own), float(max(counts.values(), default=0))
+
+
+def _clusters(found: ExperimentResults) -> Figures:
+    fast, other = _apart(found, "FAST", "FAST-AT")
+    figures = {
+        "clusters.fast_apart": fast,
+        "clusters.fast_at_apart": _apart(found, "FAST-AT", "FAST")[0],
+        "clusters.other_apart": other,
+        "clusters.fast_at_beside_fast": _beside(found),
+    }
+    if 12 in found.conditions:
+        place = found.conditions.index(12)
+        ranges = [np.ptp(found.rows(name), axis=0)[place] for name in found.known]
+        figures["condition-12.different"] = float(sum(value > 0 for value in ranges))
+    return figures
+
+
+def _beside(found: ExperimentResults) -> float:
+    """Share of conditions in which FAST is the nearest algorithm to FAST-AT."""
+    if not set(FAST_KIND) <= set(found.labels):
+        return math.nan
+    cube = np.array([found.rows(name) for name in found.known]).swapaxes(0, 1)
+    place, mate = found.labels.index("FAST-AT"), found.labels.index("FAST")
+    hits = []
+    for k in range(len(found.conditions)):
+        values = cube[:, :, k]
+        spread = values.std(axis=0, ddof=1)
+        usable = ~np.isnan(values).any(axis=0) & (spread > 0)
+        if usable.any():
+            away = ((values[:, usable] - values[place, usable]) / spread[usable]) ** 2
+            distance = away.sum(axis=1)
+            distance[place] = math.inf
+            hits.append(int(distance.argmin()) == mate)
+    return float(np.mean(hits)) if hits else math.nan
+
+
+def _outliers(found: ExperimentResults) -> Figures:
+    """Outliers of FAST; the source's critical value is for seven algorithms."""
+    if "FAST" not in found.labels or len(found.labels) < 3:
+        return {}
+    frame, labels = found.without("FAST-AT"), [each for each in found.labels if each != "FAST-AT"]
+    critical = critical_value(labels)
+    table = condition_response(frame, response="y6", critical=critical).frame
+    largest = table.sort(pl.col("residual").abs(), descending=True).row(0, named=True)
+    hits = table.filter("outlier")
+    equal = np.ptp(found.rows("y6", labels), axis=0) <= _NO_DIFFERENCE
+    every = condition_summary(frame, responses=found.known, critical=critical)
+    counts = dict(zip(every.counts["alternative"], every.counts["outliers"], strict=True))
+    own = counts.pop("FAST")
+    here = [every.frame.filter(condition=number).height for number in found.conditions]
+    large = condition_summary(
+        frame, responses=found.known, critical=critical, minimum_relative=FILTER
+    ).frame.filter(alternative="FAST")
+    figures = {
+        "retransmission.high_outliers": hits.filter(direction="high", extreme="FAST").height,
+        "retransmission.low_outliers": hits.filter(direction="low").height,
+        "retransmission.largest": abs(largest["residual"]),
+        "retransmission.largest_of_fast": largest["extreme"] == "FAST",
+        "retransmission.largest_condition": largest["condition"],
+        "retransmission.equal": equal.sum(),
+        "retransmission.equal_as_printed": equal[np.isin(found.conditions, _EQUAL)].sum(),
+        "outliers.FAST": own,
+        "outliers.other": max(counts.values()),
+        "outliers.with_congestion": _rank(here, found.congestion),
+        "outliers.condition-12": every.frame.filter(condition=12).height,
+    }
+    rest = [name for name in found.known if name not in _FOCUS]
+    focus = [name for name in found.known if name in _FOCUS]
+    for name, chosen in (("focus", focus), ("rest", rest)):
+        hit = large.filter(pl.col("response").is_in(chosen)).height
+        figures[f"outliers.{name}"] = hit / len(chosen) if chosen else math.nan
+    return {name: float(value) for name, value in figures.items()}
+
+
+def critical_value(labels: Sequence[str]) -> float | None:
+    """The source's critical value of Grubbs' test for seven algorithms; None for other numbers."""
+    return 2.08 if len(labels) == 7 else None
+
+
+def _losses(found: ExperimentResults) -> Figures:
+    losses: Any = found.frame["loss_rate"]
+    return {
+        "loss.largest": float(losses.max()),
+        "loss.smallest": float(losses.min()),
+        "loss.congested": float((found.congestion >= _CONGESTED).sum()),
+    }
+
+
+def _fast(found: ExperimentResults) -> Figures:
+    """FAST and FAST-AT beside the rest where congestion meets few buffers."""
+    figures: Figures = {}
+    few = found.few_buffers
+
+    for name in (*FAST_KIND, "others"):
+        labels = found.others if name == "others" else (name,)
+        mean = {
+            response: np.mean(found.rows(response, labels), axis=0)
+            for response in ("y6", "y42", "T.y4", "cwnd_deviation@2", "flow_cwnd@2")
+        }
+        swing = _divide(mean["cwnd_deviation@2"], mean["flow_cwnd@2"])
+        figures |= {
+            f"{name}.retransmission": _over(mean["y6"], few),
+            f"{name}.connecting": _over(mean["y42"], few),
+            f"{name}.completed": _over(mean["T.y4"], few),
+            f"{name}.swing": _over(swing, few),
+            f"{name}.swing_with_congestion": _rank(swing, found.congestion),
+        }
+    fast = found.values("y6", "FAST")
+    figures["FAST.disparity_with_congestion"] = _rank(fast - found.congestion, found.congestion)
+    if "FAST" in found.labels and found.others:
+        above = fast > np.max(found.rows("y6", found.others), axis=0)
+        figures["FAST.retransmits_most"] = float(above[found.most(2)].mean())
+    return figures
+
+
+def _throughput(found: ExperimentResults) -> Figures:
+    """Figures on the spread of goodputs without congestion, and of losses with a lot of it."""
+    names = ("uncongested.goodput_spread", "uncongested.latency_ratio")
+    figures = dict.fromkeys(names, math.nan)
+    uncongested = found.congestion <= _UNCONGESTED
+    if uncongested.any() and len(found.labels) > 1:
+        goodputs = [found.rows(name) for name in _GOODPUTS if name in found.known]
+        spreads = [_divide(np.ptp(each, axis=0), np.mean(each, axis=0)) for each in goodputs]
+        figures["uncongested.goodput_spread"] = _over(np.mean(spreads, axis=0), uncongested)
+    if uncongested.any():
+        latencies = np.mean([found.rows(f"goodput_latency_{flow}") for flow in _LONG], axis=0)
+        quick = [_over(each, uncongested) for each in latencies]
+        figures["uncongested.latency_ratio"] = max(quick) / min(quick)
+    if len(found.others) > 1:
+        rows = found.rows("y6", found.others)
+        spread = _divide(rows.std(axis=0, ddof=1), rows.mean(axis=0))
+        figures["congested.retransmission_spread"] = _over(spread, found.most(4))
+    return figures
+
+
+def _long_flows(found: ExperimentResults) -> Figures:
+    figures: Figures = {}
+    for label in found.labels:
+        gains, had, kept = [], np.zeros(1), np.zeros(1)
+        for response in ("y33", "y34", "y35"):
+            before = found.values(f"{response}@1", label)
+            gains.append(_divide(before, found.values(f"{response}@1", "Reno")))
+            had, kept = had + before, kept + found.values(f"{response}@2", label)
+        lowest = found.values("activation_threshold", label)
+        figures |= {
+            f"{label}.long_gain": _geometric(np.array(gains)),
+            f"{label}.long_kept": float(np.nansum(kept) / np.nansum(had)),
+            f"{label}.activation": _finite(np.min, lowest),
+        }
+    gained = [figures[f"{label}.long_gain"] for label in found.alternates]
+    figures["long.smallest_gain"] = min(gained, default=math.nan)
+    figures["long.most_kept"] = max(figures[f"{label}.long_kept"] for label in found.labels)
+    return figures
+
+
+def _latencies(found: ExperimentResults) -> Figures:
+    """Latencies in seconds, and once more as those that claims rest on."""
+    figures: Figures = {}
+    for kind in ("goodput", "recovery"):
+        means = {
+            label: _over(
+                np.array([found.values(f"{kind}_latency_{flow}", label) for flow in _LONG])
+            )
+            for label in found.labels
+        }
+        alternates = {label: means[label] for label in found.alternates}
+        rest = [value for label, value in alternates.items() if label not in FAST_KIND]
+        figures |= {f"{label}.{kind}_seconds": value for label, value in means.items()}
+        figures |= {f"{label}.{kind}_latency": value for label, value in means.items()}
+        figures[f"slowest.{kind}_latency"] = max(alternates.values(), default=math.nan)
+        figures[f"next_to_fast.{kind}_latency"] = min(rest, default=math.nan)
+        ranked = sorted(alternates, key=alternates.__getitem__)
+        known = not math.isnan(alternates.get("CTCP", math.nan))
+        figures[f"CTCP.{kind}_place"] = ranked.index("CTCP") + 1.0 if known else math.nan
+    return figures
+
+
+def _safety(found: ExperimentResults) -> Figures:
+    figures: Figures = {}
+    worst = found.most(8)
+    for label in found.alternates:
+        changes = [
+            np.abs(_divide(found.values(name, label), found.values(name, "Reno")) - 1)
+            for name in _MACROSCOPIC
+        ]
+        standard, own = found.values("y44@2", label), found.values("y45@2", label)
+        figures[f"{label}.change"] = _finite(np.median, np.array(changes))
+        figures[f"{label}.standard_share"] = _over(_divide(standard, standard + own), worst)
+    changed = [figures[f"{label}.change"] for label in found.others if label != "Reno"]
+    shares = [figures[f"{label}.standard_share"] for label in _SWITCHING if label in found.labels]
+    figures["others.change"] = max(changed, default=math.nan)
+    figures["switching.standard_share"] = float(np.mean(shares)) if shares else math.nan
+    return figures
+
+
+def _volumes(found: ExperimentResults, part: float) -> Figures:
+    """Volumes of runs, divided by the part of the published size that was simulated."""
+    figures: Figures = {}
+    for name, column in (("flows", "T.y4"), ("packets", "packets")):
+        values = found.frame[column].cast(pl.Float64).to_numpy() / part
+        for end, of in (("mean", np.mean), ("min", np.min), ("max", np.max)):
+            figures[f"volume.{name}_{end}"] = float(of(values))
+    ratio = figures["volume.packets_mean"] / figures["volume.flows_mean"]
+    return figures | {"volume.packets_per_flow": ratio}
+
+
+def _finite(of: Callable[[Array], Any], values: Array) -> float:
+    kept = values[np.isfinite(values)]
+    return float(of(kept)) if kept.size else math.nan
+
+
+def _over(values: Array, chosen: NDArray[np.bool_] | None = None) -> float:
+    """Mean of the values that are defined, in the chosen places."""
+    return _finite(np.mean, values.ravel() if chosen is None else values[chosen])
+
+
+def _geometric(values: Array) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.exp(_finite(np.mean, np.log(values))))
+
+
+def _rank(values: Sequence[float] | Array, others: Array) -> float:
+    """Rank correlation over the places where both are defined."""
+    both = np.isfinite(values) & np.isfinite(others)
+    if both.sum() < 3:
+        return math.nan
+    pairs = enumerate(zip(np.asarray(values)[both], others[both], strict=True))
+    first, second = zip(*(((str(k), a), (str(k), b)) for k, (a, b) in pairs), strict=True)
+    return rank_correlation(dict(second), dict(first))
+
+
+def _divide(numerator: Array, denominator: Array) -> Array:
+    quotient: Array = np.divide(
+        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
+    )
+    return quotient

@@ -1,0 +1,265 @@
+"""Runs, figures, charts and tables of Experiments 1a and 1b."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis import condition_summary, congestion
+from mesonet.analysis.conditions import condition_response
+from mesonet.figures import (
+    Look,
+    Names,
+    condition_response_chart,
+    condition_summary_chart,
+    congestion_chart,
+    dendrograms_chart,
+    number,
+    stand_apart_chart,
+)
+from mesonet.report.tables import Table, counts, numbers, words
+from mesonet.report.tables import table as table_of
+from mesonet.responses import lookup
+from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.nist.exp1.bench import cut_figures, cut_items
+from mesonet.studies.nist.exp1.charts import latency_chart, long_flow_chart
+from mesonet.studies.nist.exp1.figures import (
+    FILTER,
+    critical_value,
+    decided,
+    latency_factors,
+    measured,
+    part_of_full,
+)
+from mesonet.studies.nist.exp1.network import network_figures, printed_beside_ours
+from mesonet.studies.nist.exp1.results import RESPONSES, results_of
+
+
+def runs(options: Options) -> list[Item]:
+    """Flows whose windows show what is kept of them, if the study has them."""
+    return cut_items(options.chosen) if options.values["bench"] else []
+
+
+def settings(options: Options) -> dict[str, str]:
+    """Settings that options change."""
+    seed = options.values["seed"] if options.seed is None else options.seed
+    return {
+        "Algorithms": ", ".join(options.chosen),
+        "Replicates": str(options.replicates or 1),
+        "Seed": str(seed),
+    }
+
+
+def figures(run: RunResults) -> dict[str, float]:
+    """Figures that claims need, and those of tables."""
+    values, found = run.options.values, network_figures(run.options.values)
+    if results_of(run).labels:
+        found |= decided(values, measured(results_of(run), part=part_of_full(values)))
+        found |= latency_factors(values["latencies"], found)
+        for name, printed in values["volumes"].items():
+            found[f"volume.{name}.difference"] = found[f"volume.{name}"] / printed - 1
+    if values["bench"]:
+        found |= cut_figures(run)
+    return found
+
+
+def facts(run: RunResults) -> dict[str, str]:
+    """Short facts for the head of the page."""
+    frame, hours = results_of(run).frame, _hours(run)
+    if frame.is_empty():
+        return {}
+    return {
+        "Conditions": str(frame["condition"].n_unique()),
+        "Algorithms": str(frame["alternative"].n_unique()),
+        "Packets": f"{frame['packets'].sum():,}",
+        "Processor time": f"{hours * 3600:,.0f} s" if hours < 2 else f"{hours:,.1f} h",
+    }
+
+
+def _hours(run: RunResults) -> float:
+    """Processor time of all finished runs [h]."""
+    (campaign,) = run.campaigns.values()
+    return float(campaign.timings()["cpu_seconds"].fill_null(0.0).sum()) / 3600.0
+
+
+@value
+def labels(run: RunResults) -> Sequence[str]:
+    """Algorithms that have results; their order is that of the plan."""
+    return results_of(run).labels
+
+
+@value
+def part(run: RunResults) -> float:
+    """Part of the published hosts times duration that is simulated."""
+    return part_of_full(run.options.values)
+
+
+@value
+def cluster_notes(run: RunResults) -> Sequence[str]:
+    """Limitations of the clusters."""
+    return results_of(run).clusters().notes
+
+
+@value
+def outlier_notes(run: RunResults) -> Sequence[str]:
+    """Limitations of the outliers."""
+    return _outliers(run).notes
+
+
+@chart
+def loss(run: RunResults) -> Any:
+    """Loss rate of every condition and algorithm."""
+    result = congestion(results_of(run).frame, response="loss_rate")
+    return congestion_chart(result, look=_look(run), names=_names(run))
+
+
+@chart
+def apart(run: RunResults) -> Any:
+    """How often each algorithm stands apart."""
+    return stand_apart_chart(results_of(run).clusters(), look=_look(run))
+
+
+@chart
+def dendrograms(run: RunResults) -> Any:
+    """A dendrogram per condition."""
+    return dendrograms_chart(results_of(run).clusters(), look=_look(run))
+
+
+@chart
+def residuals(run: RunResults) -> Any:
+    """Retransmission rates around the mean of each condition, without FAST-AT."""
+    frame, look = results_of(run).without("FAST-AT"), _look(run, "FAST-AT")
+    factors = [name.removesuffix("_level") for name in frame.columns if name.endswith("_level")]
+    levels = frame.group_by("condition", maintain_order=True).agg(pl.col(factors).first())
+    result = condition_response(frame, response="y6", critical=critical_value(look.alternatives))
+    return condition_response_chart(
+        result, look=look, names=_names(run), levels=levels.sort("condition")
+    )
+
+
+@chart
+def outliers(run: RunResults) -> Any:
+    """Outliers of all responses, without FAST-AT."""
+    look, order = _look(run, "FAST-AT"), results_of(run).ordered
+    return condition_summary_chart(_outliers(run), look=look, names=_names(run), order=order)
+
+
+@chart
+def long_flows(run: RunResults) -> Any:
+    """Goodput of the long-lived flows in the three periods."""
+    return long_flow_chart(results_of(run), look=_look(run))
+
+
+@chart
+def latencies(run: RunResults) -> Any:
+    """Latencies measured against printed; None for fewer than two."""
+    rows = [
+        {"kind": f"{kind} latency", "label": label, "printed": printed, "measured": ours}
+        for kind, each in run.options.values["latencies"].items()
+        for label, printed in each.items()
+        if (ours := run.figures.get(f"{label}.{kind}_seconds", 0.0)) > 0
+    ]
+    return latency_chart(rows, look=_look(run)) if len(rows) > 1 else None
+
+
+@table
+def conditions(run: RunResults) -> Table:
+    """Levels and mean loss rate of the conditions, least congested first."""
+    frame = results_of(run).frame
+    levels = [name for name in frame.columns if name.endswith("_level")]
+    wide = frame.group_by("condition", maintain_order=True).agg(pl.col(levels).first())
+    made = congestion(frame, response="loss_rate").conditions
+    wide = made.select("condition", "position", "value").join(
+        wide, on="condition", maintain_order="left"
+    )
+    columns = [counts("position", "Order"), counts("condition", "Condition")]
+    columns += [words(name, name.removesuffix("_level").capitalize()) for name in levels]
+    return table_of("conditions", wide, [*columns, numbers("value", "Mean loss rate")])
+
+
+@table
+def apart_counts(run: RunResults) -> pl.DataFrame:
+    """Conditions in which each algorithm stands apart, without FAST-AT and without FAST."""
+    found = results_of(run)
+    out = ("FAST-AT", "FAST") if "FAST-AT" in found.labels else ("FAST-AT",)
+    return pl.concat(
+        found.clusters(each).summary.select(
+            pl.lit(each if each in found.labels else "–").alias("Left out"),
+            pl.col("alternative").alias("Algorithm"),
+            pl.col("conditions").alias("Conditions"),
+            pl.col("apart").alias("Apart from all others"),
+            pl.col("alone").alias("Alone at the cut"),
+        )
+        for each in out
+    )
+
+
+@table
+def cost(run: RunResults) -> pl.DataFrame:
+    """Processor time of this size, and of full size from packets and packets per second."""
+    hours, packets = _hours(run), float(results_of(run).frame["packets"].sum())
+    published, share = run.options.values["hours"], part(run)
+    full = hours / share
+    rows = {
+        "Packets sent": f"{packets:,.0f}",
+        "Processor time of this size": f"{hours:,.3f} h",
+        "Packets per processor-second": number(packets / (hours * 3600)) if hours else "–",
+        "Part of the published hosts times duration": number(share),
+        "Processor time of full size, extrapolated": f"{full:,.1f} h",
+        "Processor time of the published experiment": f"{published:,.0f} h",
+        "Published over ours": number(published / full) if full else "–",
+    }
+    return pl.DataFrame({"What": list(rows), "Value": list(rows.values())})
+
+
+@table
+def network(run: RunResults) -> pl.DataFrame:
+    """Printed numbers of the network beside ours."""
+    frame = printed_beside_ours(run.options.values)
+    return frame.select(
+        pl.col("table").alias("Table"),
+        pl.col("entry").alias("Entry"),
+        pl.col("printed").alias("Printed"),
+        pl.col("ours").alias("Ours"),
+        pl.when("agrees").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("Agrees"),
+    )
+
+
+def _outliers(run: RunResults) -> Any:
+    found = results_of(run)
+    names = [label for label in found.labels if label != "FAST-AT"]
+    return condition_summary(
+        found.without("FAST-AT"),
+        responses=found.known,
+        critical=critical_value(names),
+        minimum_relative=FILTER,
+    )
+
+
+def _look(run: RunResults, without: str = "") -> Look:
+    """Colours of the algorithms, which stay the same without one of them."""
+    look = Look.of(results_of(run).labels)
+    kept = tuple(label for label in look.alternatives if label != without)
+    return Look(kept, tuple(look.colour(label) for label in kept))
+
+
+def _names(run: RunResults) -> Names:
+    """Names of responses and factors in charts."""
+    frame = results_of(run).frame
+    responses: dict[str, tuple[str, str]] = {}
+    for column in (*RESPONSES, "loss_rate"):
+        response = lookup(column).response
+        responses[column] = (
+            f"{response.name[:1].upper()}{response.name[1:]} ({column})",
+            response.unit,
+        )
+    factors: Mapping[str, Any] = {
+        name: (name, str(texts[0]), str(texts[-1]))
+        for level in frame.columns
+        if level.endswith("_level")
+        for name in [level.removesuffix("_level")]
+        for texts in [frame.sort(name)[level]]
+    }
+    return Names(responses=responses, factors=factors)
