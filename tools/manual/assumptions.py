@@ -1,7 +1,7 @@
 r"""Sensitivity of the verdicts to assumptions where the sources of a study are silent.
 
-    python tools/manual/assumptions.py run nist-1b --size pocket --out results/choices/nist-1b \
-        --ours results/nist-1b-pocket
+    python tools/manual/assumptions.py run nist-2a --size pocket --out results/choices/nist-2a \
+        --ours results/nist-2a-pocket
     python tools/manual/assumptions.py write
 
 `run` runs a study once under each assumption of `mesonet.studies.nist.assumptions`, each in a

@@ -36,6 +36,7 @@ MISSES = Path(__file__).resolve().with_name("misses.toml")
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
 CARD = ("study", "size", "result_version", "claims")
 """Keys of a study's scorecard in the data beside its page."""
+_VARIANTS = ("variants", "variants_of")
 StoredScorecard = dict[str, Any]
 
 
@@ -62,14 +63,15 @@ def keep(folders: Sequence[Path]) -> int:
         if file.exists() and "variants" not in new:
             before = json.loads(file.read_text("utf-8"))
             if before["verdicts"] == new["verdicts"] and "variants" in before:
-                new["variants"] = before["variants"]
+                new |= {key: before[key] for key in _VARIANTS if key in before}
         file.write_text(as_text(new), "utf-8")
     return len(found)
 
 
 def as_text(card: StoredScorecard) -> str:
     """A kept scorecard as JSON, a line for each claim."""
-    lines = [f' "{key}": {json.dumps(card[key])}' for key in ("study", "size", "result_version")]
+    head = [key for key in ("study", "size", "result_version", "variants_of") if key in card]
+    lines = [f' "{key}": {json.dumps(card[key])}' for key in head]
     tables = {"verdicts": card["verdicts"]} | (
         {"variants": card["variants"]} if "variants" in card else {}
     )
@@ -112,10 +114,14 @@ def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
 def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
     """A row for each variant of a kept scorecard: its words, counts, and verdicts that change.
 
+    Variants that were run with an earlier result version than the scorecard are beside the
+    verdicts of that version: `variants_of` has it, and those of its `verdicts` that were others.
+
     Raises:
         ValueError: a variant is gone from the study.
     """
     ours = {name: verdict for name, (verdict, _) in card["verdicts"].items()}
+    ours |= card.get("variants_of", {}).get("verdicts", {})
     known = {each.id: each for each in study.assumptions}
     rows = []
     for name, changes in card.get("variants", {}).items():

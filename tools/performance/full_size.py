@@ -15,10 +15,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mesonet.plan import plan_from_dict
 from mesonet.plan.cost import expected
 from mesonet.scenario import Scenario
-from mesonet.studies.plans import plan_table
+from mesonet.studies import Options, find_study
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "target" / "release" / "examples" / "mesonet-bench"
@@ -39,8 +38,7 @@ def room(spec: dict[str, Any]) -> int:
 
 def largest(name: str) -> Scenario:
     """The condition of an experiment that should send most; of equals, that with most to hold."""
-    # The study adds the responses that its analyses are made of; here only scenarios matter.
-    plan = plan_from_dict(plan_table(name) | {"analysis": {}})
+    (plan,) = find_study(name).prepare(Options("full")).plans.values()
     alternative = next(found for found in plan.alternatives if found.label == ALGORITHM)
 
     def size(scenario: Scenario) -> tuple[float, ...]:

@@ -1,10 +1,11 @@
 """Experiments 1 and 2 under assumptions other than ours: only their entries change."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from mesonet.studies import find_study
+from mesonet.studies import CATALOGUE, find_study
 from mesonet.studies.nist.assumptions import ASSUMPTIONS
 from mesonet.studies.study import Options
 
@@ -16,6 +17,23 @@ TUNED = {"nist-1b", "nist-2a"}
 @cache
 def prepared(name):
     return find_study(name).prepare(Options("pocket"))
+
+
+@cache
+def under(name, assumption):
+    """The study under an assumption; None if it lacks what that changes."""
+    study = find_study(name)
+    if CATALOGUE[name].folder is None:
+        return ASSUMPTIONS[assumption].apply(prepared(name))
+    if assumption not in {each.id for each in study.assumptions}:
+        return None
+    made = study.prepare(Options("pocket", variants=(assumption,)))
+    # Runs that a variant changes follow those of the study.
+    own = {item.name: item for item in prepared(name).items}
+    theirs = {item.name.removesuffix(f", {assumption}"): item for item in made.items}
+    items = [replace(theirs[each], name=each) for each in own]
+    plans = {key: each for key, each in made.plans.items() if key.startswith("variants/")}
+    return replace(made, items=items, plans=plans)
 
 
 def resolved(study, labels=("BIC",)):
@@ -65,7 +83,7 @@ PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
 )
 def test_an_assumption_changes_its_subject_and_nothing_else(study, name, changed, expected):
     ours = prepared(study)
-    other = ASSUMPTIONS[name].apply(ours)
+    other = under(study, name)
     before, after = resolved(ours), resolved(other)
     assert list(before) == list(after)
     for label, world in after.items():
@@ -74,7 +92,8 @@ def test_an_assumption_changes_its_subject_and_nothing_else(study, name, changed
             assert part(world, same) == part(before[label], same)
     (plan,), (own,) = other.plans.values(), ours.plans.values()
     assert (plan.seed != own.seed) == (name == "seed")
-    assert other.items == list(ours.items)
+    if name != "seed":
+        assert other.items == list(ours.items)
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -99,7 +118,7 @@ def test_an_assumption_changes_its_subject_and_nothing_else(study, name, changed
 )
 def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, parameters):
     ours = prepared(study)
-    other = ASSUMPTIONS[name].apply(ours)
+    other = under(study, name)
     if label == "FAST-AT" and study not in TUNED:
         assert other is None
         return

@@ -39,11 +39,11 @@ def tool(load_tool):
 @pytest.fixture
 def table(tool):
     """Made up: ours agrees with every claim but the first and the last."""
-    ids = [claim.id for claim in find_study("nist-1b").claims]
+    ids = [claim.id for claim in find_study("nist-2a").claims]
     ours = dict.fromkeys(ids, "agrees") | {ids[0]: "disagrees", ids[-1]: "not computable"}
     other = ours | {ids[0]: "agrees", ids[1]: "disagrees", ids[2]: "not computable"}
     return {
-        "study": "nist-1b",
+        "study": "nist-2a",
         "size": "pocket",
         "result_version": "3",
         "ours": ours,
@@ -55,7 +55,7 @@ def test_the_manual_is_written_from_what_is_kept(tool):
     assert tool.PAGE.read_text("utf-8") == tool.page(), "run tools/manual/assumptions.py write"
 
 
-@pytest.mark.parametrize("study", ["nist-1b", "nist-2a"])
+@pytest.mark.parametrize("study", ["nist-2a"])
 def test_assumptions_are_kept_at_pocket_size(tool, study):
     kept = json.loads(tool.file_of(study, "pocket").read_text("utf-8"))
     assert (kept["study"], kept["size"]) == (study, "pocket")
@@ -63,7 +63,7 @@ def test_assumptions_are_kept_at_pocket_size(tool, study):
 
 
 def test_changes_are_told_both_ways(tool, table):
-    study = find_study("nist-1b")
+    study = find_study("nist-2a")
     ids = [claim.id for claim in study.claims]
     found = tool.compared(study, table)
     (row,) = found["rows"]
@@ -77,7 +77,7 @@ def test_changes_are_told_both_ways(tool, table):
 
 
 def test_claims_and_assumptions_that_changed_are_not_passed_over(tool, table):
-    study = find_study("nist-1b")
+    study = find_study("nist-2a")
     verdicts = dict(list(table["ours"].items())[1:])
     for wrong in ({"others": {"seed": verdicts}}, {"ours": verdicts}, {"others": {"gone": {}}}):
         with pytest.raises(ValueError, match="run it again"):
@@ -98,7 +98,7 @@ def test_runs_that_are_the_same_are_taken_over(tmp_path):
 
 def test_unknown_assumptions_and_studies_without_scorecard(tool, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="no assumption fast-21; there are seed, "):
-        tool.run("nist-1b", "pocket", out=tmp_path, names=["fast-21"])
+        tool.run("nist-2a", "pocket", out=tmp_path, names=["fast-21"])
     monkeypatch.setattr(tool, "KEPT", tmp_path)
     with pytest.raises(ValueError, match="keep the study's own scorecard first"):
-        tool.run("nist-1b", "pocket", out=tmp_path)
+        tool.run("nist-2a", "pocket", out=tmp_path)

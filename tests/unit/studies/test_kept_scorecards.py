@@ -109,3 +109,17 @@ def test_of_a_studys_file_verdicts_and_values_are_kept(tool, tmp_path, monkeypat
     file.write_text(json.dumps({**card, "claims": rows}))
     tool.keep([tmp_path])
     assert "variants" not in json.loads(kept.read_text())
+
+
+def test_variants_of_an_earlier_version_are_beside_its_verdicts(tool):
+    study = find_study("nist-1b")
+    card = tool.kept("nist-1b")["pocket"]
+    rows = {row["id"]: row for row in tool.under_variants(study, card)}
+    # With other random numbers the verdict changes now and not then, or the other way round.
+    other = dict.fromkeys(card["variants"]["seed"], "not computable")
+    earlier = {**card, "variants_of": {"result_version": "1", "verdicts": other}}
+    row = {row["id"]: row for row in tool.under_variants(study, earlier)}["seed"]
+    assert row["agrees"] == rows["seed"]["agrees"]
+    assert (row["gained"], row["lost"]) == ("-", "-")
+    assert row["changed"].count("(not computable → ") == len(other)
+    assert '"variants_of": {' in tool.as_text(earlier)

@@ -1,31 +1,47 @@
 """NIST's Experiment 1: plans as published, figures from made-up results, claims and page."""
 
 import math
+from functools import cache
 
 import polars as pl
 import pytest
 
 from mesonet.errors import InputError
 from mesonet.simulate import simulate
-from mesonet.studies.catalogue import CATALOGUE, find_study
-from mesonet.studies.nist import cubic, cubic_page, exp1, exp1_tables
-from mesonet.studies.nist.exp1_1b import LATENCIES, TRIGGERS
-from mesonet.studies.nist.exp1_bench import measure_cuts
-from mesonet.studies.nist.exp1_claims import VOLUMES, claims
-from mesonet.studies.nist.exp1_explanations import EXPLANATIONS
-from mesonet.studies.nist.exp1_measured import measured
-from mesonet.studies.nist.exp1_page import sections
-from mesonet.studies.nist.exp1_results import RESPONSES, ExperimentResults
-from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies import RunResults, find_study
+from mesonet.studies.nist.cubic import measure as cubic
+from mesonet.studies.nist.exp1 import figures, network
+from mesonet.studies.nist.exp1.bench import measure_cuts
+from mesonet.studies.nist.exp1.results import RESPONSES, ExperimentResults
+from mesonet.studies.page import StudyPage, TitledTable, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
 
 NAMES = ("nist-1a", "nist-1b")
-FULL = Options(size="full")
+TRIGGERS = {"BIC": 14, "CTCP": 41, "HSTCP": 31, "Scalable": 16}
 
 
-def plan(name, options=FULL, **more):
-    return exp1.experiment_plan(name, options, **more)
+@cache
+def study(name):
+    return find_study(name)
+
+
+@cache
+def prepared(name, size="full", variants=()):
+    return study(name).prepare(Options(size, variants=variants))
+
+
+def plan(name, size="full"):
+    return prepared(name, size).plans["conditions"]
+
+
+def values(name, size="full"):
+    """Constants of a study at a size."""
+    table = study(name).prepare.args[0].table
+    return {**table.values, **table.sizes[size].values}
+
+
+LATENCIES = values("nist-1b")["latencies"]
 
 
 @pytest.mark.parametrize(("name", "runs"), [("nist-1a", 224), ("nist-1b", 256)])
@@ -79,32 +95,30 @@ def test_levels_and_order_of_the_factors():
 @pytest.mark.parametrize("name", NAMES)
 def test_smaller_sizes_scale_speeds_hosts_and_time_only(name):
     full = plan(name).scenario.to_dict()
-    small = plan(name, Options(size="pocket")).scenario.to_dict()
+    small = plan(name, "pocket").scenario.to_dict()
     assert {key for key in full if full[key] != small[key]} == {
         "scale",
         "duration",
         "interface_speeds",
     }
-    part = exp1.part_of_full(name, "pocket")
-    assert part == pytest.approx(small["scale"] * plan(name, Options()).scenario.duration / 1500)
+    part = figures.part_of_full(values(name, "pocket"))
+    assert part == pytest.approx(small["scale"] * plan(name, "pocket").scenario.duration / 1500)
 
 
-def test_both_interpretations_of_the_sources_are_studies():
-    for name in NAMES:
-        own = plan(name).scenario.to_dict()
-        for interpretation, changed in (
-            ("slides", "jumbo"),
-            ("paper", "jumbo"),
-            ("timers", "transport"),
-        ):
-            other = plan(name, interpretation=interpretation).scenario.to_dict()
-            keys = own.keys() | other.keys()
-            assert {key for key in keys if own.get(key) != other.get(key)} == {changed}
-            study = find_study(f"{name}-{interpretation}")
-            assert study.name == f"{name}-{interpretation}"
-            assert CATALOGUE[study.name].interpretation_of == name
-    assert plan("nist-1a", interpretation="slides").scenario.jumbo.end == 0.9
-    assert plan("nist-1a", interpretation="paper").scenario.jumbo.factor == 10
+@pytest.mark.parametrize("name", NAMES)
+def test_both_interpretations_of_the_sources_are_variants(name):
+    made = prepared(name, "pocket", ("slides", "paper", "rto-200ms")).plans
+    own = made["conditions"].scenario.to_dict()
+    for variant, changed in (("slides", "jumbo"), ("paper", "jumbo"), ("rto-200ms", "transport")):
+        other = made[f"variants/{variant}/conditions"].scenario.to_dict()
+        keys = own.keys() | other.keys()
+        assert {key for key in keys if own.get(key) != other.get(key)} == {changed}
+    assert made["variants/slides/conditions"].scenario.jumbo.end == 0.9
+    assert made["variants/paper/conditions"].scenario.jumbo.factor == 10
+
+
+def test_no_size_runs_variants_by_itself():
+    assert list(study("nist-1b").prepare(Options("pocket")).plans) == ["conditions"]
 
 
 def test_both_printed_thresholds_give_the_same_run():
@@ -118,40 +132,42 @@ def test_both_printed_thresholds_give_the_same_run():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_claims_are_complete(name):
-    made = claims(name)
+    made = study(name).claims
     identifiers = [claim.id for claim in made]
-    assert len(set(identifiers)) == len(identifiers)
+    assert len(set(identifiers)) == len(identifiers) == {"nist-1a": 45, "nist-1b": 59}[name]
     assert all(claim.source and claim.published and claim.text for claim in made)
-    figures = find_study(name).unmeasured()
-    assert score(name, "pocket", made, figures).counts()["not computable"] == len(made)
-
-
-def test_explanations_belong_to_claims():
-    known = {claim.id for name in NAMES for claim in claims(name)}
-    assert set(EXPLANATIONS) <= known
+    unmeasured = study(name).unmeasured()
+    assert score(name, "pocket", made, unmeasured).counts()["not computable"] == len(made)
 
 
 def test_printed_tables():
-    assert LATENCIES["BIC"] == (18.8, 71.3)
-    assert LATENCIES["HTCP"] == (16.6, 10.0)
-    assert TRIGGERS == {"BIC": 14, "CTCP": 41, "HSTCP": 31, "Scalable": 16}
-    assert VOLUMES["nist-1a"]["flows_mean"] * 224 == pytest.approx(16_583_418_069, rel=1e-7)
-    assert VOLUMES["nist-1a"]["packets_mean"] * 224 == pytest.approx(1_548_371_719_084, rel=1e-7)
-    assert VOLUMES["nist-1b"]["flows_mean"] * 256 == pytest.approx(2_132_292_096, rel=1e-7)
-    assert VOLUMES["nist-1b"]["packets_mean"] * 256 == pytest.approx(229_729_124_182, rel=1e-7)
+    assert (LATENCIES["goodput"]["BIC"], LATENCIES["recovery"]["BIC"]) == (18.8, 71.3)
+    assert (LATENCIES["goodput"]["HTCP"], LATENCIES["recovery"]["HTCP"]) == (16.6, 10.0)
+    rules = {claim.id: claim.rule for claim in study("nist-1b").claims}
+    for label, window in TRIGGERS.items():
+        assert rules[f"trigger-{label.lower()}"].holds({f"{label}.activation": window})
+    printed = {name: values(name)["volumes"] for name in NAMES}
+    for name, runs, flows, packets in (
+        ("nist-1a", 224, 16_583_418_069, 1_548_371_719_084),
+        ("nist-1b", 256, 2_132_292_096, 229_729_124_182),
+    ):
+        assert printed[name]["flows_mean"] * runs == pytest.approx(flows, rel=1e-7)
+        assert printed[name]["packets_mean"] * runs == pytest.approx(packets, rel=1e-7)
+        ratio = printed[name]["packets_mean"] / printed[name]["flows_mean"]
+        assert values(name)["packets_per_flow"] == pytest.approx(ratio, rel=1e-12)
 
 
 def test_derived_tables_are_the_printed_ones_but_for_two_misprints():
     for name, wrong in (("nist-1a", 0), ("nist-1b", 2)):
-        entries = exp1_tables.entries(name)
-        assert len(entries) == 10 + 6 + 5 + 2 + 18
-        misses = [entry.entry for entry in entries if not entry.agrees]
+        frame = network.printed_beside_ours(values(name))
+        assert frame.height == 10 + 6 + 5 + 2 + 18
+        misses = frame.filter(~pl.col("agrees"))["entry"].to_list()
         assert len(misses) == wrong
-        assert set(misses) == set(exp1_tables.PRINTED[name].misprints)
-    assert exp1_tables.figures("nist-1b")["tables.rtt*c"] == 8
+        assert misses == frame.filter(misprint="yes")["entry"].to_list()
+    assert network.network_figures(values("nist-1b"))["tables.rtt*c"] == 8
 
 
-LABELS = tuple(exp1.LABELS.values())[:8]
+LABELS = tuple(each.label for each in plan("nist-1b").alternatives)
 
 
 def results(*, swing=1.0, labels=LABELS, names=None):
@@ -176,16 +192,20 @@ def results(*, swing=1.0, labels=LABELS, names=None):
             for number in (33, 34, 35):
                 row |= {f"y{number}@1": 100.0 * (label != "Reno") + 100, f"y{number}@2": 10.0}
             for flow in ("L1", "L2", "L3"):
-                pair = LATENCIES.get(label, (60.0, 90.0))
-                row |= {f"goodput_latency_{flow}": pair[0], f"recovery_latency_{flow}": pair[1]}
+                row[f"goodput_latency_{flow}"] = LATENCIES["goodput"].get(label, 60.0)
+                row[f"recovery_latency_{flow}"] = LATENCIES["recovery"].get(label, 90.0)
             row["activation_threshold"] = TRIGGERS.get(label, 2.0) + 0.01 * condition
             rows.append(row)
     frame = pl.DataFrame(rows)
     return frame if names is None else frame.filter(pl.col("alternative").is_in(names))
 
 
+def measured(frame, part=0.01):
+    return figures.measured(ExperimentResults(frame), part=part)
+
+
 def test_figures_of_fast():
-    found = measured(results(), part=0.01)
+    found = measured(results())
     assert found["FAST.retransmission"] == pytest.approx(
         2 * found["others.retransmission"], rel=0.01
     )
@@ -206,7 +226,7 @@ def test_figures_of_fast():
 
 
 def test_condition_12_counts_what_differs():
-    same = measured(results(labels=("CTCP", "HTCP")), part=0.01)
+    same = measured(results(labels=("CTCP", "HTCP")))
     frame = results(labels=("CTCP", "HTCP"))
     here = (pl.col("condition") == 12) & (pl.col("alternative") == "CTCP")
     changed = frame.with_columns(
@@ -214,11 +234,11 @@ def test_condition_12_counts_what_differs():
         pl.when(here).then(9.0).otherwise(pl.col("y36")).alias("y36"),
     )
     assert same["condition-12.different"] == 0
-    assert measured(changed, part=0.01)["condition-12.different"] == 2
+    assert measured(changed)["condition-12.different"] == 2
 
 
 def test_long_flows_latencies_and_volumes():
-    found = measured(results(), part=0.01)
+    found = measured(results())
     assert found["BIC.long_gain"] == pytest.approx(2)
     assert found["Reno.long_gain"] == pytest.approx(1)
     assert found["long.most_kept"] == pytest.approx(0.1)
@@ -228,33 +248,32 @@ def test_long_flows_latencies_and_volumes():
     assert found["HSTCP.activation"] == pytest.approx(31.01)
     assert found["volume.packets_mean"] == pytest.approx(1e8)
     assert found["volume.packets_per_flow"] == pytest.approx(1e6 / 9750)
-    assert exp1.latency_factors(found)["latency.goodput_factor"] == pytest.approx(1)
+    assert figures.latency_factors(LATENCIES, found)["latency.goodput_factor"] == pytest.approx(1)
 
 
 def test_what_a_size_cannot_decide_is_undefined():
-    found = measured(results(), part=0.01)
-    pocket = exp1.decided("nist-1b", "pocket", found)
+    found = measured(results())
+    pocket = figures.decided(values("nist-1b", "pocket"), found)
     assert math.isnan(pocket["BIC.goodput_latency"])
-    assert pocket["BIC.goodput_latency_seen"] == pytest.approx(18.8)
+    assert pocket["BIC.goodput_seconds"] == pytest.approx(18.8)
     assert math.isnan(pocket["loss.smallest"])
-    desk = exp1.decided("nist-1b", "desk", found)
+    desk = figures.decided(values("nist-1b", "desk"), found)
     assert desk["BIC.goodput_latency"] == pytest.approx(18.8)
     assert desk["BIC.recovery_latency"] == pytest.approx(71.3)
     assert desk["loss.smallest"] == 0
-    free = exp1.decided("nist-1b", "full", found | {"long.most_kept": 0.9})
+    free = figures.decided(values("nist-1b"), found | {"long.most_kept": 0.9})
     assert math.isnan(free["BIC.recovery_latency"])
     assert math.isnan(free["CTCP.recovery_place"])
 
 
 def test_algorithms_that_were_not_chosen_have_no_figures():
-    found = measured(results(names=["CTCP", "Reno"]), part=0.01)
+    found = measured(results(names=["CTCP", "Reno"]))
     assert math.isnan(found.get("FAST.retransmission", math.nan))
     assert "FAST.retransmits_most" not in found
     assert math.isnan(found["clusters.fast_apart"])
-    card = score("x", "full", claims("nist-1b"), find_study("nist-1b").unmeasured() | {
-        name: value for name, value in found.items()
-        if name in find_study("nist-1b").unmeasured()
-    })  # fmt: skip
+    known = study("nist-1b").unmeasured()
+    known |= {name: value for name, value in found.items() if name in known}
+    card = score("x", "full", study("nist-1b").claims, known)
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     assert verdicts["fast-retransmission"] == "not computable"
     assert verdicts["macroscopic-change-of-ctcp"] == "agrees"
@@ -268,58 +287,104 @@ def test_congested_conditions_with_few_buffers():
 
 
 def test_cubic_and_bbr_join_both_experiments():
-    study = find_study("nist-cubic")
-    prepared = study.prepare(Options("pocket"))
-    labels = [each.label for each in prepared.plans["1b"].alternatives]
+    pocket = prepared("nist-cubic", "pocket")
+    labels = [each.label for each in pocket.plans["1b"].alternatives]
     assert labels == ["Reno", "CUBIC", "BBR1", "BBR3"]
-    assert len(prepared.plans["2b"].alternatives) == 3
-    assert prepared.plans["1b"].scenario.duration == 12
-    full = study.prepare(Options("full"))
+    assert len(pocket.plans["2b"].alternatives) == 3
+    assert pocket.plans["1b"].scenario.duration == 12
+    full = prepared("nist-cubic")
     assert len(full.plans["1b"].alternatives) == 11
     assert full.plans["1b"].scenario.duration == 1500
-    assert len({claim.id for claim in study.claims}) == len(study.claims)
+    claims = study("nist-cubic").claims
+    assert len({claim.id for claim in claims}) == len(claims)
 
 
-def test_figures_of_cubic_and_bbr():
-    labels = ("Reno", "CUBIC", "BBR1", "BBR3")
-    frame = results(labels=labels)
-    figures = cubic.alone_figures(frame)
-    assert figures["CUBIC.long_gain"] == pytest.approx(2)
-    assert figures["Reno.long_gain"] == pytest.approx(1)
+class Finished:
+    """A finished campaign of made-up results."""
+
+    def __init__(self, made, frame):
+        self.plan, self.frame = made, frame
+
+    def results(self):
+        return self.frame
+
+    def timings(self):
+        return pl.DataFrame({"run": ["a"], "cpu_seconds": [3600.0]})
+
+
+def output(name, size, tmp_path, frames, results=None):
+    """Output of a study from made-up results."""
+    made = prepared(name, size)
+    campaigns = {key: Finished(made.plans[key], frame) for key, frame in frames.items()}
+    failures = {"one": "so that figures may be missing"}
+    return made.evaluate(RunResults(results or {}, campaigns, failures, tmp_path))
+
+
+def tables_of(found):
+    """Tables of all sections by identifier."""
+    return {
+        block.table.identifier: block.table
+        for section in found.sections
+        for block in section.parts
+        if isinstance(block, TitledTable)
+    }
+
+
+def test_figures_and_page_of_cubic_and_bbr(tmp_path):
+    frame = results(labels=("Reno", "CUBIC", "BBR1", "BBR3"))
+    alone = cubic.alone_figures(ExperimentResults(frame))
+    assert alone["CUBIC.long_gain"] == pytest.approx(2)
+    assert alone["Reno.long_gain"] == pytest.approx(1)
     mixed = pl.DataFrame(
         [
-            {"condition": k, "alternative": label, "g13:reno": 100.0 / n, f"g13:{name}": 200.0}
+            {"condition": k, "alternative": label, "g13:reno": 100.0 / n, f"g13:{label}": 200.0}
             for k in (1, 2)
-            for n, (label, name) in enumerate((("CUBIC", "cubic"), ("BBR1", "bbr1")), start=1)
+            for n, label in enumerate(("cubic", "bbr1"), start=1)
         ],
         infer_schema_length=None,
     )
-    beside = cubic.mixed_figures(mixed)
+    beside = cubic.mixed_figures(mixed, {"cubic": "CUBIC", "bbr1": "BBR1"}, (13, 24))
     assert beside["CUBIC.reno_beside"] == pytest.approx(1)
     assert beside["BBR1.reno_beside"] == pytest.approx(0.5)
     assert beside["BBR1.own_beside"] == pytest.approx(2)
-    page = render_study(
-        StudyPage("t", "q", "s", {}, cubic_page.sections(frame, mixed, figures | beside), {})
-    )
-    assert "Among Reno flows" in page
+    found = output("nist-cubic", "pocket", tmp_path, {"1b": frame, "2b": mixed})
+    shown = tables_of(found)["mixed"].frame.to_dict(as_series=False)
+    assert shown["Beside Reno"] == ["CUBIC", "BBR1"]
+    assert shown["Reno's goodput beside it"] == pytest.approx([1, 0.5])
+    names = [section.identifier for section in found.sections]
+    assert names == ["alone", "apart", "long-flows", "conditions", "mixed"]
 
 
-def test_page_of_made_up_results():
-    frame = results()
-    timings = pl.DataFrame({"run": ["a"], "cpu_seconds": [3600.0]})
-    found = measured(frame, part=0.01) | {"kept.BIC": 0.875}
-    found = exp1.decided("nist-1b", "desk", found)
-    made = sections("nist-1b", frame, timings, found, part=0.01, published_hours=1658.0)
-    identifiers = [section.identifier for section in made]
-    assert len(set(identifiers)) == len(identifiers)
-    assert all(isinstance(note, str) for section in made for note in section.notes)
-    page = render_study(StudyPage("t", "q", "s", {}, made, {}))
-    for words in ("nist-1b-slides", "Every derived number", "latencies", "Packets per processor"):
+def test_page_of_made_up_results(tmp_path):
+    kept = {"cut-bic:nist": {"kept": 0.875}}
+    found = output("nist-1b", "desk", tmp_path, {"conditions": results()}, kept)
+    identifiers = [section.identifier for section in found.sections]
+    assert identifiers == [
+        "conditions", "apart", "retransmission", "safety", "long-flows", "cuts", "volumes", "world",
+        "contradictions",
+    ]  # fmt: skip
+    page = render_study(StudyPage("t", "q", "s", {}, found.sections, {}))
+    for words in (
+        "--variants slides",
+        "Every derived number",
+        "latencies",
+        "Packets per processor",
+    ):
         assert words in page
-    cost = next(section for section in made if section.identifier == "volumes").tables[1][1]
-    rows = dict(cost.frame.iter_rows())
-    assert rows["Processor time of full size, extrapolated"] == "100.0 h"
-    assert rows["Published over ours"].startswith("16.58")
+    made = tables_of(found)
+    assert made["cuts"].frame.rows() == [("BIC", "more than 0.5", 0.875)]
+    assert made["few-buffers"].frame["Algorithm"].to_list() == ["FAST", "FAST-AT", "others"]
+    rows = dict(made["cost"].frame.iter_rows())
+    part = figures.part_of_full(values("nist-1b", "desk"))
+    assert rows["Processor time of full size, extrapolated"] == f"{1 / part:,.1f} h"
+    assert rows["Published over ours"] == f"{1658 * part:.4g}"
+    assert found.facts["Processor time"] == "3,600 s"
+
+
+def test_runs_that_all_failed_leave_no_section_of_results(tmp_path):
+    nothing = output("nist-1a", "pocket", tmp_path, {"conditions": results().clear()})
+    assert [section.identifier for section in nothing.sections] == ["contradictions"]
+    assert nothing.facts == {}
 
 
 class Flows:
@@ -338,4 +403,4 @@ def test_cuts_of_a_window():
 
 def test_an_unknown_algorithm_is_refused():
     with pytest.raises(InputError, match="renno"):
-        find_study("nist-1b").prepare(Options(algorithms=("renno",))).plans["conditions"].runs()
+        study("nist-1b").prepare(Options(algorithms=("renno",))).plans["conditions"].runs()
