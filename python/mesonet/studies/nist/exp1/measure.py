@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis import condition_summary, congestion
+from mesonet.analysis import ConditionSummary, condition_summary, congestion
 from mesonet.analysis.conditions import condition_response
 from mesonet.figures import (
     Look,
@@ -227,7 +227,7 @@ def network(run: RunResults) -> pl.DataFrame:
     )
 
 
-def _outliers(run: RunResults) -> Any:
+def _outliers(run: RunResults) -> ConditionSummary:
     found = results_of(run)
     names = [label for label in found.labels if label != "FAST-AT"]
     return condition_summary(

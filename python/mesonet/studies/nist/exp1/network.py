@@ -87,14 +87,14 @@ def _model(rates: list[int], target: Fraction) -> Iterator[tuple[str, float | Fr
                 "pop": [speeds["pop"]] * len(below[1]),
                 "access": [speeds[router.kind] for router in topology.access],
             }
-            for (tier, each), hosts in zip(tiers.items(), below, strict=True):
+            for (kind, each), hosts in zip(tiers.items(), below, strict=True):
                 rooms = [
                     buffer_packets(rule, rtt * speed, count)
                     for speed, count in zip(each, hosts, strict=True)
                 ]
-                sizes.setdefault(f"{rule} {tier} {{}}", []).append(fmean(rooms))
-    for name, each in sizes.items():
-        yield from _ends(name, each)
+                sizes.setdefault(f"{rule} {kind} {{}}", []).append(fmean(rooms))
+    for name, rooms_of_kind in sizes.items():
+        yield from _ends(name, rooms_of_kind)
 
 
 def _ends(name: str, values: list[float]) -> Iterator[tuple[str, float]]:

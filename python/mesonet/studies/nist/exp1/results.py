@@ -72,7 +72,8 @@ class ExperimentResults:
     @cached_property
     def congestion(self) -> Array:
         """Congestion of every condition."""
-        return np.mean(self.rows("y6", self.others or self.labels), axis=0)
+        means: Array = np.mean(self.rows("y6", self.others or self.labels), axis=0)
+        return means
 
     @cached_property
     def ordered(self) -> list[int]:
