@@ -1,1 +1,1 @@
-"""What Experiments 1a and 1b of NIST's study share, and CUBIC and BBR in them."""
+"""Shared code of the Experiments 1a and 1b, and of CUBIC and BBR in them."""

@@ -117,7 +117,7 @@ def loss(run: RunResults) -> Any:
 
 @chart
 def apart(run: RunResults) -> Any:
-    """How often each algorithm stands apart."""
+    """Number of conditions in which each algorithm stands apart."""
     return stand_apart_chart(results_of(run).clusters(), look=_look(run))
 
 
