@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the simulators that compare.py measures into a folder: sh tools/peers/install.sh FOLDER
+# Puts the simulators that compare.py and queues.py run into a folder: sh tools/peers/install.sh FOLDER
 set -eu
 folder=${1:?expected a folder}
 mkdir -p "$folder"
