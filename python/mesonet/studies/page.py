@@ -13,17 +13,13 @@ from mesonet.page.blocks import (
     CaptionedChart,
     Notes,
     Paragraph,
-    Program,
-    Questions,
     TitledTable,
 )
 from mesonet.page.layout import Entry, Fact, Head, render
-from mesonet.page.tables import Table, csv_uri, plain_columns
+from mesonet.page.tables import csv_uri, plain_columns
 from mesonet.simulate import result_version
 from mesonet.studies.scorecard import Scorecard
 from mesonet.system.writing import write_atomically
-
-__all__ = ["CaptionedChart", "Section", "StudyPage", "render_study", "study_data", "write_study"]
 
 
 @dataclass(frozen=True)
@@ -33,39 +29,12 @@ class Section:
     Attributes:
         identifier: Unique in the page, fit for a link.
         title: Heading of the section.
-        text: Paragraphs before the charts.
-        charts: Charts in order.
-        tables: Tables below the charts, each with its title.
-        notes: Limitations of the section.
-        code: A program or commands, shown as they are.
-        questions: Questions for students, each with its answer, which is folded away.
-        blocks: The whole section in its order, in place of all the above.
+        blocks: Content in order.
     """
 
     identifier: str
     title: str
-    text: tuple[str, ...] = ()
-    charts: tuple[CaptionedChart, ...] = ()
-    tables: tuple[tuple[str, Table], ...] = ()
-    notes: tuple[str, ...] = ()
-    code: str = ""
-    questions: tuple[tuple[str, str], ...] = ()
     blocks: tuple[Block, ...] = ()
-
-    @property
-    def parts(self) -> tuple[Block, ...]:
-        """Blocks of the section in the order of the page."""
-        if self.blocks:
-            return self.blocks
-        notes = tuple(Paragraph(note, note) for note in self.notes)
-        return (
-            *(Paragraph(text, text) for text in self.text),
-            *self.charts,
-            *(TitledTable(title, table) for title, table in self.tables),
-            *([Program(self.code)] if self.code else []),
-            *([Questions(self.questions)] if self.questions else []),
-            *([Notes(notes)] if notes else []),
-        )
 
 
 @dataclass(frozen=True)
@@ -110,7 +79,7 @@ def render_study(page: StudyPage) -> str:
             facts.append(Fact("Published results met", met, loud=bool(counts["disagrees"])))
     entries += [Entry(section.identifier, section.title) for section in page.sections]
     entries.append(Entry("settings", "Settings"))
-    blocks = [*page.introduction, *(block for each in page.sections for block in each.parts)]
+    blocks = [*page.introduction, *(block for each in page.sections for block in each.blocks)]
     return render(
         "study.html.j2",
         "mesonet.studies",
@@ -142,10 +111,10 @@ def study_data(page: StudyPage, name: str) -> dict[str, Any]:
         "sections": {
             section.identifier: {
                 "title": section.title,
-                "text": [part.plain for part in section.parts if isinstance(part, Paragraph)],
+                "text": [part.plain for part in section.blocks if isinstance(part, Paragraph)],
                 "notes": [
                     note.plain
-                    for part in section.parts
+                    for part in section.blocks
                     if isinstance(part, Notes)
                     for note in part.notes
                 ],
@@ -154,7 +123,7 @@ def study_data(page: StudyPage, name: str) -> dict[str, Any]:
                         "title": part.title,
                         "columns": plain_columns(part.table.frame),
                     }
-                    for part in section.parts
+                    for part in section.blocks
                     if isinstance(part, TitledTable)
                 },
             }

@@ -189,7 +189,7 @@ def test_algorithms_without_claims_are_shown():
     results = short_run("cubic")
     output, card = judged(results, Options(algorithms=("cubic",)))
     assert card.scored == 0
-    shown = next(part for part in output.sections[1].parts if part.kind == "chart")
+    shown = next(part for part in output.sections[1].blocks if part.kind == "chart")
     assert shown.caption.startswith("cubic: alone")
 
 

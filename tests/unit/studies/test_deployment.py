@@ -380,7 +380,7 @@ def sentences(results):
 
 
 def texts(section):
-    return [part.plain for part in section.parts if part.kind == "paragraph"]
+    return [part.plain for part in section.blocks if part.kind == "paragraph"]
 
 
 def test_sentences_tell_what_is_certain_from_what_an_interval_says():
@@ -463,14 +463,14 @@ def test_the_page_says_who_gains(tmp_path, names):
     identifiers = [section.identifier for section in found.sections]
     assert len(set(identifiers)) == len(identifiers)
     assert ("together" in identifiers) == (len(used) > 2)
-    parts = [part for section in found.sections for part in section.parts]
+    parts = [part for section in found.sections for part in section.blocks]
     for kind, count in ((CaptionedChart, 8), (TitledTable, 5)):
         shown = [part for part in parts if isinstance(part, kind)]
         names = [getattr(part, "picture", None) or part.table for part in shown]
         assert len({each.identifier for each in names}) == len(names) >= count
     answers = found.sections[0]
     assert all("5." in paragraph for paragraph in texts(answers))
-    table = next(part.table.frame for part in found.sections[1].parts if part.kind == "table")
+    table = next(part.table.frame for part in found.sections[1].blocks if part.kind == "table")
     assert table.height == 12
     assert set(table["outlook"]) == {"the first to switch gain; the last to switch gain"}
     assert all(name in found.figures for claim in study.claims for name in claim.rule.needs)

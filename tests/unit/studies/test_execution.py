@@ -13,6 +13,7 @@ import pytest
 
 from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
+from mesonet.page.blocks import Notes, Paragraph, TitledTable
 from mesonet.page.tables import table, words
 from mesonet.plan import plan_from_dict
 from mesonet.scenario.keywords import dumbbell
@@ -128,9 +129,11 @@ def test_the_page_says_what_made_it_and_is_there_as_data(tmp_path, tried, monkey
     told = Section(
         "said",
         "What it says",
-        text=("All is well.",),
-        notes=("As far as it goes.",),
-        tables=(("Gains", table("gains", frame, (words("who", "Who"),))),),
+        (
+            Paragraph("All is well.", "All is well."),
+            TitledTable("Gains", table("gains", frame, (words("who", "Who"),))),
+            Notes((Paragraph("As far as it goes.", "As far as it goes."),)),
+        ),
     )
     tried(sections=[told])
     done = run_study("tried", out=tmp_path, algorithms=["reno", "python:reno.Reno"])

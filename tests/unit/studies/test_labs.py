@@ -11,6 +11,7 @@ import pytest
 
 import mesonet
 from mesonet.errors import InputError, PlanError
+from mesonet.page.blocks import Program, Questions
 from mesonet.simulate import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
@@ -291,7 +292,7 @@ def test_unknown_algorithms_are_refused_before_anything_runs(tmp_path):
 
 
 def test_answers_are_folded_and_text_is_escaped():
-    section = Section("asked", "Asked", code="a < b", questions=(("Why <so>?", "Because."),))
+    section = Section("asked", "Asked", (Program("a < b"), Questions((("Why <so>?", "Because."),))))
     page = StudyPage("Title", "Question?", "Size.", {}, [section], {})
     text = render_study(page)
     assert '<pre class="program">a &lt; b</pre>' in text

@@ -119,7 +119,7 @@ def program(name):
     prepared = find_study(name).prepare(Options())
     sections = prepared.evaluate(RunResults({}, {}, {}, None)).sections
     (found,) = [
-        part.text for section in sections for part in section.parts if part.kind == "program"
+        part.text for section in sections for part in section.blocks if part.kind == "program"
     ]
     return found
 

@@ -7,13 +7,14 @@ import polars as pl
 import pytest
 
 from mesonet.errors import InputError
+from mesonet.page.blocks import TitledTable
 from mesonet.simulate import simulate
 from mesonet.studies import RunResults, find_study
 from mesonet.studies.nist.cubic import measure as cubic
 from mesonet.studies.nist.exp1 import figures, network
 from mesonet.studies.nist.exp1.bench import measure_cuts
 from mesonet.studies.nist.exp1.results import RESPONSES, ExperimentResults
-from mesonet.studies.page import StudyPage, TitledTable, render_study
+from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
 
@@ -325,7 +326,7 @@ def tables_of(found):
     return {
         block.table.identifier: block.table
         for section in found.sections
-        for block in section.parts
+        for block in section.blocks
         if isinstance(block, TitledTable)
     }
 

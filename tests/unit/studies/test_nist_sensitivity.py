@@ -290,7 +290,7 @@ def test_every_note_and_table_is_on_the_page(frame) -> None:
     tables = [
         block.table.identifier
         for section in output.sections
-        for block in section.parts
+        for block in section.blocks
         if isinstance(block, TitledTable)
     ]
     assert tables == [

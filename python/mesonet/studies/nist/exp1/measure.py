@@ -19,8 +19,8 @@ from mesonet.figures import (
     number,
     stand_apart_chart,
 )
-from mesonet.report.tables import Table, counts, numbers, words
-from mesonet.report.tables import table as table_of
+from mesonet.page.tables import Table, counts, numbers, words
+from mesonet.page.tables import table as table_of
 from mesonet.responses import lookup
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.nist.exp1.bench import cut_figures, cut_items

@@ -14,9 +14,9 @@ from mesonet.analysis import condition_response, difference_histogram
 from mesonet.analysis import congestion as congestion_of
 from mesonet.errors import PlanError, Problem
 from mesonet.figures import Look, Names
+from mesonet.page.tables import Table, counts, numbers, percents, words
+from mesonet.page.tables import table as table_of
 from mesonet.plan import Plan
-from mesonet.report.tables import Table, counts, numbers, percents, words
-from mesonet.report.tables import table as table_of
 from mesonet.responses import FLOW_GROUPS, lookup
 from mesonet.studies.folders.parts import chart, once, table, value
 from mesonet.studies.nist.exp2.figures import measured
