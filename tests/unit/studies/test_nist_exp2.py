@@ -281,9 +281,11 @@ def test_sections_from_synthetic_runs(transfers, tmp_path):
     made = synthetic({"BIC": 1.5, "FAST": 0.8}, transfers=transfers).frame
     made = made.with_columns(packets=pl.lit(1e6)) if transfers else made.clear()
     made = made if transfers else made.with_columns(packets=pl.lit(0.0))
-    prepared = find_study("nist-2a").prepare(Options("pocket"))
+    prepared = find_study("nist-2a").prepare(Options("pocket", variants=("seed",)))
     campaign = FakeCampaign(plan=POCKET, frame=made)
-    found = prepared.evaluate(RunResults({}, {"": campaign}, {"all": "failed"}, tmp_path))
+    campaigns = dict.fromkeys(("", "variants/seed"), campaign)
+    found = prepared.evaluate(RunResults({}, campaigns, {"all": "failed"}, tmp_path))
+    assert list(found.variants) == ["seed"]
     assert found.facts["Processor hours"] == "1.00"
     identifiers = [section.identifier for section in found.sections]
     if not transfers:
@@ -291,7 +293,7 @@ def test_sections_from_synthetic_runs(transfers, tmp_path):
         assert math.isnan(found.figures["rank.BIC"])
         return
     assert identifiers == ["congestion", "movies", "ranks", "fairness", "utility", "components",
-                           "macroscopic", "network", "cost"]  # fmt: skip
+                           "macroscopic", "network", "cost", "open"]  # fmt: skip
     pictures = [
         block.picture.identifier
         for section in found.sections

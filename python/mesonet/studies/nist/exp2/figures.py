@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
+import numpy as np
 import polars as pl
 
 from mesonet.responses import FLOW_GROUPS
@@ -16,7 +17,8 @@ QUIET = ("y1", "y42", "y3", "y5", "y6", "y7")
 
 def measured(mixed: Mixed) -> dict[str, float]:
     """Every figure that the runs give, by name."""
-    figures = {"order": mixed.agreement("loss_rate")} | rank_figures(mixed)
+    figures = {f"order.{each}": mixed.agreement(each) for each in mixed.values["orders"]}
+    figures |= {"order": figures["order.loss_rate"]} | rank_figures(mixed)
     figures |= _orders(figures) | _gains(mixed) | _utility(mixed) | _safety(mixed)
     return figures | _components(mixed) | _volumes(mixed)
 
@@ -33,8 +35,8 @@ def _orders(figures: Mapping[str, float]) -> dict[str, float]:
     ctcp, fast_at = (figures.get(f"rank.{label}", math.nan) for label in ("CTCP", "FAST-AT"))
     return {
         "rank.distance": ctcp - fast_at,
-        "sd.top-two": _extreme(two, min) - _average(deviations.values()),
-        "sizes": _extreme(sizes, min),
+        "sd.top-two": float(np.min(two)) - _average(deviations.values()),
+        "sizes": float(np.min(sizes)),
     }
 
 
@@ -126,7 +128,7 @@ def _components(mixed: Mixed) -> dict[str, float]:
     three = [figures.get(f"plane.{name}", math.nan) for name in ("speed", "delay", "web")]
     known = ("plane.speed", "plane.delay", "plane.web", "plane.group")
     others = [value for name, value in figures.items() if name not in known]
-    figures["plane.three"] = _extreme(three, min) - _extreme(others, max)
+    figures["plane.three"] = float(np.min(three) - np.max(others))
     for level, code in (("high", 1), ("low", -1)):
         figures[f"plane.delay.{level}"] = _between(
             found.scores.filter(pl.col("speed") == code), "delay"
@@ -150,13 +152,6 @@ def _volumes(mixed: Mixed) -> dict[str, float]:
         "volume.packets": packets * mixed.values["times"],
         "volume.per-flow": packets / flows if flows else math.nan,
     }
-
-
-def _extreme(values: Iterable[float], of: Callable[[list[float]], float]) -> float:
-    known = list(values)
-    if not known or any(math.isnan(value) for value in known):
-        return math.nan
-    return float(of(known))
 
 
 def _average(values: Iterable[float]) -> float:

@@ -25,8 +25,6 @@ from mesonet.studies.nist.exp2.network import full_over_measured, network_figure
 from mesonet.studies.study import Options, RunResults
 
 _FILES = {"movie": "M", "service_pack": "SP", "document": "D", "web_object": "WO"}
-_CONGESTION = ("loss_rate", "y6", "timeouts", "connection_failures", "y1", "y8")
-"""Measures by which conditions can be ordered."""
 _ALWAYS = ("fraction.reno", "utility.share")
 """Figures in the text of the page."""
 
@@ -136,14 +134,6 @@ def congestion(run: RunResults) -> Any:
     """Loss rate of every algorithm under every condition."""
     found = congestion_of(mixed(run).frame, response="loss_rate")
     return drawn.congestion_chart(found, **_style(run))
-
-
-@table
-def order(run: RunResults) -> pl.DataFrame:
-    """Agreement of the order of conditions with the printed one, by several measures."""
-    names = _names(run.campaigns[""].plan)
-    rho = {names.response(each): mixed(run).agreement(each) for each in _CONGESTION}
-    return pl.DataFrame({"Ordered by": list(rho), "Correlation": list(rho.values())})
 
 
 @chart
