@@ -1,12 +1,11 @@
-"""Experiments 1 and 2 under assumptions other than ours: only their entries change."""
+"""Variants of Experiments 1 and 2: each changes its subject and nothing else."""
 
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from mesonet.studies import CATALOGUE, find_study
-from mesonet.studies.nist.assumptions import ASSUMPTIONS
+from mesonet.studies import find_study
 from mesonet.studies.study import Options
 
 STUDIES = ("nist-1a", "nist-1b", "nist-2a")
@@ -20,17 +19,15 @@ def prepared(name):
 
 
 @cache
-def under(name, assumption):
-    """The study under an assumption; None if it lacks what that changes."""
+def under(name, variant):
+    """The study under a variant; None if it lacks what that changes."""
     study = find_study(name)
-    if CATALOGUE[name].folder is None:
-        return ASSUMPTIONS[assumption].apply(prepared(name))
-    if assumption not in {each.id for each in study.assumptions}:
+    if variant not in {each.id for each in study.assumptions}:
         return None
-    made = study.prepare(Options("pocket", variants=(assumption,)))
+    made = study.prepare(Options("pocket", variants=(variant,)))
     # Runs that a variant changes follow those of the study.
     own = {item.name: item for item in prepared(name).items}
-    theirs = {item.name.removesuffix(f", {assumption}"): item for item in made.items}
+    theirs = {item.name.removesuffix(f", {variant}"): item for item in made.items}
     items = [replace(theirs[each], name=each) for each in own]
     plans = {key: each for key, each in made.plans.items() if key.startswith("variants/")}
     return replace(made, items=items, plans=plans)
@@ -47,7 +44,7 @@ def resolved(study, labels=("BIC",)):
 
 
 def part(world, name):
-    """Subjects of the assumptions, by name."""
+    """Subjects of the variants, by name."""
     match name:
         case "shape":
             return world["population"]["files"]["shape"]
@@ -81,7 +78,7 @@ PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
         ("interfaces", "rates", (800.0, 8000.0)),
     ],
 )
-def test_an_assumption_changes_its_subject_and_nothing_else(study, name, changed, expected):
+def test_a_variant_changes_its_subject_and_nothing_else(study, name, changed, expected):
     ours = prepared(study)
     other = under(study, name)
     before, after = resolved(ours), resolved(other)
@@ -100,6 +97,7 @@ def test_an_assumption_changes_its_subject_and_nothing_else(study, name, changed
 @pytest.mark.parametrize(
     ("name", "label", "algorithm", "parameters"),
     [
+        ("bic-paper", "BIC", "bic:nist", {"s_max": 32, "s_min": 0.01, "decrease": 0.125}),
         ("fast-80", "FAST", "fast", {"alpha": 80}),
         ("fast-20", "FAST", "fast", {"alpha": 20}),
         (
@@ -122,16 +120,9 @@ def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, pa
     if label == "FAST-AT" and study not in TUNED:
         assert other is None
         return
-    for each, world in resolved(other, ("CTCP", "FAST", "FAST-AT")).items():
+    for each, world in resolved(other, ("BIC", "CTCP", "FAST", "FAST-AT")).items():
         assert part(world, "parameters") == ({algorithm: parameters} if each == label else {})
     changed = [new for new, old in zip(other.items, ours.items, strict=True) if new != old]
     assert [item.name for item in changed] == ([f"cut-{algorithm}"] if study == "nist-1b" else [])
     for item in changed:
         assert item.scenario.parameters == {algorithm: parameters}
-
-
-def test_what_a_plan_varies_is_no_assumption():
-    # The topology is a factor there, so an assumption on it would change nothing.
-    assert ASSUMPTIONS["letters"].apply(prepared("nist-sensitivity")) is None
-    assert ASSUMPTIONS["pareto-1.2"].apply(prepared("nist-sensitivity")) is not None
-    assert ASSUMPTIONS["fast-20"].apply(prepared("nist-sensitivity")) is None
