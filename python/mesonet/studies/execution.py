@@ -204,7 +204,7 @@ def judge(
     """
     assert prepared.evaluate is not None
     output = prepared.evaluate(run_results)
-    if not study.claims or not output.judged:
+    if not study.claims:
         return output, None
     card = score(study.name, size, study.claims, output.figures)
     return output, replace(card, variants=output.variants)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -96,7 +95,6 @@ class StudyOutput:
         sections: Sections of the page, in order.
         facts: Short facts for the head of the page, by name.
         size: Description of the runs, in words; by default the study's description of its size.
-        judged: True if the study's claims apply to the runs; otherwise nothing is scored.
         introduction: Blocks of the page before the first section.
         variants: Verdicts under each variant, by its id and the id of the claim.
     """
@@ -105,7 +103,6 @@ class StudyOutput:
     sections: Sequence[Section] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     size: str = ""
-    judged: bool = True
     introduction: Sequence[Block] = ()
     variants: Mapping[str, Mapping[str, Verdict]] = field(default_factory=dict)
 
@@ -174,7 +171,3 @@ class Study:
     prepare: Callable[[Options], Prepared]
     claims: Sequence[Claim] = ()
     assumptions: Sequence[Assumption] = ()
-
-    def unmeasured(self) -> dict[str, float]:
-        """Every figure that a claim needs, as NaN; to be filled with what was measured."""
-        return {name: math.nan for claim in self.claims for name in claim.rule.needs}

@@ -36,6 +36,11 @@ CHOSEN = Interpretation()
 NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
 
 
+def unmeasured(claims):
+    """Figures of claims, none of which was measured."""
+    return {name: math.nan for claim in claims for name in claim.rule.needs}
+
+
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch):
     def execute_all(tasks, execute, *, listener, **_):
@@ -159,7 +164,7 @@ def test_claims_are_complete_and_their_figures_exist(name):
     assert identifiers
     assert len(set(identifiers)) == len(identifiers)
     assert all("section" in claim.source and claim.published for claim in study.claims)
-    assert score(name, "pocket", study.claims, study.unmeasured()).scored == 0
+    assert score(name, "pocket", study.claims, unmeasured(study.claims)).scored == 0
 
 
 def test_printed_numbers_are_transcribed():
