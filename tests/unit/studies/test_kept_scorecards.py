@@ -124,3 +124,22 @@ def test_variants_of_an_earlier_version_are_beside_its_verdicts(tool):
     assert (row["gained"], row["lost"]) == ("-", "-")
     assert row["changed"].count("(not computable → ") == len(other)
     assert '"variants_of": {' in tool.as_text(earlier)
+
+
+@pytest.mark.parametrize("name", ["nist-1b", "nist-2a"])
+def test_variants_are_kept_with_what_chance_changes(tool, name):
+    assert "seed" in tool.kept(name)["pocket"]["variants"]
+
+
+def test_changes_under_variants_are_told_both_ways(tool):
+    study = find_study("nist-1b")
+    ids = [claim.id for claim in study.claims]
+    verdicts = dict.fromkeys(ids, ["agrees", "1"]) | {ids[0]: ["disagrees", "1"]}
+    changes = {ids[0]: "agrees", ids[1]: "disagrees", ids[2]: "not computable"}
+    card = {"size": "pocket", "verdicts": verdicts, "variants": {"seed": changes}}
+    (row,) = tool.under_variants(study, card)
+    assert (row["gained"], row["lost"]) == (ids[0], ids[1])
+    assert row["changed"] == f"{ids[2]} (agrees → not computable)"
+    assert (row["agrees"], row["scored"]) == (len(ids) - 2, len(ids) - 1)
+    with pytest.raises(ValueError, match="no variant gone"):
+        tool.under_variants(study, {**card, "variants": {"gone": {}}})
