@@ -134,7 +134,7 @@ def test_variants_are_kept_with_what_chance_changes(tool, name):
 def test_changes_under_variants_are_told_both_ways(tool):
     study = find_study("nist-1b")
     ids = [claim.id for claim in study.claims]
-    verdicts = dict.fromkeys(ids, ["agrees", "1"]) | {ids[0]: ["disagrees", "1"]}
+    verdicts = {key: ["agrees", "1"] for key in ids} | {ids[0]: ["disagrees", "1"]}
     changes = {ids[0]: "agrees", ids[1]: "disagrees", ids[2]: "not computable"}
     card = {"size": "pocket", "verdicts": verdicts, "variants": {"seed": changes}}
     (row,) = tool.under_variants(study, card)
