@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.condition_summary import condition_summary
     from mesonet.campaign import Campaign, run_campaign
     from mesonet.campaign.sequential import run_plan
+    from mesonet.comparison import Comparison, compare
     from mesonet.conformance import check_controller
     from mesonet.controller import Controller, controllers
     from mesonet.design import Design, Factor, fractional_factorial, full_factorial
@@ -58,12 +59,14 @@ if TYPE_CHECKING:
 # simulates does not load the statistics.
 _LAZY = {
     "Campaign": "campaign",
+    "Comparison": "comparison",
     "Controller": "controller",
     "Design": "design",
     "Factor": "design",
     "Plan": "plan",
     "Result": "analysis",
     "check_controller": "conformance",
+    "compare": "comparison",
     "condition_response": "analysis",
     "condition_summary": "analysis",
     "controllers": "controller",
@@ -82,6 +85,7 @@ _LAZY = {
 __all__ = [
     "Campaign",
     "CampaignError",
+    "Comparison",
     "Controller",
     "ControllerError",
     "Design",
@@ -98,6 +102,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "check_controller",
+    "compare",
     "condition_response",
     "condition_summary",
     "controllers",

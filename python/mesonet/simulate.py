@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from mesonet.responses import PAIRS, PATH_CLASSES, Measurements, compute
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.memory import refuse_unless_fits
-from mesonet.system.writing import refuse_occupied, table_bytes, write_all
+from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
 from mesonet.units import format_time
 
 Column = npt.NDArray[Any]
@@ -147,6 +149,55 @@ class Run:
         """All responses by id; NaN where undefined."""
         return compute(self.measurements)
 
+    def plot(
+        self,
+        *panels: str,
+        flows: Iterable[str] | None = None,
+        stations: Iterable[str] | None = None,
+        start: float = 0.0,
+        end: float = math.inf,
+    ) -> Any:
+        """The run over time as an interactive Altair chart; a notebook shows it.
+
+        Drag or scroll to look closer, in all panels at once; click a flow in the legend to bring it
+        to the front.
+
+        Args:
+            panels: "sequence", "rate", "cwnd", "srtt", "queue", "signals" (losses and marks) or
+                "phase", in order; all but the first if none are given.
+            flows: Named flows; all if `None`.
+            stations: Watched stations; all if `None`.
+            start: Begin of the chart [s].
+            end: End of the chart [s].
+
+        Raises:
+            InputError: A panel, flow or station does not exist.
+        """
+        return _figures().run_chart(
+            self, *panels, flows=flows, stations=stations, start=start, end=end
+        )
+
+    def save(self, path: str | Path, *panels: str) -> Path:
+        """Writes the picture of the run for a paper, as SVG, PDF or PNG; returns the path.
+
+        Args:
+            path: File to write, such as `run.svg`.
+            panels: As for `plot`.
+
+        Raises:
+            InputError: A panel does not exist, or the name has another end.
+            StorageError: The file cannot be written.
+        """
+        figures = _figures()
+        target = Path(path)
+        drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        write_atomically(target, drawn)
+        return target
+
+    def _repr_mimebundle_(self, **chosen: Any) -> Any:
+        """The picture of the run, in a notebook."""
+        return self.plot()._repr_mimebundle_(**chosen)
+
     @property
     def conservation(self) -> dict[str, int]:
         """Injected packets by fate: delivered, dropped or in flight; `missing` is zero."""
@@ -197,6 +248,11 @@ class Run:
         }
         text = json.dumps(numbers, indent=1, allow_nan=False)
         return files | {"responses.json": f"{text}\n".encode()}
+
+
+def _figures() -> Any:
+    # Drawing lies above simulating, and most processes that simulate never draw.
+    return import_module("mesonet.figures")
 
 
 TABLES = (

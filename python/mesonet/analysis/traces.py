@@ -26,7 +26,10 @@ _FLOWS = {
     "srtt": pl.Float64,
     "in_flight": pl.Float64,
     "retransmitted": pl.Int64,
+    "marked": pl.Int64,
+    "phase": pl.String,
 }
+_PHASES = {-1: "idle", 0: "slow start", 1: "standard", 2: "alternate"}
 _QUEUES = {
     "time": pl.Float64,
     "station": pl.String,
@@ -65,18 +68,22 @@ class Trace(Result):
     (segments acknowledged since its start), `rate` (acknowledged in the window [segments/s]),
     `cwnd` [segments], `srtt` [s] and `in_flight` [segments] (means over the intervals of the window
     in which the flow sends; null without any), `cwnd_low` and `cwnd_high` (range inside the
-    window), `retransmitted` (segments in the window).
+    window), `retransmitted` and `marked` (segments in the window that were sent again, and that
+    arrived marked "congestion experienced"), `phase` at its end ("idle", "slow start", "standard"
+    or "alternate").
 
     `queues` has one row per window and watched station: `time`, `station`, `packets` (mean
     waiting or in service), `low`, `high` (range inside the window), `capacity` (null: unlimited).
 
-    `window` is the length of a window [s].
+    `window` is the length of a window [s]. `payload` is that of a segment [bit], `None` where
+    rates are in packets.
     """
 
     queues: pl.DataFrame
     flows: tuple[str, ...]
     stations: tuple[str, ...]
     window: float
+    payload: int | None = None
 
 
 def trace(
@@ -138,6 +145,7 @@ def trace(
         flows=wanted,
         stations=places,
         window=each.length,
+        payload=run.scenario.payload(),
     )
 
 
@@ -185,6 +193,8 @@ def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> p
         return pl.when(sending).then(pl.col(name).cast(pl.Float64))
 
     measured = pl.when(sending & (pl.col("srtt") > 0)).then(pl.col("srtt"))
+    # Campaigns of earlier versions did not record marks.
+    marked = pl.col("ce_marked") if "ce_marked" in flows.columns else pl.lit(0)
     rows = (
         flows.filter(pl.col("flow").is_in(list(wanted)))
         .with_columns(pl.col("acked").cum_sum().over("flow").alias("sequence"))
@@ -199,6 +209,8 @@ def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> p
             measured.mean().alias("srtt"),
             while_sending("in_flight").mean().alias("in_flight"),
             pl.col("retransmitted").sum().cast(pl.Int64),
+            marked.sum().cast(pl.Int64).alias("marked"),
+            pl.col("phase").last().replace_strict(_PHASES, return_dtype=pl.String),
         )
     )
     return rows.select(list(_FLOWS)).cast(_FLOWS)  # type: ignore[arg-type]

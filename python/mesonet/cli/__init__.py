@@ -11,7 +11,17 @@ from pathlib import Path
 
 import typer
 
-from mesonet.cli import analyses, campaigns, controllers, names, plans, query, single, studies
+from mesonet.cli import (
+    analyses,
+    campaigns,
+    compare,
+    controllers,
+    names,
+    plans,
+    query,
+    single,
+    studies,
+)
 
 app = typer.Typer(
     name="mesonet",
@@ -21,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(single.simulate)
+app.command()(compare.compare)
 app.command()(plans.plan)
 app.command()(campaigns.run)
 app.command()(campaigns.status)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, TextColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -187,3 +187,37 @@ class SimulationProgress:
     def __call__(self, simulated: float) -> None:
         """Shows the simulated time [s]."""
         self._bar.update(self._task, completed=simulated)
+
+
+class RunsProgress:
+    """Shows how many runs are done and the time left; call it with these and all runs."""
+
+    def __init__(self) -> None:
+        self._bar = Bar(
+            TextColumn("comparing"),
+            BarColumn(),
+            TextColumn("{task.completed:.0f} of {task.total:g} runs, about"),
+            TimeRemainingColumn(compact=True),
+            TextColumn("left"),
+            console=stderr,
+            transient=True,
+            disable=not stderr.is_terminal,
+        )
+        self._task = self._bar.add_task("", total=1)
+        self._began = self._printed = time.monotonic()
+
+    def __enter__(self) -> RunsProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Shows the numbers of runs; without a terminal as a line now and then."""
+        self._bar.update(self._task, completed=done, total=total)
+        now = time.monotonic()
+        if not stderr.is_terminal and now - self._printed >= _LINE_EVERY and done < total:
+            self._printed = now
+            left = (now - self._began) / done * (total - done)
+            stderr.print(f"{done}/{total} runs, about {duration(left)} left")

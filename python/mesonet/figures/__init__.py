@@ -56,6 +56,7 @@ from mesonet.figures.ranks import (
     rank_overview_chart,
     rank_scatter_chart,
 )
+from mesonet.figures.runs import run_chart
 from mesonet.figures.significance import (
     influence_sets_chart,
     significance_chart,
@@ -119,6 +120,7 @@ __all__ = [
     "rank_sheet_chart",
     "residual_sd_chart",
     "router_name",
+    "run_chart",
     "save",
     "scree_chart",
     "signal_ladder_chart",

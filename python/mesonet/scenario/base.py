@@ -128,6 +128,10 @@ class ScenarioBase(Frozen):
         """Capacity of a laboratory's bottleneck [segments/s]; `None` in a scenario without one."""
         return None
 
+    def payload(self) -> int | None:
+        """Payload of a full segment [bit]; `None` in a scenario whose rates are in packets."""
+        return None
+
     def congestion(self) -> tuple[float, float] | None:
         """Begin and end of a population's larger files [s]; `None` if they never are."""
         return None

@@ -216,6 +216,10 @@ class Dumbbell(ScenarioBase):
         """Capacity of the bottleneck [segments/s]."""
         return float(self._packet_rate())
 
+    def payload(self) -> int | None:
+        """Payload of a full segment [bit]; `None` if the rate is in packets."""
+        return 8 * self.packet.smss if self.rate.of == "bits" else None
+
     def forward_flows(self) -> tuple[str, ...]:
         """Names of the flows that are not `reverse`."""
         return tuple(name for name, flow in self._named_flows() if not flow.reverse)

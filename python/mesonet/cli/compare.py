@@ -1,0 +1,135 @@
+"""Command `compare`: algorithms over one bottleneck, in seconds."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mesonet.cli.common import friendly, print_json, stderr
+from mesonet.cli.progress import RunsProgress
+from mesonet.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from mesonet.comparison import Comparison
+
+
+@friendly
+def compare(
+    algorithms: Annotated[
+        list[str], typer.Argument(help="Algorithms; `mesonet list controllers` has them.")
+    ],
+    rate: Annotated[str, typer.Option(help="Capacity; several with commas, as below.")] = (
+        "50 Mbit/s"
+    ),
+    rtt: Annotated[str, typer.Option(help="Base round-trip time, such as 10ms,40ms.")] = "40 ms",
+    buffer: Annotated[str, typer.Option(help="Room for waiting packets.")] = "1 bdp",
+    loss: Annotated[str, typer.Option(help="Probability of random loss.")] = "0",
+    queue: Annotated[
+        str, typer.Option(help="Queue discipline; `mesonet list queues` has them.")
+    ] = "droptail",
+    beside: Annotated[
+        str,
+        typer.Option(
+            "--with", help="Algorithms that each one shares the bottleneck with; else each other."
+        ),
+    ] = "",
+    flows: Annotated[int, typer.Option(help="Flows of each algorithm.")] = 1,
+    repeat: Annotated[int, typer.Option(help="Repeats of every match.")] = 5,
+    duration: Annotated[str, typer.Option(help="Simulated time of a run.")] = "60 s",
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Runs at a time; all cores if none.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Page to write (HTML), or the chart alone (SVG, PDF, PNG)."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Compare algorithms over one bottleneck: each alone, and beside each other.
+
+    Prints a table with 95 % intervals and what can be told apart. With `--out page.html`, it writes
+    a page that shows every match over time.
+    """
+    from mesonet.comparison import compare as compare_algorithms
+
+    _refuse(out, show=show)
+    with RunsProgress() as progress:
+        found = compare_algorithms(
+            *algorithms,
+            rate=_several(rate),
+            rtt=_several(rtt),
+            buffer=_several(buffer),
+            loss=_numbers(loss),
+            queue=_several(queue),
+            beside=_several(beside) if beside else (),
+            flows=flows,
+            repeats=repeat,
+            duration=duration,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    _print(found, json=json)
+    if out is None:
+        return
+    found.save(out)
+    stderr.print(f"page: {out}")
+    if show and not webbrowser.open(out.resolve().as_uri()):
+        stderr.print("there is no browser to open it with")
+
+
+def _print(found: Comparison, *, json: bool) -> None:
+    if json:
+        print_json(
+            {
+                "means": found.frame.to_dicts(),
+                "differences": found.differences.to_dicts(),
+                "sentences": list(found.sentences()),
+                "notes": list(found.notes),
+            }
+        )
+    else:
+        print(found)
+
+
+def _refuse(out: Path | None, *, show: bool) -> None:
+    """Refuses what could not be written before anything is simulated."""
+    if out is None:
+        if show:
+            raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
+        return
+    from mesonet.comparison.page import refuse_place
+
+    kinds = (".html", ".htm", ".svg", ".pdf", ".png")
+    if out.suffix.lower() not in kinds:
+        message = f'expected a name that ends with {", ".join(kinds)}, got "{out.name}"'
+        raise InputError([Problem("--out", "suffix", message)])
+    if not out.parent.is_dir():
+        message = f'expected a file in a folder that exists, there is no "{out.parent}"'
+        raise InputError([Problem("--out", "folder", message)])
+    if out.suffix.lower() in kinds[:2]:
+        refuse_place(out)
+
+
+def _several(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
+def _numbers(text: str) -> list[float]:
+    found, problems = [], []
+    for part in _several(text):
+        try:
+            found.append(float(part))
+        except ValueError:
+            message = f'expected numbers from 0 to below 1, got "{part}"'
+            problems.append(Problem("loss", "value", message))
+    if problems:
+        raise InputError(problems)
+    return found

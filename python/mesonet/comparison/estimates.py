@@ -1,0 +1,143 @@
+"""Estimates of a comparison: means with intervals, and differences with verdicts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from mesonet.comparison.measures import MEASURES
+from mesonet.comparison.question import Question
+
+LEVEL = 0.05
+"""Level of the tests, and of the intervals."""
+PLACE = ("rate", "rtt", "buffer", "loss", "queue")
+"""Columns that say under which condition a number was measured."""
+_CELL = [*(f"condition_{name}" for name in PLACE), "algorithm", "beside"]
+_ALONE = ("utilization", "delay_p95", "sent_again")
+
+
+def means(runs: pl.DataFrame) -> pl.DataFrame:
+    """Mean and 95 % interval over repeats of every measure.
+
+    Columns: those of the condition (`condition_rate` and so on), `algorithm`, `beside` (empty if
+    alone), `measure`, `mean`, `low`, `high` (null with one repeat), `repeats`.
+    """
+    rows = []
+    for key, frame in runs.group_by(_CELL, maintain_order=True):
+        cell = dict(zip(_CELL, key, strict=True))
+        for measure in MEASURES:
+            values = frame[measure.name].to_numpy()
+            low, high = interval(values)
+            rows.append(
+                {
+                    **cell,
+                    "measure": measure.name,
+                    "mean": float(values.mean()),
+                    "low": low,
+                    "high": high,
+                    "repeats": len(values),
+                }
+            )
+    return pl.DataFrame(rows, schema_overrides={"low": pl.Float64, "high": pl.Float64})
+
+
+def interval(values: Any) -> tuple[float | None, float | None]:
+    """95 % interval of a mean by Student's t; without ends for fewer than two values."""
+    count = len(values)
+    if count < 2:
+        return None, None
+    mean = float(np.mean(values))
+    half = float(stats.t.ppf(1 - LEVEL / 2, count - 1) * np.std(values, ddof=1) / math.sqrt(count))
+    return mean - half, mean + half
+
+
+def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
+    """Differences from the first algorithm over the same repeats, and who takes from whom.
+
+    Columns: those of the condition, `measure`, `algorithm`, `beside`, `baseline`, `value` and
+    `reference` (means), `difference`, `low`, `high`, `p` (paired t-test), `p_adjusted` (Holm, over
+    all rows) and `verdict`: "more", "less" or "not told apart". Rows with `measure` "left" are
+    about the goodput that the flows of `beside` get: beside `algorithm`, less beside their own
+    kind.
+    """
+    rows = []
+    for key, frame in runs.group_by(_CELL[: len(PLACE)], maintain_order=True):
+        cell = dict(zip(_CELL, key, strict=False))
+        rows += [{**cell, **pair} for pair in _pairs(question, frame)]
+    if not rows:
+        return pl.DataFrame()
+    known = [here for here, row in enumerate(rows) if row["p"] is not None]
+    adjusted: list[float | None] = [None] * len(rows)
+    if known:
+        values = multipletests([rows[here]["p"] for here in known], method="holm")[1]
+        for here, value in zip(known, values, strict=True):
+            adjusted[here] = float(value)
+    for row, p in zip(rows, adjusted, strict=True):
+        row["p_adjusted"] = p
+        row["verdict"] = _verdict(row["difference"], p)
+    floats = ("low", "high", "p", "p_adjusted")
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(floats, pl.Float64))
+
+
+def _pairs(question: Question, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    baseline = question.baseline
+    for algorithm in question.algorithms[1:]:
+        for measure in _ALONE:
+            values = _values(frame, measure, algorithm, "")
+            reference = _values(frame, measure, baseline, "")
+            who = {"measure": measure, "algorithm": algorithm, "beside": "", "baseline": baseline}
+            yield {**who, **_compared(values, reference)}
+    for algorithm in question.algorithms:
+        for other in question.beside:
+            if other == algorithm:
+                continue
+            values = _values(frame, "rate", other, algorithm)
+            reference = _values(frame, "rate", other, other)
+            who = {"measure": "left", "algorithm": algorithm, "beside": other, "baseline": other}
+            yield {**who, **_compared(values, reference)}
+
+
+def _values(frame: pl.DataFrame, measure: str, algorithm: str, beside: str) -> dict[int, float]:
+    rows = frame.filter(algorithm=algorithm, beside=beside).select("repeat", measure)
+    return dict(rows.iter_rows())
+
+
+def _compared(values: dict[int, float], reference: dict[int, float]) -> dict[str, Any]:
+    shared = [repeat for repeat in values if repeat in reference]
+    each = np.array([values[repeat] - reference[repeat] for repeat in shared])
+    low, high = interval(each)
+    return {
+        "value": _mean(list(values.values())),
+        "reference": _mean(list(reference.values())),
+        "difference": _mean(each),
+        "low": low,
+        "high": high,
+        "p": _paired_p(each),
+    }
+
+
+def _mean(values: Sequence[float] | Any) -> float:
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def _paired_p(each: Any) -> float | None:
+    """P of the paired t-test; null for fewer than two pairs."""
+    if len(each) < 2 or not np.isfinite(each).all():
+        return None
+    spread = float(np.std(each, ddof=1))
+    if spread == 0.0:
+        return 1.0 if each[0] == 0 else 0.0
+    t = float(np.mean(each)) / (spread / math.sqrt(len(each)))
+    return float(2 * stats.t.sf(abs(t), len(each) - 1))
+
+
+def _verdict(difference: float, p: float | None) -> str:
+    if p is None or p >= LEVEL:
+        return "not told apart"
+    return "more" if difference > 0 else "less"

@@ -1,0 +1,94 @@
+"""Numbers of a run that a comparison is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from mesonet.comparison.running import Finished
+from mesonet.simulate import Run
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of the flows of one algorithm in a match.
+
+    Attributes:
+        name: Column of the measure.
+        title: Name for people.
+        unit: Unit in which it is shown.
+        factor: Shown value of 1 in SI units.
+        words: The measure in a sentence, as what is higher or lower.
+    """
+
+    name: str
+    title: str
+    unit: str
+    factor: float
+    words: str
+
+
+MEASURES = (
+    Measure("utilization", "link used", "%", 100, "share of the link that is used"),
+    Measure("delay_p50", "queueing delay, median", "ms", 1000, "median queueing delay"),
+    Measure(
+        "delay_p95",
+        "queueing delay, 95th percentile",
+        "ms",
+        1000,
+        "queueing delay at the 95th percentile",
+    ),
+    Measure("sent_again", "segments sent again", "%", 100, "share of segments sent again"),
+    Measure("rate", "goodput", "Mbit/s", 1e-6, "goodput"),
+    Measure("share", "share of what is carried", "%", 100, "share of what is carried"),
+    Measure("jain", "Jain's fairness index", "", 1, "Jain's fairness index"),
+)
+"""Measures of every match, in the order of tables."""
+BY_NAME = {measure.name: measure for measure in MEASURES}
+"""The measures by name."""
+
+
+def measured(finished: Sequence[Finished]) -> pl.DataFrame:
+    """One row for each run and algorithm in it, times in seconds, rates in bit/s."""
+    return pl.DataFrame([row for each in finished for row in _rows(each)])
+
+
+def _rows(finished: Finished) -> Iterator[dict[str, Any]]:
+    run, match = finished.run, finished.match
+    condition = {f"condition_{name}": value for name, value in asdict(finished.condition).items()}
+    place = {**condition, "repeat": finished.repeat}
+    shared = {
+        "utilization": run.responses["utilization"],
+        "delay_p50": run.responses["sojourn_p50"],
+        "delay_p95": run.responses["sojourn_p95"],
+        "jain": run.responses["jain_index"],
+    }
+    first, other = _group(run, "first-"), _group(run, "other-")
+    carried = first["rate"] + other["rate"]
+    own_kind = match.algorithm == match.other
+    if own_kind:
+        # Which of them is the first says nothing: each has half.
+        sent = (first["sent_again"] + other["sent_again"]) / 2
+        first = {"rate": carried / 2, "sent_again": sent}
+    sides = [(match.algorithm, match.other, first)]
+    if match.other and not own_kind:
+        sides.append((match.other, match.algorithm, other))
+    for algorithm, beside, numbers in sides:
+        share = numbers["rate"] / carried if carried > 0 else float("nan")
+        who = {"algorithm": algorithm, "beside": beside}
+        yield {**place, **who, **shared, **numbers, "share": share}
+
+
+def _group(run: Run, prefix: str) -> dict[str, float]:
+    """Goodput [bit/s or packets/s] and the share of segments sent again, after the warm-up."""
+    start = run.scenario.warm_up * run.scenario.duration
+    rows = run.flows.filter(pl.col("flow").str.starts_with(prefix) & (pl.col("time") > start))
+    acked, again = float(rows["acked"].sum()), float(rows["retransmitted"].sum())
+    bits = run.scenario.payload() or 1
+    return {
+        "rate": acked * bits / (run.scenario.duration - start),
+        "sent_again": again / (acked + again) if acked + again > 0 else 0.0,
+    }

@@ -1,0 +1,201 @@
+"""The page of a comparison: the answer, its numbers, and every match over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from mesonet.analysis import trace
+from mesonet.comparison.chart import comparison_chart
+from mesonet.comparison.measures import BY_NAME
+from mesonet.comparison.question import Match
+from mesonet.comparison.words import of_condition, shown
+from mesonet.errors import InputError, Problem
+from mesonet.figures.style import Look
+from mesonet.figures.traces import trace_chart
+from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
+from mesonet.page.charts import picture
+from mesonet.page.layout import Entry, Fact, Head, render
+from mesonet.page.place import refuse_foreign
+from mesonet.page.tables import Column, Table
+from mesonet.simulate import result_version
+from mesonet.system.writing import write_atomically
+
+if TYPE_CHECKING:
+    from mesonet.comparison.result import Comparison
+
+_POINTS = 300
+_PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of the page."""
+
+    identifier: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def write_page(comparison: Comparison, path: Path) -> Path:
+    """Writes the page of a comparison, over none but a page of mesonet's; returns its path.
+
+    Raises:
+        InputError: The file exists and mesonet did not write it, or it is a folder.
+        StorageError: The file cannot be written.
+    """
+    refuse_place(path)
+    write_atomically(path, render_page(comparison).encode())
+    return path
+
+
+def refuse_place(path: Path) -> None:
+    """Refuses a place where the page cannot be written.
+
+    Raises:
+        InputError: The file exists and mesonet did not write it, or it is a folder.
+    """
+    if path.is_dir() or not path.name:
+        message = "expected the name of a file, got a folder"
+        raise InputError([Problem(str(path), "folder", message)])
+    refuse_foreign([path])
+
+
+def render_page(comparison: Comparison) -> str:
+    """The page as HTML. It loads nothing, and the same comparison gives the same text."""
+    question = comparison.question
+    parts = [_answer(comparison), _numbers(comparison), *_over_time(comparison)]
+    several = len(question.conditions) > 1
+    head = Head(
+        kind="mesonet comparison",
+        title=", ".join(question.algorithms),
+        question="What does each do alone, and to the others, over one bottleneck?",
+        facts=[
+            Fact("Bottleneck", f"{len(question.conditions)} conditions")
+            if several
+            else Fact("Bottleneck", question.conditions[0].words(), wide=True),
+            Fact("Runs", f"{comparison.runs.select(_RUN).unique().height} of {question.duration}"),
+            Fact("Flows of each", str(question.flows)),
+        ],
+        contents={"": [Entry(part.identifier, part.title) for part in parts]},
+        first="the answer",
+    )
+    charts = [b.picture for part in parts for b in part.blocks if isinstance(b, CaptionedChart)]
+    return render(
+        "comparison.html.j2",
+        "mesonet.comparison",
+        head,
+        charts=charts,
+        sections=parts,
+        settings=_settings(comparison),
+    )
+
+
+_RUN = [
+    "condition_rate",
+    "condition_rtt",
+    "condition_buffer",
+    "condition_loss",
+    "condition_queue",
+    "algorithm",
+    "beside",
+    "repeat",
+]
+
+
+def _answer(comparison: Comparison) -> Part:
+    caption = (
+        "Left, each algorithm alone: means over repeats, bars are their 95 % intervals. Right, the "
+        "share of the goodput that the algorithm of the row gets beside that of the column."
+    )
+    chart = picture("answer", comparison_chart(comparison), "Measures alone and shares")
+    said = tuple(Paragraph(text, text) for text in comparison.sentences())
+    notes = Notes(tuple(Paragraph(text, text) for text in comparison.notes))
+    return Part("summary", "The answer", (CaptionedChart(chart, caption), *said, notes))
+
+
+def _numbers(comparison: Comparison) -> Part:
+    tables: list[Block] = []
+    for number, condition in enumerate(comparison.question.conditions, 1):
+        frame = _wide(of_condition(comparison.frame, condition))
+        columns = [Column("algorithm", "Algorithm", numeric=False)]
+        columns.append(Column("beside", "Beside", form=lambda it: it or "alone", numeric=False))
+        for name, measure in BY_NAME.items():
+            unit = f" ({measure.unit})" if measure.unit else ""
+            heading = f"{measure.title.capitalize()}{unit}"
+            columns.append(Column(name, heading, form=lambda it, m=measure: shown(m, it)))
+        table = Table(f"comparison-{number}", tuple(columns), frame)
+        tables.append(TitledTable(comparison.question.words(condition), table))
+    text = (
+        "Means over the repeats; the files have the ends of their 95 % intervals, too, in SI units."
+    )
+    return Part("numbers", "All numbers", (Paragraph(text, text), *tables))
+
+
+def _wide(frame: pl.DataFrame) -> pl.DataFrame:
+    """A row for each match, with the measures and the ends of their intervals as columns."""
+    wide = frame.pivot("measure", index=["algorithm", "beside"], values=["mean", "low", "high"])
+    return wide.rename({name: name.removeprefix("mean_") for name in wide.columns})
+
+
+def _over_time(comparison: Comparison) -> Iterator[Part]:
+    question = comparison.question
+    for number, condition in enumerate(question.conditions, 1):
+        blocks: list[Block] = []
+        for place, match in enumerate(question.matches(), 1):
+            run = comparison.first_runs.get((condition, match))
+            if run is None:
+                continue
+            traced = trace(run, points=_POINTS)
+            chart = trace_chart(traced, panels=_PANELS, look=_look(traced.flows, match), height=90)
+            made = picture(f"time-{number}-{place}", chart, f"{match.words()} over time")
+            blocks.append(CaptionedChart(made, _caption(match)))
+        several = len(question.conditions) > 1
+        title = f"Over time: {question.words(condition)}" if several else "Over time"
+        text = "The first repeat of every match. Drag or scroll to look closer."
+        yield Part(f"time-{number}", title, (Paragraph(text, text), *blocks))
+
+
+def _caption(match: Match) -> str:
+    if not match.other:
+        return f"{match.algorithm} alone"
+    return f"{match.algorithm} (first) beside {match.other} (other)"
+
+
+def _look(flows: Sequence[str], match: Match) -> Look:
+    """Colours of the flows by their algorithms, where these differ."""
+    both = [name for name in (match.algorithm, match.other) if name]
+    of = Look.of(dict.fromkeys(both))
+    if match.algorithm == match.other or len(flows) > 2:
+        return Look.of(flows)
+    return Look(tuple(flows), tuple(of.colour(name) for name in both))
+
+
+def _settings(comparison: Comparison) -> dict[str, str]:
+    question = comparison.question
+
+    def listed(values: Sequence[object]) -> str:
+        return ", ".join(dict.fromkeys(map(str, values)))
+
+    def of(name: str) -> str:
+        return listed([getattr(each, name) for each in question.conditions])
+
+    return {
+        "Algorithms": listed(question.algorithms),
+        "Beside": listed(question.beside),
+        "Rate": of("rate"),
+        "Round-trip time": f"{of('rtt')}, within 5 % in every repeat",
+        "Buffer": of("buffer"),
+        "Random loss": of("loss"),
+        "Queue discipline": of("queue"),
+        "Flows of each algorithm": str(question.flows),
+        "Repeats": str(question.repeats),
+        "Duration": question.duration,
+        "Not measured at the beginning": f"{question.warm_up:.0%}",
+        "Seed": str(question.seed),
+        "Result version": result_version(),
+    }

@@ -1,0 +1,268 @@
+"""The question of a comparison: algorithms, conditions and matches, and the scenarios of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from hashlib import blake2b
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+from mesonet.errors import InputError, Problem, ScenarioError
+from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.keywords import dumbbell, flow
+from mesonet.simulate import check
+from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
+
+MAX_RUNS = 100_000
+"""Most runs of one comparison; larger questions are campaigns."""
+LATEST_START = 1.0
+"""Latest start of a flow [s]; in short runs a twentieth of them."""
+_STARTS_WITHIN = 0.05
+RTT_SPREAD = 0.05
+"""Part of the round-trip time by which it differs from repeat to repeat.
+
+Without it a flow alone would do the same in every repeat, and an accident of phases between round
+trips and packets would look like a property of the algorithm (Floyd and Kohler, 2003).
+"""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One bottleneck, as it was asked for.
+
+    Attributes:
+        rate: Capacity, such as "50 Mbit/s".
+        rtt: Base round-trip time, such as "40 ms".
+        buffer: Room for waiting packets, such as "1 bdp".
+        loss: Probability of random loss.
+        queue: Name of the queue discipline.
+    """
+
+    rate: str
+    rtt: str
+    buffer: str
+    loss: float
+    queue: str
+
+    def words(self) -> str:
+        """The condition in words."""
+        lost = f", random loss {self.loss:g}" if self.loss else ""
+        return f"{self.rate}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
+
+
+@dataclass(frozen=True)
+class Match:
+    """Flows that share the bottleneck: those of one algorithm, or as many of two.
+
+    Attributes:
+        algorithm: Algorithm of the first flows.
+        other: Algorithm of the others; empty if there are none.
+    """
+
+    algorithm: str
+    other: str = ""
+
+    def words(self) -> str:
+        """The match in words."""
+        return f"{self.algorithm} beside {self.other}" if self.other else f"{self.algorithm} alone"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything that a comparison depends on.
+
+    Attributes:
+        algorithms: Names of the algorithms; the first is the one that others are compared with.
+        beside: Algorithms that each of them shares the bottleneck with.
+        conditions: Conditions, in order.
+        flows: Flows of each algorithm in a match.
+        repeats: Repeats of every match, with other start times and slightly other round-trip times.
+        duration: Simulated time, such as "60 s".
+        warm_up: Part of it that is not measured.
+        seed: Seed of start times, round-trip times and random losses.
+    """
+
+    algorithms: tuple[str, ...]
+    beside: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    flows: int
+    repeats: int
+    duration: str
+    warm_up: float
+    seed: int
+
+    @property
+    def baseline(self) -> str:
+        """Algorithm that the others are compared with."""
+        return self.algorithms[0]
+
+    def matches(self) -> tuple[Match, ...]:
+        """Every algorithm alone, then every two that meet, and those beside their own kind."""
+        alone = [Match(name) for name in self.algorithms]
+        if set(self.beside) == set(self.algorithms):
+            pairs = list(combinations_with_replacement(self.algorithms, 2))
+        else:
+            own = [(name, name) for name in self.beside]
+            pairs = list(dict.fromkeys([*product(self.algorithms, self.beside), *own]))
+        return (*alone, *(Match(*pair) for pair in pairs))
+
+    def words(self, condition: Condition) -> str:
+        """What sets a condition apart from the others, in words; all of it if there is one."""
+        if len(self.conditions) == 1:
+            return condition.words()
+        varied = [
+            str(getattr(condition, each.name))
+            for each in fields(Condition)
+            if len({getattr(one, each.name) for one in self.conditions}) > 1
+        ]
+        return ", ".join(varied)
+
+    def total(self) -> int:
+        """Number of runs."""
+        return len(self.conditions) * len(self.matches()) * self.repeats
+
+    def runs(self) -> Iterator[tuple[Condition, Match, int]]:
+        """All runs: the first repeat of everything, then the second, and so on."""
+        for repeat in range(1, self.repeats + 1):
+            for condition, match in product(self.conditions, self.matches()):
+                yield condition, match, repeat
+
+    def scenario(self, condition: Condition, match: Match, repeat: int) -> Dumbbell:
+        """The scenario of a run.
+
+        In a repeat all matches have the same start times and the same round-trip time.
+        """
+        groups = [("first", match.algorithm), *([("other", match.other)] if match.other else [])]
+        latest = min(LATEST_START, parse_time(self.duration) * _STARTS_WITHIN)
+        stretch = 1 + RTT_SPREAD * (2 * self._draw(repeat, 0) - 1)
+        starts = (
+            f"{round(self._draw(repeat, place) * latest * 1e6)} us"
+            for place in range(1, 2 * self.flows + 1)
+        )
+        return dumbbell(
+            rate=condition.rate,
+            rtt=_stretched(condition.rtt, stretch),
+            buffer=condition.buffer,
+            loss=condition.loss,
+            queue=condition.queue,
+            flows=[
+                flow(algorithm, name=f"{group}-{number + 1}", start=next(starts))
+                for group, algorithm in groups
+                for number in range(self.flows)
+            ],
+            duration=self.duration,
+            warm_up=self.warm_up,
+            record_queues=True,
+        )
+
+    def run_seed(self, repeat: int) -> int:
+        """Seed of the random losses of a repeat."""
+        return self.seed + repeat - 1
+
+    def _draw(self, repeat: int, place: int) -> float:
+        """Uniform number from 0 to below 1 that depends on nothing but the seed and its place."""
+        text = f"{self.seed} {repeat} {place}".encode()
+        return int.from_bytes(blake2b(text, digest_size=6).digest()) / 2**48
+
+
+def question(
+    algorithms: Sequence[str],
+    *,
+    rate: str | Sequence[str],
+    rtt: str | Sequence[str],
+    buffer: str | Sequence[str],
+    loss: float | Sequence[float],
+    queue: str | Sequence[str],
+    beside: Sequence[str],
+    flows: int,
+    repeats: int,
+    duration: str,
+    warm_up: float,
+    seed: int,
+) -> Question:
+    """A question whose every scenario can be simulated.
+
+    Raises:
+        InputError: Something cannot be simulated: every problem at once.
+    """
+    names = tuple(dict.fromkeys(algorithms))
+    forms = (parse_rate, _time, partial(parse_size, bdp=True), None, None)
+    given = (rate, rtt, buffer, loss, queue)
+    conditions = product(*(_several(each, form) for each, form in zip(given, forms, strict=True)))
+    asked = Question(
+        algorithms=names,
+        beside=tuple(dict.fromkeys(beside)) or names,
+        conditions=tuple(Condition(*each) for each in dict.fromkeys(conditions)),
+        flows=flows,
+        repeats=repeats,
+        duration=duration,
+        warm_up=warm_up,
+        seed=seed,
+    )
+    problems = [*_counts(asked), *_length(duration)]
+    if not problems:
+        problems = list(dict.fromkeys(_refused(asked)))
+    if problems:
+        raise InputError(problems)
+    return asked
+
+
+def _stretched(rtt: str, factor: float) -> str:
+    try:
+        return f"{round(parse_time(rtt) * factor * 1e9)} ns"
+    except UnitError:
+        return rtt  # The scenario says what is wrong with it.
+
+
+def _time(text: object) -> str:
+    return format_time(parse_time(text))
+
+
+def _several(given: object, form: Callable[[object], object] | None) -> list[Any]:
+    """One or several values, units as they are always written."""
+    values = list(given) if isinstance(given, list | tuple) else [given]
+    return [_written(value, form) for value in values]
+
+
+def _written(value: object, form: Callable[[object], object] | None) -> object:
+    try:
+        return value if form is None else str(form(value))
+    except UnitError:
+        return value  # The scenario says what is wrong with it.
+
+
+def _counts(asked: Question) -> Iterator[Problem]:
+    if not asked.algorithms:
+        message = 'expected at least one algorithm, such as "cubic"; got none'
+        yield Problem("algorithms", "missing", message)
+    if not asked.conditions:
+        yield Problem("conditions", "missing", "expected at least one value of everything")
+    wholes = {"flows": (asked.flows, 1), "repeats": (asked.repeats, 1), "seed": (asked.seed, 0)}
+    for name, (value, least) in wholes.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            message = f"expected a whole number of at least {least}, got {value!r}"
+            yield Problem(name, "range", message)
+            return
+    if asked.total() > MAX_RUNS:
+        message = f"expected at most {MAX_RUNS} runs, got {asked.total()}; a plan can have more"
+        yield Problem("repeats", "too_large", message)
+
+
+def _length(duration: str) -> Iterator[Problem]:
+    try:
+        parse_time(duration)
+    except UnitError as error:
+        yield Problem("duration", "value", str(error))
+
+
+def _refused(asked: Question) -> Iterator[Problem]:
+    """Problems of the scenarios of the first repeat, in the words of the question."""
+    for condition, match in product(asked.conditions, asked.matches()):
+        try:
+            check(asked.scenario(condition, match, 1))
+        except ScenarioError as error:
+            for problem in error.problems:
+                inside = problem.loc.startswith("flows[") or problem.loc.startswith("algorithms[")
+                yield problem._replace(loc="algorithms") if inside else problem

@@ -1,0 +1,168 @@
+"""Result of a comparison, and the function that makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.result import Result
+from mesonet.comparison.estimates import differences, means
+from mesonet.comparison.measures import measured
+from mesonet.comparison.question import Condition, Match, Question, question
+from mesonet.comparison.running import execute
+from mesonet.controller import Controller, algorithm_name
+from mesonet.simulate import Run
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Result):
+    """Algorithms side by side: alone, and beside each other.
+
+    `frame` has one row for each condition, algorithm, algorithm beside it (`beside`, empty if it is
+    alone) and measure: `mean`, `low` and `high` (95 % interval over repeats; null with one),
+    `repeats`. Measures: `utilization`, `delay_p50` and `delay_p95` (sojourn times at the bottleneck
+    [s]), `sent_again` (share of segments), `rate` (goodput of all flows of the algorithm [bit/s],
+    or [segments/s] where rates are in packets), `share` (of the goodput of both), `jain`.
+
+    Attributes:
+        question: Question that was asked.
+        runs: One row for each run and algorithm in it, with the measures as columns.
+        differences: Differences with intervals, adjusted p and verdict words; see
+            `mesonet.comparison.estimates.differences`.
+        first_runs: Runs of the first repeat, by condition and match.
+    """
+
+    question: Question
+    runs: pl.DataFrame
+    differences: pl.DataFrame
+    first_runs: Mapping[tuple[Condition, Match], Run]
+
+    def sentences(self) -> tuple[str, ...]:
+        """The answer in sentences, one for each difference that was told apart, and the rest."""
+        from mesonet.comparison.words import sentences
+
+        return sentences(self)
+
+    def __repr__(self) -> str:
+        from mesonet.comparison.words import table
+
+        return "\n".join([table(self), "", *self.sentences(), *map(_note, self.notes)])
+
+    def plot(self) -> Any:
+        """The answer as an Altair chart: measures alone, and shares beside each other."""
+        from mesonet.comparison.chart import comparison_chart
+
+        return comparison_chart(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which.
+
+        Raises:
+            InputError: The name has another end.
+            OSError: The file cannot be written.
+        """
+        if Path(path).suffix.lower() in (".html", ".htm"):
+            from mesonet.comparison.page import write_page
+
+            return write_page(self, Path(path))
+        from mesonet.figures import save
+
+        return save(self.plot(), path)
+
+    def _repr_mimebundle_(self, **chosen: Any) -> Any:
+        """The chart of the answer, in a notebook."""
+        return self.plot()._repr_mimebundle_(**chosen)
+
+
+_NOTE = (
+    "Repeats differ in start times, round-trip times (within 5 %) and random losses; intervals say "
+    "nothing of other paths."
+)
+
+
+def _note(text: str) -> str:
+    return f"note: {text}"
+
+
+def compare(
+    *algorithms: str | type[Controller],
+    rate: str | Sequence[str] = "50 Mbit/s",
+    rtt: str | Sequence[str] = "40 ms",
+    buffer: str | Sequence[str] = "1 bdp",
+    loss: float | Sequence[float] = 0.0,
+    queue: str | Sequence[str] = "droptail",
+    beside: str | type[Controller] | Sequence[str | type[Controller]] = (),
+    flows: int = 1,
+    repeats: int = 5,
+    duration: str = "60 s",
+    warm_up: float = 0.25,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Compares algorithms over one bottleneck: each alone, and each beside the others.
+
+    Every match is repeated with other start times (within a second) and round-trip times (within
+    5 %), the same ones for all algorithms. Differences are from the first algorithm; p values are
+    adjusted over all of them (Holm). Ctrl-C ends it early, with what is finished.
+
+    Args:
+        algorithms: Names of controllers, or classes of Python's.
+        rate: Capacity of the bottleneck; one or several, as with the four that follow.
+        rtt: Base round-trip time.
+        buffer: Room for waiting packets, such as "1 bdp" or "100 packets".
+        loss: Probability that a packet is lost at random.
+        queue: Queue discipline by name.
+        beside: Algorithms that each one shares the bottleneck with; each other if none are given.
+        flows: Flows of each algorithm in a match.
+        repeats: Repeats of every match.
+        duration: Simulated time of a run.
+        warm_up: Part of it that is not measured.
+        seed: Seed of start times, round-trip times and random losses.
+        threads: Runs at a time; the number of cores if `None`.
+        progress: Called with the number of runs that are done, and of all.
+
+    Raises:
+        InputError: Something cannot be simulated: every problem at once.
+
+    Examples:
+        >>> found = compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="5 s")
+        >>> found.to_frame().columns[-4:]
+        ['mean', 'low', 'high', 'repeats']
+    """
+    others = (beside,) if isinstance(beside, str | type) else tuple(beside)
+    asked = question(
+        [algorithm_name(each) for each in algorithms],
+        rate=rate,
+        rtt=rtt,
+        buffer=buffer,
+        loss=loss,
+        queue=queue,
+        beside=[algorithm_name(each) for each in others],
+        flows=flows,
+        repeats=repeats,
+        duration=duration,
+        warm_up=warm_up,
+        seed=seed,
+    )
+    done, interrupted = execute(asked, threads=threads, progress=progress)
+    if not done:
+        raise KeyboardInterrupt
+    runs = measured(done)
+    notes = [_NOTE]
+    if interrupted:
+        notes.insert(0, f"Interrupted after {len(done)} of {asked.total()} runs.")
+    if repeats == 1:
+        notes.insert(0, "One repeat: there are no intervals, and nothing can be told apart.")
+    return Comparison(
+        frame=means(runs),
+        notes=tuple(notes),
+        question=asked,
+        runs=runs,
+        differences=differences(asked, runs),
+        first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
+    )

@@ -1,0 +1,76 @@
+"""Runs of a comparison, on all cores; what is finished when it is interrupted is kept."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from mesonet.comparison.question import Condition, Match, Question
+from mesonet.simulate import Run, simulate
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that has ended."""
+
+    condition: Condition
+    match: Match
+    repeat: int
+    run: Run
+
+
+class _StoppedError(Exception):
+    """Raised inside a run that is not needed any more."""
+
+
+def execute(
+    question: Question,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[list[Finished], bool]:
+    """All runs in their order, and `True` if the user interrupted them.
+
+    Args:
+        question: Question to be answered.
+        threads: Runs at a time; the number of cores if `None`.
+        progress: Called with the number of runs that are done, and of all.
+
+    Raises:
+        MesonetError: A run fails.
+    """
+    stopped = threading.Event()
+
+    def one(condition: Condition, match: Match, repeat: int) -> Finished:
+        def look(_: float) -> None:
+            if stopped.is_set():
+                raise _StoppedError
+
+        look(0.0)
+        scenario = question.scenario(condition, match, repeat)
+        run = simulate(scenario, seed=question.run_seed(repeat), progress=look)
+        return Finished(condition, match, repeat, run)
+
+    total = question.total()
+    # The engine leaves Python to other threads while it simulates.
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        futures = [pool.submit(one, *each) for each in question.runs()]
+        interrupted = False
+        try:
+            left: set[Future[Finished]] = set(futures)
+            while left:
+                ended, left = wait(left, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    future.result()
+                if progress is not None:
+                    progress(total - len(left), total)
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            stopped.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+    done = [f.result() for f in futures if not f.cancelled() and f.exception() is None]
+    return done, interrupted

@@ -1,0 +1,142 @@
+"""The answer of a comparison in words, and as a table for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from mesonet.comparison.measures import BY_NAME, Measure
+from mesonet.comparison.question import Condition
+from mesonet.numbers import number
+
+if TYPE_CHECKING:
+    from mesonet.comparison.result import Comparison
+
+_LISTED = 5
+"""Most differences that were not told apart and are listed one by one."""
+_SHOWN = ("utilization", "delay_p50", "delay_p95", "sent_again")
+
+
+def of_condition(frame: pl.DataFrame, condition: Condition) -> pl.DataFrame:
+    """Rows of one condition."""
+    return frame.filter(
+        condition_rate=condition.rate,
+        condition_rtt=condition.rtt,
+        condition_buffer=condition.buffer,
+        condition_loss=condition.loss,
+        condition_queue=condition.queue,
+    )
+
+
+def shown(measure: Measure, value: float | None) -> str:
+    """A value with three digits in the unit that people read; a dash without one."""
+    return "–" if value is None or value != value else number(value * measure.factor, digits=3)
+
+
+def table(comparison: Comparison) -> str:
+    """Tables of all conditions as text: alone, and shares beside the others."""
+    return "\n".join(_table(comparison, each) for each in comparison.question.conditions)
+
+
+def _table(comparison: Comparison, condition: Condition) -> str:
+    question = comparison.question
+    frame = of_condition(comparison.frame, condition)
+    title = f"{condition.words()}: {question.repeats} repeats of {question.duration}"
+    made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    made.add_column("")
+    for name in _SHOWN:
+        measure = BY_NAME[name]
+        made.add_column(
+            f"{measure.title.replace(', ', chr(10))}\n({measure.unit})", justify="right"
+        )
+    for other in question.beside:
+        made.add_column(f"share beside\n{other}\n(%)", justify="right")
+    for algorithm in question.algorithms:
+        cells = [_cell(frame, BY_NAME[name], algorithm, "") for name in _SHOWN]
+        cells += [_cell(frame, BY_NAME["share"], algorithm, other) for other in question.beside]
+        made.add_row(algorithm, *cells)
+    console = Console(width=200, color_system=None)
+    with console.capture() as capture:
+        console.print(made)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) -> str:
+    """Mean and half the interval, with the same decimals."""
+    rows = frame.filter(algorithm=algorithm, beside=beside, measure=measure.name)
+    if rows.is_empty():
+        return "–"
+    mean, low, high = rows.select("mean", "low", "high").row(0)
+    if mean is None or mean != mean:
+        return "–"
+    value = mean * measure.factor
+    digits = min(max(2 - math.floor(math.log10(abs(value))), 0), 4) if value else 0
+    half = "" if low is None else f" ± {(high - low) / 2 * measure.factor:.{digits}f}"
+    own_kind = measure.name == "share" and algorithm == beside
+    return f"{value:.{digits}f}" + ("" if own_kind else half)
+
+
+def sentences(comparison: Comparison) -> tuple[str, ...]:
+    """One sentence for each difference that was told apart, and one for all others."""
+    question = comparison.question
+    several = len(question.conditions) > 1
+    said: list[str] = []
+    open_ones: list[str] = []
+    for row in comparison.differences.iter_rows(named=True):
+        place = f"{question.words(_condition(row))}: " if several else ""
+        if row["verdict"] == "not told apart":
+            open_ones.append(place + _subject(row))
+        else:
+            said.append(_capital(place + "".join(_sentence(row))))
+    if len(open_ones) > _LISTED:
+        said.append(
+            f"{len(open_ones)} of {comparison.differences.height} differences were not told apart."
+        )
+    elif open_ones:
+        said.append(f"Not told apart: {'; '.join(open_ones)}.")
+    return tuple(said)
+
+
+def _condition(row: dict[str, Any]) -> Condition:
+    names = ("rate", "rtt", "buffer", "loss", "queue")
+    return Condition(**{name: row[f"condition_{name}"] for name in names})
+
+
+def _sentence(row: dict[str, Any]) -> Iterator[str]:
+    if row["measure"] == "left":
+        harm = 1 - row["value"] / row["reference"] if row["reference"] else float("nan")
+        change = "less" if harm > 0 else "more"
+        yield f"beside {row['algorithm']}, {row['beside']} gets "
+        yield f"{number(abs(harm) * 100, digits=3)} % {change} than beside its own kind"
+        yield f"{_ends(row, relative=True)}."
+        return
+    measure = BY_NAME[row["measure"]]
+    unit = f" {measure.unit}" if measure.unit else ""
+    higher = "higher" if row["difference"] > 0 else "lower"
+    yield f"alone, the {measure.words} of {row['algorithm']} is "
+    yield f"{shown(measure, abs(row['difference']))}{unit.replace('%', 'percentage points')} "
+    yield f"{higher} than that of {row['baseline']}{_ends(row)}."
+
+
+def _ends(row: dict[str, Any], *, relative: bool = False) -> str:
+    """The interval of a difference, in the direction of the sentence."""
+    if row["low"] is None:
+        return ""
+    scale = 100 / row["reference"] if relative else BY_NAME[row["measure"]].factor
+    ends = sorted(abs(row[end]) * scale for end in ("low", "high"))
+    return f" (95 % interval {number(ends[0], digits=3)} to {number(ends[1], digits=3)})"
+
+
+def _subject(row: dict[str, Any]) -> str:
+    if row["measure"] == "left":
+        return f"goodput of {row['beside']} beside {row['algorithm']} and beside its own kind"
+    return f"{BY_NAME[row['measure']].words} of {row['algorithm']} and {row['baseline']}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
