@@ -1,0 +1,178 @@
+"""Comparisons: numbers, differences, words and pages."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet.cli import app
+from mesonet.comparison import estimates, running
+from mesonet.comparison.question import Match
+
+SMALL = {"rate": "5 Mbit/s", "repeats": 3, "duration": "6 s"}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return mesonet.compare("cubic", "vegas", **SMALL, threads=2)
+
+
+def value(frame: pl.DataFrame, algorithm: str, beside: str, measure: str) -> float:
+    return frame.filter(algorithm=algorithm, beside=beside, measure=measure)["mean"].item()
+
+
+def test_numbers_are_those_of_the_runs(found):
+    question = found.question
+    (condition,) = question.conditions
+    run = mesonet.simulate(question.scenario(condition, Match("cubic"), 2), seed=2)
+    row = found.runs.filter(algorithm="cubic", beside="", repeat=2)
+    assert row["utilization"].item() == run.responses["utilization"]
+    assert row["delay_p95"].item() == run.responses["sojourn_p95"]
+    late = run.flows.filter(pl.col("time") > 1.5)
+    assert row["rate"].item() == pytest.approx(late["acked"].sum() * 8 * 1460 / 4.5)
+    again = late["retransmitted"].sum()
+    assert row["sent_again"].item() == pytest.approx(again / (again + late["acked"].sum()))
+
+
+def test_threads_change_nothing(found):
+    again = mesonet.compare("cubic", "vegas", **SMALL, threads=1)
+    assert again.frame.equals(found.frame)
+    assert again.differences.equals(found.differences)
+
+
+def test_shares_add_up_and_own_kinds_have_half(found):
+    shares = [value(found.frame, *pair, "share") for pair in (("cubic", "vegas"), ("vegas", "cubic"))]
+    assert sum(shares) == pytest.approx(1)
+    assert value(found.frame, "vegas", "vegas", "share") == 0.5
+    assert 2e6 < 2 * value(found.frame, "cubic", "cubic", "rate") <= 5e6 * 1460 / 1500
+
+
+def test_intervals_and_tests_are_those_of_scipy(found):
+    runs = found.runs
+    rows = runs.filter(algorithm="vegas", beside="")
+    reference = runs.filter(algorithm="cubic", beside="")
+    delay = found.frame.filter(algorithm="vegas", beside="", measure="delay_p95")
+    values = rows["delay_p95"].to_numpy()
+    ends = stats.t.interval(0.95, 2, values.mean(), stats.sem(values))
+    assert delay.select("low", "high").row(0) == pytest.approx(ends)
+    test = stats.ttest_rel(rows["delay_p95"].to_numpy(), reference["delay_p95"].to_numpy())
+    told = found.differences.filter(measure="delay_p95")
+    assert told["p"].item() == pytest.approx(test.pvalue)
+    assert told["difference"].item() == pytest.approx((rows["delay_p95"] - reference["delay_p95"]).mean())
+    adjusted = multipletests(found.differences["p"].to_numpy(), method="holm")[1]
+    assert found.differences["p_adjusted"].to_list() == pytest.approx(list(adjusted))
+
+
+def test_harm_is_goodput_beside_another_less_that_beside_the_own_kind(found):
+    told = found.differences.filter(measure="left", algorithm="cubic", beside="vegas")
+    alone = value(found.frame, "vegas", "vegas", "rate")
+    left = value(found.frame, "vegas", "cubic", "rate")
+    assert told["difference"].item() == pytest.approx(left - alone)
+    assert told["verdict"].item() == "less"
+
+
+def test_a_certain_difference_is_a_sentence_and_others_are_named(found):
+    said = found.sentences()
+    assert any(text.startswith("Alone, the queueing delay at the 95th") for text in said)
+    assert sum(text.startswith("Beside cubic, vegas gets ") for text in said) == 1
+    assert len([text for text in said if text.startswith("Not told apart")]) <= 1
+    assert "cubic" in repr(found)
+    assert " ± " in repr(found)
+
+
+def test_one_repeat_has_no_intervals_and_tells_nothing_apart():
+    found = mesonet.compare("reno", "vegas", rate="5 Mbit/s", repeats=1, duration="2 s")
+    assert found.frame["low"].null_count() == found.frame.height
+    assert set(found.differences["verdict"]) == {"not told apart"}
+    assert found.notes[0].startswith("One repeat")
+    assert "±" not in repr(found)
+
+
+def test_one_algorithm_is_described():
+    found = mesonet.compare("reno", rate="5 Mbit/s", repeats=2, duration="2 s")
+    assert found.differences.is_empty()
+    assert found.sentences() == ()
+    assert "reno" in repr(found)
+
+
+def test_equal_values_are_no_difference_and_constant_ones_are():
+    assert estimates._paired_p([0.0, 0.0]) == 1.0
+    assert estimates._paired_p([1.0, 1.0]) == 0.0
+    assert estimates._paired_p([1.0]) is None
+    assert estimates.interval([3.0]) == (None, None)
+
+
+def test_what_is_finished_is_kept_when_it_is_interrupted():
+    def progress(done: int, total: int) -> None:
+        if done >= 6:
+            raise KeyboardInterrupt
+
+    found = mesonet.compare("reno", "cubic", **SMALL, threads=1, progress=progress)
+    assert found.notes[0].startswith("Interrupted after ")
+    assert 6 <= found.runs.select("repeat").height < 3 * 6
+    assert found.frame.height > 0
+    assert list(found.runs["repeat"].unique().sort())[0] == 1
+
+
+def test_a_failing_run_fails_the_comparison(monkeypatch):
+    def broken(*_: object, **__: object) -> None:
+        raise mesonet.MesonetError("no")
+
+    monkeypatch.setattr(running, "simulate", broken)
+    with pytest.raises(mesonet.MesonetError, match="no"):
+        mesonet.compare("reno", **SMALL)
+
+
+def test_the_page_shows_every_match_over_time(found, tmp_path):
+    page = found.save(tmp_path / "page.html").read_text("utf-8")
+    for place in range(1, 6):
+        assert f'data-chart="time-1-{place}"' in page
+    assert 'data-chart="answer"' in page
+    for text in found.sentences():
+        assert text.split(" (95")[0].replace("'", "&#39;") in page
+    assert found.save(tmp_path / "page.html")
+    (tmp_path / "mine.html").write_text("mine")
+    with pytest.raises(mesonet.InputError, match="not written by mesonet"):
+        found.save(tmp_path / "mine.html")
+    assert found.save(tmp_path / "chart.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_the_command_prints_tables_json_and_pages(tmp_path):
+    runner = CliRunner()
+    short = ["--rate", "5 Mbit/s", "--duration", "2 s", "--repeat", "2"]
+    shown = runner.invoke(app, ["compare", "reno", "vegas", *short, "--rtt", "10ms,40ms"])
+    assert shown.exit_code == 0
+    assert shown.stdout.count("2 repeats of 2 s") == 2
+    page = tmp_path / "page.html"
+    told = runner.invoke(app, ["compare", "reno", *short, "--with", "cubic", "--json", "--out", str(page)])
+    assert told.exit_code == 0
+    means = json.loads(told.stdout)["means"]
+    assert {(row["algorithm"], row["beside"]) for row in means} >= {("reno", ""), ("reno", "cubic")}
+    assert page.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["cubik"], 'error: algorithms: unknown algorithm "cubik" (did you mean "cubic"?)'),
+        (["cubic", "--loss", "some"], 'error: loss: expected numbers from 0 to below 1, got "some"'),
+        (["cubic", "--out", "page.doc"], "error: --out: expected a name that ends with .html"),
+        (["cubic", "--out", "no/such/page.html"], "error: --out: expected a file in a folder"),
+        (["cubic", "--open"], "error: --open: expected --out"),
+    ],
+)
+def test_bad_input_is_one_line_each_and_nothing_is_simulated(arguments, said, monkeypatch):
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("simulated")
+
+    monkeypatch.setattr(running, "simulate", never)
+    result = CliRunner().invoke(app, ["compare", *arguments])
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.output

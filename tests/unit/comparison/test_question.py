@@ -1,0 +1,111 @@
+"""Questions of comparisons: matches, scenarios, and what cannot be asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from mesonet import InputError, dumbbell
+from mesonet.comparison.question import Match, question
+
+SMALL = {
+    "rate": "5 Mbit/s",
+    "rtt": "40 ms",
+    "buffer": "1 bdp",
+    "loss": 0.0,
+    "queue": "droptail",
+    "beside": (),
+    "flows": 1,
+    "repeats": 2,
+    "duration": "4 s",
+    "warm_up": 0.25,
+    "seed": 1,
+}
+
+
+def asked(*algorithms, **changes):
+    return question(algorithms, **SMALL | changes)
+
+
+def test_every_algorithm_is_alone_and_beside_every_other_once():
+    found = asked("reno", "cubic", "reno").matches()
+    assert found == (
+        Match("reno"),
+        Match("cubic"),
+        Match("reno", "reno"),
+        Match("reno", "cubic"),
+        Match("cubic", "cubic"),
+    )
+
+
+def test_beside_names_the_others_and_these_meet_their_own_kind():
+    found = asked("reno", "vegas", beside=["cubic"]).matches()
+    assert found == (
+        Match("reno"),
+        Match("vegas"),
+        Match("reno", "cubic"),
+        Match("vegas", "cubic"),
+        Match("cubic", "cubic"),
+    )
+
+
+def test_conditions_are_all_combinations_with_units_as_written_elsewhere():
+    found = asked("reno", rate=["5Mbit/s", "5000 kbit/s", "10 Mbit/s"], rtt=("10ms", "0.04 s"))
+    words = [found.words(each) for each in found.conditions]
+    assert words == ["5 Mbit/s, 10 ms", "5 Mbit/s, 40 ms", "10 Mbit/s, 10 ms", "10 Mbit/s, 40 ms"]
+    assert asked("reno").words(asked("reno").conditions[0]) == "5 Mbit/s, 40 ms, 1 bdp, droptail"
+
+
+def test_matches_of_a_repeat_share_round_trip_time_and_starts():
+    found = asked("reno", "cubic", flows=2)
+    (condition,) = found.conditions
+    alone, own, mixed = (
+        found.scenario(condition, Match(*names), 2)
+        for names in (("cubic",), ("reno", "reno"), ("reno", "cubic"))
+    )
+    assert alone.rtt == own.rtt == mixed.rtt
+    assert 0.038 <= mixed.rtt <= 0.042
+    starts = [flow.start for flow in mixed.flows]
+    assert starts == [flow.start for flow in own.flows]
+    assert starts[:2] == [flow.start for flow in alone.flows]
+    assert len(set(starts)) == 4
+    assert 0 <= min(starts) and max(starts) <= 0.05 * 4
+    other = found.scenario(condition, Match("reno", "cubic"), 1)
+    assert other.rtt != mixed.rtt
+    assert other == found.scenario(condition, Match("reno", "cubic"), 1)
+
+
+def test_a_scenario_is_what_was_asked_for():
+    found = asked("reno", buffer="20 packets", queue="codel", loss=0.01)
+    made = found.scenario(found.conditions[0], Match("reno"), 1)
+    assert made == dumbbell(
+        rate="5 Mbit/s",
+        rtt=f"{round(made.rtt * 1e9)} ns",
+        buffer="20 packets",
+        loss=0.01,
+        queue="codel",
+        flows=made.flows,
+        duration="4 s",
+        warm_up=0.25,
+        record_queues=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "changes", "said"),
+    [
+        (["cubik", "reno"], {}, ['algorithms: unknown algorithm "cubik" (did you mean "cubic"?)']),
+        ([], {}, ["algorithms: expected at least one"]),
+        (["reno"], {"rate": "fast", "rtt": "9"}, ["rate: expected a rate", "rtt: expected a time"]),
+        (["reno"], {"queue": "codl"}, ["queue"]),
+        (["reno"], {"loss": [0.0, 2.0]}, ["loss: "]),
+        (["reno"], {"flows": 0, "duration": "x"}, ["flows: expected a whole", "duration: expected"]),
+        (["reno"], {"repeats": 200_000}, ["repeats: expected at most 100000 runs"]),
+    ],
+)
+def test_every_problem_is_told_at_once(algorithms, changes, said):
+    with pytest.raises(InputError) as caught:
+        asked(*algorithms, **changes)
+    told = [str(problem) for problem in caught.value.problems]
+    assert len(told) == len(said), told
+    for text, problem in zip(said, told, strict=True):
+        assert problem.startswith(text), problem
