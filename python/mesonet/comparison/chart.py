@@ -43,9 +43,9 @@ def comparison_chart(result: Comparison) -> Any:
 def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> Any:
     measure = BY_NAME[name]
     frame = of_condition(result.frame, condition).filter(measure=name, beside="")
-    frame = frame.select(
-        "algorithm", *(pl.col(end) * measure.factor for end in ("mean", "low", "high"))
-    )
+    # No measure is below zero, so what an interval has there is left out.
+    ends = (pl.col(end).clip(lower_bound=0) * measure.factor for end in ("mean", "low", "high"))
+    frame = frame.select("algorithm", *ends)
     first = name == _ALONE[0]
     y = alt.Y(
         "algorithm:N",

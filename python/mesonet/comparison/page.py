@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,7 @@ def render_page(comparison: Comparison) -> str:
             Fact("Bottleneck", f"{len(question.conditions)} conditions")
             if several
             else Fact("Bottleneck", question.conditions[0].words(), wide=True),
-            Fact("Runs", f"{comparison.runs.select(_RUN).unique().height} of {question.duration}"),
+            Fact("Runs", f"{comparison.executed} of {question.duration}"),
             Fact("Flows of each", str(question.flows)),
         ],
         contents={"": [Entry(part.identifier, part.title) for part in parts]},
@@ -93,18 +94,6 @@ def render_page(comparison: Comparison) -> str:
         sections=parts,
         settings=_settings(comparison),
     )
-
-
-_RUN = [
-    "condition_rate",
-    "condition_rtt",
-    "condition_buffer",
-    "condition_loss",
-    "condition_queue",
-    "algorithm",
-    "beside",
-    "repeat",
-]
 
 
 def _answer(comparison: Comparison) -> Part:
@@ -127,7 +116,7 @@ def _numbers(comparison: Comparison) -> Part:
         for name, measure in BY_NAME.items():
             unit = f" ({measure.unit})" if measure.unit else ""
             heading = f"{measure.title.capitalize()}{unit}"
-            columns.append(Column(name, heading, form=lambda it, m=measure: shown(m, it)))
+            columns.append(Column(name, heading, form=partial(shown, measure)))
         table = Table(f"comparison-{number}", tuple(columns), frame)
         tables.append(TitledTable(comparison.question.words(condition), table))
     text = (

@@ -109,7 +109,7 @@ class Question:
         return (*alone, *(Match(*pair) for pair in pairs))
 
     def words(self, condition: Condition) -> str:
-        """What sets a condition apart from the others, in words; all of it if there is one."""
+        """Values of a condition that differ between conditions, in words; all if there is one."""
         if len(self.conditions) == 1:
             return condition.words()
         varied = [

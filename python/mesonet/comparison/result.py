@@ -34,12 +34,14 @@ class Comparison(Result):
         differences: Differences with intervals, adjusted p and verdict words; see
             `mesonet.comparison.estimates.differences`.
         first_runs: Runs of the first repeat, by condition and match.
+        executed: Number of runs that were executed.
     """
 
     question: Question
     runs: pl.DataFrame
     differences: pl.DataFrame
     first_runs: Mapping[tuple[Condition, Match], Run]
+    executed: int
 
     def sentences(self) -> tuple[str, ...]:
         """The answer in sentences, one for each difference that was told apart, and the rest."""
@@ -165,4 +167,5 @@ def compare(
         runs=runs,
         differences=differences(asked, runs),
         first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
+        executed=len(done),
     )

@@ -115,12 +115,19 @@ def _sentence(row: dict[str, Any]) -> Iterator[str]:
         yield f"{number(abs(harm) * 100, digits=3)} % {change} than beside its own kind"
         yield f"{_ends(row, relative=True)}."
         return
+    algorithm, baseline = row["algorithm"], row["baseline"]
     measure = BY_NAME[row["measure"]]
-    unit = f" {measure.unit}" if measure.unit else ""
-    higher = "higher" if row["difference"] > 0 else "lower"
-    yield f"alone, the {measure.words} of {row['algorithm']} is "
-    yield f"{shown(measure, abs(row['difference']))}{unit.replace('%', 'percentage points')} "
-    yield f"{higher} than that of {row['baseline']}{_ends(row)}."
+    size = shown(measure, abs(row["difference"]))
+    less = row["difference"] < 0
+    amount = f"{size} percentage points {'less' if less else 'more'} of"
+    if measure.name == "utilization":
+        yield f"alone, {algorithm} uses {amount} the link than {baseline}"
+    elif measure.name == "sent_again":
+        yield f"alone, {algorithm} sends {amount} its segments again than {baseline}"
+    else:
+        yield f"alone, the {measure.words} of {algorithm} is {size} {measure.unit} "
+        yield f"{'lower' if less else 'higher'} than that of {baseline}"
+    yield f"{_ends(row)}."
 
 
 def _ends(row: dict[str, Any], *, relative: bool = False) -> str:

@@ -91,7 +91,7 @@ def _hint(name: str) -> str:
 
 @dataclass(frozen=True)
 class _Kit:
-    """What the panels of a chart share."""
+    """Parts that the panels of a chart share."""
 
     result: Trace
     look: Look

@@ -68,7 +68,8 @@ def test_matches_of_a_repeat_share_round_trip_time_and_starts():
     assert starts == [flow.start for flow in own.flows]
     assert starts[:2] == [flow.start for flow in alone.flows]
     assert len(set(starts)) == 4
-    assert 0 <= min(starts) and max(starts) <= 0.05 * 4
+    assert min(starts) >= 0
+    assert max(starts) <= 0.05 * 4
     other = found.scenario(condition, Match("reno", "cubic"), 1)
     assert other.rtt != mixed.rtt
     assert other == found.scenario(condition, Match("reno", "cubic"), 1)
@@ -93,12 +94,20 @@ def test_a_scenario_is_what_was_asked_for():
 @pytest.mark.parametrize(
     ("algorithms", "changes", "said"),
     [
-        (["cubik", "reno"], {}, ['algorithms: unknown algorithm "cubik" (did you mean "cubic"?)']),
+        (
+            ["cubik", "reno"],
+            {},
+            ['algorithms: expected a congestion controller, got "cubik" (did you mean "cubic"?)'],
+        ),
         ([], {}, ["algorithms: expected at least one"]),
         (["reno"], {"rate": "fast", "rtt": "9"}, ["rate: expected a rate", "rtt: expected a time"]),
         (["reno"], {"queue": "codl"}, ["queue"]),
         (["reno"], {"loss": [0.0, 2.0]}, ["loss: "]),
-        (["reno"], {"flows": 0, "duration": "x"}, ["flows: expected a whole", "duration: expected"]),
+        (
+            ["reno"],
+            {"flows": 0, "duration": "x"},
+            ["flows: expected a whole", "duration: expected"],
+        ),
         (["reno"], {"repeats": 200_000}, ["repeats: expected at most 100000 runs"]),
     ],
 )

@@ -33,13 +33,45 @@ def internet() -> mesonet.Run:
 def test_a_trace_draws_its_rows(lab):
     result = trace(lab)
     chart = figures.trace_chart(result)
-    assert [len(rows) for rows in drawings.datasets(chart)] == [result.frame.height] * 4 + [
-        result.queues.height
-    ]
+    *flows, queue, signals, phases = drawings.datasets(chart)
+    assert [len(rows) for rows in flows] == [result.frame.height] * 4
+    assert len(queue) == result.queues.height
+    assert sum(row["segments"] for row in signals) == result.frame["retransmitted"].sum() > 0
+    assert {row["signal"] for row in signals} == {"sent again"}
+    for flow in result.flows:
+        stretches = [row for row in phases if row["flow"] == flow]
+        assert stretches[0]["begin"] == pytest.approx(0)
+        ends = [row["time"] for row in stretches]
+        assert ends[-1] == pytest.approx(2)
+        assert [row["begin"] for row in stretches[1:]] == pytest.approx(ends[:-1])
     windows, queue = figures.trace_chart(result, panels=("cwnd", "queue")).to_dict()["vconcat"]
     assert '"cwnd:Q"' in json.dumps(windows) or '"field": "cwnd"' in json.dumps(windows)
     assert '"Queue' in json.dumps(queue)
     assert '"Time (s)"' in json.dumps(queue)
+
+
+def test_rates_are_in_bits_where_segments_have_a_size(lab, internet):
+    rates = drawings.datasets(figures.trace_chart(trace(lab), panels=("rate",)))[0]
+    expected = lab.flows.row(-1, named=True)["acked"] / 0.05 * 1460 * 8 / 1e6
+    assert rates[-1]["rate"] == pytest.approx(expected)
+    assert '"Rate (Mbit/s)"' in figures.trace_chart(trace(lab)).to_json()
+    shown = figures.trace_chart(trace(internet, stations=()), panels=("rate",)).to_json()
+    assert '"Rate (segments/s)"' in shown
+
+
+def test_a_run_shows_itself(lab, tmp_path):
+    assert "Losses and marks" in lab.plot().to_json()
+    (one,) = lab.plot("cwnd", flows=["reno-1"]).to_dict()["vconcat"]
+    assert {row["flow"] for row in drawings.values(lab.plot("cwnd", flows=["reno-1"]))} == {
+        "reno-1"
+    }
+    assert one["height"] > 0
+    assert "text/html" in lab._repr_mimebundle_()
+    assert lab.save(tmp_path / "run.svg", "queue").read_text("utf-8").startswith("<svg")
+    with pytest.raises(mesonet.InputError, match='no panel "queues" \\(did you mean "queue"'):
+        lab.plot("queues")
+    with pytest.raises(mesonet.InputError, match='no "doc" file'):
+        lab.save(tmp_path / "run.doc")
 
 
 @pytest.mark.parametrize(
