@@ -178,18 +178,23 @@ class Run:
         )
 
     def save(self, path: str | Path, *panels: str) -> Path:
-        """Writes the picture of the run for a paper, as SVG, PDF or PNG; returns the path.
+        """Writes a page of the run, or its picture for a paper; returns the path.
 
         Args:
-            path: File to write, such as `run.svg`.
-            panels: As for `plot`.
+            path: File to write: `run.html` is an interactive page, `run.svg`, `run.pdf` and
+                `run.png` are pictures.
+            panels: As for `plot`; the page has all.
 
         Raises:
-            InputError: A panel does not exist, or the name has another end.
+            InputError: A panel does not exist, the name has another end, or a page would replace a
+                file that mesonet did not write.
             StorageError: The file cannot be written.
         """
-        figures = _figures()
         target = Path(path)
+        if target.suffix.lower() in (".html", ".htm"):
+            written: Path = import_module("mesonet.report.run").write_run(self, target)
+            return written
+        figures = _figures()
         drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
         write_atomically(target, drawn)
         return target

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mesonet.cli.browser import open_page
 from mesonet.cli.common import friendly, print_json, stderr
 from mesonet.cli.progress import RunsProgress
 from mesonet.errors import InputError, Problem
@@ -81,8 +81,8 @@ def compare(
         return
     found.save(out)
     stderr.print(f"page: {out}")
-    if show and not webbrowser.open(out.resolve().as_uri()):
-        stderr.print("there is no browser to open it with")
+    if show:
+        open_page(out)
 
 
 def _print(found: Comparison, *, json: bool) -> None:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.common import FAILED, friendly, print_json, stderr
+from mesonet.cli.browser import browser, open_page
 from mesonet.cli.progress import SimulationProgress
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
+from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from mesonet.simulate import Run
@@ -26,6 +28,12 @@ def simulate(
         Path | None, typer.Option(help="New folder for time series and responses.")
     ] = None,
     threads: Threads = 1,
+    html: Annotated[
+        Path | None, typer.Option(help="Page to write, with flows and queues over time.")
+    ] = None,
+    plot: Annotated[
+        bool, typer.Option("--plot", help="Show the page in the browser, or a chart in text.")
+    ] = False,
     figures: Annotated[
         Path | None, typer.Option(help="New folder for figures of flows and queues over time.")
     ] = None,
@@ -43,6 +51,7 @@ def simulate(
     loaded = load_scenario(scenario)
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
+    _refuse_page(html)
     with SimulationProgress(loaded.duration) as progress:
         run = run_simulation(loaded, seed=seed, threads=threads, progress=progress)
     drawn = {} if figures is None else _drawn(run, tuple(station or ()))
@@ -50,7 +59,40 @@ def simulate(
         run.write(out)
     if figures is not None:
         write_all(figures, drawn.items())
+    if html is not None:
+        run.save(html)
+        stderr.print(f"page: {html}")
     print_responses(run.responses, json=json)
+    if plot:
+        _plot(run, html)
+
+
+def _refuse_page(path: Path | None) -> None:
+    if path is not None:
+        from mesonet.page.place import refuse_foreign
+
+        if path.suffix.lower() not in (".html", ".htm"):
+            message = f'expected a name such as run.html, got "{path.name}"'
+            raise InputError([Problem("--html", "suffix", message)])
+        if not path.parent.is_dir():
+            message = f'expected a file in a folder that exists, there is no "{path.parent}"'
+            raise InputError([Problem("--html", "folder", message)])
+        refuse_foreign([path])
+
+
+def _plot(run: Run, html: Path | None) -> None:
+    """Shows the page of a run in the browser; without one, its rates in text."""
+    import tempfile
+
+    if browser():
+        page = html or Path(tempfile.mkdtemp(prefix="mesonet-")) / "run.html"
+        if html is None:
+            run.save(page)
+        if open_page(page):
+            return
+    from mesonet.cli.text_chart import rates
+
+    stderr.print(rates(run, width=min(stderr.width, 110)))
 
 
 def _drawn(run: Run, stations: tuple[str, ...]) -> dict[str, bytes]:

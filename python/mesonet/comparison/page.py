@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +19,9 @@ from mesonet.figures.style import Look
 from mesonet.figures.traces import trace_chart
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
-from mesonet.page.layout import Entry, Fact, Head, render
+from mesonet.page.layout import Fact
 from mesonet.page.place import refuse_foreign
+from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.simulate import result_version
 from mesonet.system.writing import write_atomically
@@ -31,15 +31,6 @@ if TYPE_CHECKING:
 
 _POINTS = 300
 _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
-
-
-@dataclass(frozen=True)
-class Part:
-    """A section of the page."""
-
-    identifier: str
-    title: str
-    blocks: tuple[Block, ...]
 
 
 def write_page(comparison: Comparison, path: Path) -> Path:
@@ -69,29 +60,22 @@ def refuse_place(path: Path) -> None:
 def render_page(comparison: Comparison) -> str:
     """The page as HTML. It loads nothing, and the same comparison gives the same text."""
     question = comparison.question
-    parts = [_answer(comparison), _numbers(comparison), *_over_time(comparison)]
     several = len(question.conditions) > 1
-    head = Head(
+    bottleneck = (
+        Fact("Bottleneck", f"{len(question.conditions)} conditions")
+        if several
+        else Fact("Bottleneck", question.conditions[0].words(), wide=True)
+    )
+    return simple_page(
         kind="mesonet comparison",
         title=", ".join(question.algorithms),
         question="What does each do alone, and to the others, over one bottleneck?",
         facts=[
-            Fact("Bottleneck", f"{len(question.conditions)} conditions")
-            if several
-            else Fact("Bottleneck", question.conditions[0].words(), wide=True),
+            bottleneck,
             Fact("Runs", f"{comparison.executed} of {question.duration}"),
             Fact("Flows of each", str(question.flows)),
         ],
-        contents={"": [Entry(part.identifier, part.title) for part in parts]},
-        first="the answer",
-    )
-    charts = [b.picture for part in parts for b in part.blocks if isinstance(b, CaptionedChart)]
-    return render(
-        "comparison.html.j2",
-        "mesonet.comparison",
-        head,
-        charts=charts,
-        sections=parts,
+        parts=[_answer(comparison), _numbers(comparison), *_over_time(comparison)],
         settings=_settings(comparison),
     )
 

@@ -1,0 +1,91 @@
+"""The page of one run: its flows and queues over time, its responses, its scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from mesonet.analysis import queue_records, trace
+from mesonet.figures import number, queues_chart, run_chart
+from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
+from mesonet.page.charts import picture
+from mesonet.page.layout import Fact
+from mesonet.page.place import refuse_foreign
+from mesonet.page.simple import Part, simple_page
+from mesonet.page.tables import Column, Table
+from mesonet.responses import lookup
+from mesonet.simulate import Run, result_version
+from mesonet.system.writing import write_atomically
+from mesonet.units import format_time
+
+
+def write_run(run: Run, path: str | Path) -> Path:
+    """Writes the page of a run, over none but a page of mesonet's; returns its path.
+
+    Raises:
+        InputError: The file exists and mesonet did not write it.
+        StorageError: The file cannot be written.
+    """
+    target = Path(path)
+    refuse_foreign([target])
+    write_atomically(target, render_run(run).encode())
+    return target
+
+
+def render_run(run: Run) -> str:
+    """The page as HTML. It loads nothing, and the same run gives the same text."""
+    fates = run.conservation
+    names = [flow.algorithm for flow in run.scenario.named_flows().values()]
+    return simple_page(
+        kind="mesonet run",
+        title=", ".join(dict.fromkeys(names)) or run.scenario.kind,
+        question="What did flows and queues do over time?",
+        facts=[
+            Fact("Duration", format_time(run.scenario.duration)),
+            Fact("Seed", str(run.seed)),
+            Fact("Packets", f"{fates['injected']:,}"),
+            Fact("Dropped", f"{fates['dropped']:,}"),
+        ],
+        parts=[
+            Part("summary", "Over time", tuple(_over_time(run))),
+            Part("responses", "Responses", (TitledTable("", _responses(run)),)),
+        ],
+        settings={"Scenario": run.scenario.to_toml(), "Result version": result_version()},
+    )
+
+
+def _over_time(run: Run) -> list[Block]:
+    caption = (
+        "Drag or scroll to look closer; a click on a flow in the legend brings it to the front."
+    )
+    chart = picture("run", run_chart(run), "Flows and queues over time")
+    blocks: list[Block] = [CaptionedChart(chart, caption)]
+    if not run.queue_states.is_empty():
+        records = queue_records(run)
+        drawn = picture("queues", queues_chart(records), "Queue management over time")
+        blocks.append(CaptionedChart(drawn, "Queue management at the recorded stations."))
+    notes = trace(run).notes
+    if notes:
+        blocks.append(Notes(tuple(Paragraph(text, text) for text in notes)))
+    return blocks
+
+
+def _responses(run: Run) -> Table:
+    known = {name: value for name, value in run.responses.items() if value == value}
+    variants = [lookup(name) for name in known]
+    frame = pl.DataFrame(
+        {
+            "response": list(known),
+            "name": [variant.name for variant in variants],
+            "value": list(known.values()),
+            "unit": [variant.response.unit for variant in variants],
+        }
+    )
+    columns = (
+        Column("name", "Response", numeric=False),
+        Column("value", "Value", form=number),
+        Column("unit", "Unit", numeric=False),
+        Column("response", "Identifier", numeric=False),
+    )
+    return Table("responses", columns, frame)
