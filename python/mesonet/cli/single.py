@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, friendly, print_json, stderr
 from mesonet.cli.browser import browser, open_page
+from mesonet.cli.common import FAILED, friendly, print_json, stderr
 from mesonet.cli.progress import SimulationProgress
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 from mesonet.errors import InputError, Problem

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
+from mesonet.analysis.multiplicity import adjusted
 from mesonet.comparison.measures import MEASURES
 from mesonet.comparison.question import Question
 
@@ -72,15 +72,10 @@ def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
         rows += [{**cell, **pair} for pair in _pairs(question, frame)]
     if not rows:
         return pl.DataFrame()
-    known = [here for here, row in enumerate(rows) if row["p"] is not None]
-    adjusted: list[float | None] = [None] * len(rows)
-    if known:
-        values = multipletests([rows[here]["p"] for here in known], method="holm")[1]
-        for here, value in zip(known, values, strict=True):
-            adjusted[here] = float(value)
-    for row, p in zip(rows, adjusted, strict=True):
-        row["p_adjusted"] = p
-        row["verdict"] = _verdict(row["difference"], p)
+    tested = [math.nan if row["p"] is None else row["p"] for row in rows]
+    for row, p in zip(rows, adjusted(tested, method="holm"), strict=True):
+        row["p_adjusted"] = None if math.isnan(p) else p
+        row["verdict"] = _verdict(row["difference"], row["p_adjusted"])
     floats = ("low", "high", "p", "p_adjusted")
     return pl.DataFrame(rows, schema_overrides=dict.fromkeys(floats, pl.Float64))
 
