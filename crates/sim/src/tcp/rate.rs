@@ -145,6 +145,29 @@ mod tests {
         assert!(!sample.app_limited);
     }
 
+    /// The draft: `C.app_limited = (C.delivered + C.inflight) ? : 1`, and a sample is app-limited while its segment was
+    /// sent before that much had been delivered.
+    #[test]
+    fn samples_are_app_limited_until_what_was_in_flight_is_delivered() {
+        let mut sampler = RateSampler::default();
+        for segment in 0..3 {
+            sampler.on_sent(segment, ms(u64::from(segment)), segment);
+        }
+        assert!(sampler.on_ack(&ack(0, 1, 10), ms(20)).is_some_and(|sample| !sample.app_limited));
+        // One segment is delivered and two are in flight: the limit is three.
+        sampler.on_app_limited(2);
+        sampler.on_sent(3, ms(20), 2);
+        sampler.on_ack(&ack(1, 1, 10), ms(21));
+        sampler.on_sent(4, ms(21), 2);
+        sampler.on_ack(&ack(2, 1, 10), ms(22));
+        sampler.on_sent(5, ms(22), 2);
+        let limited = [3, 4, 5].map(|segment| {
+            let sample = sampler.on_ack(&ack(segment, 1, 10), ms(40 + u64::from(segment)));
+            sample.expect("over more than a round trip").app_limited
+        });
+        assert_eq!(limited, [true, true, false]);
+    }
+
     /// The draft drops samples over less than the least round trip: "if (RS.interval < `C.min_rtt`) ... no
     /// reliable rate sample". A hundred segments acknowledged a moment after one was sent again are no rate.
     #[test]

@@ -121,6 +121,17 @@ mod tests {
     }
 
     #[test]
+    fn losses_and_marks_of_a_round_add_up() {
+        let mut round = Round::starting(2);
+        for highest in 1..=2 {
+            let marked = RoundAck { lost: 2, ce_marked: 3, ..ack(40, highest, false, 9) };
+            assert!(round.on_ack(&marked).is_none());
+        }
+        let sample = round.on_ack(&ack(40, 3, false, 9)).expect("segment 2 was the first of the round");
+        assert_eq!((sample.lost, sample.ce_marked), (4, 6));
+    }
+
+    #[test]
     fn a_retransmitted_segment_ends_a_round_like_any_other() {
         let mut round = Round::starting(10);
         round.on_retransmission(7);
