@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -175,15 +175,19 @@ class Handle:
 
 
 @pytest.fixture(autouse=True)
-def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     fake = Engine()
+    built_in = sys.modules["mesonet.controller.catalogue"].built_in
+    built_in.cache_clear()
     # By way of sys.modules: as an attribute of the package, `simulate` is the function.
     for name in ("simulate", "checked", "controller.catalogue"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
     monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
     # Controllers in Python that other tests of this process have imported.
     monkeypatch.setattr(sys.modules["mesonet.controller.catalogue"], "_imported", lambda _: ())
-    return fake
+    yield fake
+    # The next test of this process asks the engine again.
+    built_in.cache_clear()
 
 
 def lab(**options: Any) -> Any:
