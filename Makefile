@@ -29,7 +29,7 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
   tables = {"run": project["dependencies"], **project["optional-dependencies"]}; \
   print(*[r for name in sys.argv[1:] for r in tables[name]], sep="\n")'
 
-.PHONY: help setup demo test test-rust test-python studies mutants lint lint-rust lint-python bench golden docs stubs clean
+.PHONY: help setup demo test test-rust test-python studies mutants lint lint-rust lint-python bench golden docs stubs wheel clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -109,6 +109,10 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	$(BIN)/mesonet list analyses --markdown > docs/reference/analyses.md
 	$(BIN)/python tools/manual/dumbbell_page.py
 	git --no-pager diff --stat
+
+wheel: $(ENV) ## A wheel for this platform, which installs without Rust, and an archive of the sources, in dist/
+	$(BIN)/maturin build --release --locked --quiet --strip --out dist
+	$(BIN)/maturin sdist --quiet --out dist
 
 $(DOCS): $(ENV)
 	$(REQUIREMENTS) docs > $(VENV)/requirements-docs.txt

@@ -21,17 +21,17 @@ from mesonet.cli import (
     query,
     single,
     studies,
+    tour,
 )
 
 app = typer.Typer(
     name="mesonet",
     help="What would happen if this congestion-control algorithm were deployed on the Internet?",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(single.simulate)
 app.command()(compare.compare)
+app.command()(single.simulate)
 app.command()(plans.plan)
 app.command()(campaigns.run)
 app.command()(campaigns.status)
@@ -48,6 +48,7 @@ app.command()(controllers.check_controller)
 app.command()(controllers.ladder)
 app.command()(controllers.new_controller)
 app.command("list")(names.list_names)
+app.command()(tour.tour)
 
 
 @app.callback()

@@ -91,3 +91,12 @@ def test_text_charts_say_which_flows_they_leave_out():
         base_sources=1, duration="2 s", startup="early", speed="4 p/ms", algorithms="reno"
     )
     assert "Rate (segments/s)" in rates(mesonet.simulate(world), width=80)
+
+
+def test_the_tour_names_commands_that_exist():
+    shown = CliRunner().invoke(app, ["tour"])
+    assert shown.exit_code == 0
+    lines = [line.split() for line in shown.stdout.splitlines() if line.startswith("mesonet ")]
+    assert len(lines) == 6
+    known = {command.name or command.callback.__name__ for command in app.registered_commands}
+    assert {words[1] for words in lines} <= known
