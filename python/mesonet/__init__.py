@@ -17,21 +17,6 @@ Examples:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mesonet.errors import (
-    CampaignError,
-    ControllerError,
-    InputError,
-    MesonetError,
-    PlanError,
-    Problem,
-    ScenarioError,
-)
-from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.internet import Internet
-from mesonet.scenario.keywords import dumbbell, flow, internet
-from mesonet.simulate import Run, simulate
-
 if TYPE_CHECKING:
     from mesonet.analysis import (
         Result,
@@ -49,30 +34,57 @@ if TYPE_CHECKING:
     from mesonet.conformance import check_controller
     from mesonet.controller import Controller, controllers
     from mesonet.design import Design, Factor, fractional_factorial, full_factorial
+    from mesonet.errors import (
+        CampaignError,
+        ControllerError,
+        InputError,
+        MesonetError,
+        PlanError,
+        Problem,
+        ScenarioError,
+    )
     from mesonet.plan import Plan, load_plan, plan_from_dict
+    from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
+    from mesonet.scenario.dumbbell import Dumbbell
+    from mesonet.scenario.internet import Internet
+    from mesonet.scenario.keywords import dumbbell, flow, internet
     from mesonet.scenario.mechanisms import queues
+    from mesonet.simulation import Run, simulate
 
     __version__: str
 
-# Names above are bound at once: three of them are also the names of their modules, and whichever is
-# bound last wins. What follows is imported when it is first used, so that a process that only
-# simulates does not load the statistics.
+# Imported when it is first used, so that a process loads what it needs and nothing else.
 _LAZY = {
     "Campaign": "campaign",
+    "CampaignError": "errors",
     "Comparison": "comparison",
     "Controller": "controller",
+    "ControllerError": "errors",
     "Design": "design",
+    "Dumbbell": "scenario.dumbbell",
     "Factor": "design",
+    "InputError": "errors",
+    "Internet": "scenario.internet",
+    "MesonetError": "errors",
     "Plan": "plan",
+    "PlanError": "errors",
+    "Problem": "errors",
     "Result": "analysis",
+    "Run": "simulation",
+    "Scenario": "scenario",
+    "ScenarioError": "errors",
     "check_controller": "conformance",
     "compare": "comparison",
     "condition_response": "analysis",
     "condition_summary": "analysis",
     "controllers": "controller",
+    "dumbbell": "scenario.keywords",
+    "flow": "scenario.keywords",
     "fractional_factorial": "design",
     "full_factorial": "design",
+    "internet": "scenario.keywords",
     "load_plan": "plan",
+    "load_scenario": "scenario",
     "main_effects": "analysis",
     "paired_differences": "analysis",
     "plan_from_dict": "plan",
@@ -80,6 +92,8 @@ _LAZY = {
     "rank_matrix": "analysis",
     "run_campaign": "campaign",
     "run_plan": "campaign.sequential",
+    "scenario_from_dict": "scenario",
+    "simulate": "simulation",
 }
 
 __all__ = [

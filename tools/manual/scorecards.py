@@ -24,7 +24,7 @@ from typing import Any
 
 from templating import environment
 
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
 from mesonet.studies.scorecard import to_keep
 

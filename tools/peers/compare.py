@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 
 HERE = Path(__file__).resolve().parent
 RTT = 0.04

@@ -26,7 +26,7 @@ from typing import Any
 
 from mesonet.plan import Plan, cpu_seconds, expected
 from mesonet.scenario import Scenario
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.study import Options
 

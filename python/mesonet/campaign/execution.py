@@ -23,7 +23,7 @@ from mesonet.campaign.work import RunRecord, Work, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.errors import CampaignError, StorageError
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 from mesonet.store import Failure, Files, LocalFiles, Mark, Store, lock, open_files
 from mesonet.system.cores import available_cores
 from mesonet.workers import (

@@ -17,7 +17,7 @@ import polars as pl
 from mesonet.controller import changed_since, fingerprints
 from mesonet.errors import CampaignError
 from mesonet.plan import Plan, RunSpec
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 from mesonet.store import CELLS, LOCK, MANIFEST, Files, LocalFiles, read_manifest
 
 _OURS = {

@@ -11,7 +11,7 @@ import polars as pl
 
 from mesonet.campaign.reading import Campaign
 from mesonet.errors import InputError, Problem, StorageError, did_you_mean
-from mesonet.simulate import TABLES as RUN_TABLES
+from mesonet.simulation import TABLES as RUN_TABLES
 from mesonet.store import LocalFiles, Parts, RemoteFiles
 
 if TYPE_CHECKING:

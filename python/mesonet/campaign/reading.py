@@ -16,7 +16,7 @@ from mesonet.errors import CampaignError, MesonetError, StorageError
 from mesonet.plan import Plan, plan_from_manifest, run_id
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
-from mesonet.simulate import Run, result_version, simulate
+from mesonet.simulation import Run, result_version, simulate
 from mesonet.store import MANIFEST, LocalFiles, Store, holder
 
 

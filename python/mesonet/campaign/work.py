@@ -10,7 +10,7 @@ from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
 from mesonet.errors import ControllerError
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.workers import report
 
 _OUTSIDE = (PREFIX, LIBRARY_PREFIX)

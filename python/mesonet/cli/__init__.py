@@ -7,48 +7,91 @@ that runs failed, 2 that the input cannot be honoured; nothing is written then.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from mesonet.cli import (
-    analyses,
-    campaigns,
-    compare,
-    controllers,
-    names,
-    plans,
-    query,
-    single,
-    studies,
-    tour,
-)
+COMMANDS = {
+    "compare": ("compare.compare", "Compare algorithms over one bottleneck."),
+    "simulate": ("single.simulate", "Simulate one scenario and print its responses."),
+    "plan": ("plans.plan", "Show a plan's design, its aliases, its runs and their cost."),
+    "run": ("campaigns.run", "Execute a plan into a folder, or resume it there."),
+    "status": ("campaigns.status", "Show how many runs are done, failed and remaining."),
+    "watch": ("campaigns.watch", "Show the progress of a campaign live."),
+    "analyze": ("analyses.analyze", "Make the analyses that the plan asks for, or those named."),
+    "report": ("campaigns.report", "Write the report of a campaign as one HTML file."),
+    "study": ("studies.study", "Execute or resume a study."),
+    "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
+    "new-study": ("studies.new_study", "Make a folder with a small complete study."),
+    "replay": ("single.replay", "Simulate one run of a campaign again."),
+    "sql": ("query.sql", "Answer an SQL query about a campaign."),
+    "export": ("query.export", "Write a table of a campaign as one CSV, Arrow or Parquet file."),
+    "check-controller": (
+        "controllers.check_controller",
+        "Test that a controller meets the demands on every controller.",
+    ),
+    "ladder": (
+        "controllers.ladder",
+        "Measure how algorithms respond to a rising probability of marks.",
+    ),
+    "new-controller": ("controllers.new_controller", "Make a folder with a controller in Rust."),
+    "list": ("names.list_names", "List what can be named in a scenario or plan file."),
+    "tour": ("tour.tour", "Show the six commands to know first."),
+}
+"""Place and summary of each command, in the order of the list.
+
+Modules are imported when their command is used: the list of commands is to show at once.
+"""
+
+
+class Commands(TyperGroup):
+    """The commands, imported when they are used."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature is typer's
+        """Names of the commands, in order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as above
+        """A command for the list of commands: its name and its summary."""
+        if cmd_name not in COMMANDS:
+            return None
+        return _command(cmd_name, lambda: None, help=COMMANDS[cmd_name][1])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that arguments name, ready to be used."""
+        if args and args[0] in COMMANDS:
+            return args[0], load(args[0]), args[1:]
+        close = get_close_matches(args[0], COMMANDS, 1) if args else []
+        if close:
+            ctx.fail(f'no command "{args[0]}" (did you mean "{close[0]}"?)')
+        return super().resolve_command(ctx, args)
+
+
+def load(name: str) -> Any:
+    """The command of a name, from its module."""
+    module, _, function = COMMANDS[name][0].partition(".")
+    return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
+
+
+def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:
+    single = typer.Typer(add_completion=False)
+    single.command(name, **options)(called)
+    return get_command(single)
+
 
 app = typer.Typer(
     name="mesonet",
+    cls=Commands,
     help="What would happen if this congestion-control algorithm were deployed on the Internet?",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command()(compare.compare)
-app.command()(single.simulate)
-app.command()(plans.plan)
-app.command()(campaigns.run)
-app.command()(campaigns.status)
-app.command()(campaigns.watch)
-app.command()(analyses.analyze)
-app.command()(campaigns.report)
-app.command()(studies.study)
-app.command()(studies.score)
-app.command()(studies.new_study)
-app.command()(single.replay)
-app.command()(query.sql)
-app.command()(query.export)
-app.command()(controllers.check_controller)
-app.command()(controllers.ladder)
-app.command()(controllers.new_controller)
-app.command("list")(names.list_names)
-app.command()(tour.tour)
 
 
 @app.callback()

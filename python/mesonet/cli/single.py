@@ -14,7 +14,7 @@ from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from mesonet.simulate import Run
+    from mesonet.simulation import Run
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
@@ -45,7 +45,7 @@ def simulate(
 ) -> None:
     """Simulate one scenario and print its responses."""
     from mesonet.scenario import load_scenario
-    from mesonet.simulate import simulate as run_simulation
+    from mesonet.simulation import simulate as run_simulation
     from mesonet.system.writing import write_all
 
     loaded = load_scenario(scenario)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mesonet.analysis import trace
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 
 _HEIGHT = 18
 _MOST = 6

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.simulate import TABLES, Run
+from mesonet.simulation import TABLES, Run
 from mesonet.system.writing import table_bytes, write_all
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.comparison.running import Finished
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 
 
 @dataclass(frozen=True)

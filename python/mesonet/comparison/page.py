@@ -23,7 +23,7 @@ from mesonet.page.layout import Fact
 from mesonet.page.place import refuse_foreign
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 from mesonet.system.writing import write_atomically
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 from mesonet.errors import InputError, Problem, ScenarioError
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
-from mesonet.simulate import check
+from mesonet.simulation import check
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
 
 MAX_RUNS = 100_000

@@ -15,7 +15,7 @@ from mesonet.comparison.measures import measured
 from mesonet.comparison.question import Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

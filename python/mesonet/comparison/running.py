@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from mesonet.comparison.question import Condition, Match, Question
-from mesonet.simulate import Run, simulate
+from mesonet.simulation import Run, simulate
 
 
 @dataclass(frozen=True)

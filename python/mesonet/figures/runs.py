@@ -10,7 +10,7 @@ from mesonet.analysis import trace
 from mesonet.figures.traces import PANELS, trace_chart
 
 if TYPE_CHECKING:
-    from mesonet.simulate import Run
+    from mesonet.simulation import Run
 
 DEFAULT_PANELS = tuple(name for name in PANELS if name != "sequence")
 """Panels of a run unless some are asked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from mesonet.scenario.keywords import internet
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 
 
 def measure_seconds_per_event() -> float:

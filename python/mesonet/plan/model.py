@@ -26,7 +26,7 @@ from mesonet.plan.tables import (
 from mesonet.scenario import Scenario
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 
 
 @dataclass(frozen=True)

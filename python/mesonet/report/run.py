@@ -15,7 +15,7 @@ from mesonet.page.place import refuse_foreign
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
-from mesonet.simulate import Run, result_version
+from mesonet.simulation import Run, result_version
 from mesonet.system.writing import write_atomically
 from mesonet.units import format_time
 

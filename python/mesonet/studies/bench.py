@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mesonet.controller import fingerprint
 from mesonet.errors import CampaignError
 from mesonet.scenario import Scenario
-from mesonet.simulate import Run, check, result_version, simulate
+from mesonet.simulation import Run, check, result_version, simulate
 from mesonet.system.cores import available_cores
 from mesonet.system.writing import write_atomically
 from mesonet.workers import Budget, Listener, Outcome, Pool, Progress, Task, execute_all

@@ -17,7 +17,7 @@ from mesonet.page.blocks import (
 )
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 from mesonet.studies.scorecard import Scorecard
 from mesonet.system.writing import write_atomically
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import polars as pl
 
 from mesonet.errors import MesonetError
-from mesonet.simulate import result_version
+from mesonet.simulation import result_version
 from mesonet.studies.rules import Figures, Rule
 from mesonet.system.writing import write_atomically
 

@@ -14,7 +14,7 @@ from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.figures import printed, queue_comparison_chart, queues_chart
 from mesonet.scenario import scenario_from_dict
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 
 MARKING = {
     "kind": "dumbbell",

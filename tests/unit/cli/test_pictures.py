@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import mesonet
-from mesonet.cli import app, browser
+from mesonet.cli import COMMANDS, app, browser, load
 from mesonet.cli.text_chart import rates
 
 SCENARIO = """
@@ -98,5 +100,30 @@ def test_the_tour_names_commands_that_exist():
     assert shown.exit_code == 0
     lines = [line.split() for line in shown.stdout.splitlines() if line.startswith("mesonet ")]
     assert len(lines) == 6
-    known = {command.name or command.callback.__name__ for command in app.registered_commands}
-    assert {words[1] for words in lines} <= known
+    assert {words[1] for words in lines} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_they_say(name):
+    said = load(name).help.split("\n\n")[0].replace("\n", " ")
+    listed = COMMANDS[name][1]
+    assert listed.endswith(".")
+    assert said.startswith(listed[:-1]), said
+
+
+def test_the_list_of_commands_imports_none_of_them():
+    program = (
+        "import sys\n"
+        "from typer.testing import CliRunner\n"
+        "from mesonet.cli import app\n"
+        "assert 'compare' in CliRunner().invoke(app, ['--help']).output\n"
+        "heavy = {'polars', 'pydantic', 'numpy', 'mesonet.simulation'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_mistyped_command_gets_a_suggestion():
+    result = CliRunner().invoke(app, ["simulat"])
+    assert result.exit_code == 2
+    assert '(did you mean "simulate"?)' in result.output

@@ -11,7 +11,7 @@ import pytest
 from mesonet import _core  # noqa: TID251  (the module under test)
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import check
+from mesonet.simulation import check
 
 DATA = Path(__file__).parents[3] / "crates" / "sim" / "tests" / "data"
 

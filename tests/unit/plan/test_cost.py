@@ -9,7 +9,7 @@ from mesonet.plan import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.network import Network
 from mesonet.plan.transfers import SIZES, Growth, sent_within
 from mesonet.scenario.keywords import dumbbell, internet
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 
 SMALL = {
     "scale": 0.05,

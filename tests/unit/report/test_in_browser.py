@@ -7,7 +7,7 @@ import pages
 import pytest
 
 from mesonet.report import ReportInputs, build
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 
 EXECUTABLE = browser.find()
 pytestmark = pytest.mark.skipif(

@@ -7,7 +7,7 @@ import pytest
 from mesonet.controller import discipline_for
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell, flow
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
 

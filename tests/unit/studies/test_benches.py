@@ -9,7 +9,7 @@ import pytest
 from mesonet.controller import built_in
 from mesonet.errors import InputError, PlanError
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import check, simulate
+from mesonet.simulation import check, simulate
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
 from mesonet.studies.execution import judge

@@ -15,7 +15,7 @@ import pytest
 from mesonet.errors import InputError, PlanError
 from mesonet.page.blocks import CaptionedChart, TitledTable
 from mesonet.scenario.keywords import internet
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.deployment.bottleneck import FLOWS, RIVALS
 from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together

@@ -5,7 +5,7 @@ import math
 import polars as pl
 import pytest
 
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.deployment.bottleneck import (
     DEEP,

@@ -5,7 +5,7 @@ import math
 import polars as pl
 import pytest
 
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies.edge import measure
 from mesonet.studies.study import Options, RunResults
 

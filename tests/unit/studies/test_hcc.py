@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge
 from mesonet.studies.hcc import lab as laboratory

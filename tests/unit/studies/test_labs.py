@@ -12,7 +12,7 @@ import pytest
 import mesonet
 from mesonet.errors import InputError, PlanError
 from mesonet.page.blocks import Program, Questions
-from mesonet.simulate import check
+from mesonet.simulation import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
 from mesonet.studies.labs import charts, figures

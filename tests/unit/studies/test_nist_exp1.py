@@ -8,7 +8,7 @@ import pytest
 
 from mesonet.errors import InputError
 from mesonet.page.blocks import TitledTable
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies import RunResults, find_study
 from mesonet.studies.nist.cubic import measure as cubic
 from mesonet.studies.nist.exp1 import figures, network

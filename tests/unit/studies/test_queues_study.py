@@ -7,7 +7,7 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from mesonet.simulate import check
+from mesonet.simulation import check
 from mesonet.studies import find_study
 from mesonet.studies.queues import measure
 from mesonet.studies.study import Options

@@ -6,7 +6,7 @@ import pytest
 
 from mesonet.conformance import reno_window
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge
 from mesonet.studies.response_function import curves as rules

@@ -10,7 +10,7 @@ import pytest
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import check, simulate
+from mesonet.simulation import check, simulate
 from mesonet.studies import Options, RunResults, find_study
 from mesonet.studies.execution import judge
 from mesonet.studies.page import StudyPage, render_study

@@ -8,7 +8,7 @@ import pytest
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import simulate
+from mesonet.simulation import simulate
 from mesonet.system.memory import available, held, refuse_unless_fits
 
 

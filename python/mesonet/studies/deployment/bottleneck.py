@@ -13,7 +13,7 @@ from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Flow
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies import Item, Options
 from mesonet.studies.bench import Results
 from mesonet.studies.deployment.game import Step, crossing

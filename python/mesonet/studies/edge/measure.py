@@ -16,7 +16,7 @@ from scipy import stats
 from mesonet.plan import Plan, load_plan
 from mesonet.scenario import Scenario
 from mesonet.scenario.by_tier import drawn
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from mesonet.errors import MesonetError, Problem
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import KIND
 from mesonet.studies.folders.sources import StudyError

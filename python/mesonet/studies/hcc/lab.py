@@ -24,7 +24,7 @@ from mesonet.controller import (
 )
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies import Options
 
 RATE = 200.0

@@ -13,7 +13,7 @@ import polars as pl
 from mesonet.plan import Plan, load_plan
 from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 
 HERE = Path(__file__).parent

@@ -18,7 +18,7 @@ from mesonet.page.tables import Column, Table, numbers, percents, words
 from mesonet.page.tables import table as table_of
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table
 from mesonet.studies.bench import Results
 from mesonet.studies.response_function.curves import (

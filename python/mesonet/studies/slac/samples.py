@@ -19,7 +19,7 @@ from mesonet.responses.flow_series import (
     windows,
 )
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, path_tests, run_name, seeds
 from mesonet.studies.study import RunResults
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mesonet.controller import discipline_for
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies.bench import Item
 
 RATE = 21

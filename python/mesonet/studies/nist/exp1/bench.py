@@ -14,7 +14,7 @@ from typing import Any
 
 from mesonet.controller import discipline_for
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies import Item, RunResults
 
 _DURATION = 60.0

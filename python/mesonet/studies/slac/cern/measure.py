@@ -14,7 +14,7 @@ from mesonet.page.tables import Column, Table, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses.flow_series import jain_index, windows
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulate import Run
+from mesonet.simulation import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.charts import (

@@ -17,7 +17,7 @@ from mesonet import checked
 from mesonet.controller import controllers
 from mesonet.errors import InputError, ScenarioError
 from mesonet.scenario.keywords import dumbbell, internet
-from mesonet.simulate import check, result_version, simulate
+from mesonet.simulation import check, result_version, simulate
 
 SERIES = [
     "thinking",
@@ -179,8 +179,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     fake = Engine()
     built_in = sys.modules["mesonet.controller.catalogue"].built_in
     built_in.cache_clear()
-    # By way of sys.modules: as an attribute of the package, `simulate` is the function.
-    for name in ("simulate", "checked", "controller.catalogue"):
+    for name in ("simulation", "checked", "controller.catalogue"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
     monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
     # Controllers in Python that other tests of this process have imported.
