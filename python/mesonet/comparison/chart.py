@@ -56,7 +56,10 @@ def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> An
     colour = alt.Color("algorithm:N", scale=look.scale(), legend=None)
     title = [measure.title.capitalize(), f"alone ({measure.unit})"]
     x = alt.X(
-        "mean:Q", title=title, scale=alt.Scale(zero=True, nice=True), axis=alt.Axis(tickCount=4)
+        "mean:Q",
+        title=title,
+        scale=alt.Scale(zero=True, nice=True),
+        axis=alt.Axis(tickCount=3, labelOverlap=True),
     )
     bar = Chart().mark_rule(strokeWidth=3, opacity=0.45)
     dot = Chart().mark_point(filled=True, size=90, opacity=1)
