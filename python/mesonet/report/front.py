@@ -143,8 +143,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         paired = results.paired
         if results.replicates == 1 and paired and paired.unit == "condition" and paired.shared_seed:
             text += (
-                " Chance that moves all conditions to the same side is not in it: they share one "
-                "seed."
+                " All conditions share one seed, so chance that moves all of them alike is not "
+                "counted."
             )
         sure.append(FrontSentence(Markup(text).format(tests), _to("paired", shown)))
     sure += [FrontSentence(escape(note), "") for note in plain.notes if not _known(note)]
