@@ -66,7 +66,7 @@ def _rows(finished: Finished) -> Iterator[dict[str, Any]]:
         "delay_p95": run.responses["sojourn_p95"],
         "jain": run.responses["jain_index"],
     }
-    first, other = _group(run, "first-"), _group(run, "other-")
+    first, other = (_group(run, names) for names in finished.flows)
     carried = first["rate"] + other["rate"]
     own_kind = match.algorithm == match.other
     if own_kind:
@@ -82,10 +82,10 @@ def _rows(finished: Finished) -> Iterator[dict[str, Any]]:
         yield {**place, **who, **shared, **numbers, "share": share}
 
 
-def _group(run: Run, prefix: str) -> dict[str, float]:
+def _group(run: Run, names: Sequence[str]) -> dict[str, float]:
     """Goodput [bit/s or packets/s] and the share of segments sent again, after the warm-up."""
     start = run.scenario.warm_up * run.scenario.duration
-    rows = run.flows.filter(pl.col("flow").str.starts_with(prefix) & (pl.col("time") > start))
+    rows = run.flows.filter(pl.col("flow").is_in(list(names)) & (pl.col("time") > start))
     acked, again = float(rows["acked"].sum()), float(rows["retransmitted"].sum())
     bits = run.scenario.payload() or 1
     return {

@@ -126,17 +126,11 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
             traced = trace(run, points=_POINTS)
             chart = trace_chart(traced, panels=_PANELS, look=_look(traced.flows, match), height=90)
             made = picture(f"time-{number}-{place}", chart, f"{match.words()} over time")
-            blocks.append(CaptionedChart(made, _caption(match)))
+            blocks.append(CaptionedChart(made, match.words()))
         several = len(question.conditions) > 1
         title = f"Over time: {question.words(condition)}" if several else "Over time"
         text = "The first repeat of every match. Drag or scroll to look closer."
         yield Part(f"time-{number}", title, (Paragraph(text, text), *blocks))
-
-
-def _caption(match: Match) -> str:
-    if not match.other:
-        return f"{match.algorithm} alone"
-    return f"{match.algorithm} (first) beside {match.other} (other)"
 
 
 def _look(flows: Sequence[str], match: Match) -> Look:

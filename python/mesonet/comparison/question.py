@@ -64,6 +64,9 @@ class Match:
     algorithm: str
     other: str = ""
 
+    def __iter__(self) -> Iterator[str]:
+        return iter((self.algorithm, self.other) if self.other else (self.algorithm,))
+
     def words(self) -> str:
         """The match in words."""
         return f"{self.algorithm} beside {self.other}" if self.other else f"{self.algorithm} alone"
@@ -134,7 +137,6 @@ class Question:
 
         In a repeat all matches have the same start times and the same round-trip time.
         """
-        groups = [("first", match.algorithm), *([("other", match.other)] if match.other else [])]
         latest = min(LATEST_START, parse_time(self.duration) * _STARTS_WITHIN)
         stretch = 1 + RTT_SPREAD * (2 * self._draw(repeat, 0) - 1)
         starts = (
@@ -148,14 +150,24 @@ class Question:
             loss=condition.loss,
             queue=condition.queue,
             flows=[
-                flow(algorithm, name=f"{group}-{number + 1}", start=next(starts))
-                for group, algorithm in groups
-                for number in range(self.flows)
+                flow(algorithm, name=name, start=next(starts))
+                for algorithm, names in zip(match, self.flow_names(match), strict=False)
+                for name in names
             ],
             duration=self.duration,
             warm_up=self.warm_up,
             record_queues=True,
         )
+
+    def flow_names(self, match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the flows of the first algorithm of a match, and of the other."""
+        numbers = range(1, self.flows + 1)
+        first = tuple(f"{match.algorithm}-{number}" for number in numbers)
+        if not match.other:
+            return first, ()
+        # Two groups of one kind count on.
+        before = self.flows if match.other == match.algorithm else 0
+        return first, tuple(f"{match.other}-{before + number}" for number in numbers)
 
     def run_seed(self, repeat: int) -> int:
         """Seed of the random losses of a repeat."""

@@ -20,6 +20,8 @@ class Finished:
     match: Match
     repeat: int
     run: Run
+    flows: tuple[tuple[str, ...], tuple[str, ...]]
+    """Names of the flows of the two algorithms."""
 
 
 class _StoppedError(Exception):
@@ -52,7 +54,7 @@ def execute(
         look(0.0)
         scenario = question.scenario(condition, match, repeat)
         run = simulate(scenario, seed=question.run_seed(repeat), progress=look)
-        return Finished(condition, match, repeat, run)
+        return Finished(condition, match, repeat, run, question.flow_names(match))
 
     total = question.total()
     # The engine leaves Python to other threads while it simulates.
