@@ -112,7 +112,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 
 wheel: $(ENV) ## A wheel for this platform, which installs without Rust, and an archive of the sources, in dist/
 	$(BIN)/maturin build --release --locked --quiet --strip --out dist
-	$(BIN)/maturin sdist --quiet --out dist
+	$(BIN)/maturin sdist --out dist
 
 $(DOCS): $(ENV)
 	$(REQUIREMENTS) docs > $(VENV)/requirements-docs.txt
