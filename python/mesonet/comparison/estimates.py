@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,12 @@ from scipy import stats
 
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.comparison.measures import MEASURES
-from mesonet.comparison.question import Question
+from mesonet.comparison.question import Condition, Question
 
 LEVEL = 0.05
 """Level of the tests, and of the intervals."""
-PLACE = ("rate", "rtt", "buffer", "loss", "queue")
-"""Columns that say under which condition a number was measured."""
-_CELL = [*(f"condition_{name}" for name in PLACE), "algorithm", "beside"]
+_PLACE = [f"condition_{each.name}" for each in fields(Condition)]
+_CELL = [*_PLACE, "algorithm", "beside"]
 _ALONE = ("utilization", "delay_p95", "sent_again")
 
 
@@ -67,8 +67,8 @@ def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
     kind.
     """
     rows = []
-    for key, frame in runs.group_by(_CELL[: len(PLACE)], maintain_order=True):
-        cell = dict(zip(_CELL, key, strict=False))
+    for key, frame in runs.group_by(_PLACE, maintain_order=True):
+        cell = dict(zip(_PLACE, key, strict=True))
         rows += [{**cell, **pair} for pair in _pairs(question, frame)]
     if not rows:
         return pl.DataFrame()

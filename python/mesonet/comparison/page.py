@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.simulation import result_version
 from mesonet.system.writing import write_atomically
+from mesonet.units import parse_rate
 
 if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
@@ -97,7 +99,10 @@ def _numbers(comparison: Comparison) -> Part:
         frame = _wide(of_condition(comparison.frame, condition))
         columns = [Column("algorithm", "Algorithm", numeric=False)]
         columns.append(Column("beside", "Beside", form=lambda it: it or "alone", numeric=False))
-        for name, measure in BY_NAME.items():
+        # Rates in packets have no bits.
+        packets = parse_rate(condition.rate).of == "packets"
+        in_segments = replace(BY_NAME["rate"], unit="segments/s", factor=1)
+        for name, measure in {**BY_NAME, **({"rate": in_segments} if packets else {})}.items():
             unit = f" ({measure.unit})" if measure.unit else ""
             heading = f"{measure.title.capitalize()}{unit}"
             columns.append(Column(name, heading, form=partial(shown, measure)))

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from mesonet.errors import InputError, Problem, ScenarioError
+from mesonet.errors import InputError, Problem, ScenarioError, show
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.simulation import check
@@ -199,6 +199,14 @@ def question(
     Raises:
         InputError: Something cannot be simulated: every problem at once.
     """
+    odd = [
+        Problem(name, "type", f"expected a text or several, got {show(each)}")
+        for name, given in {"rate": rate, "rtt": rtt, "buffer": buffer, "queue": queue}.items()
+        for each in (given if isinstance(given, list | tuple) else [given])
+        if not isinstance(each, str)
+    ]
+    if odd:
+        raise InputError(odd)
     names = tuple(dict.fromkeys(algorithms))
     forms = (parse_rate, _time, partial(parse_size, bdp=True), None, None)
     given = (rate, rtt, buffer, loss, queue)
@@ -251,13 +259,14 @@ def _counts(asked: Question) -> Iterator[Problem]:
         yield Problem("algorithms", "missing", message)
     if not asked.conditions:
         yield Problem("conditions", "missing", "expected at least one value of everything")
+    found = False
     wholes = {"flows": (asked.flows, 1), "repeats": (asked.repeats, 1), "seed": (asked.seed, 0)}
     for name, (value, least) in wholes.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             message = f"expected a whole number of at least {least}, got {value!r}"
             yield Problem(name, "range", message)
-            return
-    if asked.total() > MAX_RUNS:
+            found = True
+    if not found and asked.total() > MAX_RUNS:
         message = f"expected at most {MAX_RUNS} runs, got {asked.total()}; a plan can have more"
         yield Problem("repeats", "too_large", message)
 

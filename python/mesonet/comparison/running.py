@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from mesonet.comparison.question import Condition, Match, Question
+from mesonet.errors import InputError, Problem
 from mesonet.simulation import Run, simulate
 
 
@@ -42,8 +43,14 @@ def execute(
         progress: Called with the number of runs that are done, and of all.
 
     Raises:
+        InputError: `threads` is no number of threads.
         MesonetError: A run fails.
     """
+    if threads is None:
+        threads = os.cpu_count() or 1
+    elif isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        message = f"expected a whole number of at least 1, got {threads!r}"
+        raise InputError([Problem("threads", "range", message)])
     stopped = threading.Event()
 
     def one(condition: Condition, match: Match, repeat: int) -> Finished:
@@ -58,7 +65,7 @@ def execute(
 
     total = question.total()
     # The engine leaves Python to other threads while it simulates.
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(one, *each) for each in question.runs()]
         interrupted = False
         try:

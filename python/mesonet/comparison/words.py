@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -24,13 +25,8 @@ _SHOWN = ("utilization", "delay_p50", "delay_p95", "sent_again")
 
 def of_condition(frame: pl.DataFrame, condition: Condition) -> pl.DataFrame:
     """Rows of one condition."""
-    return frame.filter(
-        condition_rate=condition.rate,
-        condition_rtt=condition.rtt,
-        condition_buffer=condition.buffer,
-        condition_loss=condition.loss,
-        condition_queue=condition.queue,
-    )
+    place = {f"condition_{name}": value for name, value in asdict(condition).items()}
+    return frame.filter(**place)
 
 
 def shown(measure: Measure, value: float | None) -> str:
@@ -103,13 +99,16 @@ def sentences(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _condition(row: dict[str, Any]) -> Condition:
-    names = ("rate", "rtt", "buffer", "loss", "queue")
-    return Condition(**{name: row[f"condition_{name}"] for name in names})
+    return Condition(**{each.name: row[f"condition_{each.name}"] for each in fields(Condition)})
 
 
 def _sentence(row: dict[str, Any]) -> Iterator[str]:
     if row["measure"] == "left":
-        harm = 1 - row["value"] / row["reference"] if row["reference"] else float("nan")
+        if not row["reference"]:
+            yield f"beside {row['algorithm']}, {row['beside']} gets something, and nothing beside "
+            yield "its own kind."
+            return
+        harm = 1 - row["value"] / row["reference"]
         change = "less" if harm > 0 else "more"
         yield f"beside {row['algorithm']}, {row['beside']} gets "
         yield f"{number(abs(harm) * 100, digits=3)} % {change} than beside its own kind"

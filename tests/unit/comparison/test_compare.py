@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import mesonet
 from mesonet.cli import app
-from mesonet.comparison import estimates, running
+from mesonet.comparison import estimates, running, words
 from mesonet.comparison.question import Match
 
 SMALL = {"rate": "5 Mbit/s", "repeats": 3, "duration": "6 s"}
@@ -122,6 +122,24 @@ def test_what_is_finished_is_kept_when_it_is_interrupted():
     assert 6 <= found.runs.select("repeat").height < 3 * 6
     assert found.frame.height > 0
     assert found.runs["repeat"].min() == 1
+
+
+def test_rates_in_packets_are_shown_in_segments(tmp_path):
+    found = mesonet.compare("reno", rate="1 p/ms", repeats=1, duration="2 s")
+    page = found.save(tmp_path / "page.html").read_text("utf-8")
+    assert "Goodput (segments/s)" in page
+    assert "Mbit/s)" not in page.split("packed-vega")[0]
+
+
+def test_flows_that_get_nothing_beside_their_own_kind_are_told():
+    row = {"measure": "left", "algorithm": "a", "beside": "b", "reference": 0.0, "value": 1.0}
+    assert "".join(words._sentence(row)).endswith("nothing beside its own kind.")
+
+
+@pytest.mark.parametrize("threads", [0, -1, True])
+def test_threads_are_at_least_one(threads):
+    with pytest.raises(mesonet.InputError, match="threads: expected a whole number"):
+        mesonet.compare("reno", **SMALL, threads=threads)
 
 
 def test_a_failing_run_fails_the_comparison(monkeypatch):

@@ -108,6 +108,12 @@ def test_a_scenario_is_what_was_asked_for():
             {"flows": 0, "duration": "x"},
             ["flows: expected a whole", "duration: expected"],
         ),
+        (["reno"], {"flows": 0, "seed": -1}, ["flows: expected a whole", "seed: expected"]),
+        (
+            ["reno"],
+            {"queue": {"kind": "red"}, "rate": 5},
+            ["rate: expected a", "queue: expected a"],
+        ),
         (["reno"], {"repeats": 200_000}, ["repeats: expected at most 100000 runs"]),
     ],
 )
