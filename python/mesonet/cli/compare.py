@@ -105,17 +105,9 @@ def _refuse(out: Path | None, *, show: bool) -> None:
         if show:
             raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
         return
-    from mesonet.comparison.page import refuse_place
+    from mesonet.page.place import refuse_name
 
-    kinds = (".html", ".htm", ".svg", ".pdf", ".png")
-    if out.suffix.lower() not in kinds:
-        message = f'expected a name that ends with {", ".join(kinds)}, got "{out.name}"'
-        raise InputError([Problem("--out", "suffix", message)])
-    if not out.parent.is_dir():
-        message = f'expected a file in a folder that exists, there is no "{out.parent}"'
-        raise InputError([Problem("--out", "folder", message)])
-    if out.suffix.lower() in kinds[:2]:
-        refuse_place(out)
+    refuse_name(out, "--out", pictures=(".svg", ".pdf", ".png"))
 
 
 def _several(text: str) -> list[str]:

@@ -11,7 +11,6 @@ from mesonet.cli.browser import browser, open_page
 from mesonet.cli.common import FAILED, friendly, print_json, stderr
 from mesonet.cli.progress import SimulationProgress
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
-from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from mesonet.simulation import Run
@@ -51,7 +50,10 @@ def simulate(
     loaded = load_scenario(scenario)
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
-    _refuse_page(html)
+    if html is not None:
+        from mesonet.page.place import refuse_name
+
+        refuse_name(html, "--html")
     with SimulationProgress(loaded.duration) as progress:
         run = run_simulation(loaded, seed=seed, threads=threads, progress=progress)
     drawn = {} if figures is None else _drawn(run, tuple(station or ()))
@@ -65,19 +67,6 @@ def simulate(
     print_responses(run.responses, json=json)
     if plot:
         _plot(run, html)
-
-
-def _refuse_page(path: Path | None) -> None:
-    if path is not None:
-        from mesonet.page.place import refuse_foreign
-
-        if path.suffix.lower() not in (".html", ".htm"):
-            message = f'expected a name such as run.html, got "{path.name}"'
-            raise InputError([Problem("--html", "suffix", message)])
-        if not path.parent.is_dir():
-            message = f'expected a file in a folder that exists, there is no "{path.parent}"'
-            raise InputError([Problem("--html", "folder", message)])
-        refuse_foreign([path])
 
 
 def _plot(run: Run, html: Path | None) -> None:

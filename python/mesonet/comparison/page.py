@@ -15,7 +15,6 @@ from mesonet.comparison.chart import comparison_chart
 from mesonet.comparison.measures import BY_NAME
 from mesonet.comparison.question import Match
 from mesonet.comparison.words import of_condition, shown
-from mesonet.errors import InputError, Problem
 from mesonet.figures.style import Look
 from mesonet.figures.traces import trace_chart
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
@@ -42,21 +41,9 @@ def write_page(comparison: Comparison, path: Path) -> Path:
         InputError: The file exists and mesonet did not write it, or it is a folder.
         StorageError: The file cannot be written.
     """
-    refuse_place(path)
+    refuse_foreign([path])
     write_atomically(path, render_page(comparison).encode())
     return path
-
-
-def refuse_place(path: Path) -> None:
-    """Refuses a place where the page cannot be written.
-
-    Raises:
-        InputError: The file exists and mesonet did not write it, or it is a folder.
-    """
-    if path.is_dir() or not path.name:
-        message = "expected the name of a file, got a folder"
-        raise InputError([Problem(str(path), "folder", message)])
-    refuse_foreign([path])
 
 
 def render_page(comparison: Comparison) -> str:

@@ -10,6 +10,7 @@ from mesonet.errors import InputError, Problem
 
 _SIGNATURE = b'<meta name="generator" content="mesonet">'
 _HEAD = 4096
+_ENDINGS = (".html", ".htm")
 _DATA = (
     {"title", "question", "sentences", "sections", "provenance"},
     {"study", "title", "settings", "sections"},
@@ -48,6 +49,29 @@ def refuse_foreign(paths: Iterable[Path]) -> None:
     ]
     if problems:
         raise InputError(problems)
+
+
+def refuse_name(path: Path, option: str, *, pictures: tuple[str, ...] = ()) -> None:
+    """Refuses a name at which a page, or a picture instead, cannot be written.
+
+    Args:
+        path: File to write.
+        option: Option that names it.
+        pictures: Endings of pictures that are possible, too.
+
+    Raises:
+        InputError: the name has another end, its folder does not exist, or there is a file that
+            mesonet did not write as a page.
+    """
+    kinds = (*_ENDINGS, *pictures)
+    if path.suffix.lower() not in kinds:
+        message = f'expected a name that ends with {", ".join(kinds)}, got "{path.name}"'
+        raise InputError([Problem(option, "suffix", message)])
+    if not path.parent.is_dir():
+        message = f'expected a file in a folder that exists, there is no "{path.parent}"'
+        raise InputError([Problem(option, "folder", message)])
+    if path.suffix.lower() in _ENDINGS:
+        refuse_foreign([path])
 
 
 def _is_page(path: Path) -> bool:

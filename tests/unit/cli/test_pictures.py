@@ -50,7 +50,7 @@ def test_a_page_of_a_run_has_its_charts_responses_and_scenario(scenario, tmp_pat
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("run.svg", "expected a name such as run.html"),
+        ("run.svg", "expected a name that ends with .html, .htm, got"),
         ("no/run.html", "expected a file in a folder that exists"),
         ("mine.html", "exists and was not written by mesonet"),
     ],
