@@ -1,5 +1,6 @@
 """Settings of the manual; `make docs` builds it without network access."""
 
+import os
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -12,13 +13,23 @@ copyright = f"2026, {author}"
 release = version = installed("mesonet")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # and with it myst_parser
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
 ]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
+# Notebooks are executed anew with every build, in an empty folder, as readers start them: with the
+# commands of this environment. Their charts become pictures, since the manual loads nothing.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_execution_show_tb = True
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+settings = Path(__file__).parent / "_build" / "ipython"
+os.environ["IPYTHONDIR"] = str(settings)
 # Links to files outside docs/ work on a code host but not in the manual; tests/test_repository.py
 # checks that every one of them resolves.
 suppress_warnings = ["myst.xref_missing"]
@@ -27,6 +38,8 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["notebooks.css"]
 html_title = f"mesonet {release}"
 html_show_sphinx = False
 
@@ -35,6 +48,20 @@ def leave_out_fields(_app, _what, _name, obj, _options, lines):
     """Fields of scenarios have entries of their own here; help() needs them in the class's text."""
     if hasattr(obj, "model_fields") and "Attributes:" in lines:
         del lines[lines.index("Attributes:") :]
+
+
+def draw_pictures(_app, _config):
+    """Kernels of notebooks draw charts as papers have them."""
+    startup = settings / "profile_default" / "startup" / "pictures.py"
+    startup.parent.mkdir(parents=True, exist_ok=True)
+    startup.write_text(
+        "import altair\n"
+        "from mesonet.figures import printed\n"
+        'draw = lambda spec, **_: {"image/svg+xml": printed(spec).decode()}\n'
+        'altair.renderers.register("printed", draw)\n'
+        'altair.renderers.enable("printed")\n',
+        "utf-8",
+    )
 
 
 def write_results(_app, _config):
@@ -47,4 +74,5 @@ def write_results(_app, _config):
 def setup(app):
     """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
     app.connect("config-inited", write_results)
+    app.connect("config-inited", draw_pictures)
     app.connect("autodoc-process-docstring", leave_out_fields, priority=400)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from types import TracebackType
@@ -26,6 +27,15 @@ _SHOWN = 16
 """Most running runs that are shown one by one."""
 
 
+def moving() -> bool:
+    """True where lines can be drawn over: at a terminal, but not in a cell of a notebook.
+
+    Cells give commands a terminal, and show what moves the cursor as it is. Jupyter sets this
+    variable for kernels, and so for what they start.
+    """
+    return stderr.is_terminal and "JPY_PARENT_PID" not in os.environ
+
+
 class CampaignProgress:
     """Shows the progress of a campaign; call it with every `Progress`."""
 
@@ -37,7 +47,7 @@ class CampaignProgress:
         self._notes = 0
 
     def __enter__(self) -> CampaignProgress:
-        if stderr.is_terminal:
+        if moving():
             self._live.start()
         return self
 
@@ -47,7 +57,7 @@ class CampaignProgress:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        if stderr.is_terminal:
+        if moving():
             self._live.stop()
             if self._last.total:
                 stderr.print(headline(self._last))
@@ -66,7 +76,7 @@ class CampaignProgress:
         if progress.stopping and not self._stopping:
             self._stopping = True
             stderr.print("stopping after the runs that are running; Ctrl-C again stops at once")
-        if stderr.is_terminal:
+        if moving():
             self._live.update(view(progress))
             return
         now = time.monotonic()
@@ -173,7 +183,7 @@ class SimulationProgress:
             TextColumn("{task.completed:.1f} of {task.total:g} s"),
             console=stderr,
             transient=True,
-            disable=not stderr.is_terminal,
+            disable=not moving(),
         )
         self._task = self._bar.add_task("", total=duration)
 
@@ -201,7 +211,7 @@ class RunsProgress:
             TextColumn("left"),
             console=stderr,
             transient=True,
-            disable=not stderr.is_terminal,
+            disable=not moving(),
         )
         self._task = self._bar.add_task("", total=1)
         self._began = self._printed = time.monotonic()
@@ -217,7 +227,7 @@ class RunsProgress:
         """Shows the numbers of runs; without a terminal as a line now and then."""
         self._bar.update(self._task, completed=done, total=total)
         now = time.monotonic()
-        if not stderr.is_terminal and now - self._printed >= _LINE_EVERY and done < total:
+        if not moving() and now - self._printed >= _LINE_EVERY and done < total:
             self._printed = now
             left = (now - self._began) / done * (total - done)
             stderr.print(f"{done}/{total} runs, about {duration(left)} left")

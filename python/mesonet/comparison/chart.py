@@ -43,8 +43,7 @@ def comparison_chart(result: Comparison) -> Any:
 def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> Any:
     measure = BY_NAME[name]
     frame = of_condition(result.frame, condition).filter(measure=name, beside="")
-    # No measure is below zero, so what an interval has there is left out.
-    ends = (pl.col(end).clip(lower_bound=0) * measure.factor for end in ("mean", "low", "high"))
+    ends = (pl.col(end) * measure.factor for end in ("mean", "low", "high"))
     frame = frame.select("algorithm", *ends)
     first = name == _ALONE[0]
     y = alt.Y(
@@ -84,7 +83,7 @@ def _shares(result: Comparison, condition: Condition) -> Any:
     )
     x = alt.X(
         "beside:N",
-        title="Share of the goodput (%) beside",
+        title=["Share of the goodput (%)", "beside"],
         sort=list(question.beside),
         axis=alt.Axis(orient="bottom", labelAngle=0 if len(question.beside) < 5 else -40),
     )

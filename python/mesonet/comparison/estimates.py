@@ -23,7 +23,7 @@ _ALONE = ("utilization", "delay_p95", "sent_again")
 
 
 def means(runs: pl.DataFrame) -> pl.DataFrame:
-    """Mean and 95 % interval over repeats of every measure.
+    """Mean and 95 % interval over repeats of every measure; intervals keep to its range.
 
     Columns: those of the condition (`condition_rate` and so on), `algorithm`, `beside` (empty if
     alone), `measure`, `mean`, `low`, `high` (null with one repeat), `repeats`.
@@ -33,7 +33,7 @@ def means(runs: pl.DataFrame) -> pl.DataFrame:
         cell = dict(zip(_CELL, key, strict=True))
         for measure in MEASURES:
             values = frame[measure.name].to_numpy()
-            low, high = interval(values)
+            low, high = bounded_interval(values, most=measure.most)
             rows.append(
                 {
                     **cell,
@@ -45,6 +45,41 @@ def means(runs: pl.DataFrame) -> pl.DataFrame:
                 }
             )
     return pl.DataFrame(rows, schema_overrides={"low": pl.Float64, "high": pl.Float64})
+
+
+def bounded_interval(values: Any, *, most: float) -> tuple[float | None, float | None]:
+    """95 % interval of the mean of values from 0 to `most`, which it never leaves.
+
+    Wilson's score interval with the effective number of trials, and with Student's t for the
+    normal: the ends are those means m whose distance from the measured one is t standard errors,
+    where the variance goes with m (1 - m / most). Without a bound above it goes with m. C. Franco,
+    R. J. A. Little, T. A. Louis, E. V. Slud, Comparative study of confidence intervals for
+    proportions in complex sample surveys, J. Survey Statistics and Methodology 7, 2019, compare
+    such intervals and recommend this one.
+
+    Args:
+        values: One value for each repeat.
+        most: Largest value that there can be; may be infinite.
+
+    Returns:
+        Ends of the interval; `None` for fewer than two values.
+    """
+    count = len(values)
+    if count < 2:
+        return None, None
+    # Busy times are counted by whole packets, so a full link may be used a little more than fully.
+    inside = np.minimum(values, most)
+    mean = float(np.mean(inside))
+    error = float(np.var(inside, ddof=1)) / count
+    if not error > 0:
+        # Equal values, those at a bound among them; or one is not a number, and so is the mean.
+        return mean, mean
+    quantile = float(stats.t.ppf(1 - LEVEL / 2, count - 1))
+    spread = quantile**2 * error / (mean * (1 - mean / most))
+    middle = 2 * mean + spread
+    root = math.sqrt(spread**2 + 4 * spread * mean * (1 - mean / most))
+    scale = 2 * (1 + spread / most)
+    return (middle - root) / scale, (middle + root) / scale
 
 
 def interval(values: Any) -> tuple[float | None, float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -22,6 +23,7 @@ class Measure:
         unit: Unit in which it is shown.
         factor: Shown value of 1 in SI units.
         words: The measure in a sentence, as what is higher or lower.
+        most: Largest value that it can have, in SI units; the smallest is zero for all.
     """
 
     name: str
@@ -29,10 +31,11 @@ class Measure:
     unit: str
     factor: float
     words: str
+    most: float = math.inf
 
 
 MEASURES = (
-    Measure("utilization", "link used", "%", 100, "share of the link that is used"),
+    Measure("utilization", "link used", "%", 100, "share of the link that is used", 1),
     Measure("delay_p50", "queueing delay, median", "ms", 1000, "median queueing delay"),
     Measure(
         "delay_p95",
@@ -41,10 +44,10 @@ MEASURES = (
         1000,
         "queueing delay at the 95th percentile",
     ),
-    Measure("sent_again", "segments sent again", "%", 100, "share of segments sent again"),
+    Measure("sent_again", "segments sent again", "%", 100, "share of segments sent again", 1),
     Measure("rate", "goodput", "Mbit/s", 1e-6, "goodput"),
-    Measure("share", "share of what is carried", "%", 100, "share of what is carried"),
-    Measure("jain", "Jain's fairness index", "", 1, "Jain's fairness index"),
+    Measure("share", "share of what is carried", "%", 100, "share of what is carried", 1),
+    Measure("jain", "Jain's fairness index", "", 1, "Jain's fairness index", 1),
 )
 """Measures of every match, in the order of tables."""
 BY_NAME = {measure.name: measure for measure in MEASURES}

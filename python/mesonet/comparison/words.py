@@ -63,7 +63,7 @@ def _table(comparison: Comparison, condition: Condition) -> str:
 
 
 def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) -> str:
-    """Mean and half the interval, with the same decimals."""
+    """Mean and the ends of its interval, with the same decimals."""
     rows = frame.filter(algorithm=algorithm, beside=beside, measure=measure.name)
     if rows.is_empty():
         return "–"
@@ -71,10 +71,14 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) ->
     if mean is None or mean != mean:
         return "–"
     value = mean * measure.factor
-    digits = min(max(2 - math.floor(math.log10(abs(value))), 0), 4) if value else 0
-    half = "" if low is None else f" ± {(high - low) / 2 * measure.factor:.{digits}f}"
+    # Three digits, but none below a hundredth of a millisecond or of a hundredth of a per cent.
+    most = 2 if measure.unit == "ms" else 4
+    digits = min(max(2 - math.floor(math.log10(abs(value))), 0), most) if value else 0
     own_kind = measure.name == "share" and algorithm == beside
-    return f"{value:.{digits}f}" + ("" if own_kind else half)
+    if low is None or own_kind:
+        return f"{value:.{digits}f}"
+    ends = (f"{end * measure.factor:.{digits}f}" for end in (low, high))
+    return f"{value:.{digits}f} [{', '.join(ends)}]"
 
 
 def sentences(comparison: Comparison) -> tuple[str, ...]:
@@ -135,6 +139,9 @@ def _ends(row: dict[str, Any], *, relative: bool = False) -> str:
         return ""
     scale = 100 / row["reference"] if relative else BY_NAME[row["measure"]].factor
     ends = sorted(abs(row[end]) * scale for end in ("low", "high"))
+    if relative and row["difference"] < 0:
+        # Nobody can be left less than nothing.
+        ends = [min(end, 100) for end in ends]
     return f" (95 % interval {number(ends[0], digits=3)} to {number(ends[1], digits=3)})"
 
 

@@ -11,7 +11,7 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, data, nothing_chart, themed
 from mesonet.ladder import SignalLadder
 
-_SUBTITLE = "points: simulated; dashed: published response function"
+_SUBTITLE = "points: simulated; dashed: published"
 _TITLES = {"mark": "Marked (ECN)", "drop": "Dropped"}
 
 

@@ -1,0 +1,65 @@
+"""The notebooks of the manual are executed, each in an empty folder, as a reader starts them."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("myst_nb", reason="notebooks are read by myst-nb")
+
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "notebooks"
+NOTEBOOKS = sorted(path for path in FOLDER.glob("*.md") if path.stem != "index")
+WIDEST = 88
+"""Columns of a line of code that the manual shows without a scroll bar."""
+
+
+def cells(page: Path) -> list[str]:
+    """Code of a notebook, cell by cell."""
+    read = read_myst_markdown_notebook(page.read_text("utf-8"))
+    return [cell.source for cell in read.cells if cell.cell_type == "code"]
+
+
+def test_there_are_six() -> None:
+    assert len(NOTEBOOKS) == 6
+    index = (FOLDER / "index.md").read_text("utf-8")
+    assert all(f"({page.name})" in index for page in NOTEBOOKS)
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in NOTEBOOKS])
+def test_a_notebook_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Cells call `mesonet`, which is where this Python is. A kernel looks for packages where this
+    # process does, and reads nobody's settings.
+    commands = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", os.pathsep.join([commands, os.environ["PATH"]]))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "settings"))
+    work = tmp_path / "work"
+    work.mkdir()
+    notebook = read_myst_markdown_notebook(page.read_text("utf-8"))
+    place = {"metadata": {"path": str(work)}}
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources=place)
+    client.execute()
+    shown = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.outputs]
+    assert len(shown) >= len(cells(page)) - 2
+    # A command that fails in a cell stops nothing; the notebooks have one that is meant to.
+    said = "".join(each.get("text", "") for cell in shown for each in cell.outputs)
+    errors = re.findall(r"^error: .*", said, re.MULTILINE)
+    assert len(errors) == (page.stem == "own-study"), errors
+    assert "\x1b[2K" not in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in NOTEBOOKS])
+def test_code_fits_the_page(page: Path) -> None:
+    assert not [line for cell in cells(page) for line in cell.splitlines() if len(line) > WIDEST]
+
+
+def test_a_notebook_can_be_downloaded_from_its_page() -> None:
+    for page in NOTEBOOKS:
+        assert f"{{nb-download}}`{page.stem}.ipynb`" in page.read_text("utf-8")
