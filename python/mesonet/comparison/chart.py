@@ -81,11 +81,12 @@ def _shares(result: Comparison, condition: Condition) -> Any:
     frame = frame.with_columns(
         (pl.col("mean") * 100).alias("share"), (pl.col("mean") * 100).round(0).alias("shown")
     )
+    short = len(question.beside) < 5 and max(map(len, question.beside)) <= 10
     x = alt.X(
         "beside:N",
         title=["Share of the goodput (%)", "beside"],
         sort=list(question.beside),
-        axis=alt.Axis(orient="bottom", labelAngle=0 if len(question.beside) < 5 else -40),
+        axis=alt.Axis(orient="bottom", labelAngle=0 if short else -40),
     )
     y = alt.Y("algorithm:N", title=None, sort=list(question.algorithms), axis=alt.Axis())
     ends = alt.Scale(domain=[0, 50, 100], range=list(RANK_RANGE))
