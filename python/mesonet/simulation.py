@@ -78,6 +78,19 @@ class Run:
             the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
             "dropped", "received", or "acknowledged": all below this segment have arrived),
             `segment` (from 0).
+        packets: Packets of named flows at both hosts, in the order of time, empty unless the
+            scenario has `record_packets`: `time` [s], `flow`, `host` ("sender" or "receiver"),
+            `kind` ("syn", "syn-ack", "data", "ack", "fin"), `cause` ("ordinary",
+            "retransmission", "probe", or "duplicate": an ACK of a segment that had arrived
+            before), `segment` (from 0; of an ACK the next one expected), the SACK block from
+            `sack_start` to before `sack_end`, `codepoint` ("not-ect", "ect1", "ect0", "ce"),
+            `flags` (AE, CWR and ECE as 4, 2 and 1; of a SYN-ACK at the sender the echo that both
+            ends agree on: 0 none, 1 RFC 3168, 2 DCTCP, 3 AccECN), `stamp` (when data left its
+            sender, in units of 2^14 ps modulo 2^32; an ACK echoes it).
+        senders: States of the senders of named flows after every ACK, timer and segment that left,
+            empty unless the scenario has `record_packets`: `time` [s], `flow`, `cwnd`, `ssthresh`
+            and `in_flight` [segments], `srtt`, `rttvar`, `min_rtt`, `rto` and `pacing_interval`
+            [s; 0 without pacing], `phase` as in `flows`, `recovery` ("none", "fast", "timeout").
     """
 
     scenario: Scenario
@@ -94,6 +107,8 @@ class Run:
     signals: pl.DataFrame = field(default_factory=pl.DataFrame)
     queue_states: pl.DataFrame = field(default_factory=pl.DataFrame)
     sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
+    packets: pl.DataFrame = field(default_factory=pl.DataFrame)
+    senders: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""
@@ -187,6 +202,60 @@ class Run:
         write_atomically(target, drawn)
         return target
 
+    def to_pcapng(
+        self,
+        path: str | Path,
+        *,
+        flow: str | Iterable[str] | None = None,
+        vantage: str = "sender",
+    ) -> Path:
+        """Writes packets of named flows as a pcapng file, for Wireshark; returns the path.
+
+        The scenario needs `record_packets`. Every packet has right headers and no payload.
+
+        Args:
+            path: File to write; its name ends with `.pcapng`.
+            flow: Name of a flow, or several; all if `None`.
+            vantage: Host at which the packets are seen: "sender" or "receiver".
+
+        Raises:
+            InputError: Packets were not recorded, a flow does not exist, or there is something at
+                the path that mesonet did not write.
+            StorageError: The file cannot be written.
+        """
+        capture = _capture()
+        capture.refuse_place(Path(path), ".pcapng", str(path))
+        write_atomically(Path(path), capture.as_pcapng(self._recording(), flow, vantage))
+        return Path(path)
+
+    def to_qlog(self, path: str | Path, *, flow: str | Iterable[str] | None = None) -> Path:
+        """Writes congestion state of senders as a qlog file, for qvis; returns the path.
+
+        The scenario needs `record_packets`. Each flow is a trace of the file.
+
+        Args:
+            path: File to write; its name ends with `.qlog`.
+            flow: Name of a flow, or several; all if `None`.
+
+        Raises:
+            InputError: As for `to_pcapng`.
+            StorageError: The file cannot be written.
+        """
+        capture = _capture()
+        capture.refuse_place(Path(path), ".qlog", str(path))
+        write_atomically(Path(path), capture.as_qlog(self._recording(), flow))
+        return Path(path)
+
+    def _recording(self) -> Any:
+        scenario, seed = self.scenario, self.seed
+        return _capture().Recording(
+            packets=self.packets,
+            senders=self.senders,
+            spec=scenario.resolve(),
+            title=f"{scenario.kind}, seed {seed}",
+            comment=f"Simulated; result version {result_version()}.\n\n{scenario.to_toml()}",
+        )
+
     def _repr_mimebundle_(self, **chosen: Any) -> Any:
         """The picture of the run, in a notebook."""
         return self.plot()._repr_mimebundle_(**chosen)
@@ -248,6 +317,11 @@ def _figures() -> Any:
     return import_module("mesonet.figures")
 
 
+def _capture() -> Any:
+    # As for drawing: most processes write no packets.
+    return import_module("mesonet.capture")
+
+
 TABLES = (
     "series",
     "classes",
@@ -260,6 +334,8 @@ TABLES = (
     "signals",
     "queue_states",
     "sojourns",
+    "packets",
+    "senders",
 )
 """Tables of a run, by name."""
 

@@ -18,6 +18,16 @@ FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
 FATES = ("sent", "sent again", "dropped", "received", "acknowledged")
 """Events of a segment, in the order of the engine's numbers."""
+HOSTS = ("sender", "receiver")
+"""Hosts of a flow, in the order of the engine's numbers."""
+PACKETS = ("syn", "syn-ack", "data", "ack", "fin")
+"""Kinds of packet, in the order of the engine's numbers."""
+PACKET_CAUSES = ("ordinary", "retransmission", "probe", "duplicate")
+"""Causes of sending a packet, in the order of the engine's numbers."""
+CODEPOINTS = ("not-ect", "ect1", "ect0", "ce")
+"""ECN codepoints, in the order of the two bits of the IP header."""
+RECOVERIES = ("none", "fast", "timeout")
+"""Phases of loss recovery, in the order of the engine's numbers."""
 CAUSES = tuple(_core.causes())
 """Causes of drops and marks in the order of the engine's numbers."""
 INTERFACES = ("normal", "fast", *(f"class {number}" for number in range(3, 257)))
@@ -57,6 +67,8 @@ def tables(spec: Mapping[str, Any], raw: Mapping[str, Any]) -> dict[str, Any]:
         "signals": _signals(raw["signals"], stations),
         "queue_states": _queue_states(raw.get("queue_states"), time, watched),
         "sojourns": _sojourns(raw.get("sojourns"), watched),
+        "packets": _packets(raw.get("packets"), flows),
+        "senders": _senders(raw.get("senders"), flows),
     }
 
 
@@ -125,4 +137,22 @@ def _segments(raw: dict[str, Any] | None, flows: list[str]) -> pl.DataFrame:
     if raw is None:
         return pl.DataFrame()
     names = {"flow": _words(raw["flow"], flows), "fate": _words(raw["fate"], FATES)}
+    return pl.DataFrame(raw | names)
+
+
+def _packets(raw: dict[str, Any] | None, flows: list[str]) -> pl.DataFrame:
+    if raw is None:
+        return pl.DataFrame()
+    words = {"host": HOSTS, "kind": PACKETS, "cause": PACKET_CAUSES, "codepoint": CODEPOINTS}
+    names = {column: _words(raw[column], names) for column, names in words.items()}
+    return pl.DataFrame(raw | names | {"flow": _words(raw["flow"], flows)})
+
+
+def _senders(raw: dict[str, Any] | None, flows: list[str]) -> pl.DataFrame:
+    if raw is None:
+        return pl.DataFrame()
+    names = {
+        "flow": _words(raw["flow"], flows),
+        "recovery": _words(raw["recovery"], RECOVERIES),
+    }
     return pl.DataFrame(raw | names)

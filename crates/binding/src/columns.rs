@@ -6,6 +6,7 @@ use pyo3::types::PyDict;
 use sim::RunOutput;
 use sim::measure::counters::Counters;
 use sim::measure::output::{FlowSample, Sample};
+use sim::measure::packets::{PacketEvent, SenderEvent};
 use sim::measure::queue::{Cause, QueueSample};
 use sim::spec::{Buffer, Spec};
 
@@ -46,6 +47,10 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> P
     }
     if spec.measure.segments {
         all.set_item("segments", segments(py, output)?)?;
+    }
+    if spec.measure.packets {
+        all.set_item("packets", packets(py, &output.traces.packets)?)?;
+        all.set_item("senders", senders(py, &output.traces.senders)?)?;
     }
     let stations = PyDict::new(py);
     put(&stations, "arrivals", output.stations.iter().map(|s| s.arrivals).collect())?;
@@ -223,10 +228,45 @@ fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
 
 fn segments<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
     let dict = PyDict::new(py);
-    let rows = &output.segments;
+    let rows = &output.traces.segments;
     put(&dict, "time", rows.iter().map(|row| row.time.seconds()).collect())?;
     put(&dict, "flow", rows.iter().map(|row| row.flow).collect())?;
     put(&dict, "fate", rows.iter().map(|row| row.fate as u8).collect())?;
     put(&dict, "segment", rows.iter().map(|row| row.segment).collect())?;
+    Ok(dict)
+}
+
+/// Packets of named flows at their hosts.
+fn packets<'py>(py: Python<'py>, rows: &[PacketEvent]) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    put(&dict, "time", rows.iter().map(|row| row.time.seconds()).collect())?;
+    put(&dict, "flow", rows.iter().map(|row| row.flow).collect())?;
+    put(&dict, "host", rows.iter().map(|row| row.host as u8).collect())?;
+    put(&dict, "kind", rows.iter().map(|row| row.kind as u8).collect())?;
+    put(&dict, "cause", rows.iter().map(|row| row.cause as u8).collect())?;
+    put(&dict, "segment", rows.iter().map(|row| row.segment).collect())?;
+    put(&dict, "sack_start", rows.iter().map(|row| row.block.0).collect())?;
+    put(&dict, "sack_end", rows.iter().map(|row| row.block.1).collect())?;
+    put(&dict, "codepoint", rows.iter().map(|row| row.codepoint).collect())?;
+    put(&dict, "flags", rows.iter().map(|row| row.flags).collect())?;
+    put(&dict, "stamp", rows.iter().map(|row| row.stamp).collect())?;
+    Ok(dict)
+}
+
+/// States of the senders of named flows.
+fn senders<'py>(py: Python<'py>, rows: &[SenderEvent]) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    put(&dict, "time", rows.iter().map(|row| row.time.seconds()).collect())?;
+    put(&dict, "flow", rows.iter().map(|row| row.flow).collect())?;
+    put(&dict, "cwnd", rows.iter().map(|row| row.cwnd).collect())?;
+    put(&dict, "ssthresh", rows.iter().map(|row| row.ssthresh).collect())?;
+    put(&dict, "in_flight", rows.iter().map(|row| row.in_flight).collect())?;
+    put(&dict, "srtt", rows.iter().map(|row| row.srtt.seconds()).collect())?;
+    put(&dict, "rttvar", rows.iter().map(|row| row.rttvar.seconds()).collect())?;
+    put(&dict, "min_rtt", rows.iter().map(|row| row.min_rtt.seconds()).collect())?;
+    put(&dict, "rto", rows.iter().map(|row| row.rto.seconds()).collect())?;
+    put(&dict, "pacing_interval", rows.iter().map(|row| row.pacing_interval.seconds()).collect())?;
+    put(&dict, "phase", rows.iter().map(|row| row.phase).collect())?;
+    put(&dict, "recovery", rows.iter().map(|row| row.recovery).collect())?;
     Ok(dict)
 }

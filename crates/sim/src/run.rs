@@ -72,7 +72,8 @@ fn run_on<C: Channels<Packet>>(
     if let Some(time) = stopped {
         return Err(Error::Stopped(time));
     }
-    let output = RunOutput { critical_events, ..collect(spec.spec(), &world, &regions) };
+    let mut output = RunOutput { critical_events, ..collect(spec.spec(), &world, &regions) };
+    output.traces.sort();
     let totals = &output.totals;
     if totals.injected != totals.delivered + totals.dropped + output.in_flight {
         return Err(Error::NotConserved {
@@ -125,7 +126,7 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
         }
         groups.merge(&recorder.groups);
         output.transfers.extend_from_slice(&recorder.transfers);
-        output.segments.extend_from_slice(&recorder.segments);
+        output.traces.add(&recorder.traces);
         for (totals, id) in region.station_totals(world.end) {
             output.stations[id as usize] = totals;
         }

@@ -132,6 +132,7 @@ fn transfers() -> impl Strategy<Value = Spec> {
                 queues: false,
                 transfers: true,
                 segments: false,
+                packets: false,
                 groups_from: 0.0,
             };
             spec

@@ -13,7 +13,7 @@ fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
 /// A network in eleven regions with named flows, losses and everything recorded.
 fn world() -> Spec {
     let mut spec = internet(2.0);
-    spec.measure.transfers = true;
+    (spec.measure.transfers, spec.measure.packets) = (true, true);
     spec.algorithms = vec![algorithm("reno"), algorithm("ctcp")];
     for station in &mut spec.stations {
         station.loss = 1e-3;

@@ -71,7 +71,7 @@ fn segments_are_marked_alike_whether_they_are_recorded_or_not() {
         mark(&mut spec.stations[0], Some(20));
         spec.measure.segments = segments;
         let mut output = run(&spec, 1);
-        let recorded = std::mem::take(&mut output.segments).len();
+        let recorded = std::mem::take(&mut output.traces.segments).len();
         assert_eq!(recorded > 10_000, segments, "{recorded} events of segments");
         results(&output)
     };

@@ -21,6 +21,7 @@ mod fair_queueing;
 mod fractions;
 mod golden;
 mod mechanism;
+mod packets;
 mod physics;
 mod prague;
 mod reference;

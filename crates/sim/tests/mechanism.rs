@@ -292,7 +292,7 @@ fn the_trace_of_segments_is_whole() {
     spec.measure.segments = true;
     let output = run(&spec, 1);
     let of = |flow: u32, fate: Fate| {
-        output.segments.iter().filter(move |event| event.flow == flow && event.fate == fate)
+        output.traces.segments.iter().filter(move |event| event.flow == flow && event.fate == fate)
     };
     let total = |fate: Fate| (of(0, fate).count() + of(1, fate).count()) as u64;
     let totals = &output.totals;
@@ -306,7 +306,7 @@ fn the_trace_of_segments_is_whole() {
         assert_eq!(sent, (0..500).collect::<Vec<_>>());
         assert_eq!(of(one, Fate::Acknowledged).map(|event| event.segment).max(), Some(500));
     }
-    assert!(output.segments.is_sorted_by_key(|event| event.time));
+    assert!(output.traces.segments.is_sorted_by_key(|event| event.time));
     spec.measure.segments = false;
-    assert!(run(&spec, 1).segments.is_empty());
+    assert!(run(&spec, 1).traces.segments.is_empty());
 }

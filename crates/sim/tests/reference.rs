@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sim::RunOutput;
+use sim::measure::output::Traces;
 use sim::spec::{Discipline, EchoSpec, Spec};
 
 use crate::support::{
@@ -58,7 +59,7 @@ fn any_world() -> impl Strategy<Value = Spec> {
         });
     let worlds = prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()];
     (worlds, any::<bool>()).prop_map(|(mut spec, queues)| {
-        spec.measure.queues = queues;
+        (spec.measure.queues, spec.measure.packets) = (queues, queues);
         spec
     })
 }
@@ -70,6 +71,7 @@ fn late_world() -> impl Strategy<Value = Spec> {
         spec.algorithms = names.into_iter().map(algorithm).collect();
         (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
         (spec.interfaces[0].delay, spec.measure.queues) = (spec.interfaces[0].delay + 0.01, queues);
+        spec.measure.packets = queues;
         let sizes = spec.packet;
         for station in &mut spec.stations {
             if suits(&discipline, station, sizes) {
@@ -90,7 +92,7 @@ proptest! {
         let mut timely = spec.clone();
         timely.measure.segments = true;
         let [late, timely] = [run(&spec, seed), run(&timely, seed)].map(|output| RunOutput {
-            segments: Vec::new(),
+            traces: Traces { segments: Vec::new(), ..output.traces },
             memory: Vec::new(),
             ..output
         });

@@ -119,6 +119,7 @@ pub fn dumbbell(
             queues: false,
             transfers: true,
             segments: false,
+            packets: false,
             groups_from: 0.0,
         },
     }

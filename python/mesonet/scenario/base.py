@@ -68,6 +68,9 @@ class ScenarioBase(Frozen):
     record_queues: bool = False
     """Record sojourn times, drops and marks by cause, and the control variable of the queues whose
     length is recorded."""
+    record_packets: bool = False
+    """Record every packet of the named flows at both hosts, and the state of their senders, for
+    `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is sent."""
     parameters: Annotated[
         dict[str, dict[str, float]],
         Written("tables such as { ctcp = { gamma = 20 } }"),

@@ -286,6 +286,7 @@ class Dumbbell(ScenarioBase):
                 # Left out unless asked for, so that what has been run before keeps its identity.
                 **({"segments": True} if self.record_segments else {}),
                 **({"queues": True} if self.record_queues else {}),
+                **({"packets": True} if self.record_packets else {}),
                 "interval": self.interval,
                 "stations": watched,
                 "transfers": self.record_transfers,

@@ -77,6 +77,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "measure": {
             # Left out unless asked for, so that what has been run before keeps its identity.
             **({"queues": True} if scenario.record_queues else {}),
+            **({"packets": True} if scenario.record_packets else {}),
             "interval": scenario.interval,
             "stations": watched,
             "transfers": scenario.record_transfers,

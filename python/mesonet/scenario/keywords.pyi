@@ -45,6 +45,7 @@ def dumbbell(
     periods: int = 1,
     record_transfers: bool = False,
     record_queues: bool = False,
+    record_packets: bool = False,
     parameters: Mapping[str, Mapping[str, float]] = ...,
 ) -> Dumbbell:
     """Flows over one bottleneck.
@@ -93,6 +94,9 @@ def dumbbell(
             false).
         record_queues: Record sojourn times, drops and marks by cause, and the control variable of
             the queues whose length is recorded (true or false; default false).
+        record_packets: Record every packet of the named flows at both hosts, and the state of their
+            senders, for `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is
+            sent (true or false; default false).
         parameters: Parameters of algorithms by name (tables such as { ctcp = { gamma = 20 } }).
     """
 
@@ -166,6 +170,7 @@ def internet(
     transport: Transport | TransportOptions | Mapping[str, Any] = ...,
     record_transfers: bool = False,
     record_queues: bool = False,
+    record_packets: bool = False,
     parameters: Mapping[str, Mapping[str, float]] = ...,
 ) -> Internet:
     """A three-tier national network.
@@ -231,5 +236,8 @@ def internet(
             false).
         record_queues: Record sojourn times, drops and marks by cause, and the control variable of
             the queues whose length is recorded (true or false; default false).
+        record_packets: Record every packet of the named flows at both hosts, and the state of their
+            senders, for `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is
+            sent (true or false; default false).
         parameters: Parameters of algorithms by name (tables such as { ctcp = { gamma = 20 } }).
     """

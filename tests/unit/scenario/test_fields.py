@@ -63,9 +63,11 @@ def test_help_of_a_run_names_every_column():
         duration="1 s",
         record_segments=True,
         record_transfers=True,
+        record_packets=True,
     )
     run = mesonet.simulate(scenario)
-    for table in ("classes", "queues", "flows", "groups", "transfers", "stations", "segments"):
+    named = ("classes", "queues", "flows", "groups", "transfers", "stations", "segments")
+    for table in (*named, "packets", "senders"):
         for column in getattr(run, table).columns:
             assert f"`{column}`" in mesonet.Run.__doc__, (table, column)
     for column in set(run.series.columns) - set(run.totals):

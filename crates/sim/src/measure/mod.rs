@@ -3,4 +3,5 @@
 pub mod counters;
 pub mod groups;
 pub mod output;
+pub mod packets;
 pub mod queue;

@@ -4,6 +4,7 @@ use congestion::Time;
 
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Group, GroupKey, PAIRS, Transfer};
+use crate::measure::packets::{PacketEvent, SenderEvent};
 use crate::measure::queue::{QueueCounts, QueueSample};
 
 /// State of a region at the end of a measurement interval.
@@ -107,6 +108,32 @@ pub struct SegmentEvent {
     pub segment: u32,
 }
 
+/// Events of named flows one by one, in the order of time, each kind if asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Traces {
+    /// Fates of segments.
+    pub segments: Vec<SegmentEvent>,
+    /// Packets at both hosts.
+    pub packets: Vec<PacketEvent>,
+    /// States of senders.
+    pub senders: Vec<SenderEvent>,
+}
+
+impl Traces {
+    /// Add the traces of another region.
+    pub fn add(&mut self, other: &Self) {
+        self.segments.extend_from_slice(&other.segments);
+        self.packets.extend_from_slice(&other.packets);
+        self.senders.extend_from_slice(&other.senders);
+    }
+
+    /// Put the events of several regions into the order of time; those of one instant stay as they are.
+    pub fn sort(&mut self) {
+        self.packets.sort_by_key(|event| event.time);
+        self.senders.sort_by_key(|event| event.time);
+    }
+}
+
 /// Counts of one station over the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StationTotals {
@@ -139,8 +166,8 @@ pub struct RunOutput {
     pub groups: Vec<(GroupKey, Group)>,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
-    /// Fates of the segments of named flows, in the order of time, if asked for.
-    pub segments: Vec<SegmentEvent>,
+    /// Events of named flows one by one, if asked for.
+    pub traces: Traces,
     /// Per station.
     pub stations: Vec<StationTotals>,
     /// Counts over the whole run.

@@ -6,6 +6,7 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
+use crate::measure::packets::Cause;
 use crate::net::packet::Packet;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -18,6 +19,7 @@ impl<C: Channels<Packet>> Region<C> {
         }
         if self.connections[packet.slot].traced {
             self.trace(packet.slot, Fate::Acknowledged, packet.seq, now);
+            self.capture_at_sender(packet.slot, &packet, Cause::Ordinary, now);
         }
         let world = &self.world;
         let connection = &mut self.connections[packet.slot];

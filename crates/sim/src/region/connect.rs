@@ -10,6 +10,7 @@ use crate::kernel::channels::Channels;
 use crate::kernel::rng::Purpose;
 use crate::kernel::timers::TimerKind;
 use crate::measure::groups::pair;
+use crate::measure::packets::Cause;
 use crate::net::packet::{self, Kind, Packet};
 use crate::tcp::rtt::RttEstimator;
 use crate::tcp::sender::Sender;
@@ -33,7 +34,7 @@ impl<C: Channels<Packet>> Region<C> {
             source,
             path: Path { station: from.station, site: offer.site, host: offer.host },
             class: Class { interface: offer.interface, pair: pair(from.class, to.class), file: offer.file },
-            traced: world.recording.segments && !origin.is_of_population(),
+            traced: (world.recording.segments || world.recording.packets) && !origin.is_of_population(),
             size: offer.size,
             base_rtt: world.base_rtt(origin.site, offer.site, offer.interface),
             ..Connection::default()
@@ -76,6 +77,8 @@ impl<C: Channels<Packet>> Region<C> {
             kind: Kind::Syn,
         };
         self.recorder.counters.syns += 1;
+        let cause = if tries > 1 { Cause::Retransmission } else { Cause::Ordinary };
+        self.capture_at_sender(slot, &packet, cause, now);
         self.transmit(slot, packet, now);
         // The wait doubles with every SYN (RFC 6298 section 5.5).
         let wait = self.world.handshake.timeout * (1 << (tries - 1).min(16));
@@ -102,6 +105,7 @@ impl<C: Channels<Packet>> Region<C> {
         if connection.generation != packet.generation || connection.state != State::Connecting {
             return;
         }
+        let traced = connection.traced;
         let sender = self.sender(connection, packet, now);
         let connection = &mut self.connections[packet.slot];
         connection.sender = Some(sender);
@@ -109,6 +113,10 @@ impl<C: Channels<Packet>> Region<C> {
         connection.peer = Peer { slot: packet.seq, generation: packet.receiver_generation() };
         connection.started = now;
         self.recorder.counters.connections += 1;
+        if traced {
+            self.capture_at_sender(packet.slot, packet, Cause::Ordinary, now);
+            self.capture_agreement(packet.slot);
+        }
         self.schedule_wakeup(packet.slot);
         self.send(packet.slot, now);
     }

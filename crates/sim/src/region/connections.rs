@@ -30,7 +30,7 @@ pub(crate) struct Connection {
     pub tries: u8,
     /// The interface is serialising a packet.
     pub busy: bool,
-    /// Fates of its segments are recorded.
+    /// Fates of its segments are recorded, or its packets.
     pub traced: bool,
     /// Segments to send.
     pub size: u64,

@@ -7,6 +7,7 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
+use crate::measure::packets::Cause;
 use crate::net::packet::{Kind, Packet};
 use crate::net::service::Service;
 
@@ -22,7 +23,7 @@ impl<C: Channels<Packet>> Region<C> {
             | Kind::EctAck
             | Kind::EctAckOfDuplicate => self.on_ack(packet, now),
             Kind::SynAck => self.on_syn_ack(&packet, now),
-            Kind::Release => self.on_release(&packet),
+            Kind::Release => self.on_release(&packet, now),
         }
     }
 
@@ -76,6 +77,9 @@ impl<C: Channels<Packet>> Region<C> {
     fn on_data(&mut self, packet: &Packet, now: Time) {
         if packet.is_traced() {
             self.trace_data(packet, Fate::Received, now);
+            if self.receivers.current(packet.slot, packet.generation).is_some() {
+                self.capture_at_receiver(packet.slot, packet, Cause::Ordinary, now);
+            }
         }
         if packet.is_ce() {
             self.receivers.count_mark(packet.slot, packet.generation);

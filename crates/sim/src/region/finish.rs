@@ -7,6 +7,7 @@ use super::connections::{Connection, State};
 use super::{NONE, Region};
 use crate::kernel::channels::Channels;
 use crate::measure::groups::{GroupKey, Transfer};
+use crate::measure::packets::Cause;
 use crate::net::packet::{Kind, Packet};
 use crate::tcp::sender::Sender;
 
@@ -110,6 +111,7 @@ impl<C: Channels<Packet>> Region<C> {
             kind: Kind::Release,
             ..Packet::default()
         };
+        self.capture_at_sender(slot, &release, Cause::Ordinary, now);
         let region = usize::from(self.world.sites[usize::from(site)].region);
         let exit = self.world.exits.releases[usize::from(self.index)][region];
         self.leave(usize::from(exit), release, now);

@@ -14,6 +14,7 @@
 //! ```
 
 mod acknowledge;
+mod capture;
 mod connect;
 mod connections;
 mod deliver;

@@ -42,12 +42,15 @@ impl Receivers {
         Self { slots, free, by_source: HashMap::default(), ack_loss, first_named, marked }
     }
 
+    /// Flow that the receiving end in a slot belongs to, if it is given by name.
+    pub fn flow(&self, slot: u32) -> Option<u32> {
+        self[slot].source.checked_sub(self.first_named)
+    }
+
     /// Count a marked segment, if its connection has not ended and its flow is given by name.
     #[cold]
     pub fn count_mark(&mut self, slot: u32, generation: u16) {
-        let entry = &self[slot];
-        let named =
-            if entry.generation == generation { entry.source.checked_sub(self.first_named) } else { None };
+        let named = if self[slot].generation == generation { self.flow(slot) } else { None };
         let Some(flow) = named else { return };
         let flow = flow as usize;
         if flow >= self.marked.len() {

@@ -4,7 +4,7 @@ use congestion::Time;
 
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
-use crate::measure::output::{FlowSample, Sample, SegmentEvent};
+use crate::measure::output::{FlowSample, Sample, Traces};
 use crate::measure::queue::QueueSample;
 use crate::world::Recording;
 
@@ -21,8 +21,8 @@ pub struct Recorder {
     pub groups: Groups,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
-    /// Fates of segments, in the order of time, if asked for.
-    pub segments: Vec<SegmentEvent>,
+    /// Events of named flows one by one, if asked for.
+    pub traces: Traces,
     /// Flows given by name.
     pub flows: Vec<FlowRecord>,
     /// Stations whose queue is recorded: column in the output, number within the region.
@@ -67,7 +67,7 @@ impl Recorder {
             class_acked: [0; PAIRS],
             groups: Groups::new(algorithms),
             transfers: Vec::new(),
-            segments: Vec::new(),
+            traces: Traces::default(),
             flows: Vec::new(),
             watched,
             samples: Vec::new(),

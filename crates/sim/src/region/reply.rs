@@ -6,6 +6,7 @@ use congestion::Time;
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
+use crate::measure::packets::Cause;
 use crate::net::packet::{Kind, Packet};
 use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::receiver::{Receiver, Reply};
@@ -42,8 +43,11 @@ impl<C: Channels<Packet>> Region<C> {
             time: Time::ZERO,
         };
         let mut packet = receiver.fill(packet, &reply);
-        let way = receiver.way;
-        if receiver.feedback.is_some() {
+        let (way, has_feedback) = (receiver.way, receiver.feedback.is_some());
+        if self.world.recording.packets {
+            self.capture_at_receiver(slot, &packet, Cause::Ordinary, now);
+        }
+        if has_feedback {
             packet = self.with_feedback(slot, packet);
         }
         self.send_back(packet, way, now);
@@ -102,6 +106,8 @@ impl<C: Channels<Packet>> Region<C> {
             time: Time::ZERO,
         };
         let way = receiver.way;
+        self.capture_at_receiver(slot, packet, Cause::Ordinary, now);
+        self.capture_at_receiver(slot, &answer, Cause::Ordinary, now);
         self.send_back(answer, way, now);
     }
 
@@ -140,8 +146,9 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The sender has finished: the receiving end is freed.
-    pub(super) fn on_release(&mut self, packet: &Packet) {
+    pub(super) fn on_release(&mut self, packet: &Packet, now: Time) {
         if self.receivers.current(packet.slot, packet.generation).is_some() {
+            self.capture_at_receiver(packet.slot, packet, Cause::Ordinary, now);
             self.receivers.forget(packet.slot, &mut self.pool);
             self.receivers.release(packet.slot, packet.seq);
         }

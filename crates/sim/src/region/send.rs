@@ -9,12 +9,16 @@ use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
 use crate::net::packet::{self, Kind, Packet};
+use crate::tcp::loss::TransmissionKind;
 
 impl<C: Channels<Packet>> Region<C> {
     /// Send whatever window, pacer and interface allow.
     pub(super) fn send(&mut self, slot: u32, now: Time) {
         while let Some(data) = self.next_segment(slot, now) {
             self.transmit(slot, data, now);
+        }
+        if self.connections[slot].traced {
+            self.capture_state(slot, now);
         }
         self.arm(slot);
     }
@@ -58,6 +62,7 @@ impl<C: Channels<Packet>> Region<C> {
         if connection.traced {
             let fate = if retransmitted { Fate::SentAgain } else { Fate::Sent };
             self.trace(slot, fate, sent.segment, now);
+            self.capture_segment(slot, &data, sent.kind == TransmissionKind::Rescue, retransmitted, now);
         }
         Some(data)
     }

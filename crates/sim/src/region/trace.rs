@@ -11,13 +11,19 @@ impl<C: Channels<Packet>> Region<C> {
     /// The sender of a named flow sent or received something.
     #[cold]
     pub(super) fn trace(&mut self, slot: u32, fate: Fate, segment: u32, now: Time) {
+        if !self.world.recording.segments {
+            return;
+        }
         let flow = self.sources[self.connections[slot].source].flow;
-        self.recorder.segments.push(SegmentEvent { time: now, flow, fate, segment });
+        self.recorder.traces.segments.push(SegmentEvent { time: now, flow, fate, segment });
     }
 
     /// A data segment was dropped or has arrived; its connection may have ended meanwhile.
     #[cold]
     pub(super) fn trace_data(&mut self, packet: &Packet, fate: Fate, now: Time) {
+        if !self.world.recording.segments {
+            return;
+        }
         let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
         let (slot, generation) = (receiver.sender, receiver.generation);
         if self.connections[slot].generation == generation {

@@ -74,6 +74,7 @@ pub struct Algorithm {
 /// Measurements to record.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the file format")]
 pub struct Measure {
     /// Measurement interval [s]; all series are sampled at its multiples.
     pub interval: f64,
@@ -89,6 +90,9 @@ pub struct Measure {
     /// Record what happens to every data segment of the named flows; in a network of one region.
     #[serde(default)]
     pub segments: bool,
+    /// Record every packet of the named flows at both hosts, and the states of their senders.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub packets: bool,
     /// Flow statistics by group start here [s]; transfers completed earlier are not counted in groups.
     #[serde(default)]
     pub groups_from: f64,

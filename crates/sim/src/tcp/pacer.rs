@@ -11,6 +11,12 @@ pub struct Pacer {
 }
 
 impl Pacer {
+    /// Time between two segments; zero without pacing.
+    #[must_use]
+    pub fn interval(&self) -> Duration {
+        self.interval
+    }
+
     /// Earliest time of the next segment.
     #[must_use]
     #[inline]

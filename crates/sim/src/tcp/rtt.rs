@@ -73,6 +73,12 @@ impl RttEstimator {
         self.rto = rto.min(bounds.max);
     }
 
+    /// Variation of the RTT (RTTVAR).
+    #[must_use]
+    pub fn rttvar(&self) -> Duration {
+        self.rttvar
+    }
+
     /// Current retransmission timeout (RTO).
     #[must_use]
     #[inline]

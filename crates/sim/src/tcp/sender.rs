@@ -16,7 +16,7 @@ use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateSampler;
-use crate::tcp::recovery::Recovery;
+use crate::tcp::recovery::{Recovery, RecoveryState};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::RttEstimator;
 use crate::tcp::sequence::SequenceSpace;
@@ -103,6 +103,12 @@ impl Sender {
     #[must_use]
     pub fn has_seen_congestion(&self) -> bool {
         self.recovery.congestion_seen
+    }
+
+    /// Phase of loss recovery.
+    #[must_use]
+    pub fn recovery_state(&self) -> RecoveryState {
+        self.recovery.state()
     }
 
     /// Bytes of memory held beyond its own: controller, loss detection, delivery rates, ECN.

@@ -111,6 +111,8 @@ pub struct Recording {
     pub transfers: bool,
     /// Fate of every data segment of the named flows.
     pub segments: bool,
+    /// Every packet of the named flows at both hosts, and the states of their senders.
+    pub packets: bool,
     /// Statistics by group count transfers completed from here on.
     pub groups_from: Time,
 }

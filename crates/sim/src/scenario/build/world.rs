@@ -49,6 +49,7 @@ pub(super) fn world(checked: &CheckedSpec, seed: u64, factories: Vec<Factory>) -
             interval: Duration::from_seconds(spec.measure.interval).max(Duration(1)),
             transfers: spec.measure.transfers,
             segments: spec.measure.segments,
+            packets: spec.measure.packets,
             groups_from: instant(spec.measure.groups_from),
         },
         streams: Streams::new(seed),

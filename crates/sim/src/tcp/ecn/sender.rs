@@ -75,6 +75,12 @@ impl EcnSender {
         self.0.as_ref().map_or(Ecn::None, |state| state.agreed)
     }
 
+    /// Echo of marks that the hosts have agreed on.
+    #[must_use]
+    pub fn echo(&self) -> Echo {
+        self.0.as_ref().map_or(Echo::Off, |state| state.agreement.echo())
+    }
+
     /// Segments reported as marked.
     #[must_use]
     pub fn ce_marked(&self) -> u32 {

@@ -1,0 +1,216 @@
+"""TCP connection of a flow: its recorded packets as TCP segments, in the order of time.
+
+The engine counts segments and knows no addresses, octets or options. They follow from what it
+records; what does not is in docs/howto/packets.md.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from mesonet.capture.headers import ACK, AE, CWR, ECE, FIN, SYN, Endpoint, Options, Segment
+from mesonet.capture.recording import Packet, Recording
+
+PORT = 9
+"""Port of the receivers, that of the discard service: no analyser guesses a protocol above TCP."""
+SHIFT = 14
+"""Window scale (RFC 7323 section 2.3), the largest."""
+_SENDERS, _RECEIVERS = bytes((198, 18)), bytes((198, 19))
+_FIRST_PORT = 49_152
+_OPTIONS_OF_DATA = 12
+_ACE_BITS = ((4, AE), (2, CWR), (1, ECE))
+_CLASSIC, _ACCURATE = (1, 2), 3
+_INITIAL_CEP = 5
+
+
+class Seen(NamedTuple):
+    """A segment at the host where it was seen, and why it was sent."""
+
+    host: str
+    segment: Segment
+    cause: str
+
+
+class _Ack(NamedTuple):
+    """An ACK under way: what identifies it, and what only its receiving end knows."""
+
+    identity: tuple[int, int, int, int, str]
+    tick: int
+    duplicate: int | None
+
+
+class Connection:
+    """Reads the packets of one flow at both hosts; `read` gives each as a segment of TCP."""
+
+    def __init__(self, recording: Recording, flow: str) -> None:
+        at = recording.flows.index(flow)
+        number = (at & 0xFFFF).to_bytes(2, "big")
+        self._sender = Endpoint(_SENDERS + number, _FIRST_PORT + (at >> 16))
+        self._receiver = Endpoint(_RECEIVERS + number, PORT)
+        self._smss = recording.smss
+        self._sack = recording.has_sack
+        self._echo = recording.echo(flow)
+        self._sent = recording.sent(flow)
+        room = recording.receive_window
+        octets = 0xFFFF << SHIFT if room is None else room * self._smss
+        self._window = min(-(-octets // (1 << SHIFT)), 0xFFFF)
+        self._first_window = min(octets, 0xFFFF)
+        self._numbers = {"sender": 0, "receiver": 0}
+        # Ticks of time stamps that packets under way carry.
+        self._of_stamp: dict[int, int] = {}
+        self._of_data: dict[tuple[int, int], tuple[int, int]] = {}
+        self._syn_ack_tick = self._fin_tick = 0
+        self._acks: deque[_Ack] = deque()
+        self._last_arrived = 0
+        self._recent = 0
+        """TSval that the sender echoes."""
+        self._readers: Mapping[str, Callable[[Packet], list[Segment]]] = {
+            "syn": self._syn,
+            "syn-ack": self._syn_ack,
+            "data": self._data,
+            "ack": self._ack,
+            "fin": self._fin,
+        }
+
+    def read(self, packet: Packet) -> list[Seen]:
+        """The next packet of the flow in the order of time, at either host."""
+        segments = self._readers[packet.kind](packet)
+        return [Seen(packet.host, segment, packet.cause) for segment in segments]
+
+    def _syn(self, packet: Packet) -> list[Segment]:
+        tick = self._of_stamp.get(packet.stamp, 0)
+        if packet.host == "sender":
+            tick = self._of_stamp[packet.stamp] = _tick(packet)
+        ecn = {_ACCURATE: AE | CWR | ECE}.get(self._echo, CWR | ECE if self._echo else 0)
+        return [self._forward(packet, 0, SYN | ecn, self._offer((tick, 0)))]
+
+    def _syn_ack(self, packet: Packet) -> list[Segment]:
+        if packet.host == "receiver":
+            self._syn_ack_tick = _tick(packet)
+        stamp = (self._syn_ack_tick, self._of_stamp.get(packet.stamp, 0))
+        # RFC 9768 section 3.1.1: CWR alone answers a SYN whose IP header was not ECN-capable.
+        ecn = ECE if self._echo in _CLASSIC else CWR if self._echo == _ACCURATE else 0
+        answer = self._back(packet, 0, 1, SYN | ACK | ecn, self._offer(stamp))
+        if packet.host == "receiver":
+            return [answer]
+        self._recent = self._syn_ack_tick
+        # The model has the ACK of the handshake as part of the first segment. RFC 9768 section
+        # 3.2.2.1: its ACE field says that the SYN-ACK was not ECN-capable.
+        flags = ACK | (CWR if self._echo == _ACCURATE else 0)
+        stamped = Options((_tick(packet), self._recent))
+        return [answer, self._forward(packet, 1, flags, stamped)]
+
+    def _data(self, packet: Packet) -> list[Segment]:
+        key = (packet.segment, packet.stamp)
+        if packet.host == "sender":
+            tick = self._of_stamp[packet.stamp] = _tick(packet)
+            stamp = self._of_data[key] = (tick, self._recent)
+        else:
+            self._last_arrived = packet.segment
+            stamp = self._of_data.get(key, (0, 0))
+        flags = ACK | self._own_ace() | _bits(packet.flags)
+        seq = 1 + packet.segment * self._smss
+        return [self._forward(packet, seq, flags, Options(stamp), self._smss)]
+
+    def _ack(self, packet: Packet) -> list[Segment]:
+        if packet.host == "receiver":
+            duplicate = self._last_arrived if packet.cause == "duplicate" else None
+            found = _Ack(_identity(packet), _tick(packet), duplicate)
+            self._acks.append(found)
+        else:
+            found = self._arrived(packet)
+            self._recent = found.tick
+        stamp = (found.tick, self._of_stamp.get(packet.stamp, 0))
+        flags = ACK | _bits(packet.flags)
+        options = Options(stamp, self._blocks(packet, found.duplicate) if self._sack else ())
+        return [self._back(packet, 1, self._edge(packet.segment), flags, options)]
+
+    def _arrived(self, packet: Packet) -> _Ack:
+        """The ACK that arrives: none overtakes another, and those before it were lost."""
+        identity = _identity(packet)
+        while self._acks:
+            found = self._acks.popleft()
+            if found.identity == identity:
+                return found
+        return _Ack(identity, self._recent, None)
+
+    def _fin(self, packet: Packet) -> list[Segment]:
+        # All data is acknowledged by then.
+        if packet.host == "sender":
+            self._fin_tick = _tick(packet)
+        options = Options((self._fin_tick, self._recent))
+        seq = self._edge(self._sent)
+        return [self._forward(packet, seq, FIN | ACK | self._own_ace(), options)]
+
+    def _blocks(self, packet: Packet, duplicate: int | None) -> list[tuple[int, int]]:
+        """SACK block, behind the D-SACK block of a segment that had arrived before (RFC 2883)."""
+        blocks = [] if duplicate is None else [(duplicate, duplicate + 1)]
+        if packet.sack_end > packet.sack_start:
+            blocks.append((packet.sack_start, packet.sack_end))
+        edges = [(self._edge(left), self._edge(right)) for left, right in blocks]
+        return [(left & 0xFFFFFFFF, right & 0xFFFFFFFF) for left, right in edges]
+
+    def _edge(self, segment: int) -> int:
+        """Sequence number at which a segment begins."""
+        return 1 + segment * self._smss
+
+    def _own_ace(self) -> int:
+        """ACE field of a sender that gets no data: the initial value of its counter."""
+        return _bits(_INITIAL_CEP) if self._echo == _ACCURATE else 0
+
+    def _offer(self, stamp: tuple[int, int]) -> Options:
+        mss = min(self._smss + _OPTIONS_OF_DATA, 0xFFFF)
+        return Options(stamp, mss=mss, shift=SHIFT, sack_permitted=self._sack)
+
+    def _forward(
+        self, packet: Packet, seq: int, flags: int, options: Options, payload: int = 0
+    ) -> Segment:
+        ends, ack = (self._sender, self._receiver), 1 if flags & ACK else 0
+        return self._segment(packet, ends, (seq, ack), flags, options, payload)
+
+    def _back(self, packet: Packet, seq: int, ack: int, flags: int, options: Options) -> Segment:
+        return self._segment(packet, (self._receiver, self._sender), (seq, ack), flags, options, 0)
+
+    def _segment(
+        self,
+        packet: Packet,
+        ends: tuple[Endpoint, Endpoint],
+        numbers: tuple[int, int],
+        flags: int,
+        options: Options,
+        payload: int,
+    ) -> Segment:
+        source, target = ends
+        return Segment(
+            source=source,
+            target=target,
+            seq=numbers[0],
+            ack=numbers[1],
+            flags=flags,
+            # RFC 7323 section 2.2: the window of a SYN is not scaled.
+            window=self._first_window if flags & SYN else self._window,
+            options=options,
+            codepoint=packet.codepoint,
+            identification=self._number(packet.host),
+            payload=payload,
+        )
+
+    def _number(self, host: str) -> int:
+        self._numbers[host] += 1
+        return self._numbers[host]
+
+
+def _tick(packet: Packet) -> int:
+    """Time stamp clock [ms], which is 1 at the beginning: 0 says that there is nothing to echo."""
+    return packet.nanoseconds // 1_000_000 + 1
+
+
+def _identity(packet: Packet) -> tuple[int, int, int, int, str]:
+    return (packet.segment, packet.stamp, packet.sack_start, packet.sack_end, packet.cause)
+
+
+def _bits(flags: int) -> int:
+    """AE, CWR and ECE of a recorded packet as flags of TCP."""
+    return sum(bit for value, bit in _ACE_BITS if flags & value)

@@ -1,0 +1,106 @@
+"""Files of recorded packets: their content, and where they may be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from mesonet.capture import pcapng
+from mesonet.capture.connection import Connection
+from mesonet.capture.headers import LONGEST_PACKET
+from mesonet.capture.qlog import encoded, trace
+from mesonet.capture.recording import Recording, chosen_flows
+from mesonet.errors import InputError, Problem
+
+HOSTS = ("sender", "receiver")
+"""Hosts at which packets are seen."""
+_LONGEST_HEADERS = 60 + 20
+
+
+def as_pcapng(
+    recording: Recording, flow: str | Iterable[str] | None = None, vantage: str = "sender"
+) -> bytes:
+    """Packets of some flows, or all, as a pcapng file with an interface for each flow.
+
+    Raises:
+        InputError: A flow or the vantage point does not exist, or segments do not fit IPv4.
+    """
+    problems = []
+    if vantage not in HOSTS:
+        message = f'expected "sender" or "receiver", got {vantage!r}'
+        problems.append(Problem("vantage", "unknown", message))
+    if recording.smss + _LONGEST_HEADERS > LONGEST_PACKET:
+        limit = LONGEST_PACKET - _LONGEST_HEADERS
+        message = f"expected segments of at most {limit} bytes for IPv4, got {recording.smss}"
+        problems.append(Problem("packet.smss", "too_large", message))
+    if problems:
+        raise InputError(problems)
+    flows = chosen_flows(recording, flow)
+    interfaces = {name: at for at, name in enumerate(flows)}
+    connections = {name: Connection(recording, name) for name in flows}
+    blocks = [pcapng.section(f"mesonet: {recording.title}\n{recording.comment}", _application())]
+    blocks += [pcapng.interface(f"{name} {vantage}", _place(name, vantage)) for name in flows]
+    for packet in recording.rows(flows):
+        for seen in connections[packet.flow].read(packet):
+            if seen.host == vantage:
+                at, time = interfaces[packet.flow], packet.nanoseconds
+                remark = "" if seen.cause == "ordinary" else seen.cause
+                headers = seen.segment.headers()
+                length = len(headers) + seen.segment.payload
+                blocks.append(pcapng.packet(at, time, headers, length, remark))
+    return b"".join(blocks)
+
+
+def as_qlog(recording: Recording, flow: str | Iterable[str] | None = None) -> bytes:
+    """States and packets of the senders of some flows, or all, as a qlog file.
+
+    Raises:
+        InputError: A flow does not exist.
+    """
+    traces = [trace(recording, name) for name in chosen_flows(recording, flow)]
+    return encoded(recording, traces)
+
+
+def refuse_place(path: Path, ending: str, loc: str) -> None:
+    """Refuses a name at which a file of packets cannot be written.
+
+    Args:
+        path: File to write.
+        ending: End that its name must have.
+        loc: Name that the user gave it.
+
+    Raises:
+        InputError: The name has another end, its folder does not exist, or there is something that
+            mesonet did not write.
+    """
+    message = ""
+    if path.suffix.lower() != ending:
+        kind, message = "suffix", f'expected a name that ends with {ending}, got "{path.name}"'
+    elif not path.parent.is_dir():
+        kind, message = "folder", f'expected a folder that exists, there is no "{path.parent}"'
+    elif path.is_dir():
+        kind, message = "folder", f'expected the name of a file, "{path}" is a folder'
+    elif path.exists() and not _is_ours(path):
+        kind, message = "occupied", f'expected a new name, "{path}" was not written by mesonet'
+    if message:
+        raise InputError([Problem(loc, kind, message)])
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return b"mesonet" in file.read(1024)
+    except OSError:
+        return False
+
+
+def _place(flow: str, vantage: str) -> str:
+    return f"host of the {vantage} of {flow}"
+
+
+def _application() -> str:
+    try:
+        return f"mesonet {version('mesonet')}"
+    except PackageNotFoundError:
+        return "mesonet"

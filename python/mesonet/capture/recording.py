@@ -1,0 +1,139 @@
+"""Recorded packets of the named flows of a run, and the sizes and options that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from mesonet.errors import InputError, Problem, did_you_mean
+
+STAMP_SHIFT = 14
+"""Bits of a picosecond clock that a stamp of the engine leaves out."""
+
+
+class Packet(NamedTuple):
+    """A row of the table `packets`."""
+
+    time: float
+    flow: str
+    host: str
+    kind: str
+    cause: str
+    segment: int
+    sack_start: int
+    sack_end: int
+    codepoint: str
+    flags: int
+    stamp: int
+
+    @property
+    def nanoseconds(self) -> int:
+        """Time since the beginning of the run [ns]."""
+        return round(self.time * 1e9)
+
+    def since_stamp(self) -> float:
+        """Time since the packet's stamp was made [s]: the round trip that an ACK measures."""
+        now = round(self.time * 1e12) >> STAMP_SHIFT
+        return (((now - self.stamp) % 2**32) << STAMP_SHIFT) / 1e12
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Recorded packets of a run.
+
+    Attributes:
+        packets: Its table `packets`.
+        senders: Its table `senders`.
+        spec: Resolved scenario.
+        title: Name of the run, such as "dumbbell, seed 1".
+        comment: Longer account of where the run comes from.
+    """
+
+    packets: pl.DataFrame
+    senders: pl.DataFrame
+    spec: Mapping[str, Any]
+    title: str
+    comment: str
+
+    def __post_init__(self) -> None:
+        if not self.flows:
+            message = "the scenario has no named flows, so there are no packets of one"
+            raise InputError([Problem("flow", "missing", message)])
+        if not self.packets.width:
+            message = (
+                "the packets of this run were not recorded; "
+                "a scenario with record_packets = true records them"
+            )
+            raise InputError([Problem("record_packets", "missing", message)])
+
+    @property
+    def flows(self) -> list[str]:
+        """Names of the flows, in the order of the results."""
+        return [flow["name"] for flow in self.spec["flows"]]
+
+    @property
+    def smss(self) -> int:
+        """Payload of a segment [bytes]."""
+        return int(self.spec["packet"]["smss"])
+
+    @property
+    def has_sack(self) -> bool:
+        """Loss recovery that reads SACK blocks."""
+        return self.spec["transport"]["recovery"] in ("sack", "rack")
+
+    @property
+    def receive_window(self) -> int | None:
+        """Receive window [segments]; `None` without limit."""
+        window = self.spec["transport"].get("receive_window")
+        return None if window is None else int(window)
+
+    def rows(self, flows: Iterable[str]) -> Iterator[Packet]:
+        """Packets of some flows at both hosts, in the order of time."""
+        kept = self.packets.filter(pl.col("flow").is_in(list(flows)))
+        return map(Packet._make, kept.select(Packet._fields).iter_rows())
+
+    def states(self, flow: str) -> Iterator[dict[str, Any]]:
+        """States of a flow's sender, in the order of time."""
+        return self.senders.filter(pl.col("flow") == flow).iter_rows(named=True)
+
+    def sent(self, flow: str) -> int:
+        """Segments of a flow that were sent, each counted once."""
+        data = (pl.col("flow") == flow) & (pl.col("kind") == "data")
+        last: Any = self.packets.filter(data)["segment"].max()
+        return 0 if last is None else int(last) + 1
+
+    def echo(self, flow: str) -> int:
+        """Echo of marks that both ends of a flow agree on; 0 for none, and before they connect."""
+        answer = (pl.col("flow") == flow) & (pl.col("kind") == "syn-ack")
+        found = self.packets.filter(answer & (pl.col("host") == "sender"))
+        return 0 if found.is_empty() else int(found["flags"][0])
+
+
+def chosen_flows(recording: Recording, flow: str | Iterable[str] | None) -> list[str]:
+    """Flows that a caller names, or all.
+
+    Raises:
+        InputError: Some do not exist, with suggestions; or none is named.
+    """
+    known = recording.flows
+    if flow is None:
+        return known
+    names = [flow] if isinstance(flow, str) else list(dict.fromkeys(flow))
+    problems = [
+        Problem("flow", "unknown_flow", f'no flow "{name}"{_hint(name, known)}')
+        for name in names
+        if name not in known
+    ]
+    if not names:
+        problems = [Problem("flow", "empty", f"expected the name of a flow; {_hint('', known)}")]
+    if problems:
+        raise InputError(problems)
+    return names
+
+
+def _hint(name: str, known: list[str]) -> str:
+    few = known[:10] + (["..."] if len(known) > 10 else [])
+    return did_you_mean(name, known) or f"; there are {', '.join(few)}"
