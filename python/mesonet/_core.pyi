@@ -277,8 +277,9 @@ class Spec:
         """
     def run(self, /, seed: SupportsIndex, threads: SupportsIndex = 1, progress: Any | None = None) -> dict:
         """
-        Runs the scenario and returns its measurements. `progress` is called now and then with the simulated
-        time [s]. Raises `ControllerFailure`, and whatever `progress` raises.
+        Runs the scenario and returns its measurements; after Ctrl-C those that it has until then, with the simulated
+        time [s] as `stopped`, which else is None. `progress` is called now and then with the simulated time [s].
+        Raises `ControllerFailure`, and whatever `progress` raises, unless it is `KeyboardInterrupt`.
         """
 
 def algorithms() -> list:

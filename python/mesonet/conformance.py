@@ -132,7 +132,7 @@ def _run(name: str, seed: int, given: Mapping[str, float]) -> Run:
         parameters=_for_scenario(name, given),
         duration="10 s",
     )
-    return simulate(scenario, seed=seed)
+    return simulate(scenario, seed=seed, partial=False)
 
 
 def _for_scenario(name: str, given: Mapping[str, float]) -> dict[str, dict[str, float]]:
@@ -175,7 +175,7 @@ def _mean_window(name: str, p: float, seed: int, given: Mapping[str, float]) -> 
         interval=f"{_RTT * 1000:g} ms",
         duration=f"{_LOSSES[p] / p / window * _RTT:.6g} s",
     )
-    flows = simulate(scenario, seed=seed).flows
+    flows = simulate(scenario, seed=seed, partial=False).flows
     delivered = flows.filter(pl.col("time") > _WARM_UP * scenario.duration)["acked"]
     return float(delivered.to_numpy().mean())
 

@@ -34,6 +34,10 @@ class MesonetError(Exception):
     """Base of all errors that mesonet raises on purpose."""
 
 
+class InterruptedWarning(UserWarning):
+    """A run was interrupted and has what was measured until then."""
+
+
 class InputError(MesonetError):
     """Input that cannot be honoured; `problems` lists every reason."""
 

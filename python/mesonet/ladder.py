@@ -201,7 +201,7 @@ class _Ladder:
 
     def _measured(self, p: float, rounds: tuple[float, float]) -> _Rung:
         settle, measure = rounds
-        run = simulate(self.scenario(p, settle + measure), seed=self.seed)
+        run = simulate(self.scenario(p, settle + measure), seed=self.seed, partial=False)
         flow = run.flows.filter(pl.col("time") > settle * self.rtt)
         acked = flow["acked"].cast(pl.Float64).to_numpy()
         # Means over long stretches, each with many signals, are close to independent.

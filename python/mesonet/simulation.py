@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +17,7 @@ import polars as pl
 from mesonet import _core
 from mesonet.checked import checked
 from mesonet.controller import failure_error
-from mesonet.errors import Problem, ScenarioError
+from mesonet.errors import InterruptedWarning, Problem, ScenarioError
 from mesonet.responses import Measurements, compute
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
@@ -91,6 +92,8 @@ class Run:
             empty unless the scenario has `record_packets`: `time` [s], `flow`, `cwnd`, `ssthresh`
             and `in_flight` [segments], `srtt`, `rttvar`, `min_rtt`, `rto` and `pacing_interval`
             [s; 0 without pacing], `phase` as in `flows`, `recovery` ("none", "fast", "timeout").
+        interrupted_at: Time until which it was simulated, if it was interrupted [s]; `None` if it
+            came to its end. Everything here is of the time until then.
     """
 
     scenario: Scenario
@@ -109,17 +112,25 @@ class Run:
     sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
     packets: pl.DataFrame = field(default_factory=pl.DataFrame)
     senders: pl.DataFrame = field(default_factory=pl.DataFrame)
+    interrupted_at: float | None = None
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""
         known = compute(self.measurements, ("utilization", "loss_rate"))
         shown = ", ".join(f"{name} {value:.2g}" for name, value in known.items() if value == value)
         tables = [name for name in TABLES if not getattr(self, name).is_empty()]
-        length = format_time(self.scenario.duration)
         return (
-            f"Run({self.scenario.kind}, seed {self.seed}, {length}"
+            f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
             f"{': ' if shown else ''}{shown}; tables {', '.join(tables)})"
         )
+
+    @property
+    def length(self) -> str:
+        """Time that was simulated, in words, such as "12 of 60 s, interrupted"."""
+        whole = format_time(self.scenario.duration)
+        if self.interrupted_at is None:
+            return whole
+        return f"{self.interrupted_at:.6g} s of {whole}, interrupted"
 
     @cached_property
     def measurements(self) -> Measurements:
@@ -127,7 +138,7 @@ class Run:
         named = self.scenario.named_flows()
         return Measurements(
             interval=self.scenario.interval,
-            duration=self.scenario.duration,
+            duration=_or(self.interrupted_at, self.scenario.duration),
             series=self.series,
             classes=self.classes,
             queues=self.queues,
@@ -271,7 +282,7 @@ class Run:
         """Writes the run into a folder, made if need be, and returns it.
 
         One Parquet file for every non-empty table, scenario.toml, and responses.json with the seed,
-        the totals and the responses (null where undefined).
+        the totals and the responses (null where undefined), and `interrupted_at` [s] if it was.
 
         Args:
             folder: new or empty, unless `overwrite`.
@@ -301,8 +312,10 @@ class Run:
             if not (frame := getattr(self, name)).is_empty()
         }
         files["scenario.toml"] = self.scenario.to_toml().encode()
+        ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
         numbers = {
             "seed": self.seed,
+            **ended,
             "result_version": result_version(),
             "totals": self.totals,
             # JSON has no NaN.
@@ -359,17 +372,39 @@ def simulate(
     *,
     seed: int = 1,
     threads: int = 1,
-    progress: Callable[[float], None] | None = None,
+    progress: bool | Callable[[float], None] | None = None,
+    partial: bool = True,
 ) -> Run:
     """Simulates a scenario; the same scenario and seed give the same numbers on any machine.
 
-    `threads` changes how long it takes and nothing else. `progress` is called now and then with the
-    simulated time [s]; an exception raised in it stops the run.
+    Ctrl-C ends it within a second, and it returns what was measured until then, with an
+    `InterruptedWarning`; the run says `interrupted_at`. In a loop over runs, `partial=False` lets
+    Ctrl-C end the loop.
 
-    Raises `ScenarioError` if the scenario cannot be simulated, for example because this machine has
-    not enough memory for it, and `ControllerError` if a
-    controller that is not built in fails.
+    Args:
+        scenario: Scenario to simulate.
+        seed: Seed of all random numbers.
+        threads: Threads of the engine; they change how long it takes and nothing else.
+        progress: `True` to show the simulated time and the time left on a line, in a notebook, too.
+            A function is called now and then with the simulated time [s]; an exception raised in it
+            stops the run.
+        partial: `False` to raise `KeyboardInterrupt` for a run that is interrupted.
+
+    Raises:
+        ScenarioError: The scenario cannot be simulated, for example because this machine has not
+            enough memory for it.
+        ControllerError: A controller that is not built in fails.
+        KeyboardInterrupt: Ctrl-C, before the simulation began, without `partial`, or while code of
+            a controller did not come back.
     """
+    if progress is True:
+        from mesonet.system.showing import SimulationProgress
+
+        if isinstance(scenario, ScenarioBase):
+            with SimulationProgress(scenario.duration) as shown:
+                return simulate(
+                    scenario, seed=seed, threads=threads, progress=shown, partial=partial
+                )
     problems = [
         Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
         for name, value, low, high in (
@@ -384,9 +419,25 @@ def simulate(
     try:
         handle = found.handle()
         refuse_unless_fits(handle.need())
-        raw = handle.run(seed, threads, progress)
+        raw = handle.run(seed, threads, progress or None)
     except _core.ScenarioProblem as error:
         raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
     except _core.ControllerFailure as failure:
         raise failure_error(failure) from failure.__cause__
-    return Run(scenario=scenario, seed=seed, **tables(found.spec, raw))
+    interrupted_at = raw.get("stopped")
+    if interrupted_at is not None and not partial:
+        raise KeyboardInterrupt
+    run = Run(
+        scenario=scenario, seed=seed, **tables(found.spec, raw), interrupted_at=interrupted_at
+    )
+    if interrupted_at is not None:
+        warnings.warn(
+            f"interrupted: the run has what was measured in the first {run.length.split(',')[0]}",
+            InterruptedWarning,
+            stacklevel=2,
+        )
+    return run
+
+
+def _or(value: float | None, other: float) -> float:
+    return other if value is None else value

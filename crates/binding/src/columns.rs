@@ -73,6 +73,7 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> P
         memory.set_item(name, bytes)?;
     }
     all.set_item("memory", memory)?;
+    all.set_item("stopped", output.stopped)?;
     Ok(all)
 }
 
@@ -80,7 +81,8 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> P
 fn series<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
     let dict = PyDict::new(py);
     let samples = &output.series;
-    let ends = (1..=samples.len()).map(|at| (at as f64 * output.interval).min(spec.duration));
+    let end = output.stopped.unwrap_or(spec.duration);
+    let ends = (1..=samples.len()).map(|at| (at as f64 * spec.measure.interval).min(end));
     put(&dict, "time", ends.collect())?;
     let counts: [Column<u64>; 8] = [
         ("thinking", |sample| sample.thinking),

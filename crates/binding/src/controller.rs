@@ -1,8 +1,12 @@
 //! A Python object at work as a congestion controller, and what becomes of it when it fails.
 //!
 //! Python cannot be stopped in the middle of a window of simulated time, so a controller that fails keeps
-//! its last decision, is not called again, and leaves a [`Failure`]; the run stops at the end of the window.
+//! its last decision, is not called again, and leaves a [`Failure`]; the run stops at the end of the window, or at
+//! once if it was Ctrl-C.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use congestion::{
@@ -45,14 +49,23 @@ impl From<PyErr> for Reason {
 
 /// The earliest failure of a run; on any number of threads it is the same.
 #[derive(Default)]
-pub(crate) struct Failures(Mutex<Option<Failure>>);
+pub(crate) struct Failures {
+    first: Mutex<Option<Failure>>,
+    /// One of them is Ctrl-C.
+    interrupted: AtomicBool,
+    /// Identifiers, as Python has them, of the engine's threads that have called Python.
+    threads: Mutex<BTreeSet<u64>>,
+}
 
 impl Failures {
     pub(crate) fn add(&self, failure: Failure) {
         let rank = |failure: &Failure| {
             (!failure.is_interrupt(), failure.at.map_or(u64::MAX, |at| at.0), failure.seed)
         };
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.is_interrupt() {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         if first.as_ref().is_none_or(|known| rank(&failure) < rank(known)) {
             *first = Some(failure);
         }
@@ -60,13 +73,49 @@ impl Failures {
 
     /// Returns true if there is one.
     pub(crate) fn any(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Returns true if a controller got Ctrl-C, so that nothing that it decides is meant any more.
+    pub(crate) fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Notes that this thread calls Python.
+    fn note_thread(&self, py: Python<'_>) {
+        thread_local!(static IDENTIFIER: OnceCell<u64> = const { OnceCell::new() });
+        let found = IDENTIFIER.with(|known| {
+            let asked = || py.import("threading")?.call_method0("get_ident")?.extract();
+            known.get().copied().or_else(|| asked().ok().inspect(|&found| _ = known.set(found)))
+        });
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.extend(found);
+    }
+
+    /// Raises `KeyboardInterrupt` in whatever Python code the engine's own threads are in. Signals do not reach them.
+    pub(crate) fn interrupt_python(&self) {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Python::attach(|py| {
+            for thread in threads {
+                // If it cannot be done, the thread is left behind.
+                let _ = raise_in(py, thread);
+            }
+        });
     }
 
     /// The earliest one, which is then forgotten.
     pub(crate) fn take(&self) -> Option<Failure> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
+
+/// Raises `KeyboardInterrupt` in another thread, at its next step in Python.
+fn raise_in(py: Python<'_>, thread: u64) -> PyResult<()> {
+    let ctypes = py.import("ctypes")?;
+    let identifier = ctypes.getattr("c_ulong")?.call1((thread,))?;
+    let kind = ctypes.getattr("py_object")?.call1((py.get_type::<PyKeyboardInterrupt>(),))?;
+    ctypes.getattr("pythonapi")?.call_method1("PyThreadState_SetAsyncExc", (identifier, kind))?;
+    Ok(())
 }
 
 impl Failure {
@@ -80,7 +129,8 @@ impl Failure {
 }
 
 /// The algorithm whose controllers `create` makes when it is called with an `Initial`.
-pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
+/// `aside` if they are called on threads of the engine.
+pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>, aside: bool) -> sim::Plugin {
     let (name, failures, create) = (Arc::<str>::from(name), failures.clone(), Arc::new(create));
     // What may be set is the class's to know, and Python has asked it.
     let construct: sim::Constructor = Arc::new(move |_| {
@@ -95,8 +145,15 @@ pub(crate) fn plugin(name: &str, create: Py<PyAny>, failures: &Arc<Failures>) ->
                 wanted: Wanted::at(initial),
                 unreported: None,
                 failures: failures.clone(),
+                notes_thread: aside,
             };
-            if let Err(reason) = Python::attach(|py| controller.start(create.bind(py), initial)) {
+            let started = Python::attach(|py| {
+                if aside {
+                    controller.failures.note_thread(py);
+                }
+                controller.start(create.bind(py), initial)
+            });
+            if let Err(reason) = started {
                 controller.unreported = Some(reason);
             }
             Box::new(controller)
@@ -117,6 +174,8 @@ struct PythonController {
     /// The constructor's failure: only the first call says what time it is.
     unreported: Option<Reason>,
     failures: Arc<Failures>,
+    /// It may be called on threads that no signal reaches.
+    notes_thread: bool,
 }
 
 /// The object and its methods, looked up once.
@@ -257,6 +316,9 @@ impl PythonController {
     ) {
         let Some(live) = &self.live else { return };
         let answer = Python::attach(|py| {
+            if self.notes_thread {
+                self.failures.note_thread(py);
+            }
             call(py, live)?;
             Wanted::read(live.object.bind(py), self.smss, self.needs)
         });

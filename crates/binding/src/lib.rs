@@ -4,6 +4,7 @@ mod columns;
 mod controller;
 mod elementary;
 mod library;
+mod listening;
 mod spec;
 mod views;
 
@@ -138,7 +139,7 @@ fn conformance(
             congestion::factory(name, &params).map_err(|error| PyValueError::new_err(error.to_string()))?;
         return controller::conformance(py, &*create, &failures, seed, steps);
     }
-    let create = (spec::plugin("", controller, &failures).construct)(&params)
+    let create = (spec::plugin("", controller, &failures, false).construct)(&params)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     controller::conformance(py, &*create, &failures, seed, steps)
 }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use sim::spec::FlowSpec;
 
 use crate::controller::{self, Failure, Failures, Reason};
 use crate::library::{self, LibraryController};
+use crate::listening::{self, Listener};
 
 create_exception!(
     _core,
@@ -28,8 +29,8 @@ create_exception!(
      raised, if it did."
 );
 
-/// Interval between reports of progress [wall time].
-const REPORT_EVERY: Duration = Duration::from_millis(200);
+/// Characters of a scenario from which checking it takes so long that Ctrl-C is listened to.
+const LARGE: usize = 1 << 18;
 
 /// Makers of controllers, by the name that a scenario uses: a `LibraryController`, or something that can
 /// be called with an `Initial`.
@@ -39,7 +40,7 @@ type Constructors = HashMap<String, Py<PyAny>>;
 /// One serves any number of runs, also at the same time.
 #[pyclass(frozen, module = "mesonet._core")]
 pub(crate) struct Spec {
-    checked: sim::CheckedSpec,
+    checked: Arc<sim::CheckedSpec>,
     constructors: Constructors,
 }
 
@@ -51,9 +52,15 @@ impl Spec {
     #[pyo3(signature = (spec_json, plugins = None))]
     fn new(py: Python<'_>, spec_json: &str, plugins: Option<Constructors>) -> PyResult<Self> {
         let constructors = plugins.unwrap_or_default();
-        let plugins = self::plugins(py, &constructors, &Arc::default());
-        let checked = sim::parse_with(spec_json, &plugins).map_err(|error| raise(&error))?;
-        Ok(Self { checked, constructors })
+        let failures = Arc::<Failures>::default();
+        let plugins = self::plugins(py, &constructors, &failures, false);
+        let checked = if spec_json.len() >= LARGE && listening::is_interruptible(py)? {
+            let (text, listener) = (spec_json.to_owned(), Arc::new(Listener::new(None, failures, true)));
+            listening::aside(py, &listener, move || sim::parse_with(&text, &plugins))?
+        } else {
+            sim::parse_with(spec_json, &plugins)
+        };
+        Ok(Self { checked: Arc::new(checked.map_err(|error| raise(&error))?), constructors })
     }
 
     /// Bytes of memory that a run takes whatever happens in it, by part.
@@ -61,9 +68,9 @@ impl Spec {
         sim::need(&self.checked).into_iter().collect()
     }
 
-    /// Runs the scenario and returns its measurements. `progress` is called now and then with the simulated
-    /// time [s]. Raises `ControllerFailure`, and whatever `progress` raises.
-    #[expect(clippy::needless_pass_by_value, reason = "PyO3 extracts owned arguments")]
+    /// Runs the scenario and returns its measurements; after Ctrl-C those that it has until then, with the simulated
+    /// time [s] as `stopped`, which else is None. `progress` is called now and then with the simulated time [s].
+    /// Raises `ControllerFailure`, and whatever `progress` raises, unless it is `KeyboardInterrupt`.
     #[pyo3(signature = (seed, threads = 1, progress = None))]
     fn run<'py>(
         &self,
@@ -73,67 +80,73 @@ impl Spec {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let failures = Arc::<Failures>::default();
-        let plugins = plugins(py, &self.constructors, &failures);
-        let mut raised: Option<PyErr> = None;
-        let mut reported = Instant::now();
-        let output = py.detach(|| {
-            sim::run_with(&self.checked, seed, threads, &plugins, &mut |seconds| {
-                if failures.any() {
-                    return false;
-                }
-                if reported.elapsed() < REPORT_EVERY {
-                    return true;
-                }
-                reported = Instant::now();
-                match report(progress.as_ref(), seconds) {
-                    Ok(()) => true,
-                    Err(error) => {
-                        raised = Some(error);
-                        false
-                    }
-                }
-            })
-        });
-        if let Some(error) = raised {
+        let aside = listening::is_interruptible(py)? && (threads > 1 || self.has_library(py));
+        let plugins = plugins(py, &self.constructors, &failures, aside || threads > 1);
+        let listener = Arc::new(Listener::new(progress, failures.clone(), aside));
+        let (checked, watch) = (self.checked.clone(), listener.clone());
+        let work = move || {
+            sim::run_with(&checked, seed, threads, &plugins, &mut |at| watch.at_window(at), watch.clone())
+        };
+        let output = if aside { listening::aside(py, &listener, work)? } else { py.detach(work) };
+        let raised = listener.take();
+        if let Some(error) = raised.filter(|error| !error.is_instance_of::<PyKeyboardInterrupt>(py)) {
             return Err(error);
         }
-        if let Some(failure) = failures.take() {
+        if let Some(failure) = failures.take().filter(|failure| !failure.is_interrupt()) {
             return Err(self.fail(py, seed, failure));
         }
-        crate::columns::output(py, self.checked.spec(), &output.map_err(|error| raise(&error))?)
+        match output {
+            Ok(output) => crate::columns::output(py, self.checked.spec(), &output),
+            Err(sim::Error::Sleepless { source_index, at }) => Err(self.sleepless(source_index, at)),
+            Err(error) => Err(raise(&error)),
+        }
     }
 }
 
 impl Spec {
     /// The exception for a failure in a run with `seed`.
     fn fail(&self, py: Python<'_>, seed: u64, failure: Failure) -> PyErr {
-        let interrupt = failure.is_interrupt();
         let (cause, found) = match failure.reason {
-            Reason::Raised(error) if interrupt => return error,
             Reason::Raised(error) => (Some(error), None),
             Reason::Panicked(text) => (None, Some(format!("panicked: {text}"))),
             Reason::Broken(found) => (None, Some(found)),
         };
         let source = sim::owner(&self.checked, seed, failure.seed).map(|(source, _)| source);
-        let spec = self.checked.spec();
-        let population: u32 = spec.sites.iter().map(|site| site.sources).sum();
-        let flow = source
-            .and_then(|source| spec.flows.get(source.checked_sub(population)? as usize))
-            .map(|flow| flow.name.clone());
+        let flow = source.and_then(|source| self.named_flow(source)).map(|flow| flow.name.clone());
         let at = failure.at.map(congestion::Time::seconds);
         let error =
             ControllerFailure::new_err((failure.name.to_string(), source, flow, at, failure.place, found));
         error.set_cause(py, cause);
         error
     }
-}
 
-/// Tells Python how far a run is, and lets it handle signals.
-fn report(progress: Option<&Py<PyAny>>, seconds: f64) -> PyResult<()> {
-    Python::attach(|py| {
-        py.check_signals()?;
-        progress.map_or(Ok(()), |call| call.call1(py, (seconds,)).map(|_| ()))
-    })
+    /// The exception for a controller that wants to be woken at the same instant for ever.
+    fn sleepless(&self, source: u32, at: f64) -> PyErr {
+        let flow = self.named_flow(source);
+        let (flow, algorithm) = (flow.map(|flow| flow.name.clone()), flow.map(|flow| flow.algorithm));
+        let algorithms = &self.checked.spec().algorithms;
+        // Of the population it is the one that is not built in.
+        let algorithm = algorithm.and_then(|at| algorithms.get(at as usize));
+        let mut names = algorithm.into_iter().chain(algorithms).map(|algorithm| &algorithm.name);
+        let name = names.find(|name| self.constructors.contains_key(*name)).cloned().unwrap_or_default();
+        let found = format!(
+            "expected a wake-up in the future, got one that was due at once {} times in a row",
+            sim::region::MOST_OVERDUE
+        );
+        ControllerFailure::new_err((name, source, flow, at, "on_wakeup", found))
+    }
+
+    /// The named flow that a source is, if it is one.
+    fn named_flow(&self, source: u32) -> Option<&FlowSpec> {
+        let spec = self.checked.spec();
+        let population: u32 = spec.sites.iter().map(|site| site.sources).sum();
+        spec.flows.get(source.checked_sub(population)? as usize)
+    }
+
+    /// Returns true if a controller is code of a library, which cannot be interrupted.
+    fn has_library(&self, py: Python<'_>) -> bool {
+        self.constructors.values().any(|create| create.bind(py).cast::<LibraryController>().is_ok())
+    }
 }
 
 pub(crate) fn raise(error: &sim::Error) -> PyErr {
@@ -148,17 +161,27 @@ pub(crate) fn raise(error: &sim::Error) -> PyErr {
 }
 
 /// The algorithms of the caller; what fails in them is left in `failures`.
-fn plugins(py: Python<'_>, constructors: &Constructors, failures: &Arc<Failures>) -> sim::Plugins {
+fn plugins(
+    py: Python<'_>,
+    constructors: &Constructors,
+    failures: &Arc<Failures>,
+    aside: bool,
+) -> sim::Plugins {
     constructors
         .iter()
-        .map(|(name, create)| (name.clone(), plugin(name, create.bind(py), failures)))
+        .map(|(name, create)| (name.clone(), plugin(name, create.bind(py), failures, aside)))
         .collect()
 }
 
 /// The algorithm that `create` makes: a controller of a library, or one in Python.
-pub(crate) fn plugin(name: &str, create: &Bound<'_, PyAny>, failures: &Arc<Failures>) -> sim::Plugin {
+pub(crate) fn plugin(
+    name: &str,
+    create: &Bound<'_, PyAny>,
+    failures: &Arc<Failures>,
+    aside: bool,
+) -> sim::Plugin {
     match create.cast::<LibraryController>() {
         Ok(controller) => library::plugin(name, controller.get(), failures),
-        Err(_) => controller::plugin(name, create.clone().unbind(), failures),
+        Err(_) => controller::plugin(name, create.clone().unbind(), failures, aside),
     }
 }

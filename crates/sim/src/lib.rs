@@ -32,3 +32,4 @@ pub use scenario::checked::{CheckedSpec, discipline_faults, parse, parse_with};
 pub use scenario::need::need;
 pub use scenario::owner::owner;
 pub use scenario::{Error, Problem};
+pub use world::{Unwatched, Watch};

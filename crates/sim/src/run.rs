@@ -1,5 +1,9 @@
 //! The front door: scenario and seed in, measurements out.
 
+use std::sync::Arc;
+
+use congestion::Time;
+
 use crate::kernel::channels::{Channels, Fifos, SortedMaps};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample};
@@ -12,31 +16,33 @@ use crate::scenario::Error;
 use crate::scenario::build::build;
 use crate::scenario::checked::{CheckedSpec, factories};
 use crate::spec::Spec;
-use crate::world::World;
+use crate::world::{Unwatched, Watch};
 
 /// Version of what a run computes. It changes whenever the same scenario and seed may give other numbers.
 pub const RESULT_VERSION: &str = "3";
 
 /// Run a scenario.
 ///
-/// `progress` is called now and then with the simulated time [s]; it stops the run by returning `false`.
-/// The same scenario and seed give the same output on any number of threads.
+/// `progress` is called now and then with the simulated time [s]; it stops the run by returning `false`, which then
+/// has what was measured until then. The same scenario and seed give the same output on any number of threads.
 ///
 /// # Errors
-/// [`Error::NotConserved`] on a defect of the simulator, [`Error::Stopped`] if `progress` said so.
+/// [`Error::NotConserved`] on a defect of the simulator, [`Error::Sleepless`] if a controller never sleeps.
 pub fn run(
     spec: &CheckedSpec,
     seed: u64,
     threads: usize,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunOutput, Error> {
-    run_with(spec, seed, threads, &Plugins::new(), progress)
+    run_with(spec, seed, threads, &Plugins::new(), progress, Arc::new(Unwatched))
 }
 
 /// Runs a scenario that may name algorithms of the caller: those that it was checked with, or others of the same
 /// names. Their controllers are made anew for every run.
 ///
-/// `progress` is called after every window, so that a plugin which has failed can stop the run there.
+/// `progress` is called after every window, so that a plugin which has failed can stop the run there. `watch` can
+/// halt it anywhere; regions that it halts within a window end less than the lookahead apart, and the run at the
+/// earliest.
 ///
 /// # Errors
 /// As [`run`], and [`Error::Scenario`] if `plugins` lacks an algorithm or cannot make it.
@@ -46,8 +52,9 @@ pub fn run_with(
     threads: usize,
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
+    watch: Arc<dyn Watch>,
 ) -> Result<RunOutput, Error> {
-    run_on::<Fifos<Packet>>(spec, seed, threads, plugins, progress)
+    run_on::<Fifos<Packet>>(spec, seed, threads, plugins, progress, watch)
 }
 
 /// Run a scenario on a plain future-event set and without any shortcut, one thread; far slower. It is there to be
@@ -56,7 +63,7 @@ pub fn run_with(
 /// # Errors
 /// As [`run`].
 pub fn run_reference(spec: &CheckedSpec, seed: u64) -> Result<RunOutput, Error> {
-    run_on::<SortedMaps<Packet>>(spec, seed, 1, &Plugins::new(), &mut |_| true)
+    run_on::<SortedMaps<Packet>>(spec, seed, 1, &Plugins::new(), &mut |_| true, Arc::new(Unwatched))
 }
 
 fn run_on<C: Channels<Packet>>(
@@ -65,14 +72,17 @@ fn run_on<C: Channels<Packet>>(
     threads: usize,
     plugins: &Plugins,
     progress: &mut dyn FnMut(f64) -> bool,
+    watch: Arc<dyn Watch>,
 ) -> Result<RunOutput, Error> {
     let factories = factories(spec.spec(), plugins).map_err(Error::Scenario)?;
-    let (world, mut regions) = build::<C>(spec, seed, factories);
+    let (world, mut regions) = build::<C>(spec, seed, factories, watch);
     let Advanced { stopped, critical_events } = advance(&world, &mut regions, threads.max(1), progress);
-    if let Some(time) = stopped {
-        return Err(Error::Stopped(time));
+    if let Some((at, source_index)) = regions.iter().filter_map(|region| region.course.sleepless).min() {
+        return Err(Error::Sleepless { source_index, at: at.seconds() });
     }
-    let mut output = RunOutput { critical_events, ..collect(spec.spec(), &world, &regions) };
+    let reached = regions.iter().map(|region| region.course.reached).min();
+    let stopped = reached.filter(|_| stopped).map(Time::seconds);
+    let mut output = RunOutput { stopped, critical_events, ..collect(spec.spec(), &regions) };
     output.traces.sort();
     let totals = &output.totals;
     if totals.injected != totals.delivered + totals.dropped + output.in_flight {
@@ -86,10 +96,9 @@ fn run_on<C: Channels<Packet>>(
     Ok(output)
 }
 
-fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>]) -> RunOutput {
+fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -> RunOutput {
     let intervals = regions.first().map_or(0, |region| region.recorder.samples.len());
     let mut output = RunOutput {
-        interval: spec.measure.interval,
         series: vec![Sample::default(); intervals],
         queues: vec![vec![0; spec.measure.stations.len()]; intervals],
         flows: vec![vec![FlowSample::default(); spec.flows.len()]; intervals],
@@ -127,7 +136,7 @@ fn collect<C: Channels<Packet>>(spec: &Spec, world: &World, regions: &[Region<C>
         groups.merge(&recorder.groups);
         output.transfers.extend_from_slice(&recorder.transfers);
         output.traces.add(&recorder.traces);
-        for (totals, id) in region.station_totals(world.end) {
+        for (totals, id) in region.station_totals(region.course.reached) {
             output.stations[id as usize] = totals;
         }
         output.totals.add(&recorder.totals);

@@ -45,7 +45,7 @@ fn run_fixed(window: f64, pacing_rate: Option<Rate>, ecn: Ecn) -> RunOutput {
     });
     let plugins: Plugins = BTreeMap::from([("fixed".into(), Plugin { construct, needs: None })]);
     let checked = spec.checked_with(&plugins).expect("a valid scenario");
-    sim::run_with(&checked, 1, 1, &plugins, &mut |_| true).expect("it runs")
+    sim::run_with(&checked, 1, 1, &plugins, &mut |_| true, Arc::new(sim::Unwatched)).expect("it runs")
 }
 
 /// One segment leaves per smss / cwnd round trips; 10 s are 250 of them.

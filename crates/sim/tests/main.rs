@@ -20,6 +20,7 @@ mod explicit;
 mod fair_queueing;
 mod fractions;
 mod golden;
+mod interrupted;
 mod mechanism;
 mod packets;
 mod physics;

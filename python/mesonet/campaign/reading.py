@@ -221,7 +221,7 @@ class Campaign:
             CampaignError: there is no such run.
         """
         scenario, cell = self.find(run)
-        return simulate(scenario, seed=cell.seed, threads=threads, progress=progress)
+        return simulate(scenario, seed=cell.seed, threads=threads, progress=progress, partial=False)
 
     def measure(self, run: Run) -> dict[str, float]:
         """The responses of a run that this campaign records."""

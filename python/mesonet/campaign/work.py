@@ -59,7 +59,7 @@ def execute(work: Work) -> RunRecord:
             f"{names}: not what it was when the campaign began; if it was changed, start again; "
             "on a cluster every machine needs the same"
         )
-    run = simulate(work.scenario, seed=work.seed, progress=report)
+    run = simulate(work.scenario, seed=work.seed, progress=report, partial=False)
     row: dict[str, Any] = {"run": work.run, "seed": work.seed}
     row |= {name: float(value) for name, value in compute(run.measurements, work.responses).items()}
     row["packets"] = int(run.totals["injected"])

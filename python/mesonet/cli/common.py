@@ -23,6 +23,8 @@ FAILED = 1
 """Exit status when runs failed, or something outside our control did."""
 BAD_INPUT = 2
 """Exit status for input that cannot be honoured."""
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
 
 stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 """For progress and messages; standard output is for data."""
@@ -48,8 +50,11 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
         except (MesonetError, OSError) as error:
             _fail([str(error)], FAILED)
         except KeyboardInterrupt as interrupt:
-            number = interrupt.args[0] if interrupt.args else 2
-            raise typer.Exit(128 + int(number)) from None
+            said = interrupt.args[0] if interrupt.args else None
+            if isinstance(said, str):
+                stderr.print(f"interrupted: {said}")
+            number = said if isinstance(said, int) else 2
+            raise typer.Exit(128 + number) from None
 
     return wrapped
 

@@ -173,32 +173,6 @@ def watch_campaign(campaign: Campaign, *, every: float) -> None:
         stderr.print("nobody executes this campaign now; `mesonet run` resumes it")
 
 
-class SimulationProgress:
-    """Shows the progress of one simulation; call it with the simulated time."""
-
-    def __init__(self, duration: float) -> None:
-        self._bar = Bar(
-            TextColumn("simulating"),
-            BarColumn(),
-            TextColumn("{task.completed:.1f} of {task.total:g} s"),
-            console=stderr,
-            transient=True,
-            disable=not moving(),
-        )
-        self._task = self._bar.add_task("", total=duration)
-
-    def __enter__(self) -> SimulationProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def __call__(self, simulated: float) -> None:
-        """Shows the simulated time [s]."""
-        self._bar.update(self._task, completed=simulated)
-
-
 class RunsProgress:
     """Shows how many runs are done and the time left; call it with these and all runs."""
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.browser import browser, open_page
-from mesonet.cli.common import FAILED, friendly, print_json, stderr
-from mesonet.cli.progress import SimulationProgress
+from mesonet.cli.common import FAILED, INTERRUPTED, friendly, print_json, stderr
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 
 if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
     from mesonet.simulation import Run
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -42,9 +42,12 @@ def simulate(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Simulate one scenario and print its responses."""
+    """Simulate one scenario and print its responses.
+
+    Ctrl-C ends it early: what was measured until then is shown and written as such, with exit
+    status 130.
+    """
     from mesonet.scenario import load_scenario
-    from mesonet.simulation import simulate as run_simulation
     from mesonet.system.writing import write_all
 
     loaded = load_scenario(scenario)
@@ -54,8 +57,7 @@ def simulate(
         from mesonet.page.place import refuse_name
 
         refuse_name(html, "--html")
-    with SimulationProgress(loaded.duration) as progress:
-        run = run_simulation(loaded, seed=seed, threads=threads, progress=progress)
+    run = _run(loaded, seed=seed, threads=threads)
     drawn = {} if figures is None else _drawn(run, tuple(station or ()))
     if out is not None:
         run.write(out)
@@ -67,6 +69,25 @@ def simulate(
     print_responses(run.responses, json=json)
     if plot:
         _plot(run, html)
+    if run.interrupted_at is not None:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:
+    """Simulates with a line of progress; a note says so where it was interrupted."""
+    import warnings
+
+    from mesonet.errors import InterruptedWarning
+    from mesonet.simulation import simulate as run_simulation
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InterruptedWarning)
+        run = run_simulation(scenario, seed=seed, threads=threads, progress=True)
+    if run.interrupted_at is not None:
+        stderr.print(f"interrupted: all numbers are of the first {run.length.split(',')[0]}")
+        if run.interrupted_at <= scenario.warm_up * scenario.duration:
+            stderr.print("note: the warm-up was not over, so most responses are undefined")
+    return run
 
 
 def _plot(run: Run, html: Path | None) -> None:
@@ -124,6 +145,7 @@ def replay(
     status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
+    from mesonet.system.showing import SimulationProgress
 
     traces = read_traces(trace)
     campaign = Campaign.open(folder)

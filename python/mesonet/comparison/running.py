@@ -60,7 +60,7 @@ def execute(
 
         look(0.0)
         scenario = question.scenario(condition, match, repeat)
-        run = simulate(scenario, seed=question.run_seed(repeat), progress=look)
+        run = simulate(scenario, seed=question.run_seed(repeat), progress=look, partial=False)
         return Finished(condition, match, repeat, run, question.flow_names(match))
 
     total = question.total()

@@ -17,7 +17,6 @@ from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.simulation import Run, result_version
 from mesonet.system.writing import write_atomically
-from mesonet.units import format_time
 
 
 def write_run(run: Run, path: str | Path) -> Path:
@@ -42,7 +41,7 @@ def render_run(run: Run) -> str:
         title=", ".join(dict.fromkeys(names)) or run.scenario.kind,
         question="What did flows and queues do over time?",
         facts=[
-            Fact("Duration", format_time(run.scenario.duration)),
+            Fact("Duration", run.length),
             Fact("Seed", str(run.seed)),
             Fact("Packets", f"{fates['injected']:,}"),
             Fact("Dropped", f"{fates['dropped']:,}"),

@@ -65,7 +65,7 @@ def _deviation(run: Measurements, pair: str) -> float:
 def _transfer_rate(run: Measurements, pair: str) -> float:
     if run.groups.is_empty():
         return float("nan")
-    return divide(_sums(run, pair=pair)["transfers"], run.duration - run.groups_from)
+    return divide(_sums(run, pair=pair)["transfers"], max(run.duration - run.groups_from, 0.0))
 
 
 def _retransmission(run: Measurements, pair: str) -> float:

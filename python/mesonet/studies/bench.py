@@ -141,7 +141,7 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
 
 def _execute(item: Item) -> dict[str, Any]:
     """Simulates one run and returns its numbers."""
-    return item.measure(simulate(item.scenario, seed=item.seed))
+    return item.measure(simulate(item.scenario, seed=item.seed, partial=False))
 
 
 def _cluster_pool(cluster: str | Client) -> Pool:

@@ -222,8 +222,14 @@ def test_a_failure_before_the_first_call_is_not_lost(mine: Callable[..., str]) -
 
 
 def test_interrupts_are_not_the_controllers_fault(mine: Callable[..., str]) -> None:
+    scenario = lab(mine(ack="raise KeyboardInterrupt"))
     with pytest.raises(KeyboardInterrupt):
-        mesonet.simulate(lab(mine(ack="raise KeyboardInterrupt")), seed=1)
+        mesonet.simulate(scenario, seed=1, partial=False)
+    with pytest.warns(mesonet.InterruptedWarning, match="has what was measured in the first"):
+        run = mesonet.simulate(scenario, seed=1)
+    assert run.interrupted_at is not None
+    assert run.interrupted_at < scenario.duration
+    assert run.conservation["missing"] == 0
 
 
 def test_pacing_is_obeyed(mine: Callable[..., str]) -> None:

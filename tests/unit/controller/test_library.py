@@ -27,7 +27,7 @@ MAGIC = b"mesonet plugin\r\n"
 # A controller beside the template's own, which does what its parameter says.
 FAULTY = """
 
-use mesonet_plugin::congestion::{CongestionControl, Decision, Needs, Param, Phase, Protocol};
+use mesonet_plugin::congestion::{CongestionControl, Decision, Needs, Param, Phase, Protocol, Time};
 
 const FAULTY: Algorithm = Algorithm {
     name: "faulty",
@@ -86,6 +86,13 @@ impl CongestionControl for Faulty {
         if self.0 == 3.0 {
             self.1 = f64::NAN;
         }
+        while self.0 == 5.0 {
+            std::hint::spin_loop();
+        }
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        (self.0 == 4.0).then_some(Time::ZERO)
     }
 
     fn on_congestion(&mut self, _event: CongestionEvent, _flow: &Flow) {}
@@ -278,6 +285,7 @@ def test_libraries_are_listed(mine: str) -> None:
         (1, r"build panicked: no such start \(src/lib\.rs:\d+:\d+\)"),
         (2, r"on_ack panicked: delivered \d+ \(src/lib\.rs:\d+:\d+\)"),
         (3, r"after on_ack, expected cwnd to be at least one segment \(1460 .*, got NaN"),
+        (4, r"after on_wakeup, expected a wake-up in the future, got one that was due .* in a row"),
     ],
 )
 def test_failures_stop_the_run_and_say_whose_and_when(
@@ -289,6 +297,27 @@ def test_failures_stop_the_run_and_say_whose_and_when(
     place = r': flow "bad" \(source 1\), at \d+\.\d+ s of simulated time: '
     assert re.fullmatch(re.escape(faulty) + place + found, str(caught.value))
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_that_never_comes_back_is_left_behind_after_ctrl_c(faulty: str, threads: int) -> None:
+    # In a process of its own, whose end ends the controller.
+    code = (
+        "import mesonet, signal\n"
+        f"bad = mesonet.dumbbell(rate='10 Mbit/s', rtt='40 ms', duration='4 s', flows=[{faulty!r}],"
+        f" parameters={{{faulty!r}: {{'fault': 5}}}})\n"
+        "def interrupt(_):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "try:\n"
+        f"    mesonet.simulate(bad, threads={threads}, progress=interrupt)\n"
+        "except KeyboardInterrupt as end:\n"
+        "    print(end)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the engine did not come back within a second" in done.stdout
 
 
 def test_one_that_speaks_with_routers_needs_some_that_answer(faulty: str) -> None:

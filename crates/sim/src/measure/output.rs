@@ -148,8 +148,8 @@ pub struct StationTotals {
 /// Everything a run has measured.
 #[derive(Clone, Debug, Default)]
 pub struct RunOutput {
-    /// Length of a measurement interval [s].
-    pub interval: f64,
+    /// Time at which the run was stopped [s]; none if it came to its end. The last interval ends there.
+    pub stopped: Option<f64>,
     /// One sample per interval.
     pub series: Vec<Sample>,
     /// Packets at each watched station, per interval.

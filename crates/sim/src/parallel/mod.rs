@@ -4,6 +4,8 @@
 mod exchange;
 mod pool;
 
+use std::cell::Cell;
+
 use congestion::{Duration, Time};
 
 use self::exchange::Exchange;
@@ -15,13 +17,14 @@ use crate::world::World;
 
 /// Outcome of advancing all regions.
 pub struct Advanced {
-    /// Time at which the caller stopped the run [s], if it did.
-    pub stopped: Option<f64>,
+    /// The run ended before its time.
+    pub stopped: bool,
     /// Events of the busiest region, summed over all windows.
     pub critical_events: u64,
 }
 
-/// Advance all regions to the end, or until `progress` returns `false`.
+/// Advance all regions to the end, or until `progress` returns `false`, the watch halts the run, or a controller
+/// never sleeps. All have taken their last sample then.
 pub fn advance<C: Channels<Packet>>(
     world: &World,
     regions: &mut [Region<C>],
@@ -33,10 +36,14 @@ pub fn advance<C: Channels<Packet>>(
     let work = |thread: usize, progress: &mut dyn FnMut(f64) -> bool| {
         let mut worker = pool.worker(thread);
         for (number, (end, sampled)) in (0..).zip(Windows::new(world)) {
-            let well = worker.work(number, |region| step(region, end, sampled, &exchange, number));
-            let time = end.seconds();
-            if !worker.barrier(number, well && progress(time)) {
-                return Some(time);
+            let whole = Cell::new(true);
+            let well = worker.work(number, |region| {
+                let events = step(region, end, sampled, &exchange, number);
+                whole.set(whole.get() && region.course.reached == end && region.course.sleepless.is_none());
+                events
+            });
+            if !worker.barrier(number, well && whole.get() && progress(end.seconds())) {
+                return Some((end, sampled));
             }
         }
         None
@@ -50,7 +57,15 @@ pub fn advance<C: Channels<Packet>>(
     });
     let critical_events = pool.join();
     exchange.empty(regions);
-    Advanced { stopped, critical_events }
+    if let Some((end, sampled)) = stopped {
+        for region in regions {
+            let reached = region.course.reached;
+            if !sampled || reached < end {
+                region.sample(reached);
+            }
+        }
+    }
+    Advanced { stopped: stopped.is_some(), critical_events }
 }
 
 /// Take one region through one window: packets in, events, sample, packets out. Returns the number of events.
@@ -65,7 +80,7 @@ fn step<C: Channels<Packet>>(
     let before = region.recorder.counters.events;
     region.advance(end);
     let events = region.recorder.counters.events - before;
-    if sampled {
+    if sampled && region.course.reached == end {
         region.sample(end);
     }
     exchange.send(region, number);

@@ -36,7 +36,7 @@ impl<C: Channels<Packet>> Region<C> {
             return;
         }
         if connection.timers.wakeup != Time::NEVER || sender.control.algorithm.wakeup().is_some() {
-            self.schedule_wakeup(packet.slot);
+            self.schedule_wakeup(packet.slot, now);
         }
         self.send(packet.slot, now);
     }
@@ -62,18 +62,20 @@ impl<C: Channels<Packet>> Region<C> {
         let Some(sender) = &mut connection.sender else { return };
         if sender.deadline() <= now {
             sender.on_timer(now, &self.world.mechanism, &mut self.recorder.counters);
-            self.schedule_wakeup(slot);
+            self.schedule_wakeup(slot, now);
             self.send(slot, now);
         }
         self.arm(slot);
     }
 
     /// See that a timer is pending no later than the controller wants to be woken.
-    pub(super) fn schedule_wakeup(&mut self, slot: u32) {
+    pub(super) fn schedule_wakeup(&mut self, slot: u32, now: Time) {
         let connection = &mut self.connections[slot];
         let Some(at) = connection.sender.as_ref().and_then(|sender| sender.control.algorithm.wakeup()) else {
             return;
         };
+        // Time never goes back, whatever a controller asks for.
+        let at = at.max(now);
         if at < connection.timers.wakeup {
             connection.timers.wakeup = at;
             self.events.set_timer(at, TimerKind::Wakeup, slot, connection.generation);
@@ -87,8 +89,11 @@ impl<C: Channels<Packet>> Region<C> {
         let Some(sender) = &mut connection.sender else { return };
         if sender.control.algorithm.wakeup().is_some_and(|at| at <= now) {
             sender.on_wakeup(now, &self.world.mechanism);
+            if sender.control.algorithm.wakeup().is_some_and(|at| at <= now) {
+                self.on_overdue(slot, now);
+            }
         }
-        self.schedule_wakeup(slot);
+        self.schedule_wakeup(slot, now);
         self.send(slot, now);
     }
 }

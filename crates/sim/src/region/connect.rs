@@ -117,7 +117,7 @@ impl<C: Channels<Packet>> Region<C> {
             self.capture_at_sender(packet.slot, packet, Cause::Ordinary, now);
             self.capture_agreement(packet.slot);
         }
-        self.schedule_wakeup(packet.slot);
+        self.schedule_wakeup(packet.slot, now);
         self.send(packet.slot, now);
     }
 

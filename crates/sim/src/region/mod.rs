@@ -21,6 +21,7 @@ mod deliver;
 mod events;
 mod finish;
 mod forward;
+mod halt;
 mod hosts;
 mod late;
 mod memory;
@@ -42,6 +43,8 @@ use congestion::Time;
 use self::connections::Connections;
 pub use self::events::Channel;
 pub(crate) use self::events::{ChannelMap, Events};
+use self::halt::EVENTS_PER_LOOK;
+pub use self::halt::{Course, MOST_OVERDUE};
 pub(crate) use self::hosts::{Host, Hosts};
 use self::late::Late;
 pub(crate) use self::outlets::Outlets;
@@ -77,6 +80,7 @@ pub struct Region<C: Channels<Packet> = Fifos<Packet>> {
     /// Sets of segments to be used again.
     pool: Pool,
     pub(crate) recorder: Recorder,
+    pub(crate) course: Course,
 }
 
 impl<C: Channels<Packet>> Region<C> {
@@ -104,17 +108,25 @@ impl<C: Channels<Packet>> Region<C> {
             headers: Headers::default(),
             pool: Pool::new(),
             recorder,
+            course: Course::default(),
             world,
             index,
         }
     }
 
-    /// Process every event before `end`.
-    pub fn advance(&mut self, end: Time) {
+    /// Process every event before `end`, which is earlier if the run halts.
+    pub fn advance(&mut self, mut end: Time) {
+        let mut left = EVENTS_PER_LOOK;
         loop {
             let (now, channel) = self.events.channels.first();
             if now >= end {
+                self.course.reached = end;
                 return self.catch_up_all(end);
+            }
+            left -= 1;
+            if left == 0 {
+                left = EVENTS_PER_LOOK;
+                end = self.look(now, end);
             }
             self.recorder.counters.events += 1;
             if channel == 0 {

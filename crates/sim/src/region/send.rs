@@ -5,6 +5,7 @@ use congestion::Time;
 
 use super::Region;
 use super::connections::State;
+use super::halt::EVENTS_PER_LOOK;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
@@ -14,8 +15,16 @@ use crate::tcp::loss::TransmissionKind;
 impl<C: Channels<Packet>> Region<C> {
     /// Send whatever window, pacer and interface allow.
     pub(super) fn send(&mut self, slot: u32, now: Time) {
+        let mut left = EVENTS_PER_LOOK;
         while let Some(data) = self.next_segment(slot, now) {
             self.transmit(slot, data, now);
+            left -= 1;
+            if left == 0 {
+                left = EVENTS_PER_LOOK;
+                if self.world.watch.halts() {
+                    break;
+                }
+            }
         }
         if self.connections[slot].traced {
             self.capture_state(slot, now);

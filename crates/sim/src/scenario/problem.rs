@@ -39,7 +39,15 @@ pub enum Error {
         /// Found under way at the end.
         in_flight: u64,
     },
-    /// The caller asked to stop.
-    #[error("stopped at {0} simulated seconds")]
-    Stopped(f64),
+    /// A controller asked to be woken at an instant that had come already, again and again: time stood still.
+    #[error(
+        "source {source_index} asked for {} wake-ups at {at} simulated seconds",
+        crate::region::MOST_OVERDUE
+    )]
+    Sleepless {
+        /// Source whose controller it is.
+        source_index: u32,
+        /// Instant [s].
+        at: f64,
+    },
 }

@@ -4,6 +4,9 @@ mod exits;
 mod numbering;
 mod paths;
 mod traffic;
+mod watch;
+
+use std::sync::Arc;
 
 use congestion::{Duration, Factory, Initial, Time};
 
@@ -11,6 +14,7 @@ pub use self::exits::{AckExit, Exit, Exits};
 pub use self::numbering::Numbering;
 pub use self::paths::Paths;
 pub use self::traffic::{Files, Flow, Jumbo, Patience, Population, Traffic};
+pub use self::watch::{Unwatched, Watch};
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::{Packet, PacketSizes};
 use crate::net::service::Service;
@@ -46,6 +50,8 @@ pub struct World {
     pub recording: Recording,
     /// Random numbers.
     pub streams: Streams,
+    /// May end the run before its time.
+    pub watch: Arc<dyn Watch>,
 }
 
 /// Acknowledgement by receivers.

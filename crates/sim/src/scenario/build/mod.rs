@@ -12,15 +12,20 @@ use super::checked::CheckedSpec;
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
 use crate::region::Region;
-use crate::world::World;
+use crate::world::{Watch, World};
 
 /// Tables that all regions share, and the regions.
 pub type Built<C> = (Arc<World>, Vec<Region<C>>);
 
 /// Build the regions of a run with `seed`, given the constructors of controllers in the order of the scenario.
 #[must_use]
-pub fn build<C: Channels<Packet>>(checked: &CheckedSpec, seed: u64, factories: Vec<Factory>) -> Built<C> {
-    let world = Arc::new(world::world(checked, seed, factories));
+pub fn build<C: Channels<Packet>>(
+    checked: &CheckedSpec,
+    seed: u64,
+    factories: Vec<Factory>,
+    watch: Arc<dyn Watch>,
+) -> Built<C> {
+    let world = Arc::new(world::world(checked, seed, factories, watch));
     let regions = (0..checked.tables().regions).map(|index| region::region(checked, &world, index));
     let built = regions.collect();
     (world, built)

@@ -1,5 +1,7 @@
 //! The tables that all regions share.
 
+use std::sync::Arc;
+
 use congestion::{Duration, Factory, Halve, Initial};
 
 use crate::kernel::rng::Streams;
@@ -10,10 +12,15 @@ use crate::scenario::tables::instant;
 use crate::spec::{self, HalveSpec, Transport};
 use crate::world::{
     Acks, Controllers, Files, Handshake, InterfaceInfo, Jumbo, Patience, Population, Recording, Traffic,
-    World,
+    Watch, World,
 };
 
-pub(super) fn world(checked: &CheckedSpec, seed: u64, factories: Vec<Factory>) -> World {
+pub(super) fn world(
+    checked: &CheckedSpec,
+    seed: u64,
+    factories: Vec<Factory>,
+    watch: Arc<dyn Watch>,
+) -> World {
     let (spec, tables) = (checked.spec(), checked.tables());
     let transport = &spec.transport;
     let interface = |interface: &spec::Interface| InterfaceInfo {
@@ -53,6 +60,7 @@ pub(super) fn world(checked: &CheckedSpec, seed: u64, factories: Vec<Factory>) -
             groups_from: instant(spec.measure.groups_from),
         },
         streams: Streams::new(seed),
+        watch,
     }
 }
 

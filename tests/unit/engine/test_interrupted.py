@@ -1,0 +1,146 @@
+"""Runs that Ctrl-C ends: what they have, what they say, and who gets it."""
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet.campaign.work import Work
+from mesonet.campaign.work import execute as execute_work
+from mesonet.cli import app
+from mesonet.system import showing
+
+
+def lab(duration: str = "4000 s", **changes: object) -> mesonet.Dumbbell:
+    options = {"rate": "100 Mbit/s", "rtt": "40 ms", "flows": ["cubic", "reno"], "warm_up": 0.001}
+    return mesonet.dumbbell(**options | {"duration": duration} | changes)
+
+
+def interrupt(_: float) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def late() -> Iterator[Callable[[], None]]:
+    """Begins a thread that sends Ctrl-C once the engine is at work."""
+    threads = []
+
+    def begin() -> None:
+        def send() -> None:
+            time.sleep(0.5)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+        threads.append(threading.Thread(target=send))
+        threads[-1].start()
+
+    yield begin
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupted_run_has_what_was_measured_until_then(threads: int) -> None:
+    with pytest.warns(mesonet.InterruptedWarning, match=r"in the first [\d.]+ s of 4000 s"):
+        run = mesonet.simulate(lab(), seed=3, threads=threads, progress=interrupt)
+    assert run.interrupted_at is not None
+    assert 0 < run.interrupted_at < 4000
+    assert run.series["time"][-1] == pytest.approx(run.interrupted_at, abs=1e-9)
+    assert run.conservation["missing"] == 0
+    assert "interrupted" in repr(run)
+    shorter = mesonet.simulate(lab(f"{run.interrupted_at!r} s", warm_up=0.0), seed=3)
+    assert run.totals == shorter.totals
+    for table in ("series", "queues", "flows", "stations", "signals"):
+        assert getattr(run, table).equals(getattr(shorter, table)), table
+
+
+def test_responses_are_those_of_the_time_after_the_warm_up() -> None:
+    with pytest.warns(mesonet.InterruptedWarning):
+        early = mesonet.simulate(lab(warm_up=0.9), progress=interrupt)
+    defined = {name for name, value in early.responses.items() if value == value}
+    assert "utilization" not in defined
+    with pytest.warns(mesonet.InterruptedWarning):
+        run = mesonet.simulate(lab(warm_up=0.0), progress=interrupt)
+    assert 0 < run.responses["utilization"] <= 1
+    assert run.measurements.duration == run.interrupted_at
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interval_that_holds_the_whole_run_is_left_too(
+    late: Callable[[], None], threads: int
+) -> None:
+    scenario = lab(interval="4000 s", rate="1 Gbit/s")
+    late()
+    with pytest.warns(mesonet.InterruptedWarning):
+        run = mesonet.simulate(scenario, threads=threads)
+    assert run.interrupted_at is not None
+    assert run.series.height == 1
+    assert run.conservation["missing"] == 0
+
+
+def test_whoever_wants_whole_runs_gets_the_interrupt() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        mesonet.simulate(lab(), progress=interrupt, partial=False)
+
+
+def test_a_campaign_records_no_run_that_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mesonet.campaign.work.report", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        execute_work(Work("id", lab(), 1, ("utilization",)))
+
+
+def test_other_exceptions_of_the_callback_end_the_run_without_a_result() -> None:
+    def refuse(_: float) -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        mesonet.simulate(lab(), progress=refuse)
+
+
+def test_what_is_written_says_that_it_was_interrupted(tmp_path: Path) -> None:
+    with pytest.warns(mesonet.InterruptedWarning):
+        run = mesonet.simulate(lab(), progress=interrupt)
+    run.write(tmp_path / "run")
+    written = json.loads((tmp_path / "run" / "responses.json").read_text("utf-8"))
+    assert written["interrupted_at"] == run.interrupted_at
+    assert pl.read_parquet(tmp_path / "run" / "series.parquet").equals(run.series)
+    page = run.save(tmp_path / "run.html").read_text("utf-8")
+    assert "s of 4000 s, interrupted" in page
+    whole = mesonet.simulate(lab("2 s"))
+    whole.write(tmp_path / "whole")
+    assert "interrupted_at" not in (tmp_path / "whole" / "responses.json").read_text("utf-8")
+
+
+def test_the_command_line_shows_what_it_has_and_ends_with_130(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(showing.SimulationProgress, "__call__", lambda _self, at: interrupt(at))
+    (tmp_path / "lab.toml").write_text(lab(warm_up=0.0).to_toml(), encoding="utf-8")
+    command = ["simulate", str(tmp_path / "lab.toml"), "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 130
+    assert done.stderr.startswith("interrupted: all numbers are of the first ")
+    assert "utilization" in done.stdout
+    assert json.loads((tmp_path / "out" / "responses.json").read_text("utf-8"))["interrupted_at"]
+    # Nothing to compare with is asked for where the warm-up is not over.
+    (tmp_path / "lab.toml").write_text(lab(warm_up=0.9).to_toml(), encoding="utf-8")
+    early = CliRunner().invoke(app, command[:2])
+    assert early.exit_code == 130
+    assert "note: the warm-up was not over" in early.stderr
+
+
+def test_a_line_of_progress_is_shown_where_there_is_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mesonet.simulate(lab("1 s"), progress=True)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with showing.SimulationProgress(60.0) as shown:
+        shown(12.0)
+    assert "12.0 of 60 s, about" in capsys.readouterr().err
