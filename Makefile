@@ -108,6 +108,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
 	$(BIN)/mesonet list analyses --markdown > docs/reference/analyses.md
 	$(BIN)/python tools/manual/dumbbell_page.py
+	$(BIN)/python tools/manual/man_page.py
 	git --no-pager diff --stat
 
 wheel: $(ENV) ## A wheel for this platform, which installs without Rust, and an archive of the sources, in dist/

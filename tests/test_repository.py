@@ -42,6 +42,17 @@ def test_one_version() -> None:
     assert version("mesonet") == wanted
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {wanted}\n" in citation
+    lock = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))
+    ours = {each["name"]: each["version"] for each in lock["package"] if "source" not in each}
+    assert set(ours.values()) == {wanted}
+    crates = [tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("crates/*/Cargo.toml")]
+    assert {each["package"]["name"] for each in crates} <= set(ours)
+    assert all(each["package"]["version"] == {"workspace": True} for each in crates)
+    # The newest heading with a number is the version that was released last, if any was.
+    headings = re.findall(
+        r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert headings[:1] in ([], [wanted])
 
 
 def test_one_oldest_compiler() -> None:

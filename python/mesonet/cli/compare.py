@@ -9,6 +9,8 @@ import typer
 
 from mesonet.cli.browser import open_page
 from mesonet.cli.common import friendly, print_json, stderr
+from mesonet.cli.completion import algorithms as algorithm_names
+from mesonet.cli.completion import disciplines, several_algorithms
 from mesonet.cli.progress import RunsProgress
 from mesonet.errors import InputError, Problem
 
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 @friendly
 def compare(
     algorithms: Annotated[
-        list[str], typer.Argument(help="Algorithms; `mesonet list controllers` has them.")
+        list[str],
+        typer.Argument(
+            help="Algorithms; `mesonet list controllers` has them.", autocompletion=algorithm_names
+        ),
     ],
     rate: Annotated[str, typer.Option(help="Capacity; several with commas, as below.")] = (
         "50 Mbit/s"
@@ -28,12 +33,17 @@ def compare(
     buffer: Annotated[str, typer.Option(help="Room for waiting packets.")] = "1 bdp",
     loss: Annotated[str, typer.Option(help="Probability of random loss.")] = "0",
     queue: Annotated[
-        str, typer.Option(help="Queue discipline; `mesonet list queues` has them.")
+        str,
+        typer.Option(
+            help="Queue discipline; `mesonet list queues` has them.", autocompletion=disciplines
+        ),
     ] = "droptail",
     beside: Annotated[
         str,
         typer.Option(
-            "--with", help="Algorithms that each one shares the bottleneck with; else each other."
+            "--with",
+            help="Algorithms that each one shares the bottleneck with; else each other.",
+            autocompletion=several_algorithms,
         ),
     ] = "",
     flows: Annotated[int, typer.Option(help="Flows of each algorithm.")] = 1,

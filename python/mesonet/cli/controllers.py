@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
+from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.scenario.transport import Profile
@@ -20,7 +21,8 @@ def check_controller(
     name: Annotated[
         str,
         typer.Argument(
-            help="A built-in algorithm, python:package.module.Class or library:PATH:NAME."
+            help="A built-in algorithm, python:package.module.Class or library:PATH:NAME.",
+            autocompletion=algorithms,
         ),
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the events played at random.")] = 1,
@@ -65,7 +67,8 @@ def ladder(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="Algorithms, built in, python:package.module.Class or library:PATH:NAME."
+            help="Algorithms, built in, python:package.module.Class or library:PATH:NAME.",
+            autocompletion=algorithms,
         ),
     ],
     figure: Annotated[

@@ -11,6 +11,7 @@ import typer
 from mesonet.cli.budget import refuse_both
 from mesonet.cli.campaigns import Workers
 from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
+from mesonet.cli.completion import studies
 from mesonet.cli.progress import CampaignProgress
 from mesonet.errors import PlanError, Problem
 
@@ -31,7 +32,8 @@ def study(
     name: Annotated[
         str,
         typer.Argument(
-            help="Name of a study (`mesonet list studies`), or the folder of any other."
+            help="Name of a study (`mesonet list studies`), or the folder of any other.",
+            autocompletion=studies,
         ),
     ],
     out: Annotated[

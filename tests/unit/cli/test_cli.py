@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 
 import polars as pl
 import pytest
@@ -523,3 +524,27 @@ def test_watch_ends_when_nobody_executes(campaign):
     result = mesonet("watch", campaign)
     assert result.exit_code == 0
     assert "8/8 runs, finished" in result.stderr
+
+
+def completed(monkeypatch, *words: str) -> list[str]:
+    """Answers to the shell when the last word is to be completed."""
+    monkeypatch.setenv("_MESONET_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", " ".join(["mesonet", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    return CliRunner().invoke(app, [], prog_name="mesonet").stdout.split()
+
+
+def test_the_shell_completes_commands_options_and_names(monkeypatch):
+    assert completed(monkeypatch, "comp") == ["compare"]
+    assert completed(monkeypatch, "compare", "--rt") == ["--rtt"]
+    assert completed(monkeypatch, "compare", "cubi") == ["cubic", "cubic:linux"]
+    assert "reno,cubic" in completed(monkeypatch, "compare", "reno", "--with", "reno,cub")
+    assert completed(monkeypatch, "compare", "reno", "--queue", "fq_c") == ["fq_codel"]
+    assert completed(monkeypatch, "check-controller", "yea") == ["yeah"]
+    assert "two-flow" in completed(monkeypatch, "study", "two")
+
+
+def test_the_version_is_that_of_the_package():
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.stdout == f"mesonet {version('mesonet')}\n"
