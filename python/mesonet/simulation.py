@@ -235,7 +235,7 @@ class Run:
             StorageError: The file cannot be written.
         """
         capture = _capture()
-        capture.refuse_place(Path(path), ".pcapng", str(path))
+        capture.refuse_place(Path(path), ".pcapng")
         write_atomically(Path(path), capture.as_pcapng(self._recording(), flow, vantage))
         return Path(path)
 
@@ -253,7 +253,7 @@ class Run:
             StorageError: The file cannot be written.
         """
         capture = _capture()
-        capture.refuse_place(Path(path), ".qlog", str(path))
+        capture.refuse_place(Path(path), ".qlog")
         write_atomically(Path(path), capture.as_qlog(self._recording(), flow))
         return Path(path)
 

@@ -214,13 +214,22 @@ class Campaign:
         *,
         threads: int = 1,
         progress: Callable[[float], None] | None = None,
+        record_packets: bool = False,
     ) -> Run:
         """Simulates one run again, bit for bit, with all its time series.
+
+        Args:
+            run: Its id, or an unambiguous beginning of it.
+            threads: Threads that simulate.
+            progress: As for `simulate`.
+            record_packets: Record packets of named flows, too; that changes no number.
 
         Raises:
             CampaignError: there is no such run.
         """
         scenario, cell = self.find(run)
+        if record_packets:
+            scenario = scenario.replace({"record_packets": True})
         return simulate(scenario, seed=cell.seed, threads=threads, progress=progress, partial=False)
 
     def measure(self, run: Run) -> dict[str, float]:

@@ -3,7 +3,22 @@
 Both are written from the tables `packets` and `senders` alone; nothing is simulated here.
 """
 
-from mesonet.capture.files import as_pcapng, as_qlog, refuse_place
-from mesonet.capture.recording import Recording
+from mesonet.capture.files import (
+    as_pcapng,
+    as_qlog,
+    place_problems,
+    refuse_place,
+    vantage_problems,
+)
+from mesonet.capture.recording import NO_FLOWS, Recording, chosen_flows
 
-__all__ = ["Recording", "as_pcapng", "as_qlog", "refuse_place"]
+__all__ = [
+    "NO_FLOWS",
+    "Recording",
+    "as_pcapng",
+    "as_qlog",
+    "chosen_flows",
+    "place_problems",
+    "refuse_place",
+    "vantage_problems",
+]

@@ -11,7 +11,7 @@ from mesonet.capture.connection import Connection
 from mesonet.capture.headers import LONGEST_PACKET
 from mesonet.capture.qlog import encoded, trace
 from mesonet.capture.recording import Recording, chosen_flows
-from mesonet.errors import InputError, Problem
+from mesonet.errors import InputError, Problem, show
 
 HOSTS = ("sender", "receiver")
 """Hosts at which packets are seen."""
@@ -26,17 +26,14 @@ def as_pcapng(
     Raises:
         InputError: A flow or the vantage point does not exist, or segments do not fit IPv4.
     """
-    problems = []
-    if vantage not in HOSTS:
-        message = f'expected "sender" or "receiver", got {vantage!r}'
-        problems.append(Problem("vantage", "unknown", message))
+    problems = vantage_problems(vantage)
     if recording.smss + _LONGEST_HEADERS > LONGEST_PACKET:
         limit = LONGEST_PACKET - _LONGEST_HEADERS
         message = f"expected segments of at most {limit} bytes for IPv4, got {recording.smss}"
         problems.append(Problem("packet.smss", "too_large", message))
     if problems:
         raise InputError(problems)
-    flows = chosen_flows(recording, flow)
+    flows = chosen_flows(recording.flows, flow)
     interfaces = {name: at for at, name in enumerate(flows)}
     connections = {name: Connection(recording, name) for name in flows}
     blocks = [pcapng.section(f"mesonet: {recording.title}\n{recording.comment}", _application())]
@@ -58,23 +55,28 @@ def as_qlog(recording: Recording, flow: str | Iterable[str] | None = None) -> by
     Raises:
         InputError: A flow does not exist.
     """
-    traces = [trace(recording, name) for name in chosen_flows(recording, flow)]
+    traces = [trace(recording, name) for name in chosen_flows(recording.flows, flow)]
     return encoded(recording, traces)
 
 
-def refuse_place(path: Path, ending: str, loc: str) -> None:
-    """Refuses a name at which a file of packets cannot be written.
+def vantage_problems(vantage: str, loc: str = "vantage") -> list[Problem]:
+    """Problem with a vantage point that is none."""
+    if vantage in HOSTS:
+        return []
+    message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
+    return [Problem(loc, "unknown", message)]
+
+
+def place_problems(path: Path, ending: str, loc: str = "") -> list[Problem]:
+    """Problem with a name at which a file of packets cannot be written.
+
+    Its folder must exist, and only files that mesonet wrote are replaced.
 
     Args:
         path: File to write.
         ending: End that its name must have.
-        loc: Name that the user gave it.
-
-    Raises:
-        InputError: The name has another end, its folder does not exist, or there is something that
-            mesonet did not write.
+        loc: Name that the user gave it; the path by default.
     """
-    message = ""
     if path.suffix.lower() != ending:
         kind, message = "suffix", f'expected a name that ends with {ending}, got "{path.name}"'
     elif not path.parent.is_dir():
@@ -83,8 +85,16 @@ def refuse_place(path: Path, ending: str, loc: str) -> None:
         kind, message = "folder", f'expected the name of a file, "{path}" is a folder'
     elif path.exists() and not _is_ours(path):
         kind, message = "occupied", f'expected a new name, "{path}" was not written by mesonet'
-    if message:
-        raise InputError([Problem(loc, kind, message)])
+    else:
+        return []
+    return [Problem(loc or str(path), kind, message)]
+
+
+def refuse_place(path: Path, ending: str) -> None:
+    """Raises `InputError` where `place_problems` finds one."""
+    problems = place_problems(path, ending)
+    if problems:
+        raise InputError(problems)
 
 
 def _is_ours(path: Path) -> bool:

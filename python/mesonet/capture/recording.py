@@ -13,6 +13,9 @@ from mesonet.errors import InputError, Problem, did_you_mean
 STAMP_SHIFT = 14
 """Bits of a picosecond clock that a stamp of the engine leaves out."""
 
+NO_FLOWS = Problem("flow", "missing", "the scenario has no named flows, so no packets of one")
+"""Problem of a scenario in which nothing can be recorded."""
+
 
 class Packet(NamedTuple):
     """A row of the table `packets`."""
@@ -60,8 +63,7 @@ class Recording:
 
     def __post_init__(self) -> None:
         if not self.flows:
-            message = "the scenario has no named flows, so there are no packets of one"
-            raise InputError([Problem("flow", "missing", message)])
+            raise InputError([NO_FLOWS])
         if not self.packets.width:
             message = (
                 "the packets of this run were not recorded; "
@@ -112,13 +114,16 @@ class Recording:
         return 0 if found.is_empty() else int(found["flags"][0])
 
 
-def chosen_flows(recording: Recording, flow: str | Iterable[str] | None) -> list[str]:
+def chosen_flows(known: list[str], flow: str | Iterable[str] | None) -> list[str]:
     """Flows that a caller names, or all.
+
+    Args:
+        known: Names of the flows that there are.
+        flow: Name of one, or several; all if `None`.
 
     Raises:
         InputError: Some do not exist, with suggestions; or none is named.
     """
-    known = recording.flows
     if flow is None:
         return known
     names = [flow] if isinstance(flow, str) else list(dict.fromkeys(flow))
@@ -128,7 +133,7 @@ def chosen_flows(recording: Recording, flow: str | Iterable[str] | None) -> list
         if name not in known
     ]
     if not names:
-        problems = [Problem("flow", "empty", f"expected the name of a flow; {_hint('', known)}")]
+        problems = [Problem("flow", "empty", f"expected the name of a flow{_hint('', known)}")]
     if problems:
         raise InputError(problems)
     return names

@@ -9,6 +9,7 @@ import typer
 
 from mesonet.cli.browser import browser, open_page
 from mesonet.cli.common import FAILED, INTERRUPTED, friendly, print_json, stderr
+from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ def simulate(
         list[str] | None,
         typer.Option(help="Recorded station in the figures; may be repeated. The busiest if none."),
     ] = None,
+    pcapng: PcapngFile = None,
+    qlog: QlogFile = None,
+    flow: FlowNames = None,
+    vantage: Vantage = "sender",
     json: Json = False,
 ) -> None:
     """Simulate one scenario and print its responses.
@@ -50,7 +55,8 @@ def simulate(
     from mesonet.scenario import load_scenario
     from mesonet.system.writing import write_all
 
-    loaded = load_scenario(scenario)
+    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage)
+    loaded = packets.recorded(load_scenario(scenario))
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
     if html is not None:
@@ -66,6 +72,7 @@ def simulate(
     if html is not None:
         run.save(html)
         stderr.print(f"page: {html}")
+    packets.write(run)
     print_responses(run.responses, json=json)
     if plot:
         _plot(run, html)
@@ -137,6 +144,10 @@ def replay(
         TraceFormat, typer.Option("--format", help="Format of the traces.")
     ] = TraceFormat.parquet,
     threads: Threads = 1,
+    pcapng: PcapngFile = None,
+    qlog: QlogFile = None,
+    flow: FlowNames = None,
+    vantage: Vantage = "sender",
     json: Json = False,
 ) -> None:
     """Simulate one run of a campaign again and compare it with what was recorded.
@@ -150,16 +161,21 @@ def replay(
     traces = read_traces(trace)
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
+    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage)
+    packets.recorded(scenario)
     if traces and out is None:
         out = Path(cell.run)
     _refuse_occupied(out)
     with SimulationProgress(scenario.duration) as progress:
-        again = campaign.replay(cell.run, threads=threads, progress=progress)
+        again = campaign.replay(
+            cell.run, threads=threads, progress=progress, record_packets=packets.wanted
+        )
     if traces and out is not None:
         for path in write_traces(again, traces, out, kind):
             print(path)
     elif out is not None:
         again.write(out)
+    packets.write(again)
     recorded = campaign.recorded(cell.run)
     measured = campaign.measure(again)
     if json or not traces:

@@ -1,0 +1,140 @@
+"""Files of packets in tshark, Wireshark's command: skipped, and said so, where there is none.
+
+Wireshark guesses from a file which segments were sent again. At the sender's host it has to find
+those that the run says, which stand in the comments of the packets.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TSHARK = shutil.which("tshark")
+pytestmark = pytest.mark.skipif(TSHARK is None, reason="there is no tshark on this machine")
+
+ERROR = "8388608"
+"""Severity of an expert's error (epan/proto.h: PI_ERROR)."""
+
+LABS: dict[str, tuple[list[Any], dict[str, Any]]] = {
+    "reno-sack": (["reno"], {"transport": {"recovery": "sack"}}),
+    "cubic-rack": (["cubic"], {}),
+    "reno-newreno": (["reno"], {"transport": {"recovery": "newreno"}}),
+    "reno-tahoe": (["reno"], {"transport": {"recovery": "tahoe"}}),
+    "random-losses": (["cubic"], {"loss": 0.05}),
+    "paced": (["bbr3"], {}),
+    "lost-acks": (
+        ["cubic"],
+        {"profile": "mesonet", "loss": 0.02, "transport": {"ack_loss": 0.1, "recovery": "rack"}},
+    ),
+    "short": ([{"algorithm": "cubic", "size": "40 kB", "count": 4}], {"loss": 0.1}),
+    "classic-ecn": (
+        ["cubic"],
+        {"queue": {"kind": "codel", "ecn": True}, "transport": {"ecn": True}},
+    ),
+}
+AGAIN = ("retransmission", "fast_retransmission", "spurious_retransmission")
+
+
+def fields(path: Path, *names: str, where: str = "") -> list[list[str]]:
+    """Fields of each packet; several values of one are separated by semicolons."""
+    assert TSHARK is not None
+    wanted = [part for name in names for part in ("-e", name)]
+    form = ["-T", "fields", "-E", "separator=/t", "-E", "aggregator=;"]
+    command = [TSHARK, "-n", "-r", str(path), *form, *wanted, *(["-Y", where] if where else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def frames(path: Path, where: str) -> set[str]:
+    return {row[0] for row in fields(path, "frame.number", where=where)}
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_tshark_finds_no_fault_and_the_retransmissions_of_the_run(name, lab, tmp_path):
+    flows, changes = LABS[name]
+    run = lab(*flows, **changes)
+    for vantage in ("sender", "receiver"):
+        path = run.to_pcapng(tmp_path / f"{vantage}.pcapng", vantage=vantage)
+        fault = f"_ws.malformed || _ws.expert.severity == {ERROR} || ip.checksum.status == 0"
+        assert frames(path, fault) == set(), vantage
+        assert frames(path, "!tcp") == set()
+    path = tmp_path / "sender.pcapng"
+    sent_again = frames(path, 'tcp.len > 0 && frame.comment matches "retransmission|probe"')
+    assert len(sent_again) == run.totals["retransmitted"] > 0
+    found = frames(path, " || ".join(f"tcp.analysis.{word}" for word in AGAIN))
+    # Retransmissions soon after new data look to Wireshark as if the network had delayed them.
+    late = frames(path, "tcp.analysis.out_of_order")
+    requests = frames(path, 'tcp.flags.syn == 1 && frame.comment == "retransmission"')
+    assert found
+    assert found | late == sent_again | requests
+    assert len(frames(path, "tcp.analysis.duplicate_ack")) == run.totals["duplicate_acks"]
+
+
+def test_ecn_is_what_the_run_had(lab, tmp_path):
+    flows, changes = LABS["classic-ecn"]
+    run = lab(*flows, **changes)
+    marked = run.flows["ce_marked"].sum()
+    path = run.to_pcapng(tmp_path / "a.pcapng", vantage="receiver")
+    assert len(frames(path, "ip.dsfield.ecn == 3")) == marked > 0
+    echoes = frames(path, "tcp.flags.ece == 1 && tcp.flags.syn == 0")
+    reductions = frames(path, "tcp.flags.cwr == 1 && tcp.flags.syn == 0 && tcp.len > 0")
+    assert len(echoes) >= marked
+    assert reductions
+    assert len(frames(path, "tcp.flags.syn == 1 && tcp.flags.ece == 1")) == 2
+
+
+def test_accurate_ecn_counts_marks_in_the_ace_field(lab, tmp_path):
+    run = lab("prague", queue={"kind": "dualpi2"})
+    path = run.to_pcapng(tmp_path / "a.pcapng", vantage="receiver")
+    marked = run.flows["ce_marked"].sum()
+    assert len(frames(path, "ip.dsfield.ecn == 3")) == marked > 0
+    count, ace = 0, 5
+    for row in fields(path, "ip.dsfield.ecn", "tcp.len", "tcp.flags", where="tcp.flags.syn == 0"):
+        codepoint, length, flags = int(row[0]), int(row[1]), int(row[2], 16)
+        value = (flags >> 6) & 7
+        if length:
+            count += codepoint == 3
+            assert value == 5
+        else:
+            assert (value - 5 - count) % 8 == 0
+            ace = value
+    assert ace == (5 + marked) % 8
+
+
+def test_wrapped_sequence_numbers_are_one_connection(lab, tmp_path):
+    """A flow of 65,000 bytes a segment passes 4 GiB after 66,077 of them."""
+    run = lab(
+        {"algorithm": "reno", "size": "66200 packets"},
+        rate="100 Gbit/s", rtt="1 ms", buffer="100000 packets", duration="30 s", interval="1 s",
+        packet={"smss": 65_000}, initial_window=66_200,
+    )  # fmt: skip
+    assert run.totals["completed"] == 1
+    path = run.to_pcapng(tmp_path / "a.pcapng")
+    assert frames(path, f"_ws.expert.severity == {ERROR} || tcp.analysis.lost_segment") == set()
+    rows = fields(path, "tcp.stream", "tcp.seq_raw", where="tcp.len > 0")
+    assert {stream for stream, _ in rows} == {"0"}
+    numbers = [int(number) for _, number in rows]
+    assert numbers == [(1 + at * 65_000) % 2**32 for at in range(66_200)]
+
+
+def test_lost_connection_requests_are_read(lab, tmp_path):
+    run = lab("cubic", loss=0.999_999_9, seed=1)
+    path = run.to_pcapng(tmp_path / "a.pcapng")
+    assert len(frames(path, "tcp.flags.syn == 1")) == run.totals["syns"]
+    empty = run.to_pcapng(tmp_path / "b.pcapng", vantage="receiver")
+    assert fields(empty, "frame.number") == []
+
+
+def test_the_file_says_where_it_is_from(tmp_path, lab):
+    capinfos = shutil.which("capinfos")
+    if capinfos is None:
+        pytest.skip("there is no capinfos on this machine")
+    path = lab("cubic", duration="1 s").to_pcapng(tmp_path / "a.pcapng")
+    said = subprocess.run([capinfos, str(path)], capture_output=True, text=True, check=True).stdout
+    assert "mesonet: dumbbell, seed 3" in said
+    assert "host of the sender of cubic-1" in said
