@@ -6,12 +6,16 @@ those that the run says, which stand in the comments of the packets.
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import mesonet
 
 TSHARK = shutil.which("tshark")
 pytestmark = pytest.mark.skipif(TSHARK is None, reason="there is no tshark on this machine")
@@ -36,6 +40,7 @@ LABS: dict[str, tuple[list[Any], dict[str, Any]]] = {
         {"queue": {"kind": "codel", "ecn": True}, "transport": {"ecn": True}},
     ),
 }
+PAGE = Path(__file__).parents[3] / "docs" / "howto" / "packets.md"
 AGAIN = ("retransmission", "fast_retransmission", "spurious_retransmission")
 
 
@@ -138,3 +143,19 @@ def test_the_file_says_where_it_is_from(tmp_path, lab):
     said = subprocess.run([capinfos, str(path)], capture_output=True, text=True, check=True).stdout
     assert "mesonet: dumbbell, seed 3" in said
     assert "host of the sender of cubic-1" in said
+
+
+def test_the_manual_shows_what_tshark_prints(tmp_path):
+    text = PAGE.read_text(encoding="utf-8")
+    lab = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert lab is not None
+    (tmp_path / "lab.toml").write_text(lab[1], encoding="utf-8")
+    scenario = mesonet.load_scenario(tmp_path / "lab.toml").replace({"record_packets": True})
+    mesonet.simulate(scenario).to_pcapng(tmp_path / "lab.pcapng")
+    shown = re.findall(r"^\$ (tshark .*)\n((?:[^$`].*\n)+)", text, re.MULTILINE)
+    assert len(shown) == 3
+    for command, printed in shown:
+        done = subprocess.run(
+            shlex.split(command), cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == printed.split(), command

@@ -1,0 +1,115 @@
+"""Files of packets from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mesonet.campaign import run_campaign
+from mesonet.cli import app
+from mesonet.plan import load_plan
+
+SCENARIO = """
+kind = "dumbbell"
+rate = "5 Mbit/s"
+rtt = "40 ms"
+flows = ["cubic", "reno"]
+duration = "1 s"
+"""
+PLAN = """
+name = "small"
+responses = ["utilization"]
+
+[scenario]
+kind = "dumbbell"
+rate = "5 Mbit/s"
+rtt = "40 ms"
+flows = ["cubic"]
+duration = "1 s"
+
+[factors.buffer]
+path = "buffer"
+levels = ["10 packets"]
+"""
+
+
+def mesonet(*arguments: str) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, list(arguments))
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lab.toml").write_text(SCENARIO, encoding="utf-8")
+    return tmp_path
+
+
+def test_simulate_writes_packets_and_prints_the_same_numbers():
+    status, plain, _ = mesonet("simulate", "lab.toml", "--json")
+    assert status == 0
+    status, said, told = mesonet(
+        "simulate", "lab.toml", "--json", "--pcapng", "a.pcapng", "--qlog", "a.qlog"
+    )
+    assert status == 0
+    assert json.loads(said) == json.loads(plain)
+    assert "packets: a.pcapng" in told
+    assert "congestion state: a.qlog" in told
+    assert len(json.loads(Path("a.qlog").read_text(encoding="utf-8"))["traces"]) == 2
+    whole = Path("a.pcapng").stat().st_size
+    # The command may be given again, for one flow at the other host.
+    assert mesonet("simulate", "lab.toml", "--pcapng", "a.pcapng", "--flow", "reno-1",
+                   "--vantage", "receiver")[0] == 0  # fmt: skip
+    assert 0 < Path("a.pcapng").stat().st_size < whole
+
+
+def test_every_problem_is_told_and_nothing_is_written(folder):
+    status, _, told = mesonet(
+        "simulate", "lab.toml", "--pcapng", "a.pcap", "--qlog", "no/a.qlog", "--flow", "cubic-2",
+        "--vantage", "moon",
+    )  # fmt: skip
+    assert status == 2
+    lines = told.splitlines()
+    assert lines == [
+        'error: --pcapng: expected a name that ends with .pcapng, got "a.pcap"',
+        'error: --qlog: expected a folder that exists, there is no "no"',
+        'error: --vantage: expected sender or receiver, got "moon"',
+        'error: --flow: no flow "cubic-2" (did you mean "cubic-1"?)',
+    ]
+    assert [path.name for path in folder.iterdir()] == ["lab.toml"]
+
+
+def test_a_flow_without_a_file_is_a_mistake():
+    status, _, told = mesonet("simulate", "lab.toml", "--flow", "cubic-1")
+    assert status == 2
+    assert "--flow: chooses what --pcapng and --qlog write" in told
+
+
+def test_foreign_files_stay():
+    Path("a.pcapng").write_bytes(b"precious")
+    status, _, told = mesonet("simulate", "lab.toml", "--pcapng", "a.pcapng")
+    assert status == 2
+    assert "was not written by mesonet" in told
+    assert Path("a.pcapng").read_bytes() == b"precious"
+
+
+def test_a_scenario_without_named_flows_has_no_packets():
+    world = 'kind = "internet"\nlong_flows = "none"\nbase_sources = 1\nduration = "1 s"\n'
+    Path("world.toml").write_text(world, encoding="utf-8")
+    status, _, told = mesonet("simulate", "world.toml", "--pcapng", "a.pcapng")
+    assert status == 2
+    assert "the scenario has no named flows" in told
+
+
+def test_a_replayed_run_has_packets_and_the_recorded_numbers():
+    Path("plan.toml").write_text(PLAN, encoding="utf-8")
+    campaign = run_campaign(load_plan(Path("plan.toml")), out=Path("results"), workers=1)
+    run = campaign.results()["run"][0]
+    status, _, told = mesonet("replay", "results", run, "--pcapng", "a.pcapng", "--qlog", "a.qlog")
+    assert status == 0, told
+    assert "responses are as recorded" in told
+    assert Path("a.pcapng").stat().st_size > 10_000
+    assert Path("a.qlog").stat().st_size > 10_000
