@@ -259,11 +259,12 @@ class Run:
 
     def _recording(self) -> Any:
         scenario, seed = self.scenario, self.seed
+        ended = "" if self.interrupted_at is None else f", {self.length}"
         return _capture().Recording(
             packets=self.packets,
             senders=self.senders,
             spec=scenario.resolve(),
-            title=f"{scenario.kind}, seed {seed}",
+            title=f"{scenario.kind}, seed {seed}{ended}",
             comment=f"Simulated; result version {result_version()}.\n\n{scenario.to_toml()}",
         )
 

@@ -32,7 +32,7 @@ duration = "1 s"
 
 [factors.buffer]
 path = "buffer"
-levels = ["10 packets"]
+levels = ["10 packets", "20 packets"]
 """
 
 
