@@ -14,10 +14,13 @@ Examples:
     True
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+# As `typing.TYPE_CHECKING`, whose import would take most of the time of `import mesonet`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from mesonet.analysis import (
         Result,
         condition_response,
@@ -143,6 +146,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name == "__version__":
         value: Any = import_module("importlib.metadata").version("mesonet")
     elif name in _LAZY:

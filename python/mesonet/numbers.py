@@ -1,8 +1,9 @@
-"""Numbers for people: in typography for pages and figures, in plain characters for files."""
+"""Numbers for people, in typography for pages and plain characters for files, and exact ones."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 
 def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str:
@@ -60,3 +61,8 @@ def plain_number(value: float) -> str:
     if value != 0 and (abs(value) >= 1e6 or abs(value) < 1e-3):
         return f"{value:.3g}"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def exact(value: float) -> Fraction:
+    """The decimal number that `value` is written as: 0.1 is one tenth."""
+    return Fraction(repr(value))

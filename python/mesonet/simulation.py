@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -19,12 +19,14 @@ from mesonet.checked import checked
 from mesonet.controller import failure_error
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
 from mesonet.responses import Measurements, compute
-from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.memory import refuse_unless_fits
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
 from mesonet.tables import tables
 from mesonet.units import format_time
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 MAX_SEED = 2**64 - 1
 """Largest seed."""

@@ -42,6 +42,57 @@ def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots(imported
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+FIRST_RUN = """
+import mesonet
+run = mesonet.simulate(
+    mesonet.dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=["reno"], duration="1 s"), seed=1
+)
+assert run.responses["utilization"] > 0
+"""
+COMPARISON = """
+import mesonet
+print(mesonet.compare("reno", "cubic", rate="1 Mbit/s", duration="2 s", repeats=2))
+"""
+HELP = """
+from mesonet.cli import app
+try:
+    app(["--help"])
+except SystemExit:
+    pass
+"""
+HEAVY = (
+    "altair duckdb fsspec jinja2 markdown_it networkx plotext pydoe typer vl_convert "
+    "mesonet.scenario.internet"
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "late"),
+    [
+        ("import mesonet", "typing importlib.metadata numpy polars pydantic"),
+        ("import mesonet.__main__", "typing typer rich numpy polars pydantic"),
+        (HELP, "mesonet._core mesonet.errors numpy polars pydantic"),
+        (
+            FIRST_RUN,
+            f"{HEAVY} multiprocessing psutil rich scipy mesonet.analysis mesonet.scenario.topology",
+        ),
+        (
+            COMPARISON,
+            f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures",
+        ),
+    ],
+    ids=["import", "entry", "help", "first run", "comparison"],
+)
+def test_what_is_imported_when_it_is_used(program: str, late: str) -> None:
+    """Imports are most of the time of whatever is small."""
+    loaded = f"{program}\nimport sys\nloaded = {late.split()!r}\n"
+    found = "assert not (loaded := [name for name in loaded if name in sys.modules]), loaded"
+    ended = subprocess.run(
+        [sys.executable, "-c", loaded + found], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
 @pytest.mark.parametrize("package", [mesonet, mesonet.report, mesonet.studies])
 def test_unknown_names_are_attribute_errors(package: ModuleType) -> None:
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from scipy.cluster import hierarchy
-from scipy.spatial import distance
+import scipy
 
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
@@ -131,7 +130,7 @@ def algorithm_clusters(
         if len(labels) < 2 or not whole.any():
             conditions.append((condition, len(labels), 0, math.nan, 0, None, False))
             continue
-        tree = hierarchy.linkage(distances, "average")
+        tree = scipy.cluster.hierarchy.linkage(distances, "average")
         cluster, joins, drawn = _read(tree, cut)
         links += [(condition, *link) for link in drawn]
         largest = float(tree[-1, 2])
@@ -140,7 +139,7 @@ def algorithm_clusters(
         lonely = np.flatnonzero(alone & (joins == largest))
         rest = len(labels) > 2 and len(lonely) == 1 and len(sizes) == 2
         apart = int(lonely[0]) if rest else -1
-        leaves = list(hierarchy.leaves_list(tree))
+        leaves = list(scipy.cluster.hierarchy.leaves_list(tree))
         rows += [
             (
                 condition,
@@ -197,7 +196,7 @@ def _distances(values: Matrix, variance: Matrix | None) -> tuple[Matrix, int]:
     kept = ~constant(values) & (own > 0.0)
     if not kept.any():
         return np.zeros(len(values) * (len(values) - 1) // 2), 0
-    found: Matrix = distance.pdist(values[:, kept], "seuclidean", V=own[kept])
+    found: Matrix = scipy.spatial.distance.pdist(values[:, kept], "seuclidean", V=own[kept])
     return found, int(kept.sum())
 
 
@@ -220,7 +219,7 @@ def _read(
     limit = cut * float(tree[-1, 2])
     # A join is coloured below the limit, not at it; where all are identical, they are one cluster.
     whole = tree[-1, 2] == 0.0
-    leaves = list(hierarchy.leaves_list(tree))
+    leaves = list(scipy.cluster.hierarchy.leaves_list(tree))
     members: list[list[int]] = [[k] for k in range(n)]
     x = [float(leaves.index(k)) for k in range(n)]
     y = [0.0] * n

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations
@@ -80,7 +80,7 @@ def block_comparison(
         rows += [(name, number, *block) for number, block in enumerate(found, start=1)]
         differences = [block[-1] for block in found]
         up, down = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
-        p = float(stats.binomtest(up, up + down).pvalue) if up + down else None
+        p = float(scipy.stats.binomtest(up, up + down).pvalue) if up + down else None
         text = ", ".join(seen.factors[k] for k in by)
         off = ", ".join(seen.factors[k] for k in sorted(rest)) if effects is not None else ""
         tests.append((name, text, off, len(found), up, down, p))

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
@@ -193,11 +193,11 @@ def _correlate(values: Matrix, *, ranks: bool) -> tuple[Matrix, NDArray[np.int64
         for i in range(len(n)):
             for j in range(i):
                 both = present[:, i] & present[:, j]
-                own = stats.rankdata(values[both][:, [i, j]], axis=0)
+                own = scipy.stats.rankdata(values[both][:, [i, j]], axis=0)
                 r[i, j] = r[j, i] = _correlate(own, ranks=False)[0][0, 1]
         return r, n
     if ranks:
-        values = stats.rankdata(values, axis=0) if len(values) else values
+        values = scipy.stats.rankdata(values, axis=0) if len(values) else values
     with np.errstate(invalid="ignore", divide="ignore"):
         filled = np.where(present, values, 0.0)
         mean = filled.sum(axis=0) / present.sum(axis=0)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import special
+import scipy
 
 from mesonet.analysis.frames import indistinguishable
 from mesonet.errors import InputError, Problem
@@ -56,7 +56,7 @@ def grubbs_critical(n: int, *, alpha: float = 0.05, sides: Literal[1, 2] = 2) ->
         raise InputError([Problem("alpha", "out_of_range", message)])
     if n < 3:
         return math.nan
-    t = -float(special.stdtrit(n - 2, alpha / (sides * n)))
+    t = -float(scipy.special.stdtrit(n - 2, alpha / (sides * n)))
     return (n - 1) / math.sqrt(n) * math.sqrt(t * t / (n - 2 + t * t))
 
 
@@ -79,7 +79,7 @@ def grubbs_p(statistic: float, n: int, *, sides: Literal[1, 2] = 2) -> float:
     if rest <= 0.0:
         return 0.0
     t = math.sqrt(n * (n - 2) * statistic * statistic / rest)
-    return min(1.0, sides * n * float(special.stdtr(n - 2, -t)))
+    return min(1.0, sides * n * float(scipy.special.stdtr(n - 2, -t)))
 
 
 def grubbs_test(

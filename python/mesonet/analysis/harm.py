@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import adjusted
@@ -338,8 +338,8 @@ def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[floa
     error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
     if error <= 1e-14 * max(abs(ratio), 1.0):
         return (n, without, among, ratio - 1.0, 0.0, ratio - 1.0, ratio - 1.0, float(ratio == 1.0))
-    margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, n - 1))
-    p = float(2.0 * stats.t.sf(abs(ratio - 1.0) / error, n - 1))
+    margin = error * float(scipy.stats.t.isf((1.0 - confidence) / 2.0, n - 1))
+    p = float(2.0 * scipy.stats.t.sf(abs(ratio - 1.0) / error, n - 1))
     return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)
 
 

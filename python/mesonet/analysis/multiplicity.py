@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -31,7 +31,7 @@ def adjusted(p: Sequence[float], *, method: Adjustment) -> list[float]:
         if method == "holm":
             values[tested] = _holm(values[tested])
         elif method == "fdr_bh":
-            values[tested] = stats.false_discovery_control(values[tested], method="bh")
+            values[tested] = scipy.stats.false_discovery_control(values[tested], method="bh")
     return [float(value) for value in values]
 
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
@@ -201,7 +201,7 @@ def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
         pl.col("difference").std().alias("sd"),
     )
     margins = [
-        None if n < 2 else sd / math.sqrt(n) * float(stats.t.isf((1 - confidence) / 2, n - 1))
+        None if n < 2 else sd / math.sqrt(n) * float(scipy.stats.t.isf((1 - confidence) / 2, n - 1))
         for n, sd in zip(grouped["replicates"], grouped["sd"], strict=True)
     ]
     margin = pl.Series("margin", margins, dtype=pl.Float64)
@@ -304,7 +304,7 @@ def _wilcoxon(differences: NDArray[np.float64]) -> float:
         return 1.0 if len(differences) > 1 else math.nan
     if len(differences) < 2:
         return math.nan
-    return float(stats.wilcoxon(nonzero).pvalue)
+    return float(scipy.stats.wilcoxon(nonzero).pvalue)
 
 
 def _adjusted(name: str, p: pl.Series, method: Adjustment) -> pl.Series:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from mesonet.analysis.frames import alternatives, cell_means, listed, replicate_notes, require
 from mesonet.analysis.result import Result
@@ -204,7 +204,7 @@ def _rank(values: Mapping[str, float]) -> dict[str, float]:
         return {}
     # Values that agree to twelve digits are equal: their last bits are rounding, not behaviour.
     rounded = [float(f"{value:.12e}") for value in values.values()]
-    return dict(zip(values, stats.rankdata(rounded, method="average").tolist(), strict=True))
+    return dict(zip(values, scipy.stats.rankdata(rounded, method="average").tolist(), strict=True))
 
 
 def _friedman(ranks: Sequence[Sequence[float]]) -> tuple[float, float, float]:
@@ -214,7 +214,7 @@ def _friedman(ranks: Sequence[Sequence[float]]) -> tuple[float, float, float]:
         return math.nan, math.nan, math.nan
     if bool(np.all(matrix == matrix[:, :1])):
         return 0.0, 1.0, 0.0
-    statistic, p = stats.friedmanchisquare(*matrix.T)
+    statistic, p = scipy.stats.friedmanchisquare(*matrix.T)
     n, k = matrix.shape
     return float(statistic), float(p), float(statistic) / (n * (k - 1))
 

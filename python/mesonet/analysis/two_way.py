@@ -11,8 +11,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from mesonet.analysis.frames import ROUNDING
 
@@ -94,8 +94,8 @@ def interval(found: MeanError, confidence: float) -> tuple[float, float, float, 
     if not math.isnan(error):
         if error > 1e-14 * abs(mean):
             t = mean / error
-            p = float(2.0 * stats.t.sf(abs(t), df))
-            margin = error * float(stats.t.isf((1.0 - confidence) / 2.0, df))
+            p = float(2.0 * scipy.stats.t.sf(abs(t), df))
+            margin = error * float(scipy.stats.t.isf((1.0 - confidence) / 2.0, df))
         elif mean == 0.0:
             t, p, margin = 0.0, 1.0, 0.0
         else:
@@ -107,5 +107,5 @@ def signed_ranks(values: Values) -> Values:
     """The ranks of the absolute values with the signs of the values; zeros stay 0."""
     ranks = np.zeros(len(values))
     nonzero = values != 0.0
-    ranks[nonzero] = stats.rankdata(np.abs(values[nonzero])) * np.sign(values[nonzero])
+    ranks[nonzero] = scipy.stats.rankdata(np.abs(values[nonzero])) * np.sign(values[nonzero])
     return ranks

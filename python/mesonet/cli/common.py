@@ -51,8 +51,8 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             _fail([str(error)], FAILED)
         except KeyboardInterrupt as interrupt:
             said = interrupt.args[0] if interrupt.args else None
-            if isinstance(said, str):
-                stderr.print(f"interrupted: {said}")
+            line = f"interrupted: {said}" if isinstance(said, str) else "interrupted"
+            stderr.print("; ".join(getattr(interrupt, "__notes__", [line])))
             number = said if isinstance(said, int) else 2
             raise typer.Exit(128 + number) from None
 

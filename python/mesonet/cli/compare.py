@@ -87,12 +87,17 @@ def compare(
             progress=progress,
         )
     _print(found, json=json)
-    if out is None:
-        return
-    found.save(out)
-    stderr.print(f"page: {out}")
-    if show:
-        open_page(out)
+    if out is not None:
+        found.save(out)
+        stderr.print(f"page: {out}")
+        if show:
+            open_page(out)
+    total = found.question.total()
+    if found.executed < total:
+        # Its answer is of use all the same; scripts are told that it is not the whole.
+        interrupt = KeyboardInterrupt()
+        interrupt.add_note(f"interrupted: {found.executed} of {total} runs are done")
+        raise interrupt
 
 
 def _print(found: Comparison, *, json: bool) -> None:

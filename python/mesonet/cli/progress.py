@@ -63,7 +63,7 @@ class CampaignProgress:
                 stderr.print(headline(self._last))
         if isinstance(error, KeyboardInterrupt):
             last = self._last
-            stderr.print(
+            error.add_note(
                 f"stopped: {last.done} of {last.total} runs are done; the same command resumes"
             )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from mesonet.page.bundle import bundle
 from mesonet.page.charts import packed, packed_pictures
 
 # Workers of a study know its page and lay out nothing: libraries are imported when they are used.
@@ -105,6 +106,4 @@ def _environment(package: str) -> Environment:
 @cache
 def _bundle() -> Markup:
     """Vega, Vega-Lite and Vega-Embed, once for all charts."""
-    import vl_convert
-
-    return packed(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default
+    return packed(bundle())

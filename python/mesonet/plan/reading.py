@@ -22,6 +22,7 @@ from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
 from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_from_dict
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import read_toml
 from mesonet.scenario.topology import BUILT_IN
@@ -154,7 +155,7 @@ def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scen
             return load_scenario(folder / value)
         elif isinstance(value, Mapping):
             return scenario_from_dict(dict(value))
-        elif isinstance(value, Scenario):
+        elif isinstance(value, Internet | Dumbbell):
             return value
         else:
             message = f"expected the path of a scenario file, or a table, got {show(value)}"

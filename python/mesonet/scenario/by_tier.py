@@ -18,8 +18,9 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from mesonet.errors import Problem, ProblemsError, join, show
+from mesonet.numbers import exact
 from mesonet.scenario.queues import placed, unknown_keys
-from mesonet.scenario.tiers import Tier, exact
+from mesonet.scenario.tiers import Tier
 from mesonet.scenario.types import MAX_WHOLE
 
 TIERS = ("backbone", "pop", "access", "D", "F", "N")

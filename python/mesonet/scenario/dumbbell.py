@@ -16,11 +16,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
+from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
-from mesonet.scenario.tiers import exact
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (
     MAX_WHOLE,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import math
+import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, PlainSerializer
@@ -55,10 +59,11 @@ def field_texts(model: type[BaseModel]) -> list[FieldText]:
     Those of one value only are left out.
     """
     own = model.__annotations__
+    meanings = _meanings(model)
     return [
         FieldText(
             name,
-            " ".join((field.description or "").split()),
+            " ".join(meanings.get(name, "").split()),
             _values(field.annotation, field.metadata),
             _default(field),
         )
@@ -73,6 +78,16 @@ def field_texts(model: type[BaseModel]) -> list[FieldText]:
 def describe(model: type[BaseModel]) -> str:
     """The fields as a section of a docstring."""
     return "Attributes:\n" + "".join(_entries(model))
+
+
+class FieldsInDocstring:
+    """Docstring of a model that goes on with its fields, put together when somebody reads it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __get__(self, _: object, model: type[BaseModel]) -> str:
+        return f"{self._text.rstrip()}\n\n{describe(model)}"
 
 
 def takes_fields_of(model: type[BaseModel], *, but: tuple[str, ...] = ()) -> Callable[[F], F]:
@@ -96,6 +111,39 @@ def takes_fields_of(model: type[BaseModel], *, but: tuple[str, ...] = ()) -> Cal
         return function
 
     return add
+
+
+def _meanings(model: type[BaseModel]) -> dict[str, str]:
+    """The docstrings below the fields of a model, its bases included."""
+    found: dict[str, str] = {}
+    for part in reversed(model.__mro__):
+        found |= _docstrings(part.__module__).get(part.__qualname__, {})
+    return found
+
+
+@cache
+def _docstrings(module: str) -> Mapping[str, Mapping[str, str]]:
+    """The docstrings below the fields of every class of a module; none without its source.
+
+    Pydantic would read the module once for each of its models, also where nobody asks for help.
+    """
+    try:
+        source = inspect.getsource(sys.modules[module])
+    except (OSError, TypeError):
+        return {}
+    return {
+        part.name: {
+            field.target.id: inspect.cleandoc(below.value.value)
+            for field, below in pairwise(part.body)
+            if isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(below, ast.Expr)
+            and isinstance(below.value, ast.Constant)
+            and isinstance(below.value.value, str)
+        }
+        for part in ast.parse(source).body
+        if isinstance(part, ast.ClassDef)
+    }
 
 
 def _entries(model: type[BaseModel], but: tuple[str, ...] = ()) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from mesonet.errors import Problem, did_you_mean, show
+from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
 from mesonet.scenario.fields import Given
 from mesonet.scenario.internet_parts import (
@@ -39,7 +40,7 @@ from mesonet.scenario.internet_parts import (
 )
 from mesonet.scenario.internet_spec import build, long_flow_ends
 from mesonet.scenario.queues import DEFAULT
-from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule, exact
+from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule
 from mesonet.scenario.topology import Layout, Topology, load_topology
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (

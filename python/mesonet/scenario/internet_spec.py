@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
+from mesonet.numbers import exact
 from mesonet.scenario.base import algorithm_table
 from mesonet.scenario.internet_parts import LongFlow
 from mesonet.scenario.queues import placed
@@ -20,7 +21,6 @@ from mesonet.scenario.tiers import (
     SOURCES_PER_TARGET,
     Tier,
     buffer_packets,
-    exact,
     hosts_below,
     hosts_per_router,
     router_speeds,

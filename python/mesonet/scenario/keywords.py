@@ -7,7 +7,6 @@ from typing import Any
 from mesonet.controller import Controller
 from mesonet.scenario.dumbbell import Dumbbell, Flow
 from mesonet.scenario.fields import takes_fields_of
-from mesonet.scenario.internet import Internet
 
 
 @takes_fields_of(Flow, but=("algorithm",))
@@ -37,14 +36,10 @@ def dumbbell(**options: Any) -> Dumbbell:
     return Dumbbell.from_dict(options)
 
 
-@takes_fields_of(Internet)
-def internet(**options: Any) -> Internet:
-    """A three-tier national network.
+def __getattr__(name: str) -> Any:
+    # The model of national networks takes as long to import as a small run takes.
+    if name == "internet":
+        from mesonet.scenario.internet_keywords import internet
 
-    Raises `ScenarioError` with every problem at once.
-
-    Examples:
-        >>> internet(speed="600 p/ms", think_time="2.5 s", algorithms="ctcp").think_time
-        2.5
-    """
-    return Internet.from_dict(options)
+        return internet
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

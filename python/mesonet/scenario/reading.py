@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mesonet.controller import name_problems
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import read_toml
-from mesonet.scenario.topology import BUILT_IN
 
-Scenario = Internet | Dumbbell
-"""Any scenario; `kind` in a file says which."""
+if TYPE_CHECKING:
+    from mesonet.scenario.dumbbell import Dumbbell
+    from mesonet.scenario.internet import Internet
 
-KINDS: dict[str, type[Internet] | type[Dumbbell]] = {"internet": Internet, "dumbbell": Dumbbell}
-"""Kinds of scenario by the name that a file gives them."""
+    Scenario: TypeAlias = Internet | Dumbbell
+    """Any scenario; `kind` in a file says which."""
+
+# A model takes as long to import as a small run takes, so that of another kind is left out.
+KINDS = {"internet": "Internet", "dumbbell": "Dumbbell"}
+"""Kinds of scenario by the name that a file gives them: the class, in the module of that name."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Scenario":
+        return _model("internet") | _model("dumbbell")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _model(kind: str) -> Any:
+    return getattr(import_module(f"mesonet.scenario.{kind}"), KINDS[kind])
 
 
 def load_scenario(path: str | Path) -> Scenario:
@@ -36,11 +49,13 @@ def load_scenario(path: str | Path) -> Scenario:
         )
         raise ScenarioError([Problem(str(path), "kind", message)])
     topology = data.get("topology")
-    if isinstance(topology, str) and topology not in BUILT_IN:
+    if isinstance(topology, str):
+        from mesonet.scenario.topology import BUILT_IN
+
         beside = path.parent / topology
         # What no file can be called is said when it is checked.
         with contextlib.suppress(OSError):
-            if beside.is_file():
+            if topology not in BUILT_IN and beside.is_file():
                 data["topology"] = str(beside)
     return scenario_from_dict(data)
 
@@ -51,8 +66,7 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
     Raises `ScenarioError` with every problem, places below `prefix`.
     """
     kind = data.get("kind")
-    model = KINDS.get(kind) if isinstance(kind, str) else None
-    if model is None:
+    if not isinstance(kind, str) or kind not in KINDS:
         choices = " or ".join(f'"{name}"' for name in KINDS)
         got = (
             f", got {show(kind)}{did_you_mean(kind, KINDS)}"
@@ -62,11 +76,12 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         loc = f"{prefix}.kind" if prefix else "kind"
         raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
     try:
-        return model.from_dict(data, prefix=prefix)
+        found: Scenario = _model(kind).from_dict(data, prefix=prefix)
     except ScenarioError as error:
         # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
         unknown = name_problems(_algorithm_places(data, prefix), {})
         raise ScenarioError([*error.problems, *unknown]) from None
+    return found
 
 
 def _algorithm_places(data: Mapping[str, Any], prefix: str) -> dict[str, list[str]]:

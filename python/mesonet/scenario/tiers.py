@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
+from mesonet.numbers import exact
 from mesonet.scenario.topology import AccessClass, Topology
 
 Tier = Literal["backbone", "pop", "N", "F", "D"]
@@ -33,11 +34,6 @@ _SPEED_FACTORS: dict[Tier, Fraction] = {
     "F": Fraction(1, 20),
     "D": Fraction(1, 4),
 }
-
-
-def exact(value: float) -> Fraction:
-    """The decimal number that `value` is written as: 0.1 is one tenth."""
-    return Fraction(repr(value))
 
 
 def router_speeds(speed: Fraction) -> dict[Tier, Fraction]:

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from mesonet.errors import ScenarioError, from_pydantic, show
-from mesonet.scenario.fields import Given, Written, describe
+from mesonet.scenario.fields import FieldsInDocstring, Given, Written
 from mesonet.units import (
     Rate,
     Size,
@@ -38,19 +38,12 @@ MAX_WHOLE = 2**53
 class Frozen(BaseModel):
     """A frozen model that refuses unknown keys and numbers in disguise."""
 
-    # Docstrings below fields become their descriptions: one text for readers and for the schema.
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=False,
-        use_attribute_docstrings=True,
-        allow_inf_nan=False,
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, allow_inf_nan=False)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
         if cls.__doc__ is not None:  # Python leaves docstrings out with -OO.
-            cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{describe(cls)}"
+            cls.__doc__ = FieldsInDocstring(cls.__doc__)  # type: ignore[assignment] # gives text
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:

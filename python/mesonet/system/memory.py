@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import psutil
-
 from mesonet.errors import Problem, ScenarioError
 
 _WORDS = {
@@ -17,6 +15,8 @@ _WORDS = {
     "flows": "named flows at every interval",
     "queues": "queues at every interval",
 }
+_NEGLIGIBLE = 16_000_000
+"""Need about which the system is not asked [bytes]: asking takes longer than a small run."""
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 
 
@@ -25,6 +25,8 @@ def available() -> int:
 
     What the system calls available, or what is left of the limit of this container if that is less.
     """
+    import psutil
+
     found = int(psutil.virtual_memory().available)
     try:
         limit, used = (int(Path(name).read_text("ascii")) for name in _LIMITS)
@@ -35,6 +37,8 @@ def available() -> int:
 
 def held(pid: int) -> int | None:
     """Memory that a process holds now [bytes]; None where the system does not say."""
+    import psutil
+
     try:
         return int(psutil.Process(pid).memory_info().rss)
     except psutil.Error:
@@ -52,6 +56,8 @@ def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> N
         ScenarioError: it does not fit; says what takes most, and what would help.
     """
     total = sum(need.values())
+    if room is None and total <= _NEGLIGIBLE:
+        return
     room = available() if room is None else room
     if total <= room:
         return

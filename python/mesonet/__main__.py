@@ -1,0 +1,68 @@
+"""The `mesonet` command, and `python -m mesonet`: Ctrl-C is one line and status 130 at any moment.
+
+Only what Python has loaded already is imported before Ctrl-C is taken care of.
+"""
+
+import atexit
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+_STATUS = 130
+"""Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
+_COMMAND = ("wrapped", "mesonet.cli.common")
+"""Function below which every command runs that has something to put in order, and its module."""
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+def _leave() -> None:
+    terminal = os.isatty(2)
+    os.write(2, f"{_SHOW_CURSOR if terminal else ''}interrupted\n".encode())
+    os._exit(_STATUS)
+
+
+try:
+    import signal
+except KeyboardInterrupt:
+    _leave()
+
+
+def main() -> None:
+    """Entry point of the `mesonet` command."""
+    # A shell that starts a command in the background may have it ignore Ctrl-C; so it stays.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupted)
+        # All threads have ended by then, and all is done: what is left is Python's own tidying.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    from mesonet.cli import main as command
+
+    command()
+
+
+def _interrupted(_number: int, frame: "FrameType | None") -> None:
+    """Interrupts a command, which then ends in order; ends anything else at once.
+
+    Libraries that are interrupted while they are imported turn it into errors of their own, or
+    print a traceback and go on.
+    """
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith("<frozen importlib"):
+            break
+        if (code.co_name, frame.f_globals.get("__name__")) == _COMMAND:
+            raise KeyboardInterrupt
+        frame = frame.f_back
+    _leave()
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    # Python puts the current folder first among the places of modules; no file there is one of
+    # mesonet's, unless mesonet itself is.
+    if not sys.flags.safe_path and Path(sys.path[0]) != Path(__file__).parents[1]:
+        del sys.path[0]
+    main()
