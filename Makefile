@@ -29,14 +29,18 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
   tables = {"run": project["dependencies"], **project["optional-dependencies"]}; \
   print(*[r for name in sys.argv[1:] for r in tables[name]], sep="\n")'
 
-.PHONY: help setup demo test test-rust test-python studies mutants lint lint-rust lint-python bench golden docs stubs wheel clean
+# Versions that are known to work together, for every Python and platform.
+CONSTRAINTS := requirements/constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
+
+.PHONY: help setup demo test test-rust test-python studies mutants lint lint-rust lint-python audit bench golden docs stubs lock wheel sdist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
 
 setup: $(BUILD) ## Virtual environment, build and install; does nothing when up to date
 
-$(ENV): pyproject.toml
+$(ENV): pyproject.toml $(CONSTRAINTS)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust from https://rustup.rs" >&2; exit 1; }
 	@if [ ! -x $(BIN)/python ]; then \
 	  for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -47,7 +51,7 @@ $(ENV): pyproject.toml
 	  $$found -m venv $(VENV) || { rm -rf $(VENV); echo "error: $$found cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 1; }; \
 	fi
 	$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements.txt
+	$(INSTALL) -r $(VENV)/requirements.txt
 	@touch $@
 
 $(BUILD): $(ENV) $(RUST)
@@ -111,13 +115,43 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	$(BIN)/python tools/manual/man_page.py
 	git --no-pager diff --stat
 
-wheel: $(ENV) ## A wheel for this platform, which installs without Rust, and an archive of the sources, in dist/
+# Zig links against the oldest glibc that Rust supports, whatever this machine has, and for either
+# processor.
+LINUX_WHEELS ?= x86_64 aarch64
+SYSROOT = $$(rustc --print sysroot)
+
+wheel: sdist ## Wheels that install without Rust, and an archive of the sources, in dist/; LINUX_WHEELS="x86_64" takes some
+ifeq ($(shell uname -s),Linux)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang
+	@for processor in $(LINUX_WHEELS); do \
+	  target=$$processor-unknown-linux-gnu; \
+	  if [ ! -d "$(SYSROOT)/lib/rustlib/$$target/lib" ]; then \
+	    echo "no wheel for $$processor: its Rust target is missing; rustup target add $$target"; continue; \
+	  fi; \
+	  $(BIN)/maturin build --release --locked --quiet --strip --zig --target $$target --compatibility manylinux2014 --out dist || exit 1; \
+	done
+else
 	$(BIN)/maturin build --release --locked --quiet --strip --out dist
-	$(BIN)/maturin sdist --out dist
+endif
+
+sdist: $(ENV)
+	$(BIN)/maturin sdist --quiet --out dist
+
+# Needs the network, as the databases of advisories do.
+audit: $(ENV) ## Known vulnerabilities, licences and sources of all dependencies
+	@command -v cargo-deny >/dev/null || { echo "error: cargo-deny not found; cargo install --locked cargo-deny" >&2; exit 1; }
+	cargo deny --all-features check
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/pip-audit --skip-editable --progress-spinner off
+
+lock: $(ENV) ## Choose the versions of Python packages anew, within the ranges of pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --upgrade --no-annotate --no-header \
+	  --output-file $(CONSTRAINTS) pyproject.toml
 
 $(DOCS): $(ENV)
 	$(REQUIREMENTS) docs > $(VENV)/requirements-docs.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/requirements-docs.txt
+	$(INSTALL) -r $(VENV)/requirements-docs.txt
 	@touch $@
 
 docs: setup $(DOCS) ## The manual, as HTML in docs/_build

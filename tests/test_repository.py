@@ -9,6 +9,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 # Pages of results are built with the manual; test_kept_scorecards.py renders and checks them.
@@ -65,7 +67,9 @@ def test_one_oldest_compiler() -> None:
 
 def test_what_is_imported_is_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]
+    extras = project["optional-dependencies"]
+    of_users = [line for name in extras.keys() - {"dev", "docs"} for line in extras[name]]
+    asked = [*project["dependencies"], *of_users]
     known = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in asked}
     known = {re.sub("_(python|py)$", "", name) for name in known} | sys.stdlib_module_names
     for path in (ROOT / "python" / "mesonet").rglob("*.py"):
@@ -75,6 +79,23 @@ def test_what_is_imported_is_a_dependency() -> None:
                 imported.append(node.module or "")
             unknown = {name.partition(".")[0] for name in imported} - known - {"mesonet"}
             assert not unknown, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
+
+
+def test_every_dependency_has_a_chosen_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    tables = [project["dependencies"], *project["optional-dependencies"].values()]
+    lines = (ROOT / "requirements" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    chosen: dict[str, list[str]] = {}
+    for line in lines:
+        if not line.startswith("#"):
+            name, _, rest = line.partition("==")
+            chosen.setdefault(canonicalize_name(name), []).append(rest.partition(" ")[0])
+    for line in (line for table in tables for line in table):
+        wanted = Requirement(line)
+        versions = chosen.get(canonicalize_name(wanted.name), [])
+        assert versions, f"{line}: no version is chosen; run make lock"
+        fits = [it in wanted.specifier for it in versions]
+        assert all(fits), f"{line}: {', '.join(versions)} is chosen; run make lock"
 
 
 def test_every_version_says_what_changes_results() -> None:

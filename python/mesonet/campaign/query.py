@@ -50,10 +50,14 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
     nothing in the folder can be changed.
 
     Raises:
-        InputError: the query is wrong; says where.
+        InputError: the query is wrong, says where; or DuckDB is not installed.
         StorageError: a file cannot be read.
     """
-    import duckdb
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        message = 'DuckDB is not installed; pip install "mesonet[sql]"'
+        raise InputError([Problem("sql", "missing", message)]) from None
 
     with duckdb.connect() as connection:
         try:
