@@ -74,7 +74,7 @@ def bounded_interval(values: Any, *, most: float) -> tuple[float | None, float |
     if not error > 0:
         # Equal values, those at a bound among them; or one is not a number, and so is the mean.
         return mean, mean
-    quantile = float(stats.t.ppf(1 - LEVEL / 2, count - 1))
+    quantile = _quantile(count - 1)
     spread = quantile**2 * error / (mean * (1 - mean / most))
     middle = 2 * mean + spread
     root = math.sqrt(spread**2 + 4 * spread * mean * (1 - mean / most))
@@ -88,10 +88,14 @@ def interval(values: Any) -> tuple[float | None, float | None]:
     if count < 2:
         return None, None
     mean = float(np.mean(values))
-    # scipy.stats would give the same quantile, and half a second of imports with it.
-    quantile = special.stdtrit(count - 1, 1 - LEVEL / 2)
-    half = float(quantile * np.std(values, ddof=1) / math.sqrt(count))
+    half = float(_quantile(count - 1) * np.std(values, ddof=1) / math.sqrt(count))
     return mean - half, mean + half
+
+
+def _quantile(freedom: int) -> float:
+    """Quantile of Student's t for the ends of an interval."""
+    # scipy.stats would give the same one, and half a second of imports with it.
+    return float(special.stdtrit(freedom, 1 - LEVEL / 2))
 
 
 def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
