@@ -70,6 +70,37 @@ class CongestionEvent:
         """
 
 @final
+class Environments:
+    """
+    Environments of some controlled flows each, whose algorithms are called `external:0`, `external:1` and so on in
+    the scenarios.
+    """
+    def __new__(cls, /, policy: Policy, reward: str, agents: SupportsIndex, count: SupportsIndex) -> Environments:
+        """
+        `count` environments without episodes. `reward` is JSON; raises `ValueError` where it is none.
+        """
+    def finish(self, /, index: SupportsIndex) -> dict:
+        """
+        Goes on to the end of an episode, under the decisions that are in force, and returns its measurements like
+        `Spec.run`. The episode is over. Raises `RuntimeError` where there is none.
+        """
+    def look(self, /) -> dict:
+        """
+        The outcome without a step, as `step` returns it.
+        """
+    def reset(self, /, index: SupportsIndex, spec: Spec, seed: SupportsIndex) -> None:
+        """
+        Begins an episode in one environment, up to the first decision. Raises `ScenarioProblem`.
+        """
+    def step(self, /, actions: Incomplete, active: Incomplete, threads: SupportsIndex = 1) -> dict:
+        """
+        Steps the environments that are `active`, without Python. `actions` holds a number for every flow of every
+        environment. Returns arrays: `observations` (environments, flows, width), `rewards` and `terminated`
+        (environments, flows), `truncated` (environments), `records` (environments, flows, quantities). Raises
+        `ValueError` with the index of an action that is out of range, and `ControllerFailure`.
+        """
+
+@final
 class Flow:
     """
     Facts about the flow at the moment of a call.
@@ -207,6 +238,31 @@ class LibraryController:
         """
 
 @final
+class Policy:
+    """
+    A policy: its settings as JSON, and a function from an observation to a number, for runs that decide inside.
+    """
+    def __new__(cls, /, settings: str, decide: Any | None = None) -> Policy:
+        """
+        Raises `PolicyProblem` with all faults of the settings.
+        """
+    @property
+    def ecn(self, /) -> str:
+        """
+        ECN that the flow asks for: `"none"`, `"classic"`, `"dctcp"` or `"l4s"`.
+        """
+    @property
+    def range(self, /) -> tuple[float, float]:
+        """
+        Least and largest number that an agent may answer with.
+        """
+    @property
+    def width(self, /) -> int:
+        """
+        Numbers of an observation.
+        """
+
+@final
 class RateSample:
     """
     Delivery rate over roughly the last round trip (draft-ietf-ccwg-bbr, section 4.1.2).
@@ -325,6 +381,11 @@ def exp2(x: SupportsFloat | SupportsIndex, /) -> float:
     2 to the power of `x`.
     """
 
+def features() -> list:
+    """
+    Features that an observation may contain.
+    """
+
 def log(x: SupportsFloat | SupportsIndex, /) -> float:
     """
     Natural logarithm of `x`; NaN for a negative one, minus infinity for zero.
@@ -343,6 +404,11 @@ def open_library(path: str | PathLike[str]) -> dict:
 def power(x: SupportsFloat | SupportsIndex, y: SupportsFloat | SupportsIndex, /) -> float:
     """
     `x` to the power of `y`.
+    """
+
+def quantities() -> list:
+    """
+    Quantities of a record of the time between two decisions, in the order of the columns of `Environments.step`.
     """
 
 def recoveries() -> list[str]:

@@ -3,8 +3,10 @@
 mod columns;
 mod controller;
 mod elementary;
+mod environments;
 mod library;
 mod listening;
+mod policy;
 mod spec;
 mod views;
 
@@ -154,7 +156,13 @@ mod _core {
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};
 
     #[pymodule_export]
+    use super::environments::Environments;
+
+    #[pymodule_export]
     use super::library::{LibraryController, LibraryProblem, open_library};
+
+    #[pymodule_export]
+    use super::policy::{Policy, PolicyProblem, features, quantities};
 
     #[pymodule_export]
     use super::spec::{ControllerFailure, ScenarioProblem, Spec};

@@ -12,6 +12,7 @@ use sim::spec::FlowSpec;
 use crate::controller::{self, Failure, Failures, Reason};
 use crate::library::{self, LibraryController};
 use crate::listening::{self, Listener};
+use crate::policy::Policy;
 
 create_exception!(
     _core,
@@ -104,8 +105,18 @@ impl Spec {
 }
 
 impl Spec {
+    /// The scenario, shared.
+    pub(crate) fn checked(&self) -> &Arc<sim::CheckedSpec> {
+        &self.checked
+    }
+
+    /// The algorithms of the caller, called on threads of the engine; what fails in them is left in `failures`.
+    pub(crate) fn plugins(&self, py: Python<'_>, failures: &Arc<Failures>) -> sim::Plugins {
+        plugins(py, &self.constructors, failures, true)
+    }
+
     /// The exception for a failure in a run with `seed`.
-    fn fail(&self, py: Python<'_>, seed: u64, failure: Failure) -> PyErr {
+    pub(crate) fn fail(&self, py: Python<'_>, seed: u64, failure: Failure) -> PyErr {
         let (cause, found) = match failure.reason {
             Reason::Raised(error) => (Some(error), None),
             Reason::Panicked(text) => (None, Some(format!("panicked: {text}"))),
@@ -121,7 +132,7 @@ impl Spec {
     }
 
     /// The exception for a controller that wants to be woken at the same instant for ever.
-    fn sleepless(&self, source: u32, at: f64) -> PyErr {
+    pub(crate) fn sleepless(&self, source: u32, at: f64) -> PyErr {
         let flow = self.named_flow(source);
         let (flow, algorithm) = (flow.map(|flow| flow.name.clone()), flow.map(|flow| flow.algorithm));
         let algorithms = &self.checked.spec().algorithms;
@@ -173,15 +184,18 @@ fn plugins(
         .collect()
 }
 
-/// The algorithm that `create` makes: a controller of a library, or one in Python.
+/// The algorithm that `create` makes: a controller of a library, a policy, or a controller in Python.
 pub(crate) fn plugin(
     name: &str,
     create: &Bound<'_, PyAny>,
     failures: &Arc<Failures>,
     aside: bool,
 ) -> sim::Plugin {
-    match create.cast::<LibraryController>() {
-        Ok(controller) => library::plugin(name, controller.get(), failures),
+    if let Ok(controller) = create.cast::<LibraryController>() {
+        return library::plugin(name, controller.get(), failures);
+    }
+    match create.cast::<Policy>() {
+        Ok(policy) => policy.get().plugin(create.py(), name, failures),
         Err(_) => controller::plugin(name, create.clone().unbind(), failures, aside),
     }
 }

@@ -13,11 +13,13 @@
 //! Read `kernel` for time and order, `net` for packets and stations, `tcp` for the mechanism, `region` for
 //! how they work together. Nothing here reads a clock, the environment or the order of a hash table.
 
+pub mod environment;
 pub mod kernel;
 pub mod measure;
 pub mod net;
 mod parallel;
 mod plugin;
+pub mod policy;
 pub mod region;
 mod run;
 pub mod scenario;

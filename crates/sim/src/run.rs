@@ -82,7 +82,11 @@ fn run_on<C: Channels<Packet>>(
     }
     let reached = regions.iter().map(|region| region.course.reached).min();
     let stopped = reached.filter(|_| stopped).map(Time::seconds);
-    let mut output = RunOutput { stopped, critical_events, ..collect(spec.spec(), &regions) };
+    completed(RunOutput { stopped, critical_events, ..collect(spec.spec(), &regions) })
+}
+
+/// A run's measurements in their order, if no packet was lost count of.
+pub(crate) fn completed(mut output: RunOutput) -> Result<RunOutput, Error> {
     output.traces.sort();
     let totals = &output.totals;
     if totals.injected != totals.delivered + totals.dropped + output.in_flight {
@@ -96,7 +100,8 @@ fn run_on<C: Channels<Packet>>(
     Ok(output)
 }
 
-fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -> RunOutput {
+/// Measurements of all regions together.
+pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -> RunOutput {
     let intervals = regions.first().map_or(0, |region| region.recorder.samples.len());
     let mut output = RunOutput {
         series: vec![Sample::default(); intervals],

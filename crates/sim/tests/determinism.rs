@@ -11,7 +11,7 @@ fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
 }
 
 /// A network in eleven regions with named flows, losses and everything recorded.
-fn world() -> Spec {
+pub fn world() -> Spec {
     let mut spec = internet(2.0);
     (spec.measure.transfers, spec.measure.packets) = (true, true);
     spec.algorithms = vec![algorithm("reno"), algorithm("ctcp")];
@@ -38,10 +38,8 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// Every discipline in one network, with senders of every kind of ECN and records of the queues: bytes do not depend on
-/// threads, nor on the path, fast or plain.
-#[test]
-fn threads_change_nothing_where_every_discipline_is_in_one_world() {
+/// Every discipline in one network, with senders of every kind of ECN and records of the queues.
+pub fn every_discipline() -> Spec {
     let mut spec = world();
     let entries = Discipline::catalogue().into_iter().filter(|entry| !matches!(entry.name, "xcp" | "vcp"));
     let all: Vec<Discipline> = entries
@@ -74,6 +72,13 @@ fn threads_change_nothing_where_every_discipline_is_in_one_world() {
     spec.transport.ecn = true;
     spec.measure.queues = true;
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
+    spec
+}
+
+/// Bytes do not depend on threads, nor on the path, fast or plain.
+#[test]
+fn threads_change_nothing_where_every_discipline_is_in_one_world() {
+    let spec = every_discipline();
     let alone = bytes(&spec, 7, 1);
     for threads in [2, 4, 64] {
         assert!(bytes(&spec, 7, threads) == alone, "{threads} threads differ from one");

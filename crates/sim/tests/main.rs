@@ -16,6 +16,7 @@ mod determinism;
 mod disciplines;
 mod echo;
 mod ecn;
+mod environment;
 mod explicit;
 mod fair_queueing;
 mod fractions;

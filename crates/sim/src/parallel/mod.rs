@@ -3,6 +3,7 @@
 
 mod exchange;
 mod pool;
+mod stepper;
 
 use std::cell::Cell;
 
@@ -10,6 +11,7 @@ use congestion::{Duration, Time};
 
 use self::exchange::Exchange;
 use self::pool::ThreadPool;
+pub use self::stepper::Stepper;
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
 use crate::region::Region;
@@ -103,17 +105,24 @@ impl Windows {
     }
 }
 
+impl Windows {
+    /// End of the next window and whether a measurement interval ends there; none where `limit` is reached.
+    fn next_until(&mut self, limit: Time) -> Option<(Time, bool)> {
+        if self.now >= self.end.min(limit) {
+            return None;
+        }
+        let intervals = self.now.since(Time::ZERO) / self.interval + 1;
+        let boundary = Time::ZERO + self.interval * intervals;
+        self.now = (self.now + self.lookahead).min(boundary).min(self.end).min(limit);
+        Some((self.now, self.now == boundary || self.now == self.end))
+    }
+}
+
 impl Iterator for Windows {
     /// End of the window and whether a measurement interval ends there.
     type Item = (Time, bool);
 
     fn next(&mut self) -> Option<(Time, bool)> {
-        if self.now >= self.end {
-            return None;
-        }
-        let intervals = self.now.since(Time::ZERO) / self.interval + 1;
-        let boundary = Time::ZERO + self.interval * intervals;
-        self.now = (self.now + self.lookahead).min(boundary).min(self.end);
-        Some((self.now, self.now == boundary || self.now == self.end))
+        self.next_until(Time::NEVER)
     }
 }

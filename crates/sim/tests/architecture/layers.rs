@@ -8,8 +8,21 @@ use super::source::{Source, is_for_tests, sources};
 
 /// Modules of `sim`, from the floor to the roof. `spec` is above `region`, so nothing below `scenario` sees the
 /// file format.
-const SIM: [&str; 11] =
-    ["measure", "kernel", "net", "tcp", "world", "region", "parallel", "spec", "plugin", "scenario", "run"];
+const SIM: [&str; 13] = [
+    "measure",
+    "kernel",
+    "net",
+    "tcp",
+    "world",
+    "region",
+    "parallel",
+    "spec",
+    "plugin",
+    "policy",
+    "scenario",
+    "run",
+    "environment",
+];
 
 /// Modules of `sim::scenario`: checks and building know nothing of each other.
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];

@@ -1,0 +1,157 @@
+//! Many environments, stepped together.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::episode::Environment;
+use crate::policy::Policy;
+use crate::policy::record::QUANTITIES;
+use crate::policy::reward::Reward;
+
+/// Environments that are stepped together.
+pub struct Batch {
+    environments: Vec<Environment>,
+    reward: Reward,
+}
+
+/// Outcome of a step of all environments, by environment, then by flow; all of it in the order of rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// Observations of the policy's width.
+    pub observations: Vec<f32>,
+    /// Rewards.
+    pub rewards: Vec<f64>,
+    /// Flows that have ended.
+    pub terminated: Vec<bool>,
+    /// Simulations that have come to their ends, by environment.
+    pub truncated: Vec<bool>,
+    /// Records, in columns of [`QUANTITIES`].
+    pub records: Vec<f64>,
+}
+
+/// One environment and its part of a turn.
+struct Task<'a> {
+    environment: &'a mut Environment,
+    /// Actions, or none to leave it as it is.
+    actions: Option<&'a [f64]>,
+    observations: &'a mut [f32],
+    rewards: &'a mut [f64],
+    terminated: &'a mut [bool],
+    truncated: &'a mut bool,
+    records: &'a mut [f64],
+}
+
+impl Batch {
+    /// `count` environments of `agents` flows each.
+    #[must_use]
+    pub fn new(policy: &Arc<Policy>, reward: Reward, agents: usize, count: usize) -> Self {
+        let environments = (0..count).map(|_| Environment::new(policy.clone(), agents)).collect();
+        Self { environments, reward }
+    }
+
+    /// Number of environments.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.environments.len()
+    }
+
+    /// `true` without any environment.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.environments.is_empty()
+    }
+
+    /// One environment.
+    pub fn environment(&mut self, index: usize) -> Option<&mut Environment> {
+        self.environments.get_mut(index)
+    }
+
+    /// Outcome without a step.
+    pub fn look(&mut self) -> Turn {
+        self.turn(&[], &[], 1)
+    }
+
+    /// Step those environments that are `active`, on `threads`. `actions` are those of all flows, in the order of rows.
+    pub fn step(&mut self, actions: &[f64], active: &[bool], threads: usize) -> Turn {
+        self.turn(actions, active, threads)
+    }
+
+    fn turn(&mut self, actions: &[f64], active: &[bool], threads: usize) -> Turn {
+        let count = self.environments.len();
+        let agents = self.environments.first().map_or(0, Environment::agents);
+        let width = self.environments.first().map_or(0, |environment| environment.policy().width());
+        let mut turn = Turn {
+            observations: vec![0.0; count * agents * width],
+            rewards: vec![0.0; count * agents],
+            terminated: vec![false; count * agents],
+            truncated: vec![false; count],
+            records: vec![0.0; count * agents * QUANTITIES.len()],
+        };
+        if count * agents == 0 {
+            return turn;
+        }
+        let tasks = self
+            .environments
+            .iter_mut()
+            .zip(turn.observations.chunks_mut(agents * width))
+            .zip(turn.rewards.chunks_mut(agents))
+            .zip(turn.terminated.chunks_mut(agents))
+            .zip(&mut turn.truncated)
+            .zip(turn.records.chunks_mut(agents * QUANTITIES.len()))
+            .enumerate()
+            .map(|(at, (((((environment, observations), rewards), terminated), truncated), records))| Task {
+                environment,
+                actions: active
+                    .get(at)
+                    .is_some_and(|&active| active)
+                    .then(|| actions.get(at * agents..(at + 1) * agents))
+                    .flatten(),
+                observations,
+                rewards,
+                terminated,
+                truncated,
+                records,
+            });
+        let (reward, threads) = (self.reward, threads.min(count));
+        if threads <= 1 {
+            tasks.for_each(|task| task.work(&reward));
+            return turn;
+        }
+        let tasks = Mutex::new(tasks);
+        std::thread::scope(|scope| {
+            let work = || {
+                // The lock is held while the next task is taken, not while it is done.
+                while let Some(task) = next(&tasks) {
+                    task.work(&reward);
+                }
+            };
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        turn
+    }
+}
+
+fn next<T>(tasks: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    tasks.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
+impl Task<'_> {
+    fn work(self, reward: &Reward) {
+        if let Some(actions) = self.actions {
+            self.environment.step(actions);
+        }
+        let (width, columns) = (self.environment.policy().width(), QUANTITIES.len());
+        for agent in 0..self.environment.agents() {
+            let record = self.environment.record(agent);
+            self.rewards[agent] = reward.of(record);
+            for (value, quantity) in self.records[agent * columns..].iter_mut().zip(&QUANTITIES) {
+                *value = (quantity.of)(record);
+            }
+            self.terminated[agent] = self.environment.is_terminated(agent);
+            self.environment.observe(agent, &mut self.observations[agent * width..(agent + 1) * width]);
+        }
+        *self.truncated = self.environment.is_truncated();
+    }
+}

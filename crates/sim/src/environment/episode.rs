@@ -1,0 +1,178 @@
+//! Episodes of one environment.
+
+use std::sync::Arc;
+
+use congestion::{Duration, Time};
+
+use super::algorithm;
+use super::simulation::Simulation;
+use crate::measure::output::RunOutput;
+use crate::plugin::Plugins;
+use crate::policy::record::Record;
+use crate::policy::settings::Cadence;
+use crate::policy::{Policy, SharedDesk, plugin_at};
+use crate::scenario::Error;
+use crate::scenario::checked::CheckedSpec;
+
+/// Some controlled flows in one simulation after another.
+pub struct Environment {
+    policy: Arc<Policy>,
+    agents: Vec<Agent>,
+    simulation: Option<Simulation>,
+    truncated: bool,
+}
+
+/// A controlled flow.
+struct Agent {
+    desk: SharedDesk,
+    /// Record of the last step, zeros while there is no flow.
+    record: Record,
+    /// The flow has ended.
+    terminated: bool,
+}
+
+/// After a decision is due, the action on it is in force; that much later the simulation may stop.
+const AFTER: Duration = Duration(1);
+
+impl Environment {
+    /// An environment of `agents` flows without an episode.
+    #[must_use]
+    pub fn new(policy: Arc<Policy>, agents: usize) -> Self {
+        let agents = (0..agents).map(|_| Agent::new(&policy)).collect();
+        Self { policy, agents, simulation: None, truncated: false }
+    }
+
+    /// Begin an episode, and go to the first decision of any of the flows, or to the end if there is none. `plugins`
+    /// are algorithms of other flows.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn reset(&mut self, spec: Arc<CheckedSpec>, seed: u64, mut plugins: Plugins) -> Result<(), Error> {
+        for (number, agent) in self.agents.iter_mut().enumerate() {
+            *agent = Agent::new(&self.policy);
+            plugins.insert(algorithm(number), plugin_at(&self.policy, &agent.desk));
+        }
+        self.truncated = false;
+        let mut simulation = Simulation::new(spec, seed, &plugins)?;
+        while self.agents.iter().all(|agent| agent.record.elapsed <= 0.0 && !agent.terminated) {
+            let due = self.due(simulation.now()).filter(|_| simulation.sleepless().is_none());
+            let Some(due) = due else { break };
+            if due >= simulation.end() {
+                simulation.advance(simulation.end());
+                self.collect(simulation.end(), true);
+                break;
+            }
+            simulation.advance(due + AFTER);
+            self.collect(due, false);
+        }
+        self.simulation = Some(simulation);
+        Ok(())
+    }
+
+    /// Answer the flows' observations, and go to the next decision.
+    ///
+    /// Numbers for flows that are not there are ignored. Nothing happens where there is no episode.
+    pub fn step(&mut self, actions: &[f64]) {
+        let Some(simulation) = &mut self.simulation else { return };
+        for (agent, &action) in self.agents.iter().zip(actions) {
+            agent.desk.lock().act(action);
+        }
+        let (now, end) = (simulation.now(), simulation.end());
+        let due = due(&self.policy, &self.agents, now).unwrap_or(end);
+        simulation.advance((due + AFTER).min(end));
+        self.collect(due.min(end), due >= end);
+    }
+
+    /// Time of the next decision, or a time no later.
+    fn due(&self, now: Time) -> Option<Time> {
+        due(&self.policy, &self.agents, now)
+    }
+
+    fn collect(&mut self, now: Time, truncated: bool) {
+        self.truncated = truncated;
+        for agent in &mut self.agents {
+            let mut desk = agent.desk.lock();
+            if truncated || desk.has_ended() {
+                // In the middle of an interval: what there is of it.
+                desk.close(now);
+            }
+            agent.record = desk.take().unwrap_or_default();
+            agent.terminated = desk.has_ended();
+        }
+    }
+
+    /// Policy of the flows.
+    #[must_use]
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
+    /// Number of controlled flows.
+    #[must_use]
+    pub fn agents(&self) -> usize {
+        self.agents.len()
+    }
+
+    /// Record of a flow in the last step; zeros where there was no flow.
+    #[must_use]
+    pub fn record(&self, agent: usize) -> &Record {
+        &self.agents[agent].record
+    }
+
+    /// Copy the observation of a flow.
+    pub fn observe(&self, agent: usize, observation: &mut [f32]) {
+        observation.copy_from_slice(self.agents[agent].desk.lock().observation());
+    }
+
+    /// `true` once the flow has ended.
+    #[must_use]
+    pub fn is_terminated(&self, agent: usize) -> bool {
+        self.agents[agent].terminated
+    }
+
+    /// `true` once the simulation has come to its end.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// `true` while there is an episode to be stepped.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.simulation.is_some() && !self.truncated && !self.agents.iter().all(|agent| agent.terminated)
+    }
+
+    /// Source and time [s] of a controller of another flow that never sleeps.
+    #[must_use]
+    pub fn sleepless(&self) -> Option<(u32, f64)> {
+        self.simulation.as_ref().and_then(Simulation::sleepless)
+    }
+
+    /// Go on to the end of the simulation, and hand out its measurements: the episode is over. None without one.
+    ///
+    /// # Errors
+    /// As [`Simulation::finish`].
+    pub fn finish(&mut self) -> Option<Result<RunOutput, Error>> {
+        self.simulation.take().map(Simulation::finish)
+    }
+}
+
+impl Agent {
+    fn new(policy: &Arc<Policy>) -> Self {
+        Self { desk: SharedDesk::new(policy.clone()), record: Record::default(), terminated: false }
+    }
+}
+
+/// Time of the next decision of any of the flows, or a time before that, if it is not known; `now` is the time that
+/// the simulation has reached. None if no flow will decide any more.
+fn due(policy: &Policy, agents: &[Agent], now: Time) -> Option<Time> {
+    let flows = agents.iter().filter(|agent| !agent.terminated);
+    match policy.cadence {
+        // The grid is the same for all.
+        Cadence::Every { .. } => flows.map(|_| policy.next(now, Duration::ZERO)).min(),
+        // A flow that begins now decides after the least time at the earliest.
+        Cadence::RoundTrips { at_least, .. } => flows
+            .map(|agent| agent.desk.lock().next().unwrap_or(now + Duration::from_seconds(at_least)))
+            .min(),
+    }
+}

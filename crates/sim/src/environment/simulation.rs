@@ -1,0 +1,75 @@
+//! A simulation that its caller advances.
+
+use std::sync::Arc;
+
+use congestion::Time;
+
+use crate::kernel::channels::Fifos;
+use crate::measure::output::RunOutput;
+use crate::net::packet::Packet;
+use crate::parallel::Stepper;
+use crate::plugin::Plugins;
+use crate::region::Region;
+use crate::run::{collect, completed};
+use crate::scenario::Error;
+use crate::scenario::build::build;
+use crate::scenario::checked::{CheckedSpec, factories};
+use crate::world::{Unwatched, World};
+
+/// A simulation between its begin and its end.
+pub struct Simulation {
+    spec: Arc<CheckedSpec>,
+    world: Arc<World>,
+    regions: Vec<Region<Fifos<Packet>>>,
+    stepper: Stepper,
+}
+
+impl Simulation {
+    /// A simulation at its begin.
+    ///
+    /// # Errors
+    /// [`Error::Scenario`] if `plugins` lacks an algorithm or cannot make it.
+    pub fn new(spec: Arc<CheckedSpec>, seed: u64, plugins: &Plugins) -> Result<Self, Error> {
+        let factories = factories(spec.spec(), plugins).map_err(Error::Scenario)?;
+        let (world, regions) = build::<Fifos<Packet>>(&spec, seed, factories, Arc::new(Unwatched));
+        let stepper = Stepper::new(&world, regions.len());
+        Ok(Self { spec, world, regions, stepper })
+    }
+
+    /// Time before which everything has happened.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.stepper.now()
+    }
+
+    /// End of the run.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.world.end
+    }
+
+    /// Source and time [s] of a controller that never sleeps; nothing happens after it has been found.
+    #[must_use]
+    pub fn sleepless(&self) -> Option<(u32, f64)> {
+        let (at, source) = self.regions.iter().filter_map(|region| region.course.sleepless).min()?;
+        Some((source, at.seconds()))
+    }
+
+    /// Let everything happen that happens before `until`.
+    pub fn advance(&mut self, until: Time) {
+        self.stepper.advance(&mut self.regions, until);
+    }
+
+    /// Go on to the end; the measurements.
+    ///
+    /// # Errors
+    /// [`Error::NotConserved`] on a defect of the simulator, [`Error::Sleepless`] if a controller never sleeps.
+    pub fn finish(mut self) -> Result<RunOutput, Error> {
+        self.advance(self.end());
+        if let Some((source_index, at)) = self.sleepless() {
+            return Err(Error::Sleepless { source_index, at });
+        }
+        self.stepper.finish(&mut self.regions);
+        completed(collect(self.spec.spec(), &self.regions))
+    }
+}

@@ -1,0 +1,121 @@
+//! The controller that keeps the decisions of a policy.
+
+use std::fmt;
+use std::sync::Arc;
+
+use congestion::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, Time,
+};
+
+use super::desk::SharedDesk;
+use super::settings::Policy;
+use crate::plugin::{Constructor, Plugin};
+
+/// Decides inside a run: the seed of the controller, the time and the observation give a number, or none to leave
+/// everything as it is.
+pub type Decide = Arc<dyn Fn(u64, Time, &[f32]) -> Option<f64> + Send + Sync>;
+
+/// The algorithm of flows that decide by `decide`; without it they keep their initial windows.
+#[must_use]
+pub fn plugin(policy: &Arc<Policy>, decide: Option<Decide>) -> Plugin {
+    let needs = Some(policy.needs());
+    let policy = policy.clone();
+    let construct: Constructor = Arc::new(move |_| {
+        let (policy, decide) = (policy.clone(), decide.clone());
+        Ok(Box::new(move |initial| {
+            let desk = SharedDesk::new(policy.clone());
+            Box::new(PolicyController::new(initial, &policy, desk, decide.clone()))
+        }))
+    });
+    Plugin { construct, needs }
+}
+
+/// The algorithm of the one flow whose decisions are taken at `desk`.
+#[must_use]
+pub fn plugin_at(policy: &Arc<Policy>, desk: &SharedDesk) -> Plugin {
+    let needs = Some(policy.needs());
+    let (policy, desk) = (policy.clone(), desk.clone());
+    let construct: Constructor = Arc::new(move |_| {
+        let (policy, desk) = (policy.clone(), desk.clone());
+        Ok(Box::new(move |initial| Box::new(PolicyController::new(initial, &policy, desk.clone(), None))))
+    });
+    Plugin { construct, needs }
+}
+
+struct PolicyController {
+    desk: SharedDesk,
+    decide: Option<Decide>,
+    seed: u64,
+    needs: Needs,
+    decision: Decision,
+    wakeup: Option<Time>,
+    /// An observation was made, and the action on it is due.
+    asked: bool,
+}
+
+impl PolicyController {
+    fn new(initial: &Initial, policy: &Policy, desk: SharedDesk, decide: Option<Decide>) -> Self {
+        let decision = desk.lock().start(initial);
+        let (seed, needs) = (initial.seed, policy.needs());
+        Self { desk, decide, seed, needs, decision, wakeup: None, asked: false }
+    }
+}
+
+impl CongestionControl for PolicyController {
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        let first = self.desk.lock().on_ack(ack, flow);
+        self.wakeup = self.wakeup.or(first);
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        if event == CongestionEvent::Rto {
+            self.desk.lock().on_timeout(flow);
+        }
+    }
+
+    fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Alternate
+    }
+
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        self.wakeup
+    }
+
+    fn on_wakeup(&mut self, flow: &Flow) {
+        let mut desk = self.desk.lock();
+        if self.asked {
+            (self.decision, self.wakeup) = desk.answer(flow);
+        } else {
+            self.wakeup = Some(desk.ask(flow));
+            let number =
+                self.decide.as_ref().and_then(|decide| decide(self.seed, flow.now, desk.observation()));
+            if let Some(number) = number {
+                desk.act(number);
+            }
+        }
+        self.asked = !self.asked;
+    }
+}
+
+impl Drop for PolicyController {
+    fn drop(&mut self) {
+        self.desk.lock().end();
+    }
+}
+
+impl fmt::Debug for PolicyController {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PolicyController")
+            .field("decision", &self.decision)
+            .field("wakeup", &self.wakeup)
+            .finish_non_exhaustive()
+    }
+}
