@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesonet.controller import PREFIX, fingerprint
-from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
+from mesonet.controller import OUTSIDE, fingerprint
 from mesonet.errors import ControllerError
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
 from mesonet.simulation import simulate
 from mesonet.workers import report
-
-_OUTSIDE = (PREFIX, LIBRARY_PREFIX)
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ def execute(work: Work) -> RunRecord:
     """
     if controllers_of(work.scenario) != work.controllers:
         names = ", ".join(
-            name for name in work.scenario.algorithm_places() if name.startswith(_OUTSIDE)
+            name for name in work.scenario.algorithm_places() if name.startswith(OUTSIDE)
         )
         raise ControllerError(
             f"{names}: not what it was when the campaign began; if it was changed, start again; "

@@ -2,7 +2,8 @@
 
 A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
 process that simulates, so scenario files, plans and the workers of campaigns can all use it. Those
-in Rust are in libraries, see `mesonet.controller.library`.
+in Rust are in libraries, see `mesonet.controller.library`, trained policies in ONNX files, see
+`mesonet.controller.policy`.
 
 `cbrt`, `exp`, `exp2`, `log`, `log1p` and `power` are the engine's own: the same to the last bit on
 every machine, which those of `math` need not be (its `sqrt` is).
@@ -33,10 +34,11 @@ from mesonet.controller.catalogue import (
 from mesonet.controller.demands import Demand, demands
 from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
-from mesonet.controller.loading import constructors, load
+from mesonet.controller.loading import OUTSIDE, constructors, load
 from mesonet.controller.names import algorithm_name, name_problems
 
 __all__ = [
+    "OUTSIDE",
     "PREFIX",
     "AckSample",
     "CongestionEvent",

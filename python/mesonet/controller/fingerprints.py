@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mesonet.controller import library
+from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import built_in
-from mesonet.controller.loading import constructors, files_of, load
+from mesonet.controller.loading import OUTSIDE, constructors, files_of, load
 from mesonet.errors import ControllerError
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
-    """Changes with the file of a Python controller or of its base classes, and with a library.
+    """Changes with the file of a Python controller or of its base classes, a library or a policy.
 
     And with the edition of a built-in algorithm. Empty if there is no such controller and every
     edition is the first. What the files import besides is not looked at.
@@ -34,7 +34,8 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     files = sorted({file for cls in classes for file in files_of(cls)})
     content = [Path(file).read_bytes() for file in files]
     libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
-    content += [text.encode() for text in [*sorted(libraries), *editions]]
+    policies = {policy.digest(name) for name in outside if name.startswith(policy.PREFIX)}
+    content += [text.encode() for text in [*sorted(libraries), *sorted(policies), *editions]]
     return hashlib.sha256(b"\0".join(content)).hexdigest()
 
 
@@ -43,7 +44,7 @@ def fingerprints(names: Iterable[str]) -> dict[str, str]:
 
     Raises `ControllerError` for one that does not exist.
     """
-    outside = sorted({name for name in names if name.startswith((PREFIX, library.PREFIX))})
+    outside = sorted({name for name in names if name.startswith(OUTSIDE)})
     return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
 
 
@@ -68,4 +69,6 @@ def written_in(name: str) -> list[str]:
     """Names of the files that a controller which is not built in comes from, its own first."""
     if name.startswith(library.PREFIX):
         return [Path(name.removeprefix(library.PREFIX).rpartition(":")[0]).name]
+    if name.startswith(policy.PREFIX):
+        return [policy.file_of(name)]
     return list(dict.fromkeys(Path(file).name for file in files_of(load(name))))

@@ -1,4 +1,4 @@
-"""Import of controllers by name: classes in Python and those in libraries."""
+"""Import of controllers by name: classes in Python, those in libraries, trained policies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mesonet.controller import library
+from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.errors import ControllerError, did_you_mean
+
+OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
+"""Prefixes of the names of controllers that are not built in."""
 
 
 def load(name: str) -> type:
@@ -52,16 +55,18 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         # The engine gives a library its parameters, a class has to be given them here.
         name: functools.partial(load(name), **entry["params"])
         if name.startswith(PREFIX)
-        else library.load(name)
+        else load_any(name)
         for entry in algorithms
-        if (name := entry["name"]).startswith((PREFIX, library.PREFIX))
+        if (name := entry["name"]).startswith(OUTSIDE)
     }
 
 
 def load_any(name: str) -> Any:
-    """Object that the engine makes controllers from: a class, a library's, or a built-in name."""
+    """Object that the engine makes controllers from: a class, a library's, a policy, or a name."""
     if name.startswith(library.PREFIX):
         return library.load(name)
+    if name.startswith(policy.PREFIX):
+        return policy.load(name)
     return load(name) if name.startswith(PREFIX) else name
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mesonet.controller import library
+from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import ControllerInfo, controllers, parameters_of
-from mesonet.controller.loading import load, load_any
+from mesonet.controller.loading import OUTSIDE, load, load_any
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 
@@ -63,7 +63,7 @@ def name_problems(
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
-    if name.startswith((PREFIX, library.PREFIX)):
+    if name.startswith(OUTSIDE):
         try:
             load_any(name)
         except ControllerError as error:
@@ -79,6 +79,8 @@ def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None
     if name.startswith(library.PREFIX):
         # The engine knows them, and their ranges.
         return None
+    if name.startswith(policy.PREFIX):
+        return []
     if not name.startswith(PREFIX):
         return [param.name for param in known[name].parameters] if name in known else None
     try:

@@ -1,0 +1,192 @@
+"""Trained policies as congestion controllers: `policy:FILE` names one, a file in the format ONNX.
+
+FILE begins in the folder where the command is given unless it is absolute. Its metadata say what
+the policy sees, when it decides and what its answers mean, so that the file is all that a campaign
+needs; `mesonet.gym.save_policy` writes such files. Decisions are made by `onnxruntime`, on one
+thread, once per decision and flow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mesonet import _core
+from mesonet.errors import ControllerError
+
+PREFIX = "policy:"
+"""Prefix of the names of trained policies."""
+METADATA = "mesonet.policy"
+"""Key of the metadata of an ONNX file that says what its numbers mean."""
+FORMAT = 1
+"""Version of these metadata."""
+NEEDED = "needs onnxruntime, which is not installed: pip install 'mesonet[onnx]'"
+"""The error where the library is missing."""
+
+Decide = Callable[[NDArray[np.float32]], float]
+"""Makes a number of an observation."""
+
+_KEYS = {"format", "settings", "mean", "scale"}
+
+
+@dataclass(frozen=True)
+class PolicyFile:
+    """A trained policy that was read from a file."""
+
+    shown: str
+    """The path as it was given."""
+    stamp: tuple[int, int, int]
+    """Changes when the file is written; saves reading it again and again."""
+    digest: str
+    """SHA-256 of the file, hexadecimal."""
+    settings: Mapping[str, Any]
+    """What the policy sees, when it decides, what its answers mean."""
+    decide: Decide
+    """The policy: an observation as the environment gives it in, an action of it out."""
+    maker: _core.Policy
+    """What the engine makes controllers of."""
+
+
+_READ: dict[Path, PolicyFile] = {}
+
+
+def load(name: str) -> _core.Policy:
+    """The policy that `policy:FILE` names, for the engine.
+
+    Raises `ControllerError` that says what is wrong with the name or the file.
+    """
+    return read_policy(_path(name)).maker
+
+
+def digest(name: str) -> str:
+    """Identifies the content of the file of `policy:FILE`; SHA-256, hexadecimal."""
+    return read_policy(_path(name)).digest
+
+
+def file_of(name: str) -> str:
+    """Name of the file of `policy:FILE`, without its folder."""
+    return Path(_path(name)).name
+
+
+def read_policy(path: str | Path) -> PolicyFile:
+    """Reads a trained policy, unless this process has read it before.
+
+    Raises `ControllerError` that says what is wrong with the file, or that the library is missing.
+    """
+    shown, place = str(path), Path(path).absolute()
+    known = _READ.get(place)
+    try:
+        status = place.stat()
+        stamp = status.st_mtime_ns, status.st_size, status.st_ino
+        if known is not None and known.stamp == stamp:
+            return known
+        content = place.read_bytes()
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        where = "" if Path(shown).is_absolute() else f" in {Path.cwd()}"
+        raise ControllerError(f"{shown}: no such file{where}") from None
+    except OSError as error:
+        raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
+    session = _session(shown, content)
+    told = _metadata(shown, session)
+    text = json.dumps(told["settings"])
+    try:
+        plain = _core.Policy(text)
+    except _core.PolicyProblem as error:
+        faults = "; ".join(f"{place}: {said}" if place else said for place, said in error.args[0])
+        raise ControllerError(f"{shown}: its settings are not valid: {faults}") from None
+    decide = _decision(shown, session, told, plain)
+    found = hashlib.sha256(content).hexdigest()
+    maker = _core.Policy(text, decide)
+    _READ[place] = PolicyFile(shown, stamp, found, told["settings"], decide, maker)
+    return _READ[place]
+
+
+def _path(name: str) -> str:
+    path = name.removeprefix(PREFIX)
+    if not path:
+        raise ControllerError(f"{name}: expected a name such as {PREFIX}trained.onnx")
+    return path
+
+
+def _session(shown: str, content: bytes) -> Any:
+    try:
+        import onnxruntime
+    except ModuleNotFoundError:
+        raise ControllerError(f"{PREFIX}{shown} {NEEDED}") from None
+    options = onnxruntime.SessionOptions()
+    # A decision is a few thousand multiplications; and sums on one thread have one order.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # noqa: BLE001  (its exceptions share no base but this one)
+        raise ControllerError(f"{shown}: is no ONNX file that can be executed: {error}") from None
+
+
+def _metadata(shown: str, session: Any) -> dict[str, Any]:
+    text = session.get_modelmeta().custom_metadata_map.get(METADATA)
+    if text is None:
+        raise ControllerError(
+            f'{shown}: has no metadata "{METADATA}", which say what the policy sees and what its '
+            "answers mean; mesonet.gym.save_policy and mesonet.gym.label_policy write them"
+        )
+    try:
+        told = json.loads(text)
+    except ValueError as error:
+        raise ControllerError(f'{shown}: its metadata "{METADATA}" are no JSON: {error}') from None
+    if not isinstance(told, dict) or set(told) != _KEYS or told["format"] != FORMAT:
+        expected = f"a table with the keys {', '.join(sorted(_KEYS))}, where format is {FORMAT}"
+        raise ControllerError(f'{shown}: expected its metadata "{METADATA}" to be {expected}')
+    return told
+
+
+def _decision(shown: str, session: Any, told: Mapping[str, Any], policy: _core.Policy) -> Decide:
+    """The function that decides, if the network and the settings fit each other."""
+    width, (low, high) = policy.width, policy.range
+    rule = told["settings"]["action"]["rule"]
+    choices = len(rule["choose"]["choices"]) if isinstance(rule, dict) and "choose" in rule else 0
+    answers = choices or 1
+    mean, scale = (np.asarray(told[key], dtype=np.float32) for key in ("mean", "scale"))
+    faults = [
+        f"expected {width} numbers in {key}, got {numbers.size}"
+        for key, numbers in (("mean", mean), ("scale", scale))
+        if numbers.shape != (width,)
+    ]
+    if not np.isfinite(mean).all() or not np.isfinite(scale).all() or (scale == 0).any():
+        faults.append("expected mean and scale to be finite, and scale not to be 0")
+    inputs, outputs = session.get_inputs(), session.get_outputs()
+    if len(inputs) != 1 or not _fits(inputs[0], width):
+        faults.append(f"expected one input of {width} floats, got {_shapes(inputs)}")
+    if not outputs or not _fits(outputs[0], answers):
+        faults.append(f"expected {answers} floats as the first output, got {_shapes(outputs)}")
+    if faults:
+        raise ControllerError(f"{shown}: does not fit its settings: {'; '.join(faults)}")
+    entry, answer = inputs[0].name, outputs[0].name
+
+    def decide(observation: NDArray[np.float32]) -> float:
+        normal = ((observation - mean) / scale).reshape(1, width)
+        numbers = session.run([answer], {entry: normal})[0].ravel()
+        if choices:
+            return float(numbers.argmax())
+        return min(max(float(numbers[0]), low), high)
+
+    return decide
+
+
+def _fits(tensor: Any, width: int) -> bool:
+    """True for a tensor of shape (1, width) or (any, width)."""
+    if tensor.type != "tensor(float)" or len(tensor.shape) != 2:
+        return False
+    batch, last = tensor.shape
+    return last == width and (batch == 1 or not isinstance(batch, int))
+
+
+def _shapes(tensors: Any) -> str:
+    return ", ".join(f"{it.name} {it.type} {it.shape}" for it in tensors) or "none"

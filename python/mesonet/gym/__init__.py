@@ -1,0 +1,92 @@
+"""Environments in which a policy learns congestion control, stepped by the engine.
+
+`MesonetEnv` is a Gymnasium environment with one controlled flow, `MesonetVectorEnv` steps many of
+them in Rust, `parallel_env` is a PettingZoo environment with several controlled flows in one
+simulation. Each works on any scenario with named flows: all other flows keep their algorithms.
+`save_policy` writes what was learned as an ONNX file, which scenarios and campaigns name as
+`policy:FILE`.
+
+The environments need the extra `gym`, files of policies the extra `onnx`.
+
+Examples:
+    >>> from mesonet.gym import PolicySettings
+    >>> PolicySettings(observation=("rtt_ratio", "loss_ratio"), history=2).width
+    4
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mesonet.gym.rewards import REWARDS, Reward, RewardFunction
+from mesonet.gym.settings import (
+    AURORA,
+    MVFST_RL,
+    Action,
+    Feature,
+    PolicySettings,
+    Quantity,
+    features,
+    quantities,
+)
+from mesonet.gym.varying import Choice, LogUniform, Uniform
+
+if TYPE_CHECKING:
+    from mesonet.gym.parallel import MesonetParallelEnv, parallel_env
+    from mesonet.gym.policies import Policy, label_policy, load_policy, save_policy
+    from mesonet.gym.single import MesonetEnv
+    from mesonet.gym.vector import MesonetVectorEnv
+
+# Their libraries are extras.
+_LATE = {
+    "MesonetEnv": "single",
+    "MesonetParallelEnv": "parallel",
+    "MesonetVectorEnv": "vector",
+    "Policy": "policies",
+    "label_policy": "policies",
+    "load_policy": "policies",
+    "parallel_env": "parallel",
+    "save_policy": "policies",
+}
+_EXTRAS = {"gymnasium": "gym", "pettingzoo": "gym", "onnx": "onnx"}
+
+__all__ = [
+    "AURORA",
+    "MVFST_RL",
+    "REWARDS",
+    "Action",
+    "Choice",
+    "Feature",
+    "LogUniform",
+    "MesonetEnv",
+    "MesonetParallelEnv",
+    "MesonetVectorEnv",
+    "Policy",
+    "PolicySettings",
+    "Quantity",
+    "Reward",
+    "RewardFunction",
+    "Uniform",
+    "features",
+    "label_policy",
+    "load_policy",
+    "parallel_env",
+    "quantities",
+    "save_policy",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        found = getattr(import_module(f"mesonet.gym.{_LATE[name]}"), name)
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get(error.name or "")
+        if extra is None:
+            raise
+        message = f"needs {error.name}, which is not installed: pip install 'mesonet[{extra}]'"
+        raise ModuleNotFoundError(f"mesonet.gym.{name} {message}", name=error.name) from None
+    globals()[name] = found
+    return found

@@ -1,0 +1,242 @@
+"""Stage of an environment: scenarios become episodes of the engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mesonet import _core
+from mesonet.checked import checked
+from mesonet.controller import failure_error
+from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
+from mesonet.gym.rewards import Reward, RewardFunction, reward_of
+from mesonet.gym.settings import PolicySettings, quantities
+from mesonet.gym.varying import Draw, checked_draws
+from mesonet.scenario import Scenario
+from mesonet.scenario.base import ScenarioBase
+from mesonet.simulation import Run
+from mesonet.tables import tables
+
+ScenarioMaker = Callable[[Any], Scenario]
+"""Makes the scenario of an episode, given a generator of numpy."""
+
+SEEDS = 2**63
+"""Seeds of simulations are drawn below this."""
+
+OPTIONS = ("changes", "simulation_seed")
+"""Options of a reset."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What an episode simulates."""
+
+    scenario: Scenario
+    """The scenario after all draws and changes; the controlled flows keep their algorithms here."""
+    seed: int
+    """Seed of the simulation."""
+    changes: Mapping[str, Any]
+    """Values that were drawn or given, by path."""
+    flows: tuple[str, ...]
+    """Names of the controlled flows."""
+    spec: dict[str, Any]
+    """The resolved scenario."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Outcome of a step, by environment, then by flow."""
+
+    observations: NDArray[np.float32]
+    rewards: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    """By environment alone."""
+    records: NDArray[np.float64]
+    """By environment, flow and quantity."""
+
+    def quantities(self) -> dict[str, NDArray[np.float64]]:
+        """Quantities of the records by name."""
+        return {it.name: self.records[:, :, at] for at, it in enumerate(quantities())}
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything that an environment is made of, checked."""
+
+    scenario: Scenario | ScenarioMaker
+    flows: tuple[str, ...] | None
+    """Names of the controlled flows; None for the first of each scenario."""
+    settings: PolicySettings
+    reward: str | Reward | RewardFunction
+    vary: Mapping[str, Draw]
+
+
+class Stage:
+    """Some environments in the engine, with one policy's settings and one reward."""
+
+    def __init__(self, question: Question, *, agents: int, count: int) -> None:
+        self.question = question
+        self._vary = checked_draws(question.vary)
+        text, self._function = reward_of(question.reward)
+        maker = question.settings.maker
+        self._engine = _core.Environments(maker, text, agents, count)
+        self._episodes: list[Episode | None] = [None] * count
+        self._fixed: tuple[Episode, _core.Spec] | None = None
+        if isinstance(question.scenario, ScenarioBase):
+            # Tells what is wrong before the first episode.
+            self._prepared(question.scenario, {}, 0)
+        else:
+            _refuse_unless_callable(question.scenario)
+
+    def reset(self, index: int, random: Any, options: Mapping[str, Any] | None) -> Episode:
+        """Begins an episode in one environment, with draws by a generator of numpy.
+
+        Raises:
+            InputError: the options, or the scenario that was drawn, with every problem.
+        """
+        seed, changes = self._drawn(random, options or {})
+        scenario = self.question.scenario
+        if not isinstance(scenario, ScenarioBase):
+            scenario = scenario(random)
+        episode, spec = self._prepared(scenario, changes, seed)
+        self._episodes[index] = episode
+        try:
+            self._engine.reset(index, spec, seed)
+        except _core.ControllerFailure as failure:
+            raise failure_error(failure) from failure.__cause__
+        return episode
+
+    def look(self) -> Turn:
+        """The outcome without a step."""
+        return self._turn(self._engine.look())
+
+    def step(
+        self, actions: NDArray[np.float64], active: NDArray[np.bool_], *, threads: int = 1
+    ) -> Turn:
+        """Steps the environments that are `active`; `actions` has one number for every flow.
+
+        Raises:
+            InputError: an action is out of range.
+            ControllerError: a controller of another flow has failed.
+        """
+        try:
+            return self._turn(self._engine.step(actions, active, threads))
+        except _core.ControllerFailure as failure:
+            raise failure_error(failure) from failure.__cause__
+        except ValueError as error:
+            (at,) = error.args
+            low, high = self.question.settings.maker.range
+            whole = "a whole number" if self.question.settings.action.discrete else "a number"
+            message = f"expected {whole} from {low:g} to {high:g}, got {actions[at]:g}"
+            raise InputError([Problem(f"action[{at}]", "range", message)]) from None
+
+    def finish(self, index: int) -> Run:
+        """Goes on to the end of the simulation under the last decision; the whole run.
+
+        Raises `InputError` where there is no episode.
+        """
+        episode = self._episodes[index]
+        if episode is None:
+            raise InputError([Problem("", "state", "there is no episode; call reset first")])
+        self._episodes[index] = None
+        try:
+            raw = self._engine.finish(index)
+        except _core.ControllerFailure as failure:
+            raise failure_error(failure) from failure.__cause__
+        return Run(scenario=episode.scenario, seed=episode.seed, **tables(episode.spec, raw))
+
+    def _turn(self, raw: Mapping[str, Any]) -> Turn:
+        turn = Turn(**raw)
+        if self._function is None:
+            return turn
+        rewards = np.asarray(self._function(turn.quantities()), dtype=np.float64)
+        if rewards.shape != turn.rewards.shape:
+            message = f"expected rewards of the shape {turn.rewards.shape}, got {rewards.shape}"
+            raise InputError([Problem("reward", "shape", message)])
+        return Turn(**{**raw, "rewards": rewards})
+
+    def _drawn(self, random: Any, options: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        problems = [
+            Problem(f"options.{key}", "unknown_key", f"unknown option{did_you_mean(key, OPTIONS)}")
+            for key in options
+            if key not in OPTIONS
+        ]
+        # Drawn whatever the options say, so that later episodes do not depend on them.
+        changes = {path: draw.draw(random) for path, draw in self._vary.items()}
+        seed = int(random.integers(SEEDS))
+        given = options.get("simulation_seed", seed)
+        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < 2 * SEEDS:
+            message = f"expected a whole number from 0 to {2 * SEEDS - 1}, got {show(given)}"
+            problems.append(Problem("options.simulation_seed", "range", message))
+        if problems:
+            raise InputError(problems)
+        return given, {**changes, **options.get("changes", {})}
+
+    def _prepared(
+        self, scenario: Scenario, changes: Mapping[str, Any], seed: int
+    ) -> tuple[Episode, _core.Spec]:
+        fixed = scenario is self.question.scenario and not changes
+        if fixed and self._fixed is not None:
+            episode, spec = self._fixed
+            same = (episode.scenario, seed, changes, episode.flows, episode.spec)
+            return Episode(*same), spec
+        world = scenario.replace(changes) if changes else scenario
+        found = checked(world)
+        flows = _controlled(world, self.question.flows)
+        table = json.loads(found.text)
+        plugins = dict(found.plugins)
+        for number, name in enumerate(flows):
+            algorithm = f"external:{number}"
+            plugins[algorithm] = self.question.settings.maker
+            place = next(at for at, flow in enumerate(table["flows"]) if flow["name"] == name)
+            table["flows"][place]["algorithm"] = len(table["algorithms"])
+            table["algorithms"].append({"name": algorithm, "params": {}})
+            if table.get("population"):
+                table["population"]["algorithm_shares"].append(0.0)
+        try:
+            spec = _core.Spec(json.dumps(table), plugins)
+        except _core.ScenarioProblem as error:
+            raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
+        prepared = Episode(world, seed, dict(changes), flows, table), spec
+        if fixed:
+            self._fixed = prepared
+        return prepared
+
+
+def _refuse_unless_callable(given: object) -> None:
+    if not callable(given):
+        message = f"expected a scenario, or a function that makes one, got {show(given)}"
+        raise ScenarioError([Problem("scenario", "type", message)])
+
+
+def _controlled(scenario: Scenario, flows: Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the controlled flows; raises `InputError` for those that do not exist."""
+    known = list(scenario.named_flows())
+    if flows is None:
+        if not known:
+            message = "the scenario has no named flow, and only those can be controlled"
+            raise InputError([Problem("flow", "unknown", message)])
+        return (known[0],)
+    problems = [
+        Problem("flow", "unknown", f"no flow {show(name)}{_hint(name, known)}")
+        for name in flows
+        if name not in known
+    ]
+    problems += [
+        Problem("flow", "repeated", f"flow {show(name)} is named twice")
+        for at, name in enumerate(flows)
+        if name in flows[:at]
+    ]
+    if problems or not flows:
+        raise InputError(problems or [Problem("flows", "empty", "expected one flow at least")])
+    return tuple(flows)
+
+
+def _hint(name: object, known: Sequence[str]) -> str:
+    return did_you_mean(name, known) or f"; the scenario has {', '.join(known) or 'none'}"

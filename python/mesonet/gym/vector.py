@@ -1,0 +1,193 @@
+"""Vector environment of Gymnasium: many episodes with one controlled flow each, stepped in Rust."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from mesonet.errors import InputError, Problem, show
+from mesonet.gym.rewards import Reward, RewardFunction
+from mesonet.gym.settings import AURORA, PolicySettings
+from mesonet.gym.spaces import action_space, number_of, observation_space
+from mesonet.gym.stage import Question, ScenarioMaker, Stage, Turn
+from mesonet.gym.varying import Draw
+from mesonet.scenario import Scenario
+from mesonet.simulation import Run
+
+
+class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
+    """Many environments that are stepped together, on threads of the engine.
+
+    Environment number `i` gives what `MesonetEnv` gives, to the last bit, reset with the seed of
+    the whole plus `i`. Python is at work only where an episode begins. `info` has arrays by the
+    names of `quantities`.
+
+    Args:
+        scenario: As for `MesonetEnv`, like all that is not named here.
+        num_envs: Number of environments.
+        flow: The controlled flow.
+        settings: What agents see, when they decide, and what their actions mean.
+        reward: Name of a reward, a `Reward`, or a function on arrays of the shape (`num_envs`, 1).
+        vary: Values of the scenario that are drawn anew for every episode.
+        threads: Threads that step the environments; what comes out does not depend on them.
+        autoreset_mode: When an episode begins after one has ended: with the next step, whose action
+            is ignored ("NextStep"), within the step that ends it ("SameStep"), or when `reset` is
+            called with `options={"reset_mask": ...}` ("Disabled").
+
+    Raises:
+        InputError: every problem with its place.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | ScenarioMaker,
+        *,
+        num_envs: int,
+        flow: str | None = None,
+        settings: PolicySettings = AURORA,
+        reward: str | Reward | RewardFunction = "log_utility",
+        vary: Mapping[str, Draw] | None = None,
+        threads: int = 1,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        problems = [
+            Problem(name, "range", f"expected a whole number from 1 to {most}, got {show(value)}")
+            for name, value, most in (("num_envs", num_envs, 65_536), ("threads", threads, 1024))
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most
+        ]
+        if problems:
+            raise InputError(problems)
+        self.num_envs = num_envs
+        self.threads = threads
+        self.settings = settings
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = observation_space(settings)
+        self.single_action_space = action_space(settings)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        flows = None if flow is None else (flow,)
+        question = Question(scenario, flows, settings, reward, vary or {})
+        self._stage = Stage(question, agents=1, count=num_envs)
+        self._random: list[Any] = [None] * num_envs
+        self._done = np.ones(num_envs, dtype=np.bool_)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begins episodes in all environments, or in those that `reset_mask` is true of.
+
+        Args:
+            seed: A seed for each, or one to which the number of the environment is added.
+            options: As for `MesonetEnv`, and `reset_mask`.
+        """
+        given = dict(options or {})
+        mask = np.asarray(given.pop("reset_mask", np.ones(self.num_envs, dtype=np.bool_)))
+        seeds = self._seeds(seed)
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
+            message = f"expected {self.num_envs} truth values, got {show(mask.tolist())}"
+            raise InputError([Problem("options.reset_mask", "shape", message)])
+        for index in map(int, np.flatnonzero(mask)):
+            if seeds[index] is not None or self._random[index] is None:
+                self._random[index], _ = seeding.np_random(seeds[index])
+            self._stage.reset(index, self._random[index], given)
+        turn = self._stage.look()
+        self._done[mask] = _done(turn)[mask]
+        return turn.observations[:, 0], _infos(turn)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        NDArray[np.float32],
+        NDArray[Any],
+        NDArray[Any],
+        NDArray[Any],
+        dict[str, Any],
+    ]:
+        """Puts the actions in force, and goes to the next decision in every environment."""
+        late = self._done.copy()
+        if late.any() and self.autoreset_mode is AutoresetMode.DISABLED:
+            message = "an episode has ended; call reset with a reset_mask first"
+            raise InputError([Problem("", "state", message)])
+        if any(random is None for random in self._random):
+            raise InputError([Problem("", "state", "there is no episode; call reset first")])
+        numbers = self._numbers(actions)
+        turn = self._stage.step(numbers, ~late, threads=self.threads)
+        if late.any():
+            turn = self._begin(late, turn)
+        done = _done(turn)
+        infos = _infos(turn)
+        observations = turn.observations[:, 0]
+        if done.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            final = observations.copy()
+            infos = {
+                "final_obs": final,
+                "_final_obs": done,
+                "final_info": infos,
+                "_final_info": done,
+            }
+            again = self._begin(done, turn)
+            infos |= _infos(again)
+            observations = again.observations[:, 0]
+            self._done = _done(again) & done
+        else:
+            self._done = done
+        return observations, turn.rewards[:, 0], turn.terminated[:, 0], turn.truncated, infos
+
+    def finish(self, index: int) -> Run:
+        """Goes on to the end of one environment's scenario, and returns the whole run."""
+        if not 0 <= index < self.num_envs:
+            message = f"expected from 0 to {self.num_envs - 1}, got {show(index)}"
+            raise InputError([Problem("index", "range", message)])
+        self._done[index] = True
+        return self._stage.finish(index)
+
+    def _begin(self, which: NDArray[np.bool_], before: Turn) -> Turn:
+        """Begins episodes; rewards and ends of those are nothing, the rest is as it was."""
+        for index in map(int, np.flatnonzero(which)):
+            self._stage.reset(index, self._random[index], None)
+        look = self._stage.look()
+        rewards = np.where(which[:, np.newaxis], 0.0, before.rewards)
+        return Turn(look.observations, rewards, look.terminated, look.truncated, look.records)
+
+    def _numbers(self, actions: Any) -> NDArray[np.float64]:
+        given = np.asarray(actions)
+        if given.shape not in ((self.num_envs,), (self.num_envs, 1)):
+            message = f"expected {self.num_envs} actions, got an array of the shape {given.shape}"
+            raise InputError([Problem("actions", "shape", message)])
+        if self.settings.action.rule == "absolute":
+            rows = [number_of(action, self.settings) for action in given.reshape(self.num_envs)]
+            return np.array(rows)
+        return given.reshape(self.num_envs).astype(np.float64)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, int):
+            return [seed + index for index in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            message = f"expected {self.num_envs} seeds, got {len(seed)}"
+            raise InputError([Problem("seed", "shape", message)])
+        return seed
+
+
+def _done(turn: Turn) -> NDArray[np.bool_]:
+    return turn.terminated[:, 0] | turn.truncated
+
+
+def _infos(turn: Turn) -> dict[str, Any]:
+    everywhere = np.ones(len(turn.truncated), dtype=np.bool_)
+    infos: dict[str, Any] = {}
+    for name, values in turn.quantities().items():
+        infos[name] = values[:, 0]
+        infos[f"_{name}"] = everywhere
+    return infos

@@ -1,0 +1,400 @@
+"""Environments keep the rules of their libraries, and simulate what runs do."""
+
+import math
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import mesonet
+from mesonet import ControllerError, InputError, ScenarioError
+from mesonet.gym import Action, Choice, LogUniform, PolicySettings, Reward, Uniform
+
+pytest.importorskip("gymnasium", reason="the extra gym is not installed")
+pytest.importorskip("pettingzoo", reason="the extra gym is not installed")
+
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from pettingzoo.test import parallel_api_test
+
+from mesonet.gym import MesonetEnv, MesonetVectorEnv, parallel_env
+
+LAB = mesonet.dumbbell(
+    rate="10 Mbit/s",
+    rtt="20 ms",
+    buffer="1 bdp",
+    flows=[mesonet.flow("reno", name="mine"), mesonet.flow("cubic", name="rival")],
+    duration="2 s",
+)
+WINDOW = PolicySettings(
+    observation=("rtt_ratio", "loss_ratio"),
+    history=3,
+    action=Action(target="window", rule="level", most=200),
+    every="25 ms",
+)
+CHOICES = ((1.0, 0.0), (0.5, 0.0), (1.0, 10.0))
+VARY = {
+    "rate": LogUniform("4 Mbit/s", "20 Mbit/s"),
+    "rtt": Uniform("10 ms", "60 ms"),
+    "flows[1].algorithm": Choice(["reno", "cubic", "bbr3"]),
+}
+
+
+def episode(env: MesonetEnv, seed: int) -> tuple[list, list]:
+    """Observations and rewards of an episode of actions by another seed."""
+    random = np.random.default_rng(seed)
+    seen, _ = env.reset(seed=seed)
+    observations, rewards, over = [seen], [], False
+    while not over:
+        seen, reward, terminated, truncated, _ = env.step(random.uniform(-1, 1, 1))
+        observations.append(seen)
+        rewards.append(reward)
+        over = terminated or truncated
+    return observations, rewards
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(PolicySettings(), id="aurora"),
+        pytest.param(WINDOW, id="level"),
+        pytest.param(
+            PolicySettings(action=Action(target="window", rule="choose", choices=CHOICES)),
+            id="choose",
+        ),
+        pytest.param(
+            PolicySettings(action=Action(rule="absolute", least="1 Mbit/s", most="9.9 Mbit/s")),
+            id="absolute",
+        ),
+    ],
+)
+def test_gymnasium_finds_nothing_wrong(settings: PolicySettings) -> None:
+    with warnings.catch_warnings():
+        # Advice on spaces that are not from -1 to 1, and on environments that are not registered.
+        warnings.simplefilter("ignore", UserWarning)
+        check_env(MesonetEnv(LAB, settings=settings, vary=VARY, render_mode="ansi"))
+
+
+def test_pettingzoo_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    parallel_api_test(parallel_env(LAB, flows=["mine", "rival"]), num_cycles=120)
+    assert "Passed" in capsys.readouterr().out
+
+
+def test_a_seed_says_everything_and_another_seed_something_else() -> None:
+    first, second, other = (
+        episode(MesonetEnv(LAB, settings=WINDOW, vary=VARY), seed) for seed in (5, 5, 6)
+    )
+    assert first[1] == second[1] != other[1]
+    assert all((one == two).all() for one, two in zip(first[0], second[0], strict=True))
+
+
+def test_episodes_are_whole_runs_and_conserve_packets() -> None:
+    env = MesonetEnv(LAB, settings=WINDOW)
+    observations, rewards = episode(env, 3)
+    run = env.finish()
+    assert run.conservation["missing"] == 0
+    assert run.scenario == LAB
+    assert run.series["time"][-1] == 2.0
+    # Decisions every 25 ms from the first ACK on, and the end.
+    assert 75 <= len(rewards) <= 79
+    assert all(math.isfinite(reward) for reward in rewards)
+    assert all(env.observation_space.contains(seen) for seen in observations)
+    with pytest.raises(InputError, match="reset first"):
+        env.finish()
+
+
+def test_another_episode_after_one_that_was_left_begins_anew() -> None:
+    env = MesonetEnv(LAB, settings=WINDOW)
+    whole, _ = episode(env, 3)
+    env.reset(seed=9)
+    env.step(np.array([0.3]))
+    again, _ = episode(env, 3)
+    assert all((one == two).all() for one, two in zip(whole, again, strict=True))
+
+
+def test_records_say_what_the_flow_did() -> None:
+    """With a constant window that fits the path, on a path of one's own."""
+    alone = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="20 ms", buffer="2 bdp", flows=["reno"], duration="2 s"
+    )
+    absolute = PolicySettings(action=Action(target="window", rule="absolute"), every="100 ms")
+    env = MesonetEnv(alone, settings=absolute)
+    env.reset(seed=1)
+    for _ in range(10):
+        _, _, _, _, info = env.step(np.array([10.0]))
+    assert info["elapsed"] == pytest.approx(0.1)
+    assert info["window"] == 10 * 1460
+    assert info["lost"] == info["timeouts"] == 0
+    # Ten segments per round trip, by Little's law.
+    assert info["delivered"] / 0.1 == pytest.approx(14600 / info["rtt"], rel=0.02)
+    assert info["least_rtt"] == pytest.approx(info["rtt"], rel=0.2)
+    assert info["sent"] == pytest.approx(info["delivered"], rel=0.1)
+
+
+def test_a_flow_that_ends_terminates_the_episode() -> None:
+    short = LAB.replace({"flows[0].size": "200 packets"})
+    env = MesonetEnv(short, flow="mine", settings=WINDOW)
+    env.reset(seed=1)
+    delivered, over = 0.0, False
+    while not over:
+        _, _, terminated, over, info = env.step(np.array([-0.2]))
+        delivered += info["delivered"]
+        over = over or terminated
+    assert terminated
+    assert delivered <= 200 * 1460
+    with pytest.raises(InputError, match="reset first"):
+        env.step(np.array([0.5]))
+
+
+def test_a_vector_is_its_environments_bit_by_bit() -> None:
+    vector = MesonetVectorEnv(LAB, num_envs=3, settings=WINDOW, vary=VARY, threads=2)
+    singles = [MesonetEnv(LAB, settings=WINDOW, vary=VARY) for _ in range(3)]
+    random = np.random.default_rng(1)
+    seen, _ = vector.reset(seed=11)
+    for at, env in enumerate(singles):
+        assert (env.reset(seed=11 + at)[0] == seen[at]).all()
+    over = [False] * 3
+    for _ in range(200):
+        actions = random.uniform(-1, 1, (3, 1)).astype(np.float32)
+        seen, rewards, terminated, truncated, infos = vector.step(actions)
+        for at, env in enumerate(singles):
+            if over[at]:
+                alone, info = env.reset()
+                found = (0.0, False, False)
+            else:
+                alone, *found, info = env.step(actions[at])
+            assert (alone == seen[at]).all()
+            assert tuple(found) == (rewards[at], terminated[at], truncated[at])
+            assert all(infos[name][at] == value for name, value in info.items() if name in infos)
+            over[at] = found[1] or found[2]
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_episodes_of_a_vector_begin_as_the_mode_says(mode: AutoresetMode) -> None:
+    vector = MesonetVectorEnv(LAB, num_envs=2, settings=WINDOW, autoreset_mode=mode)
+    vector.reset(seed=1)
+    truncated = np.zeros(2, dtype=bool)
+    while not truncated.any():
+        seen, _, _, truncated, infos = vector.step(np.zeros((2, 1), dtype=np.float32))
+    assert truncated.all()
+    if mode is AutoresetMode.SAME_STEP:
+        assert (infos["final_info"]["time"] == 2.0).all()
+        assert (infos["time"] < 0.2).all()
+        assert not (infos["final_obs"] == seen).all()
+        return
+    assert (infos["time"] == 2.0).all()
+    if mode is AutoresetMode.DISABLED:
+        with pytest.raises(InputError, match="reset_mask"):
+            vector.step(np.zeros((2, 1), dtype=np.float32))
+        _, infos = vector.reset(options={"reset_mask": np.array([False, True])})
+        assert infos["time"][0] == 2.0
+        assert infos["time"][1] < 0.2
+        return
+    _, rewards, _, truncated, infos = vector.step(np.zeros((2, 1), dtype=np.float32))
+    assert (rewards == 0).all()
+    assert not truncated.any()
+    assert (infos["time"] < 0.2).all()
+
+
+def test_several_flows_are_agents_of_their_names() -> None:
+    later = LAB.replace({"flows[1].start": "0.5 s", "flows[0].stop": "1 s"})
+    env = parallel_env(later, flows=["mine", "rival"])
+    seen, infos = env.reset(seed=2)
+    assert list(seen) == env.agents == ["mine", "rival"]
+    assert infos["mine"]["elapsed"] > 0 == infos["rival"]["elapsed"]
+    assert not seen["rival"].any()
+    ended = []
+    while env.agents:
+        actions = {name: np.array([-0.2], dtype=np.float32) for name in env.agents}
+        _, rewards, terminations, truncations, infos = env.step(actions)
+        assert set(rewards) == set(actions)
+        ended += [name for name, over in terminations.items() if over]
+    assert ended == ["mine"]
+    assert truncations == {"rival": True}
+    assert env.finish().conservation["missing"] == 0
+
+
+def test_values_are_drawn_for_every_episode_and_can_be_given() -> None:
+    env = MesonetEnv(LAB, settings=WINDOW, vary=VARY)
+    drawn = [env.reset(seed=1)[1], *(env.reset()[1] for _ in range(5))]
+    rates = [mesonet.units.parse_rate(info["changes"]["rate"]).value for info in drawn]
+    assert len(set(rates)) == 6
+    assert all(4e6 <= rate <= 20e6 for rate in rates)
+    assert {info["changes"]["flows[1].algorithm"] for info in drawn} <= {"reno", "cubic", "bbr3"}
+    options = {"changes": {"rate": "7 Mbit/s"}, "simulation_seed": 12}
+    info = env.reset(seed=1, options=options)[1]
+    assert info["changes"]["rate"] == "7 Mbit/s"
+    assert info["changes"]["rtt"] == drawn[0]["changes"]["rtt"]
+    assert env.finish().seed == 12
+
+
+def test_a_function_makes_scenarios_of_any_shape() -> None:
+    def crowd(random) -> mesonet.Scenario:
+        rivals = [mesonet.flow("cubic") for _ in range(int(random.integers(1, 4)))]
+        flows = [mesonet.flow("reno", name="mine"), *rivals]
+        return mesonet.dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=flows, duration="1 s")
+
+    env = MesonetEnv(crowd, flow="mine", settings=WINDOW)
+    crowds = set()
+    for seed in range(8):
+        env.reset(seed=seed)
+        crowds.add(len(env.finish().scenario.flows))
+    assert crowds == {2, 3, 4}
+
+
+def test_networks_and_other_queues_have_environments_too() -> None:
+    worlds = [
+        LAB.replace({"queue": "fq_codel"}),
+        mesonet.internet(scale=0.01, duration="4 s", think_time="500 ms"),
+    ]
+    for world in worlds:
+        env = MesonetEnv(world, settings=WINDOW)
+        observations, _ = episode(env, 4)
+        assert len(observations) > 20
+        assert env.finish().conservation["missing"] == 0
+
+
+def test_rewards_are_named_weighted_or_functions() -> None:
+    def delivered(records):
+        return records["delivered"] / 1e6
+
+    named, weighted, own = (
+        MesonetEnv(LAB, settings=WINDOW, reward=reward)
+        for reward in ("aurora", Reward("aurora", {"delay": 0.0, "loss": 0.0}), delivered)
+    )
+    for env in (named, weighted, own):
+        env.reset(seed=1)
+        _, reward, _, _, info = env.step(np.array([0.2]))
+        if env is own:
+            assert reward == info["delivered"] / 1e6 > 0
+        elif env is weighted:
+            assert reward == pytest.approx(10 * info["delivered"] / info["elapsed"] / 1460)
+        else:
+            assert reward < 10 * info["delivered"] / info["elapsed"] / 1460
+
+
+def test_a_line_is_rendered() -> None:
+    env = MesonetEnv(LAB, settings=WINDOW, render_mode="ansi")
+    assert env.render() is None
+    env.reset(seed=1)
+    env.step(np.array([0.5]))
+    assert "Mbit/s" in env.render()
+
+
+class Failing(mesonet.Controller):
+    """Fails after a while."""
+
+    def on_ack(self, ack, flow) -> None:
+        if flow.now > 0.5:
+            raise RuntimeError("no more")
+
+    def on_congestion(self, event, flow) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: MesonetEnv(LAB, flow="mne"), 'no flow "mne" .did you mean "mine"'),
+        (lambda: MesonetEnv(LAB, reward="auror"), 'no reward "auror" .did you mean "aurora"'),
+        (lambda: MesonetEnv(LAB, reward=Reward("orca", {"los": 1})), 'did you mean "loss"'),
+        (lambda: MesonetEnv(LAB, render_mode="human"), 'expected "ansi" or None'),
+        (lambda: MesonetEnv("lab"), "expected a scenario, or a function"),
+        (lambda: MesonetEnv(LAB, vary={"rate": "1"}), "expected a Uniform, LogUniform or Choice"),
+        (lambda: MesonetEnv(LAB, vary={"rate": Uniform("1 ms", "2 s")}), "expected one unit"),
+        (lambda: MesonetEnv(LAB, vary={"rat": Choice([1])}).reset(), 'did you mean "rate"'),
+        (lambda: MesonetEnv(LAB).reset(options={"chnges": {}}), 'did you mean "changes"'),
+        (lambda: MesonetEnv(LAB).step(np.zeros(1)), "reset first"),
+        (lambda: MesonetVectorEnv(LAB, num_envs=0), "expected a whole number from 1"),
+        (lambda: MesonetVectorEnv(LAB, num_envs=2).step(np.zeros((2, 1))), "reset first"),
+        (lambda: parallel_env(LAB, flows=[]), "expected one flow at least"),
+        (lambda: parallel_env(LAB, flows=["mine", "mine"]), "named twice"),
+        (
+            lambda: parallel_env(LAB, flows=["mine"], settings=PolicySettings()),
+            "all agents decide at the same times",
+        ),
+    ],
+)
+def test_mistakes_have_one_clear_error(make, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (np.array([1.5]), r"expected a number from -1 to 1, got 1.5"),
+        (np.array([np.nan]), "expected a number from -1 to 1, got nan"),
+        ("up", "expected one number"),
+        (np.zeros(2), "expected one number"),
+    ],
+)
+def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, message: str) -> None:
+    env = MesonetEnv(LAB, settings=WINDOW)
+    env.reset(seed=1)
+    with pytest.raises(InputError, match=message):
+        env.step(action)
+    assert env.step(np.array([1.0]))[4]["time"] > 0
+
+
+def test_indices_that_are_no_choices_are_refused() -> None:
+    choose = PolicySettings(action=Action(target="window", rule="choose", choices=CHOICES))
+    env = MesonetEnv(LAB, settings=choose)
+    env.reset(seed=1)
+    for action in (3, -1, 0.5):
+        with pytest.raises(InputError, match="expected a whole number from 0 to 2"):
+            env.step(action)
+
+
+def test_a_scenario_without_named_flows_has_nothing_to_control() -> None:
+    crowd = mesonet.internet(long_flows="none", duration="2 s")
+    with pytest.raises(InputError, match="only those can be controlled"):
+        MesonetEnv(crowd)
+
+
+def test_a_rival_that_fails_stops_the_episode(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"python:{__name__}.Failing"
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[Failing.__module__])
+    rival = LAB.replace({"flows[1].algorithm": name})
+    env = MesonetEnv(rival, settings=WINDOW)
+    env.reset(seed=1)
+    steps = (env.step(np.array([0.0])) for _ in range(100))
+    with pytest.raises(ControllerError, match="no more"):
+        list(steps)
+
+
+def test_all_faults_of_settings_are_told_at_once() -> None:
+    with pytest.raises(InputError) as caught:
+        PolicySettings(
+            observation=("rtt_rato",),
+            action=Action(rule="multply", least="1 ms"),
+            every="3",
+            round_trips=2.0,
+            ecn="clasic",
+        )
+    places = [problem.loc for problem in caught.value.problems]
+    assert places == ["action.rule", "ecn", "observation", "action.least", "round_trips", "every"]
+    with pytest.raises(InputError, match="expected from 1 to 1000, got 0"):
+        PolicySettings(history=0)
+
+
+def test_without_the_extra_there_is_the_line_that_installs_it() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['gymnasium'] = None\n"
+        "import mesonet.gym\n"
+        "mesonet.gym.PolicySettings()\n"
+        "try:\n    mesonet.gym.MesonetEnv\n"
+        "except ModuleNotFoundError as error:\n    print(error)\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    needed = "needs gymnasium, which is not installed: pip install 'mesonet[gym]'"
+    assert done.stdout == f"mesonet.gym.MesonetEnv {needed}\n"
+
+
+def test_scenario_errors_keep_their_kind() -> None:
+    with pytest.raises(ScenarioError, match="rtt"):
+        MesonetEnv(LAB, vary={"rtt": Choice(["soon"])}).reset(seed=1)

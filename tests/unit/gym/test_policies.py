@@ -1,0 +1,251 @@
+"""Trained policies: files that say what their numbers mean, in environments, runs and campaigns."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mesonet
+from mesonet import ControllerError, InputError, ScenarioError
+from mesonet.controller import changed_since, fingerprint, fingerprints, written_in
+from mesonet.controller.policy import METADATA
+from mesonet.gym import MVFST_RL, Action, PolicySettings
+
+for library in ("gymnasium", "onnx", "onnxruntime"):
+    pytest.importorskip(library, reason="the extras gym and onnx are not installed")
+
+import onnx
+
+from mesonet.gym import MesonetEnv, label_policy, load_policy, save_policy
+
+LAB = mesonet.dumbbell(
+    rate="10 Mbit/s",
+    rtt="20 ms",
+    buffer="1 bdp",
+    flows=[mesonet.flow("reno", name="mine"), mesonet.flow("cubic", name="rival")],
+    duration="2 s",
+)
+SETTINGS = PolicySettings(
+    observation=("rtt_ratio", "loss_ratio"),
+    history=2,
+    action=Action(target="window", rule="multiply", step=0.3, most=200),
+    round_trips=1.0,
+)
+
+
+def layers(settings: PolicySettings, answers: int = 1) -> list:
+    random = np.random.default_rng(1)
+    return [
+        (random.normal(size=(settings.width, 8)), random.normal(size=8)),
+        (random.normal(size=(8, answers)), random.normal(size=answers)),
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    save_policy("p.onnx", layers(SETTINGS), settings=SETTINGS)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("settings", "answers"),
+    [
+        pytest.param(SETTINGS, 1, id="round trips"),
+        pytest.param(
+            PolicySettings(action=Action(rule="level", most="20 Mbit/s"), every="30 ms"),
+            1,
+            id="rate",
+        ),
+        pytest.param(MVFST_RL, 5, id="choices"),
+    ],
+)
+def test_an_episode_and_a_run_of_the_same_policy_are_the_same(
+    settings: PolicySettings, answers: int, folder: Path
+) -> None:
+    width = settings.width
+    scale = np.full(width, 2.0)
+    mean = np.full(width, 0.1)
+    save_policy("q.onnx", layers(settings, answers), settings=settings, mean=mean, scale=scale)
+    policy = load_policy("q.onnx")
+    assert policy.settings.to_json() == settings.to_json()
+    env = MesonetEnv(LAB, settings=policy.settings)
+    seen, _ = env.reset(seed=4)
+    over, steps = False, 0
+    while not over:
+        seen, _, terminated, truncated, _ = env.step(policy(seen))
+        over, steps = terminated or truncated, steps + 1
+    assert steps > 15
+    episode = env.finish()
+    run = mesonet.simulate(LAB.replace({"flows[0].algorithm": "policy:q.onnx"}), seed=episode.seed)
+    assert run.flows.equals(episode.flows)
+    assert run.totals == episode.totals
+    assert run.responses["utilization"] == episode.responses["utilization"]
+
+
+def test_the_network_is_that_of_the_layers(folder: Path) -> None:
+    policy = load_policy("p.onnx")
+    seen = np.array([1.0, 0.1, 1.2, 0.3], dtype=np.float32)
+    (first, bias), (last, shift) = layers(SETTINGS)
+    expected = np.clip(np.tanh(seen @ first + bias) @ last + shift, -1, 1)
+    assert policy(seen) == pytest.approx(expected, abs=1e-6)
+
+
+def plan() -> mesonet.Plan:
+    return mesonet.plan_from_dict(
+        {
+            "name": "policies",
+            "responses": ["utilization", "goodput"],
+            "scenario": LAB.to_dict(),
+            "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
+            "design": {"kind": "full_factorial"},
+            "alternatives": [
+                {"label": "reno"},
+                {"label": "policy", "set": {"flows[0].algorithm": "policy:p.onnx"}},
+            ],
+        }
+    )
+
+
+def test_a_campaign_has_the_numbers_of_the_environment(folder: Path) -> None:
+    campaign = mesonet.run_campaign(plan(), out=folder / "out", workers=1)
+    assert campaign.status()["failed"] == 0
+    policy = load_policy("p.onnx")
+    rows = {row["run"]: row for row in campaign.results().iter_rows(named=True)}
+    for run in plan().runs():
+        if run.alternative != "policy":
+            continue
+        env = MesonetEnv(run.scenario, flow="mine", settings=policy.settings)
+        seen, _ = env.reset(options={"simulation_seed": run.seed})
+        over = False
+        while not over:
+            seen, _, terminated, truncated, _ = env.step(policy(seen))
+            over = terminated or truncated
+        episode = env.finish()
+        for response in ("utilization", "goodput"):
+            assert rows[run.id][response] == pytest.approx(
+                episode.responses[response], rel=0, abs=0, nan_ok=True
+            )
+
+
+def test_a_run_is_identified_by_the_content_of_the_file(folder: Path) -> None:
+    before = {run.alternative: run.id for run in plan().runs()}
+    prints = fingerprints(["policy:p.onnx", "reno"])
+    assert list(prints) == ["policy:p.onnx"]
+    assert written_in("policy:p.onnx") == ["p.onnx"]
+    other = [(weights * 2, biases) for weights, biases in layers(SETTINGS)]
+    save_policy("p.onnx", other, settings=SETTINGS)
+    after = {run.alternative: run.id for run in plan().runs()}
+    assert before["reno"] == after["reno"]
+    assert before["policy"] != after["policy"]
+    assert fingerprint([{"name": "policy:p.onnx", "params": {}}]) != prints["policy:p.onnx"]
+    assert changed_since(prints) == ["policy:p.onnx has changed since (p.onnx)"]
+
+
+def test_other_libraries_files_are_labelled(folder: Path) -> None:
+    bare = onnx.load("p.onnx")
+    del bare.metadata_props[:]
+    onnx.save(bare, "bare.onnx")
+    with pytest.raises(ControllerError, match="has no metadata"):
+        load_policy("bare.onnx")
+    label_policy("bare.onnx", settings=SETTINGS)
+    seen = np.zeros(4, dtype=np.float32)
+    assert load_policy("bare.onnx")(seen) == load_policy("p.onnx")(seen)
+    with pytest.raises(ControllerError, match="expected one input of 6 floats, got observation"):
+        label_policy("bare.onnx", settings=PolicySettings(history=2))
+
+
+def broken(folder: Path, change) -> str:
+    """Name of a file whose metadata were changed."""
+    model = onnx.load("p.onnx")
+    (entry,) = model.metadata_props
+    assert entry.key == METADATA
+    told = json.loads(entry.value)
+    change(told)
+    entry.value = json.dumps(told)
+    onnx.save(model, "broken.onnx")
+    return "broken.onnx"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda told: told["settings"].update(history=3), "expected 6 numbers in mean, got 4"),
+        (lambda told: told["settings"].update(history=3), "expected one input of 6 floats"),
+        (lambda told: told.update(format=2), "where format is 1"),
+        (lambda told: told["settings"].update(observation=["rtt"]), 'no feature "rtt"'),
+        (lambda told: told.update(scale=[0, 1, 1, 1]), "scale not to be 0"),
+        (
+            lambda told: told["settings"]["action"].update(
+                rule={"choose": {"choices": [[1, 0], [0.5, 0]]}}
+            ),
+            "expected 2 floats as the first output, got answer",
+        ),
+    ],
+)
+def test_what_does_not_fit_has_one_clear_error(folder: Path, change, message: str) -> None:
+    name = broken(folder, change)
+    with pytest.raises(ScenarioError, match=message) as caught:
+        mesonet.simulate(LAB.replace({"flows[0].algorithm": f"policy:{name}"}))
+    assert [problem.loc for problem in caught.value.problems] == ["flows[0].algorithm"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("policy:", "expected a name such as policy:trained.onnx"),
+        ("policy:none.onnx", "none.onnx: no such file in "),
+        ("policy:text.onnx", "is no ONNX file that can be executed"),
+    ],
+)
+def test_names_of_nothing_are_told(folder: Path, name: str, message: str) -> None:
+    Path("text.onnx").write_text("not a network", encoding="utf-8")
+    with pytest.raises(ScenarioError, match=message):
+        mesonet.simulate(LAB.replace({"flows[0].algorithm": name}))
+
+
+def test_a_policy_has_no_parameters(folder: Path) -> None:
+    with pytest.raises(ScenarioError, match="has no such parameter"):
+        mesonet.simulate(
+            LAB.replace({"flows[0].algorithm": "policy:p.onnx"}).replace(
+                {"parameters": {"policy:p.onnx": {"gain": 1.0}}}
+            )
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"layers": []}, "expected one layer at least"),
+        ({"layers": layers(SETTINGS, 2)}, r"layers\[1\]: expected one output, got 2"),
+        ({"layers": layers(PolicySettings())}, r"layers\[0\]: expected weights of the shape \(4,"),
+        ({"scale": [1, 0, 1, 1]}, "none of them 0"),
+        ({"mean": [0, 1]}, "mean: expected 4 finite numbers"),
+        ({"activation": "sigmoid"}, 'expected "tanh" or "relu"'),
+    ],
+)
+def test_layers_that_do_not_fit_are_refused_and_nothing_is_written(
+    folder: Path, given: dict, message: str
+) -> None:
+    arguments = {"layers": layers(SETTINGS), "settings": SETTINGS} | given
+    with pytest.raises(InputError, match=message):
+        save_policy("new.onnx", arguments.pop("layers"), **arguments)
+    assert not Path("new.onnx").exists()
+
+
+def test_without_the_extra_there_is_the_line_that_installs_it(folder: Path) -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['onnxruntime'] = None\n"
+        "import mesonet\n"
+        "from mesonet.controller.policy import load\n"
+        "try:\n    load('policy:p.onnx')\n"
+        "except mesonet.ControllerError as error:\n    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("not installed: pip install 'mesonet[onnx]'\n")
