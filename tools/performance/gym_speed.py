@@ -18,6 +18,7 @@ import numpy as np
 import mesonet
 from mesonet.gym import Action, MesonetEnv, MesonetVectorEnv, PolicySettings
 
+SMSS = 1460
 SETTINGS = PolicySettings(
     action=Action(target="window", rule="multiply", step=0.1, least=2, most=400), every="20 ms"
 )
@@ -45,38 +46,42 @@ WORLDS = {
 }
 
 
-def single(scenario: mesonet.Scenario, seconds: float) -> tuple[float, float]:
-    """Steps per second of the clock and of the processor."""
+def single(scenario: mesonet.Scenario, seconds: float) -> tuple[float, float, float]:
+    """Steps per second of the clock and of the processor, and segments delivered per step."""
     env = MesonetEnv(scenario, settings=SETTINGS)
     random = np.random.default_rng(1)
     actions = random.uniform(-1, 1, (1000, 1)).astype(np.float32)
     env.reset(seed=1)
-    began, worked, steps = time.perf_counter(), time.process_time(), 0
+    began, worked, steps, delivered = time.perf_counter(), time.process_time(), 0, 0.0
     for action in itertools.cycle(actions):
-        *_, terminated, truncated, _ = env.step(action)
+        *_, terminated, truncated, info = env.step(action)
         steps += 1
+        delivered += info["delivered"]
         if terminated or truncated:
             env.reset()
         if steps % 100 == 0 and time.perf_counter() - began > seconds:
             break
-    return steps / (time.perf_counter() - began), steps / (time.process_time() - worked)
+    clock, processor = time.perf_counter() - began, time.process_time() - worked
+    return steps / clock, steps / processor, delivered / SMSS / steps
 
 
 def vector(
     scenario: mesonet.Scenario, count: int, threads: int, seconds: float
-) -> tuple[float, float]:
-    """Steps of all environments per second of the clock and of the processor."""
+) -> tuple[float, float, float]:
+    """Steps of all environments per second of the clock and of the processor, segments per step."""
     env = MesonetVectorEnv(scenario, num_envs=count, settings=SETTINGS, threads=threads)
     random = np.random.default_rng(1)
     actions = random.uniform(-1, 1, (100, count, 1)).astype(np.float32)
     env.reset(seed=1)
-    began, worked, steps = time.perf_counter(), time.process_time(), 0
+    began, worked, steps, delivered = time.perf_counter(), time.process_time(), 0, 0.0
     for action in itertools.cycle(actions):
-        env.step(action)
+        *_, infos = env.step(action)
         steps += count
+        delivered += float(infos["delivered"].sum())
         if time.perf_counter() - began > seconds:
             break
-    return steps / (time.perf_counter() - began), steps / (time.process_time() - worked)
+    clock, processor = time.perf_counter() - began, time.process_time() - worked
+    return steps / clock, steps / processor, delivered / SMSS / steps
 
 
 def main() -> None:
@@ -84,13 +89,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Steps per second of mesonet.gym.")
     parser.add_argument("--seconds", type=float, default=3.0, help="for each row [s]")
     seconds = parser.parse_args().seconds
-    print("| World | Environment | Threads | Steps/s | Steps per CPU-s |\n|---|---|---|---|---|")
+    print("| World | Environment | Threads | Steps/s | Steps per CPU-s | Segments per step |")
+    print("|---|---|---|---|---|---|")
     for name, scenario in WORLDS.items():
-        print("| {} | single | 1 | {:,.0f} | {:,.0f} |".format(name, *single(scenario, seconds)))
+        row = "| {} | {} | {} | {:,.0f} | {:,.0f} | {:.0f} |"
+        print(row.format(name, "single", 1, *single(scenario, seconds)))
         for count, threads in ((16, 1), (16, 2), (64, 1), (64, 2)):
             found = vector(scenario, count, threads, seconds)
-            row = "| {} | vector of {} | {} | {:,.0f} | {:,.0f} |"
-            print(row.format(name, count, threads, *found))
+            print(row.format(name, f"vector of {count}", threads, *found))
 
 
 if __name__ == "__main__":

@@ -47,11 +47,11 @@ class PolicyFile:
     digest: str
     """SHA-256 of the file, hexadecimal."""
     settings: Mapping[str, Any]
-    """What the policy sees, when it decides, what its answers mean."""
+    """Observation, times of decisions, meaning of the answers."""
     decide: Decide
     """The policy: an observation as the environment gives it in, an action of it out."""
     maker: _core.Policy
-    """What the engine makes controllers of."""
+    """Maker of its controllers, for the engine."""
 
 
 _READ: dict[Path, PolicyFile] = {}

@@ -153,7 +153,7 @@ def parallel_env(
     Args:
         scenario: A scenario with named flows, or a function that makes one of a generator of numpy.
         flows: The controlled flows, whose names are the agents.
-        settings: What the agents see and do; they have to decide by an interval.
+        settings: Observation, times of decisions, actions; decisions have to come by an interval.
         reward: A name of `REWARDS`, a `Reward`, or a function of the quantities by name, arrays of
             the shape (1, number of flows).
         vary: Values of the scenario that are drawn anew for every episode, by path.

@@ -30,7 +30,7 @@ class Policy:
     """A policy that was read from a file: call it with an observation, and it gives an action."""
 
     settings: PolicySettings
-    """What it sees, when it decides, and what its answers mean; for an environment of it."""
+    """Observation, times of decisions, meaning of the answers; for an environment of it."""
     decide: Callable[[NDArray[np.float32]], float]
 
     def __call__(self, observation: NDArray[np.float32]) -> Any:
@@ -65,7 +65,7 @@ def save_policy(
         path: File to write.
         layers: Weights (inputs, outputs) and biases of each layer. The last has one output, which
             is clipped to the range of actions, or one for every choice; the largest counts.
-        settings: What the policy sees, when it decides, and what its answers mean.
+        settings: Observation, times of decisions, meaning of the answers.
         activation: Function after every layer but the last.
         mean: Taken off observations; zeros if `None`.
         scale: Observations are divided by it then; ones if `None`.

@@ -85,7 +85,7 @@ class Action:
 
 @dataclass(frozen=True)
 class PolicySettings:
-    """What a policy sees, when it decides, and what its answers mean. They go into its file.
+    """Observation, times of decisions and meaning of the answers; they go into a policy's file.
 
     Attributes:
         observation: Names of features, see `features`.
@@ -122,7 +122,7 @@ class PolicySettings:
 
     @property
     def maker(self) -> _core.Policy:
-        """What the engine makes of the settings."""
+        """Settings as the engine has them."""
         return _core.Policy(self.to_json())
 
     @property

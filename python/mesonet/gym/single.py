@@ -32,7 +32,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
     Args:
         scenario: A scenario with named flows, or a function that makes one of a generator of numpy.
         flow: The controlled flow; the first if `None`. Its own algorithm is replaced.
-        settings: What the agent sees, when it decides, and what its actions mean.
+        settings: Observation, times of decisions, meaning of the actions.
         reward: A name of `REWARDS`, a `Reward`, or a function of the quantities by name, arrays of
             the shape (1, 1).
         vary: Values of the scenario that are drawn anew for every episode, by path, such as

@@ -34,7 +34,7 @@ OPTIONS = ("changes", "simulation_seed")
 
 @dataclass(frozen=True)
 class Episode:
-    """What an episode simulates."""
+    """Scenario, seed and flows of an episode."""
 
     scenario: Scenario
     """The scenario after all draws and changes; the controlled flows keep their algorithms here."""

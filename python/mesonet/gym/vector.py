@@ -32,7 +32,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         scenario: As for `MesonetEnv`, like all that is not named here.
         num_envs: Number of environments.
         flow: The controlled flow.
-        settings: What agents see, when they decide, and what their actions mean.
+        settings: Observation, times of decisions, meaning of the actions.
         reward: Name of a reward, a `Reward`, or a function on arrays of the shape (`num_envs`, 1).
         vary: Values of the scenario that are drawn anew for every episode.
         threads: Threads that step the environments; what comes out does not depend on them.

@@ -4,13 +4,24 @@ import math
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mesonet
 from mesonet import ControllerError, InputError, ScenarioError
-from mesonet.gym import Action, Choice, LogUniform, PolicySettings, Reward, Uniform
+from mesonet.gym import (
+    REWARDS,
+    Action,
+    Choice,
+    LogUniform,
+    PolicySettings,
+    Reward,
+    Uniform,
+    features,
+    quantities,
+)
 
 pytest.importorskip("gymnasium", reason="the extra gym is not installed")
 pytest.importorskip("pettingzoo", reason="the extra gym is not installed")
@@ -398,3 +409,16 @@ def test_without_the_extra_there_is_the_line_that_installs_it() -> None:
 def test_scenario_errors_keep_their_kind() -> None:
     with pytest.raises(ScenarioError, match="rtt"):
         MesonetEnv(LAB, vary={"rtt": Choice(["soon"])}).reset(seed=1)
+
+
+def test_the_reference_has_every_feature_quantity_and_reward() -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "gym.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for it in features():
+        row = f"| `{it.name}` | {it.unit} | {it.low:g} to {it.high:g} | {it.doc} | {it.source} |"
+        assert row in lines
+    for it in quantities():
+        assert f"| `{it.name}` | {it.unit} | {it.doc} |" in lines
+    for name, weights in REWARDS.items():
+        (row,) = [line for line in lines if line.startswith(f"| `{name}` |")]
+        assert all(f"`{key}` {value:g}" in row for key, value in weights.items())

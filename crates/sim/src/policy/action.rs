@@ -22,13 +22,13 @@ pub enum Rule {
     /// The number, from -1 to 1, is the place of the value between the bounds, on a scale of logarithms.
     Level,
     /// The number `a`, from -1 to 1, changes the value by at most `step`: times `1 + step a` if it is positive, divided
-    /// by `1 - step a` if it is negative (Jay et al., ICML 2019, section 4.1).
+    /// by `1 - step a` if it is negative (Jay et al., ICML 2019).
     Multiply {
         /// Largest relative change.
         step: f64,
     },
     /// The number is the index of a pair: the value is multiplied by its first and increased by its second number
-    /// (Sivakumar et al., 2019, section 3).
+    /// (Sivakumar et al., 2019).
     Choose {
         /// Pairs of a factor and a summand [the unit of the target].
         choices: Vec<[f64; 2]>,
@@ -104,7 +104,7 @@ impl Action {
     fn value(&self, number: f64, old: f64) -> f64 {
         match &self.rule {
             Rule::Absolute => number,
-            Rule::Level => self.least * libm::pow(self.most / self.least, (number + 1.0) / 2.0),
+            Rule::Level => self.least * libm::pow(self.most / self.least, f64::midpoint(number, 1.0)),
             Rule::Multiply { step } if number < 0.0 => old / (1.0 - step * number),
             Rule::Multiply { step } => old * (1.0 + step * number),
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index in range")]

@@ -35,9 +35,9 @@ impl Feature {
     }
 }
 
-const AURORA: &str = "Jay et al., ICML 2019 (Aurora), section 4.1";
+const AURORA: &str = "Jay et al., ICML 2019 (Aurora)";
 const ORCA: &str = "Abbasloo, Yen, Chao, Sigcomm 2020 (Orca), and its published code";
-const MVFST: &str = "Sivakumar et al., 2019 (MVFST-RL), section 3";
+const MVFST: &str = "Sivakumar et al., 2019 (MVFST-RL)";
 const OURS: &str = "mesonet";
 
 /// Base of the units of times and rates, so that usual values are about one.

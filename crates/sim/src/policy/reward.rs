@@ -9,7 +9,7 @@ use super::record::{Record, ratio};
 #[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Reward {
     /// `throughput T - delay D - loss L` of the delivery rate `T` [segments/s], the mean RTT `D` [s] and the part `L` of
-    /// the data that was lost; 10, 1000 and 2000 in Jay et al., ICML 2019 (Aurora), section 4.1.
+    /// the data that was lost; 10, 1000 and 2000 in Jay et al., ICML 2019 (Aurora).
     Aurora {
         /// Weight of the delivery rate.
         throughput: f64,
@@ -28,7 +28,7 @@ pub enum Reward {
         margin: f64,
     },
     /// `ln T - delay ln(D / least D)` of the delivery rate `T` [Mbit/s] and the mean RTT `D` (Winstein, Balakrishnan,
-    /// Sigcomm 2013, section 3.2, with the queueing ratio for the delay). Its sum over flows is largest where rates are
+    /// Sigcomm 2013, with the queueing ratio for the delay). Its sum over flows is largest where rates are
     /// proportionally fair. Where nothing was delivered, `T` is that of one segment.
     LogUtility {
         /// Weight of the delay.
