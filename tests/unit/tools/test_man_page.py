@@ -32,6 +32,8 @@ def test_every_command_and_option_is_in_it(tool):
 def test_wheels_carry_it(tool):
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["maturin"]
     assert tool.PAGE.is_relative_to(ROOT / settings["data"] / "data" / "share" / "man" / "man1")
+    # Whoever builds a wheel from the archive of the sources needs the folder, too.
+    assert {"path": f"{settings['data']}/**/*", "format": "sdist"} in settings["include"]
 
 
 def test_text_is_no_command_of_groff(tool):
