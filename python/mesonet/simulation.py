@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -19,8 +19,13 @@ from mesonet.checked import checked
 from mesonet.controller import failure_error
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
 from mesonet.responses import Measurements, compute
+from mesonet.responses.columns import COLUMNS
+from mesonet.responses.cubes import cubes
 from mesonet.scenario.base import ScenarioBase
+from mesonet.system.datasets import About, needed
 from mesonet.system.memory import refuse_unless_fits
+from mesonet.system.shown import Shown
+from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
 from mesonet.tables import tables
 from mesonet.units import format_time
@@ -35,7 +40,7 @@ MAX_THREADS = 1024
 
 
 @dataclass(frozen=True, repr=False)
-class Run:
+class Run(Shown, Tabular):
     """Measurements of one simulation. Times in seconds, data in segments unless said otherwise.
 
     Tables are polars frames. Where a table has a row per measurement interval, `time` is its end,
@@ -270,9 +275,48 @@ class Run:
             comment=f"Simulated; result version {result_version()}.\n\n{scenario.to_toml()}",
         )
 
-    def _repr_mimebundle_(self, **chosen: Any) -> Any:
-        """The picture of the run, in a notebook."""
-        return self.plot()._repr_mimebundle_(**chosen)
+    def said(self) -> Iterable[str]:
+        """Reservations, above the picture."""
+        return () if self.interrupted_at is None else (f"Interrupted: {self.length}.",)
+
+    def table_names(self) -> tuple[str, ...]:
+        """Tables that have rows, `series` first."""
+        return tuple(name for name in TABLES if not getattr(self, name).is_empty())
+
+    def _table(self, name: str) -> pl.DataFrame:
+        frame: pl.DataFrame = getattr(self, name)
+        return frame
+
+    def about(self, table: str | None = None) -> dict[str, About]:
+        """Units and meanings of the columns of a table."""
+        return dict(COLUMNS[self._named(table)])
+
+    def facts(self) -> dict[str, Any]:
+        """Scenario, seed and result version, with which anyone gets the same numbers."""
+        ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
+        known = {"seed": self.seed, "result_version": result_version(), **ended}
+        return known | {"scenario": self.scenario.to_toml()}
+
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+        """The run as an `xarray.Dataset`, or one of its tables.
+
+        Without `table`, everything that has a value per interval, station or signal: counts and
+        states over `time`, `flow_` by flow, `queue_` by station, `class_` by pair of classes, with
+        units and meanings as attributes.
+
+        Args:
+            table: Name of a table.
+            dims: Columns of it that become dimensions; by default those that name a row.
+
+        Raises:
+            InputError: There is no such table or column, or `dims` name several rows.
+            MesonetError: xarray is not installed.
+        """
+        if table is not None or dims is not None:
+            return super().to_xarray(table, dims=dims)
+        xarray = needed("xarray", "xarray")
+        tables = {name: self._table(name) for name in self.table_names()}
+        return cubes(xarray, tables, self._attributes())
 
     @property
     def conservation(self) -> dict[str, int]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import COLUMNS
+from mesonet.system.datasets import About
+from mesonet.system.shown import Shown
+from mesonet.system.tabular import Tabular
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Result:
+class Result(Shown, Tabular):
     """The answer of an analysis.
 
     Attributes:
@@ -20,9 +26,34 @@ class Result:
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pl.DataFrame:
-        """The estimates, one row per estimate."""
-        return self.frame
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """All frames of the result by name, the estimates first, as `frame`."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in found.items() if isinstance(value, pl.DataFrame)}
+
+    def table_names(self) -> tuple[str, ...]:
+        """Names of the frames, `frame` first: the estimates, one row per estimate."""
+        return tuple(self.frames())
+
+    def _table(self, name: str) -> pl.DataFrame:
+        return self.frames()[name]
+
+    def about(self, table: str | None = None) -> dict[str, About]:
+        """Units and meanings of the columns that many tables share."""
+        columns = self.to_frame(table).columns
+        return {name: COLUMNS[name] for name in columns if name in COLUMNS}
+
+    def facts(self) -> dict[str, Any]:
+        """Name and reservations of the result."""
+        return {"result": type(self).__name__, "notes": list(self.notes)}
+
+    def said(self) -> tuple[str, ...]:
+        """The reservations, above the picture."""
+        return self.notes
+
+    def table_html(self) -> str:
+        """The estimates, where nothing draws the result."""
+        return str(self.frame._repr_html_())
 
     def __repr__(self) -> str:
         lines = [type(self).__name__, *(f"  note: {note}" for note in self.notes)]

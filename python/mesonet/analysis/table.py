@@ -9,19 +9,38 @@ from typing import Any, TypeVar
 import polars as pl
 
 from mesonet.analyses import REGISTRY, read_options
+from mesonet.analysis.columns import COLUMNS
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.subject import ReadSeries, Subject, described
 from mesonet.analysis.tabled import Tabled
+from mesonet.system.datasets import About
+from mesonet.system.tabular import Tabular
 
 R = TypeVar("R")
 
 
-class Tables(dict[str, pl.DataFrame]):
+class Tables(dict[str, pl.DataFrame], Tabular):
     """Frames by name; `notes` has for each name what to know before trusting the numbers."""
 
     def __init__(self, frames: Mapping[str, pl.DataFrame], notes: Iterable[str] = ()) -> None:
         super().__init__(frames)
         self.notes = dict.fromkeys(frames, tuple(notes))
+
+    def table_names(self) -> tuple[str, ...]:
+        """Names of the frames in order."""
+        return tuple(self)
+
+    def _table(self, name: str) -> pl.DataFrame:
+        return self[name]
+
+    def about(self, table: str | None = None) -> dict[str, About]:
+        """Units and meanings of the columns that many tables share."""
+        columns = self.to_frame(table).columns
+        return {name: COLUMNS[name] for name in columns if name in COLUMNS}
+
+    def facts(self) -> dict[str, Any]:
+        """Reservations of all tables."""
+        return {"notes": list(dict.fromkeys(one for notes in self.notes.values() for one in notes))}
 
     def add(self, other: Tables) -> None:
         """Takes in other tables with their notes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,14 @@ from mesonet.campaign.recorded import TABLES, RecordedRun
 from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError
 from mesonet.plan import Plan, plan_from_manifest, run_id
-from mesonet.responses import compute
+from mesonet.responses import compute, lookup
+from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.scenario import Scenario
 from mesonet.simulation import Run, result_version, simulate
 from mesonet.store import MANIFEST, LocalFiles, Store, holder
+from mesonet.system.datasets import About
+from mesonet.system.shown import Shown
+from mesonet.system.tabular import Tabular
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Cell:
     cost: float
 
 
-class Campaign:
+class Campaign(Shown, Tabular):
     """A campaign folder: what was planned, how far it is, and its results."""
 
     def __init__(self, store: Store, plan: Plan) -> None:
@@ -55,6 +60,70 @@ class Campaign:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None
         return cls(store, plan)
+
+    def __repr__(self) -> str:
+        """One line; `results` is the frame."""
+        return f"Campaign({self.place}: {self._state()})"
+
+    def plot(self) -> Any:
+        """The answer of the campaign as an Altair chart, as on the front page of its report.
+
+        `None` where nothing of it was measured yet.
+
+        Raises:
+            MesonetError: The campaign, or an option of its plan, cannot be read.
+        """
+        # The report lies above, and most processes that read campaigns never draw.
+        return import_module("mesonet.report.picture").campaign_chart(self)
+
+    def said(self) -> tuple[str, ...]:
+        """Question and state, above the picture."""
+        asked = (self.plan.question,) if self.plan.question else ()
+        return (*asked, f"{self.place}: {self._state()}")
+
+    def table_html(self) -> str:
+        """The results, where nothing can be drawn yet."""
+        return str(self.results()._repr_html_())
+
+    def _state(self) -> str:
+        counts = self.status()
+        failed = f", {counts['failed']} failed" if counts["failed"] else ""
+        return f"{counts['done']} of {counts['total']} runs are done{failed}"
+
+    def table_names(self) -> tuple[str, ...]:
+        """Tables of a campaign, `results` first."""
+        return tuple(self._tables())
+
+    def _table(self, name: str) -> pl.DataFrame:
+        found: pl.DataFrame = self._tables()[name](self)
+        return found
+
+    def _tables(self) -> dict[str, Callable[[Campaign], pl.DataFrame]]:
+        # They are named where SQL names them, too, which is above.
+        tables: dict[str, Any] = import_module("mesonet.campaign.query").TABLES
+        return tables
+
+    def about(self, table: str | None = None) -> dict[str, About]:
+        """Units and meanings of the columns of a table, those of responses among them."""
+        known = dict(COLUMNS)
+        for factor in self.plan.factors:
+            label = factor.label or factor.name
+            known[factor.name] = About("", f"{label}, coded from -1 (low) to +1 (high)")
+            known[f"{factor.name}_level"] = About("", f"{label}, in words")
+        for name in self.plan.responses:
+            variant = lookup(name)
+            unit = "" if variant.response.unit == "1" else variant.response.unit
+            known[name] = About(unit, f"{variant.name}: {variant.response.definition}")
+        columns = self.to_frame(table).columns
+        return {name: known[name] for name in columns if name in known}
+
+    def facts(self) -> dict[str, Any]:
+        """Name, question and result version of the campaign."""
+        return {
+            "campaign": self.plan.name,
+            "question": self.plan.question,
+            "result_version": str(self.manifest.get("result_version", "")),
+        }
 
     @property
     def place(self) -> str:

@@ -43,7 +43,7 @@ def analyze(
     from mesonet.campaign import Campaign
 
     campaign = Campaign.open(folder)
-    tables = _tables(campaign, names or [])
+    tables = campaign_tables(campaign, names or [])
     if json:
         for note in dict.fromkeys(note for notes in tables.notes.values() for note in notes):
             stderr.print(f"note: {note}")
@@ -71,7 +71,8 @@ def short_first(tables: Tables) -> list[str]:
     return sorted(tables, key=lambda name: tables[name].height > SHORT)
 
 
-def _tables(campaign: Campaign, names: list[str]) -> Tables:
+def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
+    """Tables of analyses of a campaign; those that its plan asks for if no names are given."""
     from mesonet.analyses import option_problems
     from mesonet.analysis import analyze as analyze_frame
     from mesonet.analysis import order_of

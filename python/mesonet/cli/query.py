@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from mesonet.cli.campaigns import Folder, Json
 from mesonet.cli.common import friendly, print_frame, print_json, stderr
-from mesonet.errors import InputError, Problem
-from mesonet.system.writing import table_bytes, write_atomically
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.system.tabular import Tabular, local_path
+from mesonet.system.writing import TableFormat, table_bytes
+
+if TYPE_CHECKING:
+    from mesonet.campaign import Campaign
 
 
-class Format(StrEnum):
-    """File format of a table."""
-
-    csv = "csv"
-    arrow = "arrow"
-    parquet = "parquet"
+FORMATS = ("csv", "arrow", "parquet")
+"""Formats of tables."""
 
 
 @friendly
@@ -45,7 +44,7 @@ def sql(
     if json:
         print_json(frame.to_dicts())
     elif csv:
-        sys.stdout.write(frame.write_csv())
+        sys.stdout.write(table_bytes(frame, "csv").decode())
     else:
         print_frame(frame)
 
@@ -53,23 +52,87 @@ def sql(
 @friendly
 def export(
     folder: Folder,
-    kind: Annotated[Format, typer.Option("--format", help="Format of the file.")] = Format.csv,
+    kind: Annotated[
+        str | None,
+        typer.Option("--format", help="csv, arrow or parquet; the end of --out says it, or csv."),
+    ] = None,
     table: Annotated[
-        str, typer.Option(help="Table to write: results, timings, failures, cells or conditions.")
+        str,
+        typer.Option(
+            help="Table to write: results, timings, failures, cells, conditions, or of an analysis."
+        ),
     ] = "results",
     out: Annotated[
-        Path | None, typer.Option(help="File to write; TABLE.FORMAT here by default.")
+        str | None, typer.Option(help="File to write; TABLE.FORMAT here by default.")
     ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Leave text in CSV that looks like a formula as it is.")
+    ] = False,
+    metadata: Annotated[
+        bool, typer.Option("--metadata", help="Write units and meanings beside a CSV file.")
+    ] = False,
 ) -> None:
-    """Write a table of a campaign as one CSV, Arrow or Parquet file and print its path."""
-    from mesonet.campaign import Campaign
-    from mesonet.campaign.query import table_of
+    """Write a table of a campaign as one CSV, Arrow or Parquet file and print its path.
 
-    frame = table_of(Campaign.open(folder), table)
-    path = out or Path(f"{table}.{kind.value}")
-    if path.exists():
-        message = "expected the name of a new file, got one that exists"
-        raise InputError([Problem(f"--out {path}", "occupied", message)])
-    write_atomically(path, table_bytes(frame, kind.value))
+    Parquet files have units and meanings of columns in their metadata. In CSV, text that a
+    spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    from mesonet.campaign import Campaign
+
+    chosen, path = _place(kind, table, out)
+    tables = _tables_with(Campaign.open(folder), table)
+    frame = tables.to_frame(table)
+    match chosen:
+        case "csv":
+            tables.to_csv(path, table=table, raw=raw, metadata=metadata)
+        case "arrow":
+            tables.to_arrow(path, table=table)
+        case "parquet":
+            tables.to_parquet(path, table=table)
     stderr.print(f"{frame.height} rows, {frame.width} columns")
     print(path)
+
+
+def _place(kind: str | None, table: str, out: str | None) -> tuple[TableFormat, Path]:
+    """Format and path of the file to write.
+
+    Raises:
+        InputError: The format is unknown, or the path is none of a new file here.
+    """
+    ending = Path(out or "").suffix.lower().removeprefix(".")
+    asked = kind or (ending if ending in FORMATS else "csv")
+    problems = []
+    if asked not in FORMATS:
+        hint = did_you_mean(asked, FORMATS) or f"; there are {', '.join(FORMATS)}"
+        problems.append(Problem("--format", "unknown_format", f'no format "{asked}"{hint}'))
+    path = Path(f"{table}.{asked}")
+    if out is not None:
+        try:
+            path = local_path(out, f"--out {out}")
+        except InputError as error:
+            problems += error.problems
+    if not problems and path.exists():
+        message = "expected the name of a new file, got one that exists"
+        problems.append(Problem(f"--out {path}", "occupied", message))
+    if problems:
+        raise InputError(problems)
+    return cast("TableFormat", asked), path
+
+
+def _tables_with(campaign: Campaign, table: str) -> Tabular:
+    """A campaign, or its analysis that has a table.
+
+    Raises:
+        InputError: There is no such table; suggests one.
+    """
+    from mesonet.analyses import REGISTRY
+    from mesonet.cli.analyses import campaign_tables
+
+    names = {one.name: declared.name for declared in REGISTRY.values() for one in declared.tables}
+    if table in campaign.table_names():
+        return campaign
+    if table in names:
+        return campaign_tables(campaign, [names[table]])
+    hint = did_you_mean(table, [*campaign.table_names(), *names])
+    hint = hint or f"; there are {', '.join(campaign.table_names())}, and those of analyses"
+    raise InputError([Problem("--table", "unknown_table", f'no table "{table}"{hint}')])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +75,13 @@ class Comparison(Result):
 
         return save(self.plot(), path)
 
-    def _repr_mimebundle_(self, **chosen: Any) -> Any:
-        """The chart of the answer, in a notebook."""
-        return self.plot()._repr_mimebundle_(**chosen)
+    def said(self) -> tuple[str, ...]:
+        """The answer in sentences, and the reservations."""
+        return (*self.sentences(), *self.notes)
+
+    def facts(self) -> dict[str, Any]:
+        """Question and reservations."""
+        return super().facts() | {"question": {**asdict(self.question)}}
 
 
 _NOTE = (

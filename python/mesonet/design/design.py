@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from mesonet.design import words as algebra
 from mesonet.design.products import Product
+from mesonet.system.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class Design(Shown):
     """Coded levels of every condition, and what the design can and cannot tell apart.
 
     What speaks of words, resolution and aliases holds for the conditions without the centre.
@@ -43,6 +44,10 @@ class Design:
         return same and self.generators == other.generators and self.matrix.equals(other.matrix)
 
     __hash__ = None  # type: ignore[assignment]  # frames have none
+
+    def said(self) -> tuple[str, ...]:
+        """Name and reservations, above the picture."""
+        return (self.name, *self.notes)
 
     @property
     def runs(self) -> int:

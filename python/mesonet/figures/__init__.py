@@ -30,6 +30,7 @@ from mesonet.figures.dendrograms import (
     dendrograms_chart,
     stand_apart_chart,
 )
+from mesonet.figures.design import design_chart
 from mesonet.figures.effects import (
     influence_chart,
     main_effects_chart,
@@ -89,6 +90,7 @@ __all__ = [
     "contour_chart",
     "correlation_chart",
     "dendrograms_chart",
+    "design_chart",
     "difference_histogram_chart",
     "effect_sizes_chart",
     "factor_scatter_chart",

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.numbers import number, percent, probability
+from mesonet.system.writing import table_bytes
 
 Format = Callable[[Any], str]
 
@@ -111,7 +112,7 @@ def plain_columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
 
 def csv_uri(frame: pl.DataFrame) -> str:
     """A frame as a CSV file inside a URI."""
-    content = base64.b64encode(frame.write_csv().encode()).decode()
+    content = base64.b64encode(table_bytes(frame, "csv")).decode()
     return f"data:text/csv;charset=utf-8;base64,{content}"
 
 

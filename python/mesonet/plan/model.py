@@ -27,6 +27,7 @@ from mesonet.scenario import Scenario
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
 from mesonet.simulation import result_version
+from mesonet.system.shown import Shown
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RunSpec:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """A checked plan; build one with `load_plan` or `plan_from_dict`."""
 
     name: str
@@ -70,6 +71,13 @@ class Plan:
     analysis: Analysis = field(default_factory=Analysis)
     report: ReportTable = field(default_factory=ReportTable)
     _table: PlanTable | None = field(default=None, repr=False, compare=False)
+
+    def said(self) -> tuple[str, ...]:
+        """Question and size, above the picture of the design."""
+        runs = self.conditions * len(self.alternatives) * self.replicates
+        labels = ", ".join(alternative.label for alternative in self.alternatives)
+        asked = (self.question,) if self.question else ()
+        return (*asked, f"{self.conditions} conditions, {runs} runs: {labels}.")
 
     @property
     def conditions(self) -> int:

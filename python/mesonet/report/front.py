@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -165,24 +166,36 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
     )
 
 
-def _picture(results: Results) -> tuple[Picture | None, str]:
-    """The answer as a chart, and how to read it."""
+def answer(results: Results) -> tuple[Any, int, int] | None:
+    """The answer as a chart, how many responses it shows, and how many are judged.
+
+    `None` where nothing was compared.
+    """
     paired, better = results.paired, results.inputs.subject.better
     judged = () if paired is None else judged_responses(paired, better=better)
     if paired is None or not judged:
-        return None, ""
+        return None
     # Those that are drawn elsewhere, too, before the rest.
     first = [name for name in results.inputs.compared if name in judged][:_DRAWN]
     chart = answer_chart(
         paired.on(first), look=results.look, names=results.names, better=better, most=_DRAWN
     )
+    return chart, len(first), len(judged)
+
+
+def _picture(results: Results) -> tuple[Picture | None, str]:
+    """The answer as a chart, and how to read it."""
+    paired, drawn = results.paired, answer(results)
+    if paired is None or drawn is None:
+        return None, ""
+    chart, shown, judged = drawn
     base, level = paired.baseline, percent(paired.confidence, digits=3, signed=False)
     caption = (
         f"Right of the line is better than {base}, left is worse. Bars are {level} intervals. "
         "Filled marks are more than chance (p < 0.05 after Holm)."
     )
-    if len(judged) > len(first):
-        caption += f" The first {len(first)} of {len(judged)} judged responses."
+    if judged > shown:
+        caption += f" The first {shown} of {judged} judged responses."
     title = f"Differences from {base} that are better or worse"
     return picture("answer", chart, title), caption
 

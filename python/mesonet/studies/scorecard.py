@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,11 +21,20 @@ import polars as pl
 from mesonet.errors import MesonetError
 from mesonet.simulation import result_version
 from mesonet.studies.rules import Figures, Rule
+from mesonet.system.shown import Shown
+from mesonet.system.tabular import Tabular
 from mesonet.system.writing import write_atomically
 
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
 """Verdict of a rule. `fitted` agrees, but a parameter was chosen so that it does: no evidence."""
 
+# Green, vermillion, orange and grey of Okabe and Ito's set; the word says the same.
+_COLOURS: dict[str, str] = {
+    "agrees": "#009E73",
+    "disagrees": "#D55E00",
+    "fitted": "#E69F00",
+    "not computable": "#808790",
+}
 _BADNESS: dict[str, int] = {"agrees": 0, "fitted": 0, "not computable": 1, "disagrees": 2}
 
 
@@ -65,7 +75,7 @@ class ScoredClaim:
 
 
 @dataclass(frozen=True)
-class Scorecard:
+class Scorecard(Shown, Tabular):
     """The claims of a study beside what it measured.
 
     Attributes:
@@ -101,7 +111,36 @@ class Scorecard:
         """Tests whether any claim can be computed."""
         return any(entry.verdict != "not computable" for entry in self.entries)
 
-    def to_frame(self) -> pl.DataFrame:
+    def said(self) -> tuple[str, ...]:
+        """Verdicts counted, above the table."""
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
+        return (f"{self.study}, size {self.size}: {counts}.",)
+
+    def plot(self) -> None:
+        """Returns `None`: a scorecard is shown as its table."""
+
+    def table_html(self) -> str:
+        """The claims with their verdicts in colour."""
+        heads = ("claim", "source", "published", "measured", "verdict")
+        head = "".join(f"<th>{name}</th>" for name in heads)
+        rows = [
+            "<tr>"
+            + "".join(f"<td>{escape(row[name])}</td>" for name in heads[:-1])
+            + f'<td style="border-left:6px solid {_COLOURS[row["verdict"]]}">{row["verdict"]}</td>'
+            + "</tr>"
+            for row in self.to_frame().iter_rows(named=True)
+        ]
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+    def table_names(self) -> tuple[str, ...]:
+        """The one table: one row per claim."""
+        return ("claims",)
+
+    def facts(self) -> dict[str, Any]:
+        """Study, size and result version."""
+        return {"study": self.study, "size": self.size, "result_version": result_version()}
+
+    def _table(self, _name: str) -> pl.DataFrame:
         """One row per claim: id, claim, source, published, rule, measured, verdict, account."""
         rows = [
             {

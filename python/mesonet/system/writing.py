@@ -12,6 +12,7 @@ from typing import Literal
 import polars as pl
 
 from mesonet.errors import InputError, Problem, StorageError
+from mesonet.system.cells import flat, without_formulas
 
 TableFormat = Literal["csv", "arrow", "parquet"]
 
@@ -62,12 +63,16 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
     return written
 
 
-def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
-    """A table as the content of a file, so that it can be written whole or not at all."""
+def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet", *, raw: bool = False) -> bytes:
+    """A table as the content of a file, so that it can be written whole or not at all.
+
+    In CSV, text that a spreadsheet would take for a formula has an apostrophe in front, unless
+    `raw`; lists are texts with blanks between.
+    """
     buffer = io.BytesIO()
     match kind:
         case "csv":
-            frame.write_csv(buffer)
+            flat(frame if raw else without_formulas(frame)).write_csv(buffer)
         case "arrow":
             frame.write_ipc(buffer)
         case "parquet":

@@ -460,6 +460,52 @@ def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
     assert mesonet("export", campaign, "--out", out).exit_code == 2
 
 
+def test_export_takes_the_format_from_the_name_and_tables_of_analyses(campaign, tmp_path):
+    out = tmp_path / "results.parquet"
+    assert mesonet("export", campaign, "--out", out).exit_code == 0
+    opened = Campaign.open(campaign)
+    assert pl.read_parquet(out).equals(opened.to_frame(), null_equal=True)
+    told = json.loads(pl.read_parquet_metadata(out)["mesonet"])
+    assert told["columns"]["utilization"]["meaning"].startswith("utilization of the bottleneck: ")
+    assert told["campaign"] == opened.plan.name
+    described = tmp_path / "describe.csv"
+    result = mesonet("export", campaign, "--table", "describe", "--metadata", "--out", described)
+    assert result.exit_code == 0, result.stderr
+    assert "response" in pl.read_csv(described).columns
+    assert (tmp_path / "describe.csv-metadata.json").exists()
+
+
+def test_bad_exports_are_one_line_each_and_write_nothing(campaign, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for arguments, message in (
+        (("--format", "parqet"), '--format: no format "parqet" (did you mean "parquet"?)'),
+        (("--format", "xls"), "there are csv, arrow, parquet"),
+        (("--out", "s3://"), "expected a file on this machine, got the URL"),
+        (("--out", "s3://bucket/x.csv"), "expected a file on this machine, got the URL"),
+        (("--out", "."), "expected the name of a file"),
+        (("--table", "main_effect"), 'did you mean "main_effects"'),
+    ):
+        result = mesonet("export", campaign, *arguments)
+        assert result.exit_code == 2, arguments
+        assert result.stderr.startswith("error: ")
+        assert result.stderr.count("\n") == 1
+        assert message in result.stderr
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_campaign_shows_its_answer_in_notebooks(campaign):
+    opened = Campaign.open(campaign)
+    found = opened._repr_mimebundle_()
+    found = found[0] if isinstance(found, tuple) else found
+    assert found["text/plain"] == repr(opened) == f"Campaign({campaign}: 8 of 8 runs are done)"
+    assert f"<p>{campaign}: 8 of 8 runs are done</p>" in found["text/html"]
+    assert opened.plot() is not None
+    assert opened.to_frame("timings").height == 8
+    plan = opened.plan._repr_mimebundle_()
+    plan = plan[0] if isinstance(plan, tuple) else plan
+    assert "8 runs: Reno, Scalable." in plan["text/html"]
+
+
 def test_sql_says_nothing_but_the_answer(campaign):
     command = [sys.executable, "-m", "mesonet.cli", "sql", str(campaign), "select 1 as a", "--csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

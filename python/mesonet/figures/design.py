@@ -1,0 +1,63 @@
+"""The picture of a design: the level of every factor in every condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from mesonet.design import Design
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import RANK_RANGE, data, themed
+
+_WIDE = 900
+_MOST = 256
+
+
+def design_chart(design: Design, *, labels: Mapping[str, str] | None = None, step: int = 18) -> Any:
+    """A design as a grid: a column per condition, a row per factor, coloured from low to high.
+
+    Args:
+        design: Design to draw; the first 256 conditions of a large one.
+        labels: Labels of factors by name; names without them.
+        step: Height of a row [px].
+    """
+    called = labels or {}
+    shown = design.matrix.head(_MOST)
+    values = (
+        shown.unpivot(index="condition", variable_name="factor", value_name="code")
+        .with_columns(pl.col("factor").replace(dict(called)), pl.col("code").cast(pl.Float64))
+        .to_dicts()
+    )
+    order = [called.get(name, name) for name in design.factors]
+    # Designs without a formula have the number in their names.
+    title = design.name
+    if "condition" not in title:
+        title += f": {design.runs} conditions"
+    if design.runs > _MOST:
+        title += f", the first {_MOST}"
+    chart = (
+        Chart(data(values), title=title)
+        .mark_rect(stroke="white", strokeWidth=0.5)
+        .encode(
+            x=alt.X(
+                "condition:O", title="condition", axis=alt.Axis(labelOverlap=True, labelAngle=0)
+            ),
+            y=alt.Y("factor:N", sort=order, title=None, axis=alt.Axis(labelLimit=260)),
+            color=alt.Color(
+                "code:Q",
+                title="level",
+                scale=alt.Scale(domain=[-1, 0, 1], range=list(RANK_RANGE)),
+                legend=alt.Legend(
+                    values=[-1, 1], labelExpr="datum.value < 0 ? 'low' : 'high'", gradientLength=60
+                ),
+            ),
+            tooltip=["condition:O", "factor:N", "code:Q"],
+        )
+        .properties(
+            width=min(max(shown.height * step, 160), _WIDE), height=step * len(design.factors)
+        )
+    )
+    return themed(chart)

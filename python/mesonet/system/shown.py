@@ -1,0 +1,51 @@
+"""Showing things in notebooks: their picture, what to know of it, or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from importlib import import_module
+from typing import Any
+
+from mesonet.errors import MesonetError
+
+
+class Shown:
+    """Something that a notebook shows as a picture, or as a table where nothing draws it."""
+
+    def plot(self) -> Any:
+        """The picture as an Altair chart; `None` where nothing draws it.
+
+        Raises:
+            MesonetError: Something that the picture needs is missing or damaged.
+        """
+        # Drawing lies above everything that is drawn, and most processes never draw.
+        return import_module("mesonet.figures.pictures").picture(self)
+
+    def said(self) -> Iterable[str]:
+        """Sentences above the picture, most important first."""
+        return ()
+
+    def table_html(self) -> str:
+        """Table to show where there is no picture, as HTML; empty for text alone."""
+        return ""
+
+    def _repr_mimebundle_(self, **chosen: Any) -> Any:
+        """The picture, or a table, with its reservations, in a notebook."""
+        said = list(self.said())
+        try:
+            chart = self.plot()
+        except MesonetError as error:
+            chart, said = None, [*said, f"No picture: {error}"]
+        above = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+        if chart is None:
+            table = self.table_html()
+            html = {"text/html": above + table} if above or table else {}
+            return {"text/plain": repr(self), **html}
+        bundle = chart._repr_mimebundle_(**chosen)
+        # Altair adds metadata for some ways of drawing.
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        data["text/plain"] = repr(self)
+        if "text/html" in data:
+            data["text/html"] = above + data["text/html"]
+        return bundle

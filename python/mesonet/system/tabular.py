@@ -1,0 +1,227 @@
+"""Tables that can be taken along: as CSV, Parquet and Arrow files, and as data sets of xarray."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.system.datasets import About, dataset, needed
+from mesonet.system.writing import table_bytes, write_atomically
+
+
+class Tabular:
+    """Something that has tables, which can be taken along.
+
+    Files have what `to_frame` has. Units and meanings of columns go along where a format has a
+    place for them: in Parquet's metadata under `mesonet`, as JSON; in pyarrow's tables as metadata
+    of fields; in xarray as attributes; beside CSV files as a file of the W3C's "CSV on the Web", on
+    demand.
+    """
+
+    def table_names(self) -> tuple[str, ...]:
+        """Names of the tables, the main one first."""
+        raise NotImplementedError
+
+    def _table(self, name: str) -> pl.DataFrame:
+        """A table by its name, which exists."""
+        raise NotImplementedError
+
+    def about(self, table: str | None = None) -> dict[str, About]:  # noqa: ARG002 - others need it
+        """Units and meanings of columns, as far as they are known."""
+        return {}
+
+    def facts(self) -> dict[str, Any]:
+        """Facts that go along with every table, as plain data: notes, seeds, versions."""
+        return {}
+
+    def to_frame(self, table: str | None = None) -> pl.DataFrame:
+        """A table as a polars frame; the main one if `None`.
+
+        Raises:
+            InputError: There is no such table.
+        """
+        return self._table(self._named(table))
+
+    def to_csv(
+        self,
+        path: str | Path,
+        *,
+        table: str | None = None,
+        raw: bool = False,
+        metadata: bool = False,
+    ) -> Path:
+        """Writes a table as a CSV file; returns its path.
+
+        Text that a spreadsheet would take for a formula gets an apostrophe in front, for names and
+        labels may come from strangers.
+
+        Args:
+            path: File to write; an old one is replaced.
+            table: Name of the table; the main one if `None`.
+            raw: `True` to leave such text as it is.
+            metadata: `True` to write units and meanings beside it, as `PATH-metadata.json`.
+
+        Raises:
+            InputError: There is no such table, or the path is none of a file here.
+            StorageError: The file cannot be written.
+        """
+        name = self._named(table)
+        target = local_path(path)
+        frame = self._table(name)
+        write_atomically(target, table_bytes(frame, "csv", raw=raw))
+        if metadata:
+            text = json.dumps(self._csvw(target.name, name, frame), indent=1, ensure_ascii=False)
+            write_atomically(target.with_name(f"{target.name}-metadata.json"), f"{text}\n".encode())
+        return target
+
+    def to_parquet(self, path: str | Path, *, table: str | None = None) -> Path:
+        """Writes a table as a Parquet file; returns its path.
+
+        Raises:
+            InputError: There is no such table, or the path is none of a file here.
+            StorageError: The file cannot be written.
+        """
+        name = self._named(table)
+        target = local_path(path)
+        write_atomically(target, self.parquet_bytes(name))
+        return target
+
+    def parquet_bytes(self, table: str | None = None) -> bytes:
+        """Content of the file that `to_parquet` writes."""
+        name = self._named(table)
+        buffer = io.BytesIO()
+        described = json.dumps(self._described(name), ensure_ascii=False)
+        self._table(name).write_parquet(buffer, metadata={"mesonet": described})
+        return buffer.getvalue()
+
+    def to_arrow(self, path: str | Path | None = None, *, table: str | None = None) -> Any:
+        """A table as a `pyarrow.Table`, or, given a path, as an Arrow file; returns that path.
+
+        Files have no units and meanings.
+
+        Raises:
+            InputError: There is no such table, or the path is none of a file here.
+            MesonetError: pyarrow is not installed, which files do without.
+            StorageError: The file cannot be written.
+        """
+        name = self._named(table)
+        frame = self._table(name)
+        if path is not None:
+            target = local_path(path)
+            write_atomically(target, table_bytes(frame, "arrow"))
+            return target
+        arrow = needed("pyarrow", "arrow")
+        found = arrow.table(frame)
+        described = self._described(name)
+        fields = [
+            field.with_metadata(described["columns"][field.name])
+            if field.name in described["columns"]
+            else field
+            for field in found.schema
+        ]
+        text = json.dumps(described, ensure_ascii=False)
+        return found.cast(arrow.schema(fields, metadata={"mesonet": text}))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The main table, for whatever reads Arrow's streams in memory."""
+        return self.to_frame().__arrow_c_stream__(requested_schema)
+
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+        """A table as an `xarray.Dataset`, with units and meanings as attributes.
+
+        Args:
+            table: Name of the table; the main one if `None`.
+            dims: Columns that become dimensions; by default those that name a row. Where they name
+                several rows, or none, rows are numbered instead.
+
+        Raises:
+            InputError: There is no such table or column, or `dims` name several rows.
+            MesonetError: xarray is not installed.
+        """
+        xarray = needed("xarray", "xarray")
+        name = self._named(table)
+        return dataset(
+            xarray, self._table(name), dims=dims, about=self.about(name), facts=self._attributes()
+        )
+
+    def _named(self, table: str | None) -> str:
+        names = self.table_names()
+        if table is None:
+            return names[0]
+        if table not in names:
+            hint = did_you_mean(table, names) or f"; there are {', '.join(names)}"
+            raise InputError([Problem("table", "unknown_table", f'no table "{table}"{hint}')])
+        return table
+
+    def _described(self, table: str) -> dict[str, Any]:
+        """Everything that is known of a table beside its numbers."""
+        known = self.about(table)
+        columns = {name: about._asdict() for name, about in known.items()}
+        return {"table": table, "columns": columns, **self._facts()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {"mesonet": version("mesonet"), **self.facts()}
+
+    def _attributes(self) -> dict[str, Any]:
+        """Facts as NetCDF can hold them: text and numbers."""
+        return {
+            name: value if isinstance(value, str | int | float) else json.dumps(value)
+            for name, value in self._facts().items()
+        }
+
+    def _csvw(self, file: str, table: str, frame: pl.DataFrame) -> dict[str, Any]:
+        known = self.about(table)
+        return {
+            "@context": "http://www.w3.org/ns/csvw",
+            "url": file,
+            "tableSchema": {
+                "columns": [
+                    {
+                        "name": name,
+                        "titles": name,
+                        "datatype": _csvw_type(kind),
+                        **(_csvw_about(known[name]) if name in known else {}),
+                    }
+                    for name, kind in frame.schema.items()
+                ]
+            },
+            "mesonet": self._described(table),
+        }
+
+
+def local_path(path: str | Path, loc: str = "path") -> Path:
+    """Path of a file to write here.
+
+    Raises:
+        InputError: It is a URL, which would become a folder of that name, or no file.
+    """
+    text = str(path)
+    # `Path` makes one slash of two.
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", text):
+        message = f'expected a file on this machine, got the URL "{text}"'
+        raise InputError([Problem(loc, "url", message)])
+    if not text.strip() or text.endswith(("/", "\\")) or Path(path).is_dir():
+        message = f'expected the name of a file, got "{text}"'
+        raise InputError([Problem(loc, "no_file", message)])
+    return Path(path)
+
+
+def _csvw_type(kind: pl.DataType) -> str:
+    if kind.is_integer():
+        return "integer"
+    if kind.is_float():
+        return "double"
+    return "boolean" if kind == pl.Boolean else "string"
+
+
+def _csvw_about(about: About) -> dict[str, str]:
+    unit = {"http://qudt.org/schema/qudt/unit": about.unit} if about.unit else {}
+    return {"dc:description": about.meaning, **unit}

@@ -1,0 +1,94 @@
+"""What notebooks show: the picture of a thing with what to know of it, or its table."""
+
+import json
+
+import polars as pl
+import pytest
+import synthetic
+
+import mesonet
+from mesonet import figures
+from mesonet.analyses import REGISTRY
+from mesonet.analysis import Analyses, Subject
+from mesonet.figures.pictures import CHARTS, picture
+from mesonet.studies.rules import Rule
+from mesonet.studies.scorecard import Claim, Scorecard, ScoredClaim
+
+# Nothing draws these, or not this campaign of made-up numbers.
+TABLES = {"describe", "elementary_effects", "flow_comparison", "impact", "warm_up"}
+
+
+def shown(thing: object) -> dict[str, str]:
+    bundle = thing._repr_mimebundle_()  # type: ignore[attr-defined]
+    return dict(bundle[0] if isinstance(bundle, tuple) else bundle)
+
+
+@pytest.fixture(scope="module")
+def analyses() -> Analyses:
+    return Analyses(
+        Subject(
+            frame=synthetic.campaign(),
+            factors=synthetic.FACTORS,
+            responses=["loss_rate", "goodput_DD"],
+        )
+    )
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_analysis_shows_itself(analyses: Analyses, name: str) -> None:
+    result = analyses.tabled(name).result
+    for one in result if isinstance(result, tuple) else [result] if result else []:
+        found = shown(one)
+        assert found["text/plain"] == repr(one)
+        assert (one.plot() is None) == (name in TABLES), name
+        for note in one.notes:
+            assert note[:20].split("<")[0].split("'")[0] in found["text/html"]
+
+
+def test_charts_exist_and_no_registered_one_is_forgotten() -> None:
+    for chart in CHARTS.values():
+        assert callable(getattr(figures, chart)), chart
+    steps = {"ten_steps_charts"}
+    assert {one.chart for one in REGISTRY.values() if one.chart} - steps <= set(CHARTS.values())
+
+
+def test_reservations_stand_above_and_are_no_markup() -> None:
+    found = shown(mesonet.Result(frame=pl.DataFrame({"p": [1.0]}), notes=("1 < 2 <script>",)))
+    assert found["text/html"].startswith("<p>1 &lt; 2 &lt;script&gt;</p>")
+    assert "<table" in found["text/html"]
+
+
+def test_designs_and_plans_show_their_levels() -> None:
+    design = mesonet.fractional_factorial(["a", "b", "c"], {"c": "a*b"})
+    values = json.loads(picture(design).to_dict()["data"]["values"])
+    assert len(values) == 4 * 3
+    assert {(row["condition"], row["factor"], row["code"]) for row in values} == {
+        (row["condition"], name, float(row[name]))
+        for row in design.matrix.iter_rows(named=True)
+        for name in ("a", "b", "c")
+    }
+    assert design.name in shown(design)["text/html"]
+
+
+def test_scorecards_show_verdicts() -> None:
+    rule = Rule(words="is so", needs=(), holds=lambda _: True, measured=lambda _: "1")
+    claims = [Claim(id=f"c{k}", text="<b>", published="1", source="s", rule=rule) for k in (1, 2)]
+    card = Scorecard(
+        "study",
+        "pocket",
+        (ScoredClaim(claims[0], "1", "agrees"), ScoredClaim(claims[1], "2", "disagrees")),
+    )
+    html = shown(card)["text/html"]
+    assert "study, size pocket: 1 agrees, 1 disagrees" in html
+    assert html.count("<tr>") == 3
+    assert "&lt;b&gt;" in html
+    assert card.to_frame().height == 2
+
+
+def test_a_picture_that_cannot_be_drawn_leaves_the_table() -> None:
+    class Broken(mesonet.Result):
+        def plot(self) -> None:
+            raise mesonet.CampaignError("file x is damaged")
+
+    found = shown(Broken(frame=pl.DataFrame({"p": [1.0]})))
+    assert "No picture: file x is damaged" in found["text/html"]

@@ -1,0 +1,218 @@
+"""Tables that are taken along: what is read back is what was there, with units and meanings."""
+
+import io
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import mesonet
+from mesonet.errors import InputError, MesonetError, StorageError
+from mesonet.responses.columns import COLUMNS
+from mesonet.simulation import TABLES
+from mesonet.system.cells import without_formulas
+from mesonet.system.tabular import local_path
+
+
+@pytest.fixture(scope="module")
+def run() -> mesonet.Run:
+    scenario = mesonet.dumbbell(
+        rate="5 Mbit/s",
+        rtt="40 ms",
+        flows=["cubic", "reno"],
+        duration="3 s",
+        record_transfers=True,
+        record_segments=True,
+        record_queues=True,
+        record_packets=True,
+    )
+    return mesonet.simulate(scenario)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> mesonet.Comparison:
+    return mesonet.compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="3 s", threads=1)
+
+
+def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
+    assert set(COLUMNS) == set(TABLES)
+    for table in run.table_names():
+        known = set(run.about(table))
+        signals = {c for c in run.to_frame(table).columns if c.startswith(("dropped_", "marked_"))}
+        assert set(run.to_frame(table).columns) <= known | signals, table
+
+
+def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: Path) -> None:
+    for table in run.table_names():
+        path = run.to_parquet(tmp_path / f"{table}.parquet", table=table)
+        assert pl.read_parquet(path).equals(run.to_frame(table)), table
+    told = json.loads(pl.read_parquet_metadata(tmp_path / "flows.parquet")["mesonet"])
+    assert told["columns"]["srtt"] == {"unit": "s", "meaning": "smoothed round-trip time"}
+    assert (told["table"], told["seed"]) == ("flows", 1)
+    assert mesonet.scenario_from_dict(tomllib.loads(told["scenario"])) == run.scenario
+
+
+def test_csv_is_read_back_equal(
+    run: mesonet.Run, comparison: mesonet.Comparison, tmp_path: Path
+) -> None:
+    for source in (run, comparison):
+        for table in source.table_names():
+            frame = source.to_frame(table)
+            path = source.to_csv(tmp_path / "table.csv", table=table)
+            back = pl.read_csv(path, schema=frame.schema)
+            assert back.equals(frame), (type(source).__name__, table)
+
+
+def test_arrow_is_read_back_equal(run: mesonet.Run, tmp_path: Path) -> None:
+    assert pl.read_ipc(run.to_arrow(tmp_path / "flows.arrow", table="flows")).equals(run.flows)
+    # Without pyarrow, for whatever reads Arrow's streams.
+    assert pl.DataFrame(run).equals(run.series)
+
+
+def test_pyarrow_gets_units_at_the_fields(run: mesonet.Run) -> None:
+    pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
+    table = run.to_arrow(table="flows")
+    assert table.schema.field("srtt").metadata == {
+        b"unit": b"s",
+        b"meaning": b"smoothed round-trip time",
+    }
+    assert pl.from_arrow(table).equals(run.flows)  # type: ignore[union-attr]
+
+
+def test_xarray_has_dimensions_and_units(run: mesonet.Run) -> None:
+    pytest.importorskip("xarray", reason="the extra xarray is not installed")
+    found = run.to_xarray()
+    assert dict(found.sizes) | {"time": 30, "flow": 2, "station": 2, "pair": 6} == dict(found.sizes)
+    cubic = run.flows.filter(flow="cubic-1")
+    assert np.array_equal(found.flow_cwnd.sel(flow="cubic-1").values, cubic["cwnd"].to_numpy())
+    assert found.flow_srtt.attrs == {"units": "s", "long_name": "smoothed round-trip time"}
+    forward = run.queues.filter(station="forward")["packets"].to_numpy()
+    assert np.array_equal(found.queue_packets.sel(station="forward").values, forward)
+    assert found.attrs["seed"] == 1
+    segments = run.to_xarray("segments")
+    assert dict(segments.sizes) == {"row": run.segments.height}
+    with pytest.raises(InputError, match="flow name several rows"):
+        run.to_xarray("flows", dims=["flow"])
+    with pytest.raises(InputError, match='no column "flwo"; there are time, flow'):
+        run.to_xarray("flows", dims=["flwo"])
+
+
+def test_cells_without_a_row_are_missing_in_xarray() -> None:
+    pytest.importorskip("xarray", reason="the extra xarray is not installed")
+    frame = pl.DataFrame(
+        {
+            "condition": [1, 1, 2],
+            "alternative": ["a", "b", "b"],
+            "mean": [0.1, 0.2, 0.3],
+            "n": [1, 2, None],
+            "word": ["x", None, "z"],
+        }
+    )
+    found = mesonet.Result(frame=frame).to_xarray()
+    assert found["mean"].dims == ("condition", "alternative")
+    assert np.array_equal(found["mean"].values, [[0.1, 0.2], [np.nan, 0.3]], equal_nan=True)
+    assert np.array_equal(found["n"].values, [[1, 2], [np.nan, np.nan]], equal_nan=True)
+    assert found["word"].values.tolist() == [["x", ""], ["", "z"]]
+
+
+def test_a_comparison_has_a_dimension_for_all_that_names_a_cell(
+    comparison: mesonet.Comparison,
+) -> None:
+    pytest.importorskip("xarray", reason="the extra xarray is not installed")
+    found = comparison.to_xarray()
+    assert {"measure", "algorithm", "beside"} == set(found.sizes)
+    known = comparison.frame.filter(measure="rate", algorithm="reno", beside="cubic")["mean"][0]
+    assert float(found["mean"].sel(measure="rate", algorithm="reno", beside="cubic")) == known
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"),
+        ("-", "-"),
+        ("-3.5e-7", "-3.5e-7"),
+        ("-3 dB", "-3 dB"),
+        ("reno", "reno"),
+        ("", ""),
+        (None, None),
+    ],
+)
+def test_text_that_looks_like_a_formula_gets_an_apostrophe(
+    cell: str | None, written: str | None
+) -> None:
+    frame = pl.DataFrame({"text": pl.Series([cell], dtype=pl.String), "number": [-1.0]})
+    assert without_formulas(frame).row(0) == (written, -1.0)
+
+
+def test_raw_csv_leaves_text_as_it_is(tmp_path: Path) -> None:
+    found = mesonet.Result(frame=pl.DataFrame({"alternative": ["=1+1"], "p": [0.5]}))
+    assert found.to_csv(tmp_path / "safe.csv").read_text("utf-8") == "alternative,p\n'=1+1,0.5\n"
+    raw = found.to_csv(tmp_path / "raw.csv", raw=True)
+    assert pl.read_csv(raw).equals(found.frame)
+
+
+def test_csv_has_metadata_beside_it_on_demand(run: mesonet.Run, tmp_path: Path) -> None:
+    path = run.to_csv(tmp_path / "flows.csv", table="flows", metadata=True)
+    beside = json.loads((tmp_path / "flows.csv-metadata.json").read_text("utf-8"))
+    assert beside["@context"] == "http://www.w3.org/ns/csvw"
+    assert beside["url"] == path.name
+    names = [column["name"] for column in beside["tableSchema"]["columns"]]
+    assert names == run.flows.columns
+    run.to_csv(tmp_path / "alone.csv")
+    assert not (tmp_path / "alone.csv-metadata.json").exists()
+
+
+def test_lists_are_texts_in_csv(tmp_path: Path) -> None:
+    found = mesonet.Result(frame=pl.DataFrame({"members": [["a", "b"], []]}))
+    assert found.to_csv(tmp_path / "lists.csv").read_text("utf-8") == 'members\na b\n""\n'
+
+
+def test_unknown_tables_are_suggested(run: mesonet.Run, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r'no table "flow" .*did you mean "flows"'):
+        run.to_csv(tmp_path / "x.csv", table="flow")
+    assert not (tmp_path / "x.csv").exists()
+
+
+@pytest.mark.parametrize("url", ["s3://", "s3://bucket/x.csv", "file:///tmp/x.csv", "gs:/x"])
+def test_urls_are_no_files_here(run: mesonet.Run, url: str, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="expected a file on this machine, got the URL"):
+        run.to_csv(url)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", " ", "folder/", "."])
+def test_folders_are_no_files(name: str) -> None:
+    with pytest.raises(InputError, match="expected the name of a file"):
+        local_path(name)
+
+
+def test_what_cannot_be_written_is_one_error(run: mesonet.Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be written"):
+        run.to_parquet(tmp_path / "file" / "x.parquet")
+
+
+@pytest.mark.parametrize(("module", "extra"), [("xarray", "xarray"), ("pyarrow", "arrow")])
+def test_a_missing_extra_says_what_to_type(
+    run: mesonet.Run, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    call = run.to_xarray if module == "xarray" else run.to_arrow
+    with pytest.raises(MesonetError) as caught:
+        call()
+    said = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
+    assert str(caught.value) == said
+
+
+def test_parquet_bytes_are_the_file(run: mesonet.Run, tmp_path: Path) -> None:
+    path = run.to_parquet(tmp_path / "x.parquet")
+    assert pl.read_parquet(io.BytesIO(run.parquet_bytes())).equals(pl.read_parquet(path))
