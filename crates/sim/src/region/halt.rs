@@ -8,7 +8,7 @@ use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
 
 /// Events, or segments of one burst, between two looks at the watch.
-pub(super) const EVENTS_PER_LOOK: u32 = 256;
+pub(super) const EVENTS_PER_LOOK: u64 = 256;
 
 /// Wake-ups at one instant after which the controller wanted another at once; more of them are a fault. A controller
 /// that works asks for none.

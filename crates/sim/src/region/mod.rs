@@ -116,19 +116,16 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// Process every event before `end`, which is earlier if the run halts.
     pub fn advance(&mut self, mut end: Time) {
-        let mut left = EVENTS_PER_LOOK;
         loop {
             let (now, channel) = self.events.channels.first();
             if now >= end {
                 self.course.reached = end;
                 return self.catch_up_all(end);
             }
-            left -= 1;
-            if left == 0 {
-                left = EVENTS_PER_LOOK;
+            self.recorder.counters.events += 1;
+            if self.recorder.counters.events.is_multiple_of(EVENTS_PER_LOOK) {
                 end = self.look(now, end);
             }
-            self.recorder.counters.events += 1;
             if channel == 0 {
                 self.on_timer(now);
                 continue;
