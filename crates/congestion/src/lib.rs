@@ -42,6 +42,7 @@ pub mod conformance;
 pub mod control;
 mod filters;
 mod hystart;
+mod hystart_linux;
 mod random;
 mod registry;
 #[cfg(feature = "testing")]

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sim::net::packet::{Packet, Report};
-use sim::spec::{Buffer, Measure, Recovery, Spec, Transport};
+use sim::spec::{Buffer, Measure, PrrRule, Recovery, Spec, Transport};
 
 use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run};
 use crate::wire::{Fate, Fates, Wire};
@@ -39,17 +39,28 @@ fn with_dup_thresh(recovery: Recovery, dup_thresh: u32) -> Recovery {
     }
 }
 
+/// Rule of the reduction of windows, where the recovery has SACKs for it.
+fn prr(recovery: Recovery) -> impl Strategy<Value = PrrRule> {
+    let has_sack = matches!(recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
+    let rules = [PrrRule::None, PrrRule::Rfc9937, PrrRule::Linux];
+    prop::sample::select(rules[..if has_sack { 3 } else { 1 }].to_vec())
+}
+
 fn transports() -> impl Strategy<Value = Transport> {
     let window = prop_oneof![Just(1.0), Just(2.0), Just(10.0), Just(40.0)];
     let rwnd = prop::option::of(1u32..60);
-    (recovery(), 1u32..4, rwnd, window, 1u32..5, any::<bool>()).prop_map(
-        |(recovery, ack_every, receive_window, initial_window, dup_thresh, cwnd_validation)| Transport {
-            recovery: with_dup_thresh(recovery, dup_thresh),
-            ack_every,
-            receive_window,
-            initial_window,
-            cwnd_validation,
-            ..mesonet()
+    let recovery = recovery().prop_flat_map(|recovery| (Just(recovery), prr(recovery)));
+    (recovery, 1u32..4, rwnd, window, 1u32..5, any::<bool>()).prop_map(
+        |((recovery, prr), ack_every, receive_window, initial_window, dup_thresh, cwnd_validation)| {
+            Transport {
+                recovery: with_dup_thresh(recovery, dup_thresh),
+                ack_every,
+                receive_window,
+                initial_window,
+                cwnd_validation,
+                prr,
+                ..mesonet()
+            }
         },
     )
 }

@@ -28,6 +28,7 @@ mod physics;
 mod prague;
 mod reference;
 mod scenarios;
+mod scripts;
 mod support;
 mod two_flows;
 mod wire;

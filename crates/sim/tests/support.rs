@@ -2,8 +2,8 @@
 
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
-    Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, HalveSpec, Interface, Link, MarkAbove,
-    Measure, PacketSizes, Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
+    Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec, Interface, Link,
+    MarkAbove, Measure, PacketSizes, PrrRule, Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -44,6 +44,9 @@ pub fn mesonet() -> Transport {
         restart_window: 2.0,
         halve: HalveSpec::Window,
         cwnd_validation: false,
+        prr: PrrRule::None,
+        growth: Growth::Delivered,
+        quick_acks: 0,
         ecn: false,
         echo: EchoSpec::Auto,
         ecn_plus_plus: false,

@@ -150,6 +150,14 @@ class TransportOptions(TypedDict, total=False):
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None
     """The window grows only while it limits sending (RFC 7661)."""
+    prr: Literal["none", "rfc9937", "linux"] | None
+    """Rule by which the window goes down at a loss or a mark: at once, or in proportion to what is
+    delivered (PRR), to the flight (RFC 9937) or to the window before (Linux)."""
+    growth: Literal["delivered", "cumulative"] | None
+    """ACKs that open the window: all that deliver something, or those that advance SND.UNA (RFC
+    5681, Linux)."""
+    quick_acks: int | None
+    """Segments of a connection that are acknowledged one by one at first (Linux: 16)."""
     ecn: bool | None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None

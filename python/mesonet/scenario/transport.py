@@ -12,6 +12,7 @@ from mesonet.scenario.types import (
     Duration,
     Frozen,
     NonNegativeDuration,
+    NonNegativeInt,
     PositiveInt,
     PositiveNumber,
     Probability,
@@ -77,9 +78,17 @@ _LINUX = _RFC | {
     "ack_delay": 0.04,
     "halve": "window",
 }
-# Operating systems do not ask for the ECN of RFC 3168 by default: tcp_ecn is 2 in Linux, which only
-# answers. Defaults stay out of the resolved transport, so that runs without ECN keep their ids.
-_ECN: dict[str, Any] = {"ecn": False, "echo": "auto", "ecn_plus_plus": False}
+# Off in every profile. Operating systems do not ask for the ECN of RFC 3168 by default: tcp_ecn is
+# 2 in Linux, which only answers. What is off stays out of the resolved transport, so that runs
+# without it keep their ids.
+_OFF: dict[str, Any] = {
+    "ecn": False,
+    "echo": "auto",
+    "ecn_plus_plus": False,
+    "prr": "none",
+    "quick_acks": 0,
+    "growth": "delivered",
+}
 PROFILES: dict[str, dict[str, Any]] = {"mesonet": _MESONET, "rfc": _RFC, "linux": _LINUX}
 
 
@@ -127,6 +136,14 @@ class Transport(Frozen):
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None = None
     """The window grows only while it limits sending (RFC 7661)."""
+    prr: Literal["none", "rfc9937", "linux"] | None = None
+    """Rule by which the window goes down at a loss or a mark: at once, or in proportion to what is
+    delivered (PRR), to the flight (RFC 9937) or to the window before (Linux)."""
+    growth: Literal["delivered", "cumulative"] | None = None
+    """ACKs that open the window: all that deliver something, or those that advance SND.UNA (RFC
+    5681, Linux)."""
+    quick_acks: Annotated[NonNegativeInt, Field(le=MAX_SEGMENTS)] | None = None
+    """Segments of a connection that are acknowledged one by one at first (Linux: 16)."""
     ecn: bool | None = None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None
@@ -154,6 +171,6 @@ def resolve_transport(
     if options["receive_window"] is not None:
         options["receive_window"] = int(options["receive_window"])
     options["initial_window"] = float(options["initial_window"])
-    for name, _ in _ECN.items() & options.items():
+    for name, _ in _OFF.items() & options.items():
         del options[name]
     return options

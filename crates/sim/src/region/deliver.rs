@@ -86,7 +86,7 @@ impl<C: Channels<Packet>> Region<C> {
         }
         let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
         let earlier = receiver.before(packet);
-        let reply = receiver.on_data(packet, self.world.acks.every, &mut self.pool);
+        let reply = receiver.on_data(packet, self.world.acks.every_of(packet.seq), &mut self.pool);
         if let Some(reply) = reply {
             if let Some(earlier) = earlier {
                 self.acknowledge(packet.slot, earlier, now);

@@ -18,6 +18,8 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
         dup_thresh: transport.recovery.dup_thresh(),
         evidence,
         response,
+        prr: transport.prr,
+        growth: transport.growth,
         rwnd: transport.receive_window.unwrap_or(u32::MAX),
         cwnd_validation: transport.cwnd_validation,
         ecn: ecn(transport),

@@ -16,6 +16,8 @@ pub use crate::net::impairment::EcnImpairment;
 pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
+pub use crate::tcp::mechanism::Growth;
+pub use crate::tcp::prr::PrrRule;
 pub use crate::tcp::rtt::RtoRule;
 pub use network::{Interface, Link, Site, Station};
 pub use recovery::Recovery;

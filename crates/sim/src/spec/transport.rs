@@ -3,10 +3,12 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::recovery::{Recovery, RecoveryName};
+use crate::tcp::mechanism::Growth;
+use crate::tcp::prr::PrrRule;
 use crate::tcp::rtt::RtoRule;
 
-/// Options of the TCP mechanism. There are no defaults but those of ECN, which is off: Python's profiles `mesonet`,
-/// `rfc` and `linux` are the only home of values, and say all of them.
+/// Options of the TCP mechanism. There are no defaults but of what is off: ECN, PRR, quick ACKs and a rule of growth. Python's profiles
+/// `mesonet`, `rfc` and `linux` are the only home of values, and say all of them.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(from = "Table", into = "Table")]
 #[expect(clippy::struct_excessive_bools, reason = "independent options of a scenario")]
@@ -27,6 +29,8 @@ pub struct Transport {
     pub syn_tries: u32,
     /// Segments per ACK: 1 acknowledges every segment, 2 every second (RFC 5681 section 4.2).
     pub ack_every: u32,
+    /// Segments of a connection that are acknowledged one by one at first (Linux: 16).
+    pub quick_acks: u32,
     /// Longest time an ACK is held back [s] when `ack_every` is above 1.
     pub ack_delay: f64,
     /// ACKs and SYN+ACKs travel through the stations instead of with propagation delay only.
@@ -47,6 +51,10 @@ pub struct Transport {
     pub halve: HalveSpec,
     /// The window grows only while it limits sending (RFC 7661); `false` lets it grow on every ACK.
     pub cwnd_validation: bool,
+    /// Rule by which the window goes down at a loss or a mark.
+    pub prr: PrrRule,
+    /// ACKs that open the window.
+    pub growth: Growth,
     /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
     pub ecn: bool,
     /// Echo of marks by receivers.
@@ -80,7 +88,7 @@ pub enum HalveSpec {
     Window,
 }
 
-/// The transport as it is written: one table, where every key has to be but those of ECN.
+/// The transport as it is written: one table, where every key has to be but those of ECN, PRR, quick ACKs and a rule of growth.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent options of a scenario")]
@@ -107,6 +115,12 @@ struct Table {
     restart_window: f64,
     halve: HalveSpec,
     cwnd_validation: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    quick_acks: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    prr: PrrRule,
+    #[serde(default, skip_serializing_if = "is_default")]
+    growth: Growth,
     #[serde(default, skip_serializing_if = "is_default")]
     ecn: bool,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -146,6 +160,9 @@ impl From<Table> for Transport {
             restart_window: table.restart_window,
             halve: table.halve,
             cwnd_validation: table.cwnd_validation,
+            quick_acks: table.quick_acks,
+            prr: table.prr,
+            growth: table.growth,
             ecn: table.ecn,
             echo: table.echo,
             ecn_plus_plus: table.ecn_plus_plus,
@@ -175,6 +192,9 @@ impl From<Transport> for Table {
             restart_window: transport.restart_window,
             halve: transport.halve,
             cwnd_validation: transport.cwnd_validation,
+            quick_acks: transport.quick_acks,
+            prr: transport.prr,
+            growth: transport.growth,
             ecn: transport.ecn,
             echo: transport.echo,
             ecn_plus_plus: transport.ecn_plus_plus,

@@ -34,6 +34,13 @@ impl Control {
         }
     }
 
+    /// Put a window of `segments` in force instead of the algorithm's.
+    #[cold]
+    pub fn replace_window(&mut self, segments: u32, smss: u32) {
+        self.cwnd = segments;
+        self.cwnd_bytes = f64::from(segments) * f64::from(smss);
+    }
+
     /// Put the algorithm's window in force for segments of `smss` bytes; the rate at which it wants them paced.
     #[inline]
     #[expect(

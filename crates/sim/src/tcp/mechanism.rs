@@ -1,6 +1,9 @@
 //! Options of the mechanism.
 
+use serde::{Deserialize, Serialize};
+
 use crate::tcp::ecn::EcnOptions;
+use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::rtt::RtoBounds;
 
@@ -17,12 +20,28 @@ pub struct Mechanism {
     pub evidence: Evidence,
     /// Response to a loss that is detected before the retransmission timer expires.
     pub response: LossResponse,
+    /// Rule by which the window goes down at a loss or a mark.
+    pub prr: PrrRule,
+    /// ACKs that open the window.
+    pub growth: Growth,
     /// Receive window (rwnd, RFC 5681) [segments].
     pub rwnd: u32,
     /// The window grows only while it limits sending (RFC 7661).
     pub cwnd_validation: bool,
     /// Explicit congestion notification.
     pub ecn: EcnOptions,
+}
+
+/// ACKs that open the window.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Growth {
+    /// All that deliver something, selectively, too.
+    #[default]
+    Delivered,
+    /// Those that advance SND.UNA: RFC 5681 section 3.1 speaks of "each ACK received that cumulatively acknowledges
+    /// new data"; Linux, `tcp_may_raise_cwnd`.
+    Cumulative,
 }
 
 /// Evidence of loss, apart from the retransmission timer.

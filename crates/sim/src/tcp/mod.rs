@@ -8,6 +8,7 @@ pub mod ecn;
 pub mod loss;
 pub mod mechanism;
 pub mod pacer;
+pub mod prr;
 pub mod ranges;
 pub mod rate;
 pub mod receiver;

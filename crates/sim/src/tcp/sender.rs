@@ -14,6 +14,7 @@ use crate::tcp::ecn::EcnSender;
 use crate::tcp::loss::{LossDetection, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
+use crate::tcp::prr::{Prr, PrrRule};
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateSampler;
 use crate::tcp::recovery::{Recovery, RecoveryState};
@@ -35,13 +36,46 @@ pub struct Sender {
     /// Pacing.
     pub pacer: Pacer,
     round: Round,
-    rate: Option<Box<RateSampler>>,
+    options: Option<Box<Options>>,
     /// Explicit congestion notification.
     pub ecn: EcnSender,
     /// Congestion control in charge.
     pub control: Control,
     /// Counts since the connection began.
     pub counts: SegmentCounts,
+}
+
+/// Parts that not every sender has.
+#[derive(Debug)]
+struct Options {
+    /// Delivery rates, where the controller asks for them.
+    rate: Option<RateSampler>,
+    /// Reduction of the window, where there is a rule for it.
+    prr: Option<Prr>,
+}
+
+impl Options {
+    fn new(rate_samples: bool, mechanism: &Mechanism) -> Option<Box<Self>> {
+        let rate = rate_samples.then(RateSampler::default);
+        let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
+        (rate.is_some() || prr.is_some()).then(|| Box::new(Self { rate, prr }))
+    }
+
+    /// Note that a segment leaves, with `flight_size` segments outstanding before it.
+    fn on_sent(&mut self, segment: u32, now: Time, flight_size: u32) {
+        if let Some(rate) = &mut self.rate {
+            rate.on_sent(segment, now, flight_size);
+        }
+        if let Some(prr) = &mut self.prr {
+            prr.on_sent();
+        }
+    }
+
+    /// Bytes of memory held, its own included.
+    fn memory(&self) -> usize {
+        let beyond = self.rate.as_ref().map_or(0, |rate| rate.memory() - size_of_val(rate));
+        size_of_val(self) + beyond
+    }
 }
 
 /// Counts of data segments.
@@ -71,7 +105,7 @@ impl Sender {
             recovery: Recovery::default(),
             pacer: Pacer::default(),
             round: Round::starting(0),
-            rate: needs.rate_samples.then(Box::default),
+            options: Options::new(needs.rate_samples, mechanism),
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
@@ -116,7 +150,7 @@ impl Sender {
     pub fn memory(&self) -> usize {
         size_of_val(&*self.control.algorithm)
             + self.loss.memory()
-            + self.rate.as_ref().map_or(0, |rate| rate.memory())
+            + self.options.as_ref().map_or(0, |options| options.memory())
             + self.ecn.memory()
     }
 
@@ -141,6 +175,25 @@ impl Sender {
         self.loss.retire(pool);
     }
 
+    /// A reduction of the window is under way.
+    #[inline]
+    fn is_reducing(&self) -> bool {
+        self.options.as_ref().is_some_and(|options| options.prr.as_ref().is_some_and(Prr::is_active))
+    }
+
+    /// Reduction of the window, where there is a rule for it.
+    #[inline]
+    fn prr_mut(&mut self) -> Option<&mut Prr> {
+        self.options.as_mut()?.prr.as_mut()
+    }
+
+    /// End the reduction of the window that is under way, if there is one.
+    fn finish_reduction(&mut self) {
+        if let Some(prr) = self.prr_mut() {
+            prr.finish();
+        }
+    }
+
     /// Tell the controller of an episode of congestion, and put its decision in force.
     fn notify_congestion(&mut self, event: CongestionEvent, now: Time, mechanism: &Mechanism) {
         let flow = self.flow(now, mechanism);
@@ -153,6 +206,12 @@ impl Sender {
     fn apply_decision(&mut self, mechanism: &Mechanism) {
         let was_fractional = self.control.is_fractional;
         let pacing_rate = self.control.apply_decision(mechanism.smss);
+        if let Some(prr) = self.prr_mut()
+            && prr.is_active()
+        {
+            let cwnd = prr.cwnd();
+            self.control.replace_window(cwnd, mechanism.smss);
+        }
         if was_fractional || self.control.is_fractional {
             self.space_segments(pacing_rate, mechanism);
         } else {

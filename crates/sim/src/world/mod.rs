@@ -59,12 +59,24 @@ pub struct World {
 pub struct Acks {
     /// Segments per ACK.
     pub every: u32,
+    /// Segments of a connection that are acknowledged one by one at first.
+    pub quick: u32,
     /// Longest time an ACK is held back.
     pub delay: Duration,
     /// ACKs travel through the stations.
     pub through_stations: bool,
     /// Probability that an ACK is lost where it does not.
     pub loss: f64,
+}
+
+impl Acks {
+    /// Segments per ACK where `segment` arrives. Linux acknowledges the first ones at once, for the window of a new flow
+    /// to grow (`tcp_enter_quickack_mode`).
+    #[inline]
+    #[must_use]
+    pub fn every_of(&self, segment: u32) -> u32 {
+        if segment < self.quick { 1 } else { self.every }
+    }
 }
 
 /// Connection requests.

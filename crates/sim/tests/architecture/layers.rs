@@ -28,7 +28,7 @@ const SIM: [&str; 13] = [
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];
 
 /// Modules of `congestion`, from the floor to the roof.
-const CONGESTION: [&str; 13] = [
+const CONGESTION: [&str; 14] = [
     "units",
     "control",
     "algorithm",
@@ -38,6 +38,7 @@ const CONGESTION: [&str; 13] = [
     "window_controller",
     "abe",
     "hystart",
+    "hystart_linux",
     "testing",
     "algorithms",
     "registry",

@@ -6,6 +6,7 @@
 //!
 //! [RFC 9438]: https://www.rfc-editor.org/rfc/rfc9438
 
+mod kernel;
 mod linux;
 mod rfc9438;
 #[cfg(test)]
@@ -15,9 +16,11 @@ use crate::abe::{BETA_ECN, beta};
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::hystart::{HYSTART, HyStart};
+use crate::hystart_linux::HyStartLinux;
 use crate::units::Time;
 use crate::window::Window;
 use crate::window_controller::WindowController;
+use kernel::KernelCubic;
 
 pub(crate) const CUBIC: Algorithm = Algorithm {
     name: "cubic",
@@ -48,14 +51,21 @@ params! {
             "1 makes room for new flows by aiming lower after a loss below the last one, 0 does not";
         reno_friendly: bool = true, "1", "1 keeps up with Reno in small networks, 0 does not";
         hystart: bool from HYSTART;
+        hystart_linux: bool = false, "1", "1 leaves it by Linux's HyStart instead of HyStart++, 0 does not";
+        hz: f64 = 0.0, [0.0, 1000.0], "1/s",
+            "Ticks per second of a Linux kernel that computes in whole segments and ticks; 0 computes exactly";
         beta_ecn: f64 from BETA_ECN;
     }
 }
 
 fn build(values: &[f64], initial: &Initial, form: Form) -> Box<dyn CongestionControl> {
     let params = Params::from_values(values);
+    if params.hz > 0.0 {
+        return Box::new(KernelCubic::new(params, initial));
+    }
     Box::new(Cubic {
-        hystart: HyStart::new(params.hystart),
+        hystart: HyStart::new(params.hystart && !params.hystart_linux),
+        hystart_linux: (params.hystart && params.hystart_linux).then(Box::default),
         params,
         form,
         window: Window::new(initial),
@@ -122,6 +132,7 @@ struct Cubic {
     form: Form,
     window: Window,
     hystart: HyStart,
+    hystart_linux: Option<Box<HyStartLinux>>,
     /// Window at the last loss, perhaps less [segments]; unknown before it and after a timeout.
     w_max: Option<f64>,
     /// Window when `ssthresh` was set [segments]; none if no loss has set it.
@@ -171,6 +182,16 @@ impl Cubic {
         (target - cwnd).min(MAX_GROWTH * cwnd).max(0.0)
     }
 
+    /// An episode of congestion ends the initial slow start; Linux looks at the one after a timeout, too.
+    fn stop_hystart(&mut self, event: CongestionEvent) {
+        self.hystart.stop();
+        match &mut self.hystart_linux {
+            Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
+            Some(hystart) => hystart.stop(),
+            None => {}
+        }
+    }
+
     /// Section 4.7: `W_max = cwnd * (1 + beta_cubic) / 2` after a loss below the last `W_max`, with fast convergence;
     /// otherwise `W_max` = `cwnd` [segments].
     fn remember(&mut self, cwnd: f64) {
@@ -185,6 +206,9 @@ impl WindowController for Cubic {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(hystart) = &mut self.hystart_linux {
+            hystart.on_ack(&mut self.window, ack, flow);
+        }
         let credit = self.window.credit(ack, flow);
         let rest = self.hystart.slow_start(&mut self.window, ack, credit);
         // A stage begins when slow start or fast recovery is over.
@@ -202,7 +226,7 @@ impl WindowController for Cubic {
         if event == CongestionEvent::ExitRecovery {
             return;
         }
-        self.hystart.stop();
+        self.stop_hystart(event);
         self.cwnd_prior = Some(cwnd);
         if event == CongestionEvent::Rto {
             // Section 4.8: after it, "K is set to 0, and W_max is set to the congestion window size at the

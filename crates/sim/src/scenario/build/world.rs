@@ -33,6 +33,7 @@ pub(super) fn world(
         mechanism: mechanism(transport, spec.packet.smss),
         acks: Acks {
             every: transport.ack_every,
+            quick: transport.quick_acks,
             delay: Duration::from_seconds(transport.ack_delay),
             through_stations: transport.ack_cost,
             loss: transport.ack_loss,

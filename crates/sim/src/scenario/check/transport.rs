@@ -5,7 +5,7 @@ use congestion::Ecn;
 use super::checker::{Checker, MAX_DELAY};
 use crate::plugin::{Plugins, needs};
 use crate::scenario::mechanism::mechanism;
-use crate::spec::Spec;
+use crate::spec::{PrrRule, Recovery, Spec};
 use crate::tcp::ecn::negotiate;
 
 /// Largest window to start with [segments].
@@ -54,6 +54,13 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
         "transport.receive_window",
         "range",
         "expected 1 segment or more, got 0",
+    );
+    let has_sack = matches!(t.recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
+    c.require(
+        has_sack || t.prr == PrrRule::None,
+        "transport.prr",
+        "sack",
+        "expected \"none\", as only the recoveries \"sack\" and \"rack\" tell what is delivered",
     );
     if let Some(ssthresh) = t.initial_ssthresh {
         c.positive(ssthresh, "transport.initial_ssthresh", "segments");

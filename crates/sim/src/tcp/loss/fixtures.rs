@@ -5,7 +5,8 @@ use congestion::{Duration, Time};
 use super::{Ack, AckOutcome, LossDetection, Transmission, TransmissionKind, View};
 use crate::net::packet::{Kind, Packet, Report};
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::mechanism::{Evidence, Growth, Mechanism};
+use crate::tcp::prr::PrrRule;
 use crate::tcp::ranges::Pool;
 use crate::tcp::recovery::{LossResponse, RecoveryState};
 use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
@@ -37,6 +38,8 @@ impl Connection {
             evidence,
             response,
             rwnd: u32::MAX,
+            prr: PrrRule::None,
+            growth: Growth::Delivered,
             cwnd_validation: false,
             ecn: EcnOptions::default(),
         };

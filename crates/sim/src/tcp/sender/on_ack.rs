@@ -7,7 +7,7 @@ use crate::measure::counters::Counters;
 use crate::net::packet::{self, Packet};
 use crate::tcp::ecn::Echoed;
 use crate::tcp::loss::{Ack, AckOutcome};
-use crate::tcp::mechanism::Mechanism;
+use crate::tcp::mechanism::{Growth, Mechanism};
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateAck;
 use crate::tcp::recovery::LossResponse;
@@ -53,7 +53,7 @@ impl Sender {
         let outcome = detection.on_ack(&Ack { packet, prior_una }, &view, pool);
         let probe_lost = self.on_probe_outcome(&outcome, now, mechanism, counters);
         let lost = outcome.lost + probe_lost;
-        self.respond_to_loss(now, mechanism, counters);
+        self.respond_to_loss(outcome.delivered, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
         if advanced {
             self.restart_rto_timer(now);
@@ -62,7 +62,10 @@ impl Sender {
         counters.acked += u64::from(outcome.delivered);
         let echoed = self.ecn.on_ack(packet, prior_una, outcome.delivered);
         if echoed.congestion {
-            self.on_ecn_echo(now, mechanism);
+            self.on_ecn_echo(outcome.delivered, now, mechanism);
+        }
+        if self.is_reducing() {
+            self.reduce_window(&outcome, advanced && lost == 0);
         }
         if outcome.delivered > 0 {
             let delivered = outcome.delivered;
@@ -70,6 +73,9 @@ impl Sender {
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
             self.loss.defer_lost(lost);
+        }
+        if self.is_reducing() {
+            self.end_reduction_if_over(mechanism);
         }
         if self.recovery.exit_if_over(self.seq.snd_una) {
             self.loss.on_recovery_exit();
@@ -137,10 +143,33 @@ impl Sender {
     }
 
     /// ECN-Echo: the controller hears of it once per window of data, and not in recovery.
-    fn on_ecn_echo(&mut self, now: Time, mechanism: &Mechanism) {
+    fn on_ecn_echo(&mut self, delivered: u32, now: Time, mechanism: &Mechanism) {
         if self.recovery.is_open() && self.ecn.begin_window(&self.seq) {
             self.recovery.congestion_seen = true;
+            let prior_cwnd = self.control.cwnd;
             self.notify_congestion(CongestionEvent::EcnEcho, now, mechanism);
+            self.begin_reduction(prior_cwnd, delivered, mechanism);
+        }
+    }
+
+    /// Take an ACK into the reduction of the window that is under way.
+    #[cold]
+    fn reduce_window(&mut self, outcome: &AckOutcome, safe_ack: bool) {
+        if outcome.delivered > 0 {
+            let inflight = self.pipe();
+            if let Some(prr) = self.prr_mut() {
+                prr.on_ack(outcome.delivered, inflight, safe_ack);
+            }
+        }
+    }
+
+    /// Return to the controller's window if everything is acknowledged that was outstanding when the reduction began.
+    #[cold]
+    fn end_reduction_if_over(&mut self, mechanism: &Mechanism) {
+        let snd_una = self.seq.snd_una;
+        if self.prr_mut().is_some_and(|prr| prr.is_over(snd_una)) {
+            self.finish_reduction();
+            self.apply_decision(mechanism);
         }
     }
 
@@ -171,7 +200,9 @@ impl Sender {
         // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
         flow.cwnd_limited = (!self.recovery.is_rto_recovery() || ack.advanced)
             && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack.prior_pipe))
-            && !ack.echoed.holds_window;
+            && !ack.echoed.holds_window
+            && !self.is_reducing()
+            && (mechanism.growth == Growth::Delivered || ack.advanced);
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;
         self.apply_decision(mechanism);
@@ -206,7 +237,7 @@ impl Sender {
     /// Delivery rate over the flight that an ACK acknowledges, where it is measured.
     #[inline]
     fn rate_sample(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> Option<RateSample> {
-        let rate = self.rate.as_mut()?;
+        let rate = self.options.as_mut()?.rate.as_mut()?;
         let sack_end = ack.packet.sack_block().map(|(_, end)| end);
         let ack = RateAck {
             segment: sack_end.unwrap_or(ack.packet.seq).saturating_sub(1),
@@ -236,6 +267,7 @@ mod tests {
     use super::*;
     use crate::tcp::ecn::EcnOptions;
     use crate::tcp::mechanism::Evidence;
+    use crate::tcp::prr::PrrRule;
     use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
 
     /// Controller with a window of ten segments that adds up the bytes reported lost.
@@ -269,6 +301,8 @@ mod tests {
             dup_thresh: 3,
             evidence: Evidence::DupAck,
             response: LossResponse::FastRecovery,
+            prr: PrrRule::None,
+            growth: Growth::Delivered,
             rwnd: u32::MAX,
             cwnd_validation: false,
             ecn: EcnOptions::default(),

@@ -5,6 +5,7 @@ use congestion::{CongestionEvent, Time};
 use super::Sender;
 use crate::measure::counters::Counters;
 use crate::tcp::mechanism::Mechanism;
+use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::round::Round;
 use crate::tcp::rtt::RtoRule;
@@ -37,7 +38,7 @@ impl Sender {
         }
         if let Some(lost) = outcome.lost {
             self.loss.defer_lost(lost);
-            self.respond_to_loss(now, mechanism, counters);
+            self.respond_to_loss(0, now, mechanism, counters);
         }
     }
 
@@ -51,36 +52,72 @@ impl Sender {
         self.enter_rto_recovery(now, mechanism);
     }
 
-    /// Begin the recovery that the mechanism has for losses, if there are any and none is being recovered from.
+    /// Begin the recovery that the mechanism has for losses, if there are any and none is being recovered from;
+    /// `delivered` is what the ACK at hand delivers.
     #[inline]
-    pub(super) fn respond_to_loss(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+    pub(super) fn respond_to_loss(
+        &mut self,
+        delivered: u32,
+        now: Time,
+        mechanism: &Mechanism,
+        counters: &mut Counters,
+    ) {
         if self.recovery.is_open() && self.loss.has_lost(&self.seq) {
-            self.begin_recovery(now, mechanism, counters);
+            self.begin_recovery(delivered, now, mechanism, counters);
         }
     }
 
     #[cold]
-    fn begin_recovery(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+    fn begin_recovery(&mut self, delivered: u32, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
         counters.recoveries += 1;
         match mechanism.response {
-            LossResponse::FastRecovery => self.enter_fast_recovery(now, mechanism),
+            LossResponse::FastRecovery => self.enter_fast_recovery(delivered, now, mechanism),
             LossResponse::Tahoe | LossResponse::Tahoe1988 => self.enter_rto_recovery(now, mechanism),
         }
     }
 
-    fn enter_fast_recovery(&mut self, now: Time, mechanism: &Mechanism) {
+    fn enter_fast_recovery(&mut self, delivered: u32, now: Time, mechanism: &Mechanism) {
         self.recovery.enter_fast_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);
         self.loss.on_fast_recovery(&self.seq);
         if mechanism.rto.rule == RtoRule::Linux {
             self.rto_at = now + self.rtt.rto();
         }
+        self.finish_reduction();
+        let prior_cwnd = self.control.cwnd;
         self.notify_congestion(CongestionEvent::EnterRecovery, now, mechanism);
+        self.begin_reduction(prior_cwnd, delivered, mechanism);
+    }
+
+    /// Begin to reduce the window from `prior_cwnd` to the controller's, if there is a rule for it; `delivered` is what
+    /// the ACK at hand delivers. RFC 9937 section 6: "`RecoverFS` = snd.nxt - snd.una", less what was SACKed before, with
+    /// what the ACK acknowledges.
+    /// <https://www.rfc-editor.org/rfc/rfc9937#section-6>
+    pub(super) fn begin_reduction(&mut self, prior_cwnd: u32, delivered: u32, mechanism: &Mechanism) {
+        let recover_fs = match mechanism.prr {
+            PrrRule::None => return,
+            PrrRule::Rfc9937 => {
+                let seq = &self.seq;
+                let sacked = self.loss.scoreboard().map_or(0, |s| s.count_within(seq.snd_una, seq.snd_nxt));
+                seq.flight_size() - sacked + delivered
+            }
+            PrrRule::Linux => prior_cwnd,
+        };
+        let (pipe, snd_nxt) = (self.pipe(), self.seq.snd_nxt);
+        let paces_itself = self.control.algorithm.decision().pacing_rate.is_some();
+        let ssthresh = self.control.cwnd;
+        if let Some(prr) = self.prr_mut()
+            && !paces_itself
+        {
+            prr.begin(recover_fs, ssthresh, pipe, snd_nxt);
+            self.apply_decision(mechanism);
+        }
     }
 
     /// Begin anew at the oldest segment, in slow start: after a timeout, and in Tahoe after any loss.
     pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.rto();
+        self.finish_reduction();
         self.recovery.enter_rto_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);
         self.loss.on_rto(&self.seq, now);

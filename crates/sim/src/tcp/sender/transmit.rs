@@ -19,8 +19,8 @@ impl Sender {
         let flight_size = self.seq.flight_size();
         let sent = self.next_seg(mechanism)?;
         self.counts.retransmitted += u64::from(sent.is_retransmission());
-        if let Some(rate) = &mut self.rate {
-            rate.on_sent(sent.segment, now, flight_size);
+        if let Some(options) = &mut self.options {
+            options.on_sent(sent.segment, now, flight_size);
         }
         let restarts_rto = self.loss.on_sent(sent, &self.seq, now);
         // RFC 6298 section 5.1: "Every time a packet containing data is sent (including a retransmission), if the timer
@@ -48,7 +48,8 @@ impl Sender {
         if self.seq.has_unsent(mechanism.rwnd) {
             return Some(Transmission { segment: self.seq.take_new(), kind: TransmissionKind::New });
         }
-        if let Some(rate) = &mut self.rate
+        if let Some(options) = &mut self.options
+            && let Some(rate) = &mut options.rate
             && self.seq.snd_nxt >= self.seq.limit
         {
             rate.on_app_limited(self.seq.flight_size());

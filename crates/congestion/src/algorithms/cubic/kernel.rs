@@ -1,0 +1,317 @@
+//! Congestion avoidance in the whole numbers of Linux (`net/ipv4/tcp_cubic.c`, `bictcp_update`; `net/ipv4/tcp_cong.c`,
+//! `tcp_cong_avoid_ai`): windows in segments, time in ticks, an increase every `cnt` segments.
+//!
+//! One thing is more exact than there: the cubic root, which Linux takes from a table (mean error 0.2 %).
+
+use super::Params;
+use crate::abe::beta;
+use crate::control::{AckSample, CongestionEvent, Flow, Initial};
+use crate::hystart::HyStart;
+use crate::hystart_linux::HyStartLinux;
+use crate::units::{Duration, Time};
+use crate::window::Window;
+use crate::window_controller::WindowController;
+
+/// Bits of the function's unit of time, 2^-10 s (`BICTCP_HZ`).
+const BICTCP_HZ: u32 = 10;
+
+/// C in 1/1024, times ten (`cube_rtt_scale`).
+const CUBE_RTT_SCALE: u64 = 410;
+
+/// Scale of `beta` (`BICTCP_BETA_SCALE`), and `beta` in it.
+const BETA_SCALE: u64 = 1024;
+const BETA: u64 = 717;
+
+/// Eighths of the window that Reno needs for one segment (`beta_scale`): 8 (1024 + 717) / 3 / (1024 - 717), in whole
+/// numbers.
+const FRIENDLY: u64 = 15;
+
+/// CUBIC of one flow, in whole segments and ticks.
+#[derive(Debug)]
+pub(super) struct KernelCubic {
+    params: Params,
+    window: Window,
+    hystart: HyStart,
+    hystart_linux: Option<HyStartLinux>,
+    kernel: Kernel,
+}
+
+impl KernelCubic {
+    pub(super) fn new(params: Params, initial: &Initial) -> Self {
+        Self {
+            window: Window::new(initial),
+            hystart: HyStart::new(params.hystart && !params.hystart_linux),
+            hystart_linux: (params.hystart && params.hystart_linux).then(HyStartLinux::default),
+            kernel: Kernel::new(whole(params.hz)),
+            params,
+        }
+    }
+}
+
+impl WindowController for KernelCubic {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
+    fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(hystart) = &mut self.hystart_linux {
+            hystart.on_ack(&mut self.window, ack, flow);
+        }
+        let credit = self.window.credit(ack, flow);
+        let rest = self.hystart.slow_start(&mut self.window, ack, credit);
+        let acked = whole(rest / self.window.smss());
+        if !self.window.in_slow_start() && acked > 0 {
+            let growth = self.kernel.on_ack(whole(self.window.segments()), acked, flow.now, flow.min_rtt);
+            self.window.shift(to_float(growth) * self.window.smss());
+        }
+    }
+
+    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        if event == CongestionEvent::ExitRecovery {
+            self.window.respond(event, 0.0);
+            return;
+        }
+        let smss = self.window.smss();
+        let cwnd = whole(self.window.reference(self.window.cwnd(), flow) / smss);
+        let by_loss = to_float(self.kernel.on_loss(cwnd, self.params.fast_convergence));
+        // Linux has no ABE; with it, a mark reduces by its own factor.
+        let part = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
+        let is_mark = event == CongestionEvent::EcnEcho;
+        let target = if is_mark { libm::floor(part * to_float(cwnd)) } else { by_loss };
+        self.window.respond(event, target * smss);
+        self.hystart.stop();
+        let timeout = event == CongestionEvent::Rto;
+        if timeout {
+            self.kernel.reset();
+        }
+        match &mut self.hystart_linux {
+            Some(hystart) if timeout => hystart.restart(),
+            Some(hystart) => hystart.stop(),
+            None => {}
+        }
+    }
+
+    fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        let (w_max, w_est) = self.kernel.windows();
+        record("w_max", to_float(w_max) * self.window.smss());
+        record("w_est", to_float(w_est) * self.window.smss());
+        record("k", to_float(self.kernel.k) / 1024.0);
+    }
+}
+
+/// Whole part of a number that is not negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is not negative, and casts saturate"
+)]
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "windows are far below 2^52 segments")]
+fn to_float(segments: u64) -> f64 {
+    segments as f64
+}
+
+/// Whole-number state of one flow (`struct bictcp`).
+#[derive(Clone, Debug)]
+pub(super) struct Kernel {
+    /// Ticks per second.
+    hz: u64,
+    /// Segments to be acknowledged per segment of growth.
+    cnt: u64,
+    /// Segments acknowledged towards it (`snd_cwnd_cnt`).
+    credit: u64,
+    last_max_cwnd: u64,
+    last_cwnd: u64,
+    /// Tick of the last computation.
+    last_time: u64,
+    origin: u64,
+    /// K [2^-10 s].
+    k: u64,
+    /// Tick at which the epoch began.
+    epoch_start: Option<u64>,
+    /// Segments acknowledged, for Reno's window.
+    ack_cnt: u64,
+    /// Window that Reno would have.
+    tcp_cwnd: u64,
+}
+
+impl Kernel {
+    /// State of a new flow on a kernel of `hz` ticks per second.
+    pub(super) fn new(hz: u64) -> Self {
+        Self {
+            hz,
+            cnt: 0,
+            credit: 0,
+            last_max_cwnd: 0,
+            last_cwnd: 0,
+            last_time: 0,
+            origin: 0,
+            k: 0,
+            epoch_start: None,
+            ack_cnt: 0,
+            tcp_cwnd: 0,
+        }
+    }
+
+    /// Segments by which the window of `cwnd` segments grows when `acked` are acknowledged.
+    pub(super) fn on_ack(&mut self, cwnd: u64, acked: u64, now: Time, delay_min: Duration) -> u64 {
+        self.update(cwnd, acked, self.ticks(now.0), self.ticks(delay_min.0));
+        let mut growth = 0;
+        if self.credit >= self.cnt {
+            (self.credit, growth) = (0, 1);
+        }
+        self.credit += acked;
+        let more = self.credit / self.cnt;
+        self.credit -= more * self.cnt;
+        growth + more
+    }
+
+    /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`).
+    pub(super) fn on_loss(&mut self, cwnd: u64, fast_convergence: bool) -> u64 {
+        self.epoch_start = None;
+        let converges = fast_convergence && cwnd < self.last_max_cwnd;
+        self.last_max_cwnd = if converges { cwnd * (BETA_SCALE + BETA) / (2 * BETA_SCALE) } else { cwnd };
+        (cwnd * BETA / BETA_SCALE).max(2)
+    }
+
+    /// A timeout: the module begins anew (`bictcp_reset`).
+    pub(super) fn reset(&mut self) {
+        *self = Self::new(self.hz);
+    }
+
+    /// Window at the last loss, perhaps less, and the one that Reno would have [segments].
+    pub(super) fn windows(&self) -> (u64, u64) {
+        (self.last_max_cwnd, self.tcp_cwnd)
+    }
+
+    fn ticks(&self, picoseconds: u64) -> u64 {
+        let ticks = u128::from(picoseconds) * u128::from(self.hz) / 1_000_000_000_000;
+        u64::try_from(ticks).unwrap_or(u64::MAX)
+    }
+
+    /// Compute `cnt` anew: if the window has changed, or a 32nd of a second has passed, and once a tick at most.
+    fn update(&mut self, cwnd: u64, acked: u64, tick: u64, delay_min: u64) {
+        self.ack_cnt += acked;
+        if self.last_cwnd == cwnd && tick - self.last_time <= self.hz / 32 {
+            return;
+        }
+        if self.epoch_start.is_none() || tick != self.last_time {
+            (self.last_cwnd, self.last_time) = (cwnd, tick);
+            let start = match self.epoch_start {
+                Some(start) => start,
+                None => self.begin(cwnd, acked, tick),
+            };
+            self.cnt = self.follow(cwnd, tick - start + delay_min);
+        }
+        self.befriend(cwnd);
+        // One segment of growth for two acknowledged at most.
+        self.cnt = self.cnt.max(2);
+    }
+
+    fn begin(&mut self, cwnd: u64, acked: u64, tick: u64) -> u64 {
+        (self.epoch_start, self.ack_cnt, self.tcp_cwnd) = (Some(tick), acked, cwnd);
+        (self.k, self.origin) = match self.last_max_cwnd.checked_sub(cwnd) {
+            // 2^40 / (41 x 10) per segment.
+            Some(below @ 1..) => {
+                (cubic_root((1 << (10 + 3 * BICTCP_HZ)) / CUBE_RTT_SCALE * below), self.last_max_cwnd)
+            }
+            _ => (0, cwnd),
+        };
+        tick
+    }
+
+    /// Segments per segment of growth that lead to the cubic function `ticks` after its epoch began.
+    fn follow(&self, cwnd: u64, ticks: u64) -> u64 {
+        let t = (ticks << BICTCP_HZ) / self.hz;
+        let offset = u128::from(t.abs_diff(self.k));
+        let delta = (u128::from(CUBE_RTT_SCALE) * offset * offset * offset) >> (10 + 3 * BICTCP_HZ);
+        let delta = u64::try_from(delta).unwrap_or(u64::MAX);
+        let target =
+            if t < self.k { self.origin.saturating_sub(delta) } else { self.origin.saturating_add(delta) };
+        let cnt = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
+        // Until the first loss, 5 % per round trip at least.
+        if self.last_max_cwnd == 0 { cnt.min(20) } else { cnt }
+    }
+
+    /// Keep up with Reno.
+    fn befriend(&mut self, cwnd: u64) {
+        let delta = (cwnd * FRIENDLY) >> 3;
+        while self.ack_cnt > delta {
+            self.ack_cnt -= delta;
+            self.tcp_cwnd += 1;
+        }
+        if self.tcp_cwnd > cwnd {
+            self.cnt = self.cnt.min(cwnd / (self.tcp_cwnd - cwnd));
+        }
+    }
+}
+
+fn cubic_root(number: u64) -> u64 {
+    whole(libm::cbrt(to_float(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One segment acknowledged `ms` after the start of the connection, with a smallest RTT of 100 ms.
+    fn ack(kernel: &mut Kernel, cwnd: u64, ms: u64, segments: u64) -> u64 {
+        let now = Time::ZERO + Duration::from_millis(ms);
+        kernel.on_ack(cwnd, segments, now, Duration::from_millis(100))
+    }
+
+    /// Linux, packetdrill `cubic-bulk-166k`: two segments acknowledged every 100 ms, from 48 segments at the end of slow
+    /// start on. Windows after so many ACKs, and then one segment more for each.
+    #[test]
+    fn windows_of_a_slow_path_are_those_of_linux() {
+        let mut kernel = Kernel::new(250);
+        let mut cwnd = 48;
+        let mut windows = Vec::new();
+        for number in 20..=70 {
+            cwnd += ack(&mut kernel, cwnd, 100 * number, 2);
+            if number % 10 == 0 {
+                windows.push(cwnd);
+            }
+        }
+        assert_eq!(windows, [48, 49, 50, 52, 58, 68]);
+    }
+
+    /// Linux, `bictcp_update`: K is 2^-10 s times the cubic root of 2^40/410 per segment below the last window.
+    #[test]
+    fn the_window_returns_to_the_last_one_after_k() {
+        let mut kernel = Kernel::new(1000);
+        assert_eq!(kernel.on_loss(1000, true), 700);
+        let mut cwnd = 700;
+        for ms in 0..9000 {
+            cwnd += ack(&mut kernel, cwnd, 1000 + ms, 10);
+        }
+        // K = cbrt(300 / 0.4004) = 9.08 s.
+        assert_eq!(kernel.k, 9300);
+        assert!((998..=1000).contains(&cwnd), "{cwnd}");
+    }
+
+    /// Linux, `cubictcp_recalc_ssthresh`: 717/1024 of the window, two segments at least, and less to return to after a
+    /// loss below the last.
+    #[test]
+    fn losses_reduce_in_whole_segments() {
+        let mut kernel = Kernel::new(250);
+        assert_eq!((kernel.on_loss(10, true), kernel.windows().0), (7, 10));
+        assert_eq!((kernel.on_loss(9, true), kernel.windows().0), (6, 7));
+        assert_eq!((kernel.on_loss(6, false), kernel.windows().0), (4, 6));
+        assert_eq!(kernel.on_loss(2, true), 2);
+    }
+
+    /// Linux, `bictcp_update`: Reno's window gains a segment per 15/8 of the window acknowledged, and CUBIC keeps up.
+    #[test]
+    fn it_keeps_up_with_reno() {
+        let mut kernel = Kernel::new(250);
+        assert_eq!(kernel.on_loss(20, true), 14);
+        (0..55).for_each(|_| assert!(ack(&mut kernel, 14, 1000, 1) <= 1));
+        ack(&mut kernel, 14, 1040, 1);
+        // 56 acknowledged are two times 15/8 of 14 and some; two segments ahead of 14 ask for one in 7.
+        assert_eq!((kernel.windows().1, kernel.cnt), (16, 7));
+    }
+}

@@ -1,0 +1,157 @@
+//! Proportional Rate Reduction ([RFC 9937]): the window goes down in the course of a round trip, in proportion to what
+//! is delivered, instead of at once.
+//!
+//! The controller decides where the window ends; this part decides how it gets there. Controllers that pace themselves
+//! are left alone, as Linux leaves BBR alone. It needs SACKs, which tell what is delivered.
+//!
+//! [RFC 9937]: https://www.rfc-editor.org/rfc/rfc9937
+
+use serde::{Deserialize, Serialize};
+
+/// Rule by which a window goes down.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum PrrRule {
+    /// None: the window is the controller's at once.
+    #[default]
+    None,
+    /// Proportional to the flight when the reduction begins (RFC 9937 section 6, `RecoverFS`).
+    Rfc9937,
+    /// Proportional to the window before the reduction (Linux, `tcp_cwnd_reduction`).
+    Linux,
+}
+
+/// Reduction of a window; all counts in segments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Prr {
+    /// Delivered since it began (`prr_delivered`).
+    delivered: u32,
+    /// Sent since it began (`prr_out`).
+    out: u32,
+    /// In flight, or window, when it began (`RecoverFS`); zero while there is no reduction.
+    recover_fs: u32,
+    /// Window at its end (`ssthresh`).
+    ssthresh: u32,
+    /// SND.NXT when it began: acknowledged, it ends the reduction.
+    end: u32,
+    /// Window in force.
+    cwnd: u32,
+}
+
+impl Prr {
+    /// Begin a reduction to `ssthresh` with `inflight` segments in the network. RFC 9937 section 6: "`prr_delivered` = 0"
+    /// and "`prr_out` = 0".
+    pub fn begin(&mut self, recover_fs: u32, ssthresh: u32, inflight: u32, snd_nxt: u32) {
+        let recover_fs = recover_fs.max(1);
+        *self = Self { delivered: 0, out: 0, recover_fs, ssthresh, end: snd_nxt, cwnd: inflight };
+    }
+
+    /// End the reduction: the window is the controller's again.
+    pub fn finish(&mut self) {
+        self.recover_fs = 0;
+    }
+
+    /// A reduction is under way.
+    #[must_use]
+    #[inline]
+    pub fn is_active(&self) -> bool {
+        self.recover_fs > 0
+    }
+
+    /// Acknowledgement of everything that was outstanding when the reduction began.
+    #[must_use]
+    pub fn is_over(&self, snd_una: u32) -> bool {
+        self.is_active() && snd_una >= self.end
+    }
+
+    /// Window in force, one segment at least.
+    #[must_use]
+    pub fn cwnd(&self) -> u32 {
+        self.cwnd.max(1)
+    }
+
+    /// Count a segment that leaves. RFC 9937 section 6: "`prr_out` += (data sent)".
+    #[inline]
+    pub fn on_sent(&mut self) {
+        self.out = self.out.wrapping_add(1);
+    }
+
+    /// Take in an ACK that delivers `newly_delivered` segments and leaves `inflight` in the network. `safe_ack`: it
+    /// advances SND.UNA, and no further loss is found by it. Source: RFC 9937 section 6.
+    pub fn on_ack(&mut self, newly_delivered: u32, inflight: u32, safe_ack: bool) {
+        self.delivered += newly_delivered;
+        let (delivered, out) = (u64::from(self.delivered), u64::from(self.out));
+        let send_count = if inflight > self.ssthresh {
+            // "This uses integer division, rounding up".
+            let share = (delivered * u64::from(self.ssthresh)).div_ceil(u64::from(self.recover_fs));
+            share.saturating_sub(out)
+        } else {
+            // "PRR-CRB by default", one more for "PRR-SSRB when recovery is in good progress".
+            let conserved = delivered.saturating_sub(out).max(u64::from(newly_delivered));
+            // "Attempt to catch up, as permitted".
+            (conserved + u64::from(safe_ack)).min(u64::from(self.ssthresh - inflight))
+        };
+        // "Force a fast retransmit upon entering recovery".
+        let forced = u64::from(self.out == 0);
+        self.cwnd = inflight.saturating_add(u32::try_from(send_count.max(forced)).unwrap_or(u32::MAX));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 9937 section 6: 100 segments in flight, one lost, a window of half: a segment leaves for every second one
+    /// that is delivered, and the window ends at 50.
+    #[test]
+    fn one_loss_spreads_the_reduction_over_a_round_trip() {
+        let mut prr = Prr::default();
+        let mut inflight = 99;
+        prr.begin(100, 50, inflight, 100);
+        let mut sent = 0;
+        for _ in 0..96 {
+            inflight -= 1;
+            prr.on_ack(1, inflight, false);
+            while inflight < prr.cwnd() {
+                prr.on_sent();
+                (inflight, sent) = (inflight + 1, sent + 1);
+            }
+        }
+        assert_eq!((sent, prr.cwnd(), inflight), (48, 51, 51));
+    }
+
+    /// RFC 9937 section 6, PRR-CRB: fewer in flight than the window to end at; as many leave as are delivered, and one
+    /// more where SND.UNA advances and nothing more is lost.
+    #[test]
+    fn heavy_loss_conserves_packets_and_catches_up_on_safe_acks() {
+        let mut prr = Prr::default();
+        prr.begin(100, 50, 30, 100);
+        prr.on_ack(1, 30, false);
+        assert_eq!(prr.cwnd(), 31);
+        prr.on_sent();
+        prr.on_ack(1, 30, false);
+        assert_eq!(prr.cwnd(), 31);
+        prr.on_sent();
+        prr.on_ack(1, 30, true);
+        assert_eq!(prr.cwnd(), 32);
+    }
+
+    /// RFC 9937 section 6: never above the window to end at, however much an ACK delivers.
+    #[test]
+    fn catching_up_ends_at_ssthresh() {
+        let mut prr = Prr::default();
+        prr.begin(20, 10, 5, 20);
+        prr.on_ack(12, 8, true);
+        assert_eq!(prr.cwnd(), 10);
+    }
+
+    #[test]
+    fn it_is_over_when_all_of_its_flight_is_acknowledged() {
+        let mut prr = Prr::default();
+        assert!(!prr.is_over(u32::MAX));
+        prr.begin(10, 5, 9, 40);
+        assert!(!prr.is_over(39) && prr.is_over(40));
+        prr.finish();
+        assert!(!prr.is_active());
+    }
+}
