@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from mesonet.text import plain
+
 
 class Problem(NamedTuple):
     """One thing that is wrong with some input.
@@ -69,7 +71,13 @@ class StorageError(CampaignError):
 
 
 class ControllerError(MesonetError):
-    """A congestion controller that broke its contract."""
+    """A congestion controller that broke its contract.
+
+    The text of others that is in the message is made fit for files and terminals here.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(plain(message))
 
 
 class ProblemsError(ValueError):

@@ -7,9 +7,9 @@ import datetime as dt
 import hashlib
 import json
 import platform
-import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -19,6 +19,7 @@ from mesonet.errors import CampaignError
 from mesonet.plan import Plan, RunSpec
 from mesonet.simulation import result_version
 from mesonet.store import CELLS, LOCK, MANIFEST, Files, LocalFiles, read_manifest
+from mesonet.system.revision import revision
 
 _OURS = {
     "cells.parquet",
@@ -102,7 +103,7 @@ def circumstances() -> dict[str, Any]:
         "created": dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds"),
         "versions": _versions(),
         "platform": platform.platform(),
-        "git_revision": _git_revision(),
+        "git_revision": revision(Path.cwd()),
     }
 
 
@@ -175,13 +176,3 @@ def _versions() -> dict[str, str]:
         with contextlib.suppress(metadata.PackageNotFoundError):
             versions[package] = metadata.version(package)
     return versions
-
-
-def _git_revision() -> str | None:
-    """Revision of the working directory, `-dirty` with changes; None outside a repository."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip() or None if done.returncode == 0 else None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,11 +48,12 @@ def table_of(campaign: Campaign, name: str) -> pl.DataFrame:
 def ask(campaign: Campaign, query: str) -> pl.DataFrame:
     """The answer to a query in DuckDB's SQL.
 
-    Tables are read from the campaign's Parquet files as they are needed; nothing is copied and
-    nothing in the folder can be changed.
+    Tables are read from the campaign's Parquet files as they are needed; nothing is copied. A query
+    reads these tables and nothing else: no other file, no network, no extension. It writes nothing.
 
     Raises:
-        InputError: the query is wrong, says where; or DuckDB is not installed.
+        InputError: the query is wrong, or does something else than read; says what. Or DuckDB is
+            not installed.
         StorageError: a file cannot be read.
     """
     try:
@@ -59,27 +62,87 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
         message = 'DuckDB is not installed; pip install "mesonet[sql]"'
         raise InputError([Problem("sql", "missing", message)]) from None
 
-    with duckdb.connect() as connection:
+    # What does not fit into memory is put here, and so is the answer.
+    with (
+        tempfile.TemporaryDirectory(prefix="mesonet-") as room,
+        duckdb.connect(config={**_CLOSED, "temp_directory": room}) as connection,
+    ):
         try:
-            _define(connection, campaign)
+            readable = _define(connection, campaign)
+            _close(connection, readable, room)
+            _refuse_writing(connection, query)
             answer = connection.sql(query)
-            return _frame(answer) if answer is not None else pl.DataFrame()
+            return _frame(answer, Path(room)) if answer is not None else pl.DataFrame()
+        except duckdb.PermissionException:
+            message = f"expected only tables of the campaign ({', '.join(TABLES)} and time series)"
+            raise InputError([Problem("query", "outside", message)]) from None
         except duckdb.IOException as error:
             raise StorageError(f"{campaign.place}: {error}") from None
         except duckdb.Error as error:
             raise InputError([Problem("query", "sql", str(error))]) from None
 
 
-def _frame(answer: DuckDBPyRelation) -> pl.DataFrame:
+_CLOSED: dict[str, bool | int | float | str | list[str]] = {
+    # Variables of this program are no tables.
+    "python_enable_replacements": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+}
+"""Settings of DuckDB that keep a query to what it is given."""
+
+
+@dataclass
+class _Readable:
+    """Places that a query may read."""
+
+    files: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+
+
+def _close(connection: DuckDBPyConnection, readable: _Readable, room: str) -> None:
+    """Leaves the tables and the room for temporary files; nothing can be opened again."""
+    files = ", ".join(map(_text, readable.files))
+    folders = ", ".join(_text(f"{folder}/") for folder in (room, *readable.folders))
+    connection.execute(f"set allowed_paths = [{files}]")
+    connection.execute(f"set allowed_directories = [{folders}]")
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+
+
+def _refuse_writing(connection: DuckDBPyConnection, query: str) -> None:
+    """Refuses statements that do not just read.
+
+    What a query may read it could also write: that is what the settings of DuckDB cannot forbid.
+
+    Raises:
+        InputError: one is there.
+        duckdb.Error: the query cannot be parsed.
+    """
+    kinds = [statement.type.name for statement in connection.extract_statements(query)]
+    if kinds == ["EXPLAIN"]:
+        explained = re.sub(r"(?is)^\s*explain\s+(analyze\s+)?", "", query)
+        kinds = [statement.type.name for statement in connection.extract_statements(explained)]
+    writing = sorted({kind for kind in kinds if kind != "SELECT"})
+    if len(kinds) == 1 and not writing:
+        return
+    got = f"got {' and '.join(writing)}" if writing else f"got {len(kinds)} statements"
+    hint = "; `mesonet export` writes a table into a file" if "COPY" in writing else ""
+    hint = "; give the columns of PIVOT: in (...)" if writing == ["MULTI"] else hint
+    message = f"expected one query that only reads, such as select, {got}{hint}"
+    raise InputError([Problem("query", "reading_only", message)])
+
+
+def _frame(answer: DuckDBPyRelation, room: Path) -> pl.DataFrame:
     """An answer as a frame, by way of a file.
 
     DuckDB's own way to polars wants pyarrow; polars' way leaves objects behind that DuckDB
     complains of, at length, when Python ends.
     """
-    with tempfile.TemporaryDirectory(prefix="mesonet-") as folder:
-        file = Path(folder) / "answer.parquet"
-        answer.write_parquet(str(file))
-        return pl.read_parquet(file)
+    file = room / "answer.parquet"
+    answer.write_parquet(str(file))
+    return pl.read_parquet(file, memory_map=False)
 
 
 def tables(campaign: Campaign) -> pl.DataFrame:
@@ -92,14 +155,16 @@ def tables(campaign: Campaign) -> pl.DataFrame:
     )
 
 
-def _define(connection: DuckDBPyConnection, campaign: Campaign) -> None:
-    """The tables of `TABLES`, and those kept of the runs, as views over the files."""
+def _define(connection: DuckDBPyConnection, campaign: Campaign) -> _Readable:
+    """The tables of `TABLES`, and those kept of the runs, as views over the files that it names."""
     store = campaign.store
     files = store.files
     if isinstance(files, RemoteFiles):
         connection.register_filesystem(files.system)
+    readable = _Readable([*store.results.addresses(), *store.timings.addresses()])
     for name in ("cells", "conditions"):
         address = files.address(f"{name}.parquet")
+        readable.files.append(address)
         connection.execute(f"create view {name} as select * from read_parquet({_text(address)})")
     _define_rows(connection, "_results", store.results)
     _define_rows(connection, "_timings", store.timings)
@@ -139,6 +204,8 @@ def _define(connection: DuckDBPyConnection, campaign: Campaign) -> None:
                     "select parse_path(filename)[-2] as run, * exclude filename "
                     f"from read_parquet({pattern}, filename = true, union_by_name = true)"
                 )
+                readable.folders = [files.address("runs")]
+    return readable
 
 
 def _define_rows(connection: DuckDBPyConnection, name: str, parts: Parts) -> None:

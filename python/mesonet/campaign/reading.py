@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,7 +14,7 @@ import polars as pl
 
 from mesonet.campaign.recorded import TABLES, RecordedRun
 from mesonet.controller import changed_since
-from mesonet.errors import CampaignError, MesonetError, StorageError
+from mesonet.errors import CampaignError, MesonetError, StorageError, show
 from mesonet.plan import Plan, plan_from_manifest, run_id
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
@@ -23,6 +24,9 @@ from mesonet.store import MANIFEST, LocalFiles, Store, holder
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
+
+
+_RUN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -275,6 +279,12 @@ class Campaign(Shown, Tabular):
             what = "is no run" if cells.is_empty() else f"is the beginning of {cells.height} runs"
             raise CampaignError(f'"{run}" {what} of {self.place}; results() lists them')
         cell = Cell(**cells.row(0, named=True))
+        # Files and folders are named after it.
+        if not _RUN_ID.fullmatch(cell.run):
+            raise CampaignError(
+                f"{self.place}: cells.parquet: expected run ids of letters and digits, got "
+                f"{show(cell.run)}; somebody has written it by hand"
+            )
         return self.plan.scenario_of(cell.condition, self.plan.alternatives[cell.position]), cell
 
     def replay(

@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError, StorageError
+from mesonet.text import plain
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,12 +62,12 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
 
 def first_line(text: str) -> str:
     """The summary of an error that may go on with where it came from."""
-    return text.partition("\n")[0]
+    return plain(text.partition("\n")[0])
 
 
 def _fail(messages: Iterable[str], status: int) -> NoReturn:
     for message in messages:
-        stderr.print(f"error: {message}")
+        stderr.print(f"error: {plain(message)}")
     raise typer.Exit(status) from None
 
 

@@ -94,8 +94,7 @@ def perform(
     except OverBudgetError as problem:
         error = str(problem)
     except BaseException as problem:  # noqa: BLE001 - a panic of the engine is no Exception
-        name = "panic" if type(problem).__name__ == "PanicException" else type(problem).__name__
-        error = f"{name}: {problem}\n\n{traceback.format_exc()}"
+        error = described(problem)
     finally:
         _current.reporter = None
     return Outcome(
@@ -204,6 +203,16 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pri
     except OSError:
         # The parent has gone between two looks.
         os._exit(1)
+
+
+def described(problem: BaseException) -> str:
+    """An error as text: a summary, an empty line, the traceback. Errors can fail to be described."""
+    name = "panic" if type(problem).__name__ == "PanicException" else type(problem).__name__
+    try:
+        text = str(problem)
+    except Exception as worse:  # noqa: BLE001 - the text of an error is its author's code
+        text = f"its description raised {type(worse).__name__}"
+    return f"{name}: {text}\n\n{''.join(traceback.format_exception(problem))}"
 
 
 def _peak() -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from mesonet.errors import MesonetError
+from mesonet.text import plain
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,12 @@ class Outcome:
     """UTC."""
     finished: str = ""
     """UTC."""
+
+    def __post_init__(self) -> None:
+        # Texts of a controller go to files, tables and terminals, which cannot take any.
+        if self.error is not None:
+            object.__setattr__(self, "error", plain(self.error))
+        object.__setattr__(self, "printed", plain(self.printed))
 
 
 class Beat(NamedTuple):

@@ -1,0 +1,32 @@
+"""Text from elsewhere, made fit for files, tables and terminals."""
+
+from __future__ import annotations
+
+import unicodedata
+
+LONGEST = 64 * 1024
+"""So many characters of a text are kept, its first and its last ones."""
+_KEPT = "\n\t"
+_UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+def plain(text: str, *, longest: int = LONGEST) -> str:
+    """The text without what cannot be stored or would command a terminal; shortened if need be.
+
+    Halves of surrogate pairs, control characters and unassigned ones are written as escapes.
+
+    Examples:
+        >>> plain("good \\ud800 \\x1b[31m bad")
+        'good \\\\ud800 \\\\x1b[31m bad'
+    """
+    if len(text) > longest:
+        half = longest // 2
+        text = f"{text[:half]} ... {text[-half:]}"
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        letter
+        if letter in _KEPT or unicodedata.category(letter) not in _UNSAFE
+        else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )

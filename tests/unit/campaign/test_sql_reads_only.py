@@ -1,0 +1,122 @@
+"""Queries read the tables of a campaign, and nothing else; they write nothing."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.query import ask, tables
+from mesonet.errors import InputError
+from mesonet.plan import plan_from_dict
+
+TINY = {
+    "name": "tiny",
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "5 Mbit/s",
+        "rtt": "20 ms",
+        "flows": ["reno"],
+        "duration": "1 s",
+    },
+    "responses": ["utilization"],
+}
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    folder = tmp_path_factory.mktemp("campaign") / "out"
+    return run_campaign(plan_from_dict(TINY), out=folder, workers=1, series=True)
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {
+        str(file): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+
+
+WRITING = [
+    "copy (select 1) to '{outside}/new.csv'",
+    "copy (select 1) to '{inside}/manifest.json'",
+    "copy (select 1 as a) to '{inside}/runs/new.parquet'",
+    "attach '{outside}/new.db'",
+    "attach '{inside}/runs/new.db'",
+    "export database '{outside}/new'",
+    "install httpfs",
+    "load httpfs",
+    "set threads = 1",
+    "set enable_external_access = true",
+    "reset lock_configuration",
+    "pragma enable_profiling",
+    "pragma profiling_output = '{inside}/runs/profile.json'",
+    "call enable_logging(storage_path = '{inside}/runs')",
+    "create table mine as select 1",
+    "drop view cells",
+    "insert into failures values ('a', 'b')",
+    "select 1; copy (select 1) to '{outside}/new.csv'",
+    "explain analyze copy (select 1) to '{inside}/runs/new.csv'",
+    "",
+]
+READING = [
+    "from read_csv('/etc/passwd')",
+    "from read_text('{inside}/manifest.json')",
+    "from read_blob('{outside}/secret')",
+    "from glob('/etc/*')",
+    "from read_parquet('https://127.0.0.1:9/a.parquet')",
+    "from enable_logging(storage_path = '{inside}/runs')",
+    "from enable_profiling(save_location = '{inside}/runs/profile.json')",
+]
+
+
+@pytest.mark.parametrize("query", [*WRITING, *READING])
+def test_what_does_more_than_reading_tables_is_refused(
+    campaign: Campaign, tmp_path: Path, query: str
+) -> None:
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    before = content(campaign.folder)
+    with pytest.raises(InputError) as refused:
+        ask(campaign, query.format(inside=campaign.folder, outside=tmp_path))
+    (problem,) = refused.value.problems
+    assert problem.loc == "query"
+    if query in WRITING:
+        assert "expected one query that only reads" in problem.message
+        assert "\n" not in str(refused.value)
+    assert content(campaign.folder) == before
+    assert list(tmp_path.iterdir()) == [tmp_path / "secret"]
+
+
+def test_the_names_of_python_are_no_tables(campaign: Campaign) -> None:
+    with pytest.raises(InputError, match="TINY"):
+        ask(campaign, "from TINY")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "from results",
+        "select run, count(*) as n from series group by run",
+        "with a as (from cells) select * from a order by run",
+        "describe results",
+        "summarize conditions",
+        "explain analyze select * from results",
+        "pivot cells on replicate in (1) using count(*)",
+    ],
+)
+def test_all_that_reads_is_answered(campaign: Campaign, query: str) -> None:
+    assert not ask(campaign, query).is_empty()
+
+
+def test_tables_are_listed(campaign: Campaign) -> None:
+    assert {"results", "series"} <= set(tables(campaign)["table"])
+
+
+def test_the_table_kept_by_duckdb_beside_memory_is_ours(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (row,) = ask(campaign, "select current_setting('temp_directory') as place").to_dicts()
+    assert re.search("mesonet-", row["place"])
+    assert list(tmp_path.iterdir()) == []
