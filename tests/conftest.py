@@ -1,7 +1,7 @@
 """Fixtures that all tests share."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +13,14 @@ TOOLS = Path(__file__).resolve().parents[1] / "tools"
 # How long an example takes depends on what else the machine does; no test is timed.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What tests trust is not what the user trusts, and is forgotten."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 @pytest.fixture(scope="session")

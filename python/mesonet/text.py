@@ -11,13 +11,13 @@ _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
 def plain(text: str, *, longest: int = LONGEST) -> str:
-    """The text without what cannot be stored or would command a terminal; shortened if need be.
+    r"""The text without what cannot be stored or would command a terminal; shortened if need be.
 
     Halves of surrogate pairs, control characters and unassigned ones are written as escapes.
 
     Examples:
-        >>> plain("good \\ud800 \\x1b[31m bad")
-        'good \\\\ud800 \\\\x1b[31m bad'
+        >>> plain("good \ud800 \x1b[31m bad")
+        'good \\ud800 \\x1b[31m bad'
     """
     if len(text) > longest:
         half = longest // 2

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -19,14 +20,17 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
-from mesonet.campaign.work import RunRecord, Work, controllers_of
+from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
+from mesonet.controller.places import folders
 from mesonet.errors import CampaignError, StorageError
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.simulation import result_version
 from mesonet.store import Failure, Files, LocalFiles, Mark, Store, lock, open_files
 from mesonet.system.cores import available_cores
+from mesonet.system.memory import available
 from mesonet.workers import (
+    SILENCE,
     Budget,
     CostModel,
     Execute,
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
 _SHOW_EVERY = 1.0
+_SHARE = 0.8
+"""Part of the memory that is free which a run may take in which code of the user's takes part."""
 
 
 class CampaignOptions(TypedDict, total=False):
@@ -85,7 +91,9 @@ def run_campaign(
         retry_failed: also run again what failed before.
         series: keep the time series of every run, not only its responses.
         max_seconds: longest time of one run [s]; a longer one is ended and counts as failed.
-        max_memory: most memory of the process of one run [bytes]; likewise.
+        max_memory: most memory of the process of one run [bytes]; likewise. By default four fifths
+            of what is free if a controller that is not built in takes part, else any. A run with
+            such a controller is also ended if it gives no sign of life for ten minutes.
         execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
@@ -97,7 +105,10 @@ def run_campaign(
     """
     runs = plan.runs()
     files = open_files(out)
-    budget = Budget(max_seconds, max_memory)
+    has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
+    if has_code and max_memory is None and cluster is None:
+        max_memory = int(_SHARE * available())
+    budget = Budget(max_seconds, max_memory, SILENCE if has_code else None)
     identity = identity_of(plan, runs)
     refuse_unless_free(files, identity)
     _make(files)
@@ -123,6 +134,7 @@ def run_campaign(
                 group=run.alternative,
                 simulated=float(run.scenario.duration),
                 version=result_version(),
+                code=code_in(run.scenario),
             )
             for run in unique.values()
             if states[run.id] == "pending"
@@ -177,7 +189,7 @@ def _prepare(
     cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
     about = describe(plan, runs)
     if manifest is None:
-        start = {"identity": identity, **circumstances(), **about}
+        start = {"identity": identity, **circumstances(), **about, **_looked_in(files, about)}
         store = Store.create(files.place, start, cells, conditions)
         return store, store.reconcile()
     store = Store(files.place)
@@ -191,6 +203,14 @@ def _prepare(
         refuse_unless_same(files, manifest, store.cells, cells)
     store.extend(about, cells, conditions)
     return store, store.reconcile()
+
+
+def _looked_in(files: Files, about: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Folders of controllers, seen from the campaign's: both are often copied together."""
+    if not about["controllers"] or not isinstance(files, LocalFiles):
+        return {}
+    here = files.folder.resolve()
+    return {"looked_in": [os.path.relpath(folder, here) for folder in folders()]}
 
 
 def _label(run: RunSpec) -> str:

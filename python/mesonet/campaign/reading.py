@@ -25,7 +25,6 @@ from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 
-
 _RUN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
@@ -149,6 +148,13 @@ class Campaign(Shown, Tabular):
     def manifest(self) -> dict[str, Any]:
         """The resolved plan, versions and revision it is executed with."""
         return self.store.manifest
+
+    def looked_in(self) -> list[Path]:
+        """Folders in which its controllers lay, as seen from where the campaign lies now."""
+        named = self.manifest.get("looked_in")
+        if not isinstance(self.store.files, LocalFiles) or not isinstance(named, list):
+            return []
+        return [self.folder / str(each) for each in named]
 
     def status(self) -> dict[str, int]:
         """Number of runs: total, done, failed, running, pending."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesonet.controller import OUTSIDE, fingerprint
+from mesonet.controller import fingerprint
 from mesonet.errors import ControllerError
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
@@ -37,6 +37,11 @@ class RunRecord:
     """Its time series, as files by name."""
 
 
+def code_in(scenario: Scenario) -> str:
+    """Names of the controllers that are not built in, for people."""
+    return ", ".join(name for name in scenario.algorithm_places() if name.startswith(OUTSIDE))
+
+
 def controllers_of(scenario: Scenario) -> str:
     """Identifies the content of the controllers that are not built in; empty if there are none."""
     return fingerprint({"name": name, "params": {}} for name in scenario.algorithm_places())
@@ -49,12 +54,9 @@ def execute(work: Work) -> RunRecord:
         ControllerError: a controller fails, or is not the one that the run was planned with.
     """
     if controllers_of(work.scenario) != work.controllers:
-        names = ", ".join(
-            name for name in work.scenario.algorithm_places() if name.startswith(OUTSIDE)
-        )
         raise ControllerError(
-            f"{names}: not what it was when the campaign began; if it was changed, start again; "
-            "on a cluster every machine needs the same"
+            f"{code_in(work.scenario)}: not what it was when the campaign began; if it was "
+            "changed, start again; on a cluster every machine needs the same"
         )
     run = simulate(work.scenario, seed=work.seed, progress=report, partial=False)
     row: dict[str, Any] = {"run": work.run, "seed": work.seed}

@@ -6,11 +6,9 @@ that runs failed, 2 that the input cannot be honoured; nothing is written then.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -50,6 +48,9 @@ Modules are imported when their command is used: the list of commands is to show
 """
 
 
+_ARGUMENTS = "mesonet.arguments"
+
+
 class Commands(TyperGroup):
     """The commands, imported when they are used."""
 
@@ -66,6 +67,7 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that arguments name, ready to be used."""
         if args and args[0] in COMMANDS:
+            ctx.meta[_ARGUMENTS] = args[1:]
             return args[0], load(args[0]), args[1:]
         close = get_close_matches(args[0], COMMANDS, 1) if args else []
         if close:
@@ -104,6 +106,7 @@ def _tell_version(asked: bool) -> None:
 
 @app.callback()
 def prepare(
+    ctx: typer.Context,
     _version: Annotated[
         bool,
         typer.Option(
@@ -111,11 +114,11 @@ def prepare(
         ),
     ] = False,
 ) -> None:
-    """Lets names of Python controllers begin in the folder where the command is given."""
-    # Last, so that no file there hides a library.
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
+    """Keeps code that is not mesonet's from being loaded unasked."""
+    from mesonet.cli.containment import command
+
+    if ctx.invoked_subcommand is not None:
+        ctx.with_resource(command(ctx.invoked_subcommand, ctx.meta.get(_ARGUMENTS, [])))
 
 
 def main() -> None:

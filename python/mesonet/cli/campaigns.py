@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.budget import read_budget, refuse_both
+from mesonet.cli.budget import Trust, read_budget, refuse_both
 from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
 from mesonet.cli.progress import CampaignProgress, describe_executing, watch_campaign
 
@@ -43,13 +43,16 @@ def run(
     max_memory: Annotated[
         str | None, typer.Option(help='Most memory of one run\'s process, such as "4 GB".')
     ] = None,
+    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
     from mesonet.campaign.sequential import run_plan
+    from mesonet.controller import look_in
     from mesonet.plan import load_plan
 
     budget = read_budget(max_time=max_time, max_memory=max_memory)
     refuse_both(workers=workers, cluster=cluster)
+    look_in(file.parent, Path.cwd())
     loaded = load_plan(file)
     with CampaignProgress() as progress:
         campaign = run_plan(

@@ -7,8 +7,8 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import polars as pl
 import typer
@@ -16,6 +16,9 @@ from rich.console import Console
 
 from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError, StorageError
 from mesonet.text import plain
+
+if TYPE_CHECKING:
+    from mesonet.controller import Code
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,6 +29,15 @@ BAD_INPUT = 2
 """Exit status for input that cannot be honoured."""
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
+
+
+class CodeWanted(BaseException):
+    """A command cannot go on in this process, for it is about to load code."""
+
+    def __init__(self, code: Sequence[Code]) -> None:
+        super().__init__()
+        self.code = code
+
 
 stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 """For progress and messages; standard output is for data."""
@@ -38,26 +50,41 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return command(*args, **kwargs)
+        except CodeWanted as wanted:
+            status = _contained(wanted)
         except InputError as error:
-            _fail([str(problem) for problem in error.problems], BAD_INPUT)
+            fail([str(problem) for problem in error.problems], BAD_INPUT)
         except StorageError as error:
-            _fail([str(error)], FAILED)
+            fail([str(error)], FAILED)
         except (CampaignError, ControllerError) as error:
-            _fail([str(error)], BAD_INPUT)
+            fail([str(error)], BAD_INPUT)
         except BrokenPipeError:
             # The reader of our output has gone, as `head` does; there is nobody left to tell.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(FAILED) from None
         except (MesonetError, OSError) as error:
-            _fail([str(error)], FAILED)
+            fail([str(error)], FAILED)
         except KeyboardInterrupt as interrupt:
             said = interrupt.args[0] if interrupt.args else None
             line = f"interrupted: {said}" if isinstance(said, str) else "interrupted"
             stderr.print("; ".join(getattr(interrupt, "__notes__", [line])))
             number = said if isinstance(said, int) else 2
             raise typer.Exit(128 + number) from None
+        except SystemExit as end:
+            # Commands end otherwise: this is a controller's, or a study's.
+            fail([f"its code ended Python with sys.exit({end.code!r})"], BAD_INPUT)
+        raise typer.Exit(status)
 
     return wrapped
+
+
+def _contained(wanted: CodeWanted) -> int:
+    from mesonet.cli.containment import contain
+
+    try:
+        return contain(wanted)
+    except InputError as error:
+        fail([str(problem) for problem in error.problems], BAD_INPUT)
 
 
 def first_line(text: str) -> str:
@@ -65,7 +92,8 @@ def first_line(text: str) -> str:
     return plain(text.partition("\n")[0])
 
 
-def _fail(messages: Iterable[str], status: int) -> NoReturn:
+def fail(messages: Iterable[str], status: int) -> NoReturn:
+    """Prints errors and ends the command."""
     for message in messages:
         stderr.print(f"error: {plain(message)}")
     raise typer.Exit(status) from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.browser import open_page
+from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
 from mesonet.cli.common import friendly, print_json, stderr
 from mesonet.cli.completion import algorithms as algorithm_names
 from mesonet.cli.completion import disciplines, several_algorithms
@@ -60,6 +61,8 @@ def compare(
     show: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
     ] = False,
+    max_time: MaxTime = None,
+    max_memory: MaxMemory = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and beside each other.
@@ -69,6 +72,7 @@ def compare(
     """
     from mesonet.comparison import compare as compare_algorithms
 
+    limit_code(max_time=max_time, max_memory=max_memory)
     _refuse(out, show=show)
     with RunsProgress() as progress:
         found = compare_algorithms(

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
 from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
@@ -35,6 +36,8 @@ def check_controller(
         bool,
         typer.Option(help="Measure the response function, too; it takes most of the time."),
     ] = True,
+    max_time: MaxTime = None,
+    max_memory: MaxMemory = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Test that a controller meets the demands on every controller.
@@ -43,6 +46,7 @@ def check_controller(
     """
     from mesonet.conformance import check_controller as try_controller
 
+    limit_code(max_time=max_time, max_memory=max_memory)
     parameters = _parameters(assignments or ())
     try:
         demands = try_controller(
@@ -81,6 +85,8 @@ def ladder(
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
+    max_time: MaxTime = None,
+    max_memory: MaxMemory = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Measure how algorithms respond to a rising probability of marks, and of drops.
@@ -92,6 +98,7 @@ def ladder(
     from mesonet.ladder import PROBABILITIES, signal_ladder
     from mesonet.system.writing import write_atomically
 
+    limit_code(max_time=max_time, max_memory=max_memory)
     kind = _file_kind(figure)
     with stderr.status("") as shown:
         found = signal_ladder(
@@ -133,10 +140,12 @@ def new_controller(
     out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
 ) -> None:
     """Make a folder with a controller in Rust that `make` builds, tries and simulates."""
+    from mesonet.cli.trust import remember_folder
     from mesonet.controller.template import new_controller as make
 
     folder = make(name, out=out)
     print(folder)
+    remember_folder(folder)
     stderr.print(f"now: cd {folder} && make")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mesonet.cli.budget import Trust
 from mesonet.cli.common import friendly, print_frame, print_json
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ def plan(
             "--calibrate", help="Simulate for two seconds to measure this machine's speed."
         ),
     ] = False,
+    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
+    from mesonet.controller import look_in
     from mesonet.errors import InputError, Problem
     from mesonet.plan import load_plan
 
@@ -56,6 +59,7 @@ def plan(
     if speed is not None and not math.isfinite(speed):
         message = f"expected a number of packets per second, got {speed}"
         raise InputError([Problem("--speed", "range", message)])
+    look_in(file.parent, Path.cwd())
     loaded = load_plan(file)
     runs = loaded.runs()
     if csv:

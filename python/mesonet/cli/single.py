@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.browser import browser, open_page
-from mesonet.cli.common import FAILED, INTERRUPTED, friendly, print_json, stderr
+from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
+from mesonet.cli.common import FAILED, INTERRUPTED, first_line, friendly, print_json, stderr
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
+from mesonet.errors import CampaignError, InputError, Problem
+from mesonet.text import plain
 
 if TYPE_CHECKING:
+    from mesonet.campaign.reading import Cell
     from mesonet.scenario import Scenario
     from mesonet.simulation import Run
 
@@ -45,6 +49,9 @@ def simulate(
     qlog: QlogFile = None,
     flow: FlowNames = None,
     vantage: Vantage = "sender",
+    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
+    max_time: MaxTime = None,
+    max_memory: MaxMemory = None,
     json: Json = False,
 ) -> None:
     """Simulate one scenario and print its responses.
@@ -52,9 +59,12 @@ def simulate(
     Ctrl-C ends it early: what was measured until then is shown and written as such, with exit
     status 130.
     """
+    from mesonet.controller import look_in
     from mesonet.scenario import load_scenario
     from mesonet.system.writing import write_all
 
+    limit_code(max_time=max_time, max_memory=max_memory)
+    look_in(scenario.parent, Path.cwd())
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage)
     loaded = packets.recorded(load_scenario(scenario))
     _refuse_occupied(out)
@@ -148,6 +158,12 @@ def replay(
     qlog: QlogFile = None,
     flow: FlowNames = None,
     vantage: Vantage = "sender",
+    show: Annotated[
+        bool, typer.Option("--show", help="Show what was recorded of it; nothing is simulated.")
+    ] = False,
+    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
+    max_time: MaxTime = None,
+    max_memory: MaxMemory = None,
     json: Json = False,
 ) -> None:
     """Simulate one run of a campaign again and compare it with what was recorded.
@@ -156,13 +172,19 @@ def replay(
     status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
+    from mesonet.controller import look_in
     from mesonet.system.showing import SimulationProgress
 
+    limit_code(max_time=max_time, max_memory=max_memory)
     traces = read_traces(trace)
+    if show:
+        _show(folder, run, json=json, other=traces or out is not None)
+        return
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage)
     packets.recorded(scenario)
+    look_in(Path.cwd(), *campaign.looked_in())
     if traces and out is None:
         out = Path(cell.run)
     _refuse_occupied(out)
@@ -180,7 +202,7 @@ def replay(
     measured = campaign.measure(again)
     if json or not traces:
         print_responses(measured, json=json)
-    place = f"condition {cell.condition}, {cell.alternative}, seed {cell.seed}"
+    place = _place(cell)
     if recorded is None:
         stderr.print(f"{cell.run} ({place}): the campaign has no result of it to compare with")
         return
@@ -191,6 +213,29 @@ def replay(
         stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}{why}")
         raise typer.Exit(FAILED)
     stderr.print(f"{cell.run} ({place}): all {len(measured)} responses are as recorded")
+
+
+def _show(folder: str, run: str, *, json: bool, other: object) -> None:
+    """Prints what a campaign recorded of a run."""
+    from mesonet.campaign import Campaign
+    from mesonet.cli.containment import no_code
+
+    if other:
+        message = "expected it without --out and --trace, which want the run simulated"
+        raise InputError([Problem("--show", "conflict", message)])
+    with no_code():
+        campaign = Campaign.open(folder)
+        _, cell = campaign.find(run)
+        recorded = campaign.recorded(cell.run)
+        stderr.print(f"{cell.run} ({_place(cell)})")
+        if recorded is None:
+            error = campaign.failures().get(cell.run)
+            raise CampaignError(f"{cell.run}: {first_line(error) if error else 'not finished'}")
+        print_responses(recorded, json=json)
+
+
+def _place(cell: Cell) -> str:
+    return f"condition {cell.condition}, {plain(cell.alternative)}, seed {cell.seed}"
 
 
 def _same(one: float, other: float | None) -> bool:

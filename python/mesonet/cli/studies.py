@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.budget import refuse_both
+from mesonet.cli.budget import Trust, refuse_both
 from mesonet.cli.campaigns import Workers
 from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
 from mesonet.cli.completion import studies
@@ -71,11 +71,14 @@ def study(
             help="Variants, separated by commas, or all, or none; by default those of the size."
         ),
     ] = None,
+    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
+    from mesonet.controller import look_in
     from mesonet.studies import run_study
 
     refuse_both(workers=workers, cluster=cluster)
+    look_in(*([Path(name)] if Path(name).is_dir() else []), Path.cwd())
     with CampaignProgress() as progress:
         done = run_study(
             name,
@@ -123,9 +126,12 @@ def new_study(
     folder: Annotated[Path, typer.Argument(help="New folder; its name is that of the study.")],
 ) -> None:
     """Make a folder with a small complete study: a plan, three claims and a page."""
+    from mesonet.cli.trust import remember_folder
     from mesonet.studies.folders.template import new_study as make
 
-    print(make(folder))
+    made = make(folder)
+    print(made)
+    remember_folder(made)
     stderr.print(f"now: mesonet study {folder}")
 
 

@@ -34,22 +34,27 @@ from mesonet.controller.catalogue import (
 from mesonet.controller.demands import Demand, demands
 from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
-from mesonet.controller.loading import OUTSIDE, constructors, load
-from mesonet.controller.names import algorithm_name, name_problems
+from mesonet.controller.guard import Code, Guard, guard, guarded
+from mesonet.controller.loading import OUTSIDE, admit, constructors, load, outside_names
+from mesonet.controller.names import algorithm_name, name_problems, unknown_names
+from mesonet.controller.places import look_in
 
 __all__ = [
     "OUTSIDE",
     "PREFIX",
     "AckSample",
+    "Code",
     "CongestionEvent",
     "Controller",
     "ControllerInfo",
     "Demand",
     "Flow",
+    "Guard",
     "Initial",
     "Parameter",
     "RateSample",
     "RoundSample",
+    "admit",
     "algorithm_name",
     "built_in",
     "cbrt",
@@ -63,10 +68,15 @@ __all__ = [
     "failure_error",
     "fingerprint",
     "fingerprints",
+    "guard",
+    "guarded",
     "load",
     "log",
     "log1p",
+    "look_in",
     "name_problems",
+    "outside_names",
     "power",
+    "unknown_names",
     "written_in",
 ]

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from mesonet import _core
-from mesonet.controller import library
+from mesonet.controller import library, places
 from mesonet.controller.base import PREFIX, Controller
 
 
@@ -104,11 +104,12 @@ def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
             continue
         if cls.__module__ == "__main__":
             continue
-        name = f"{PREFIX}{cls.__module__}.{cls.__name__}"
+        module = places.public(cls.__module__)
+        name = f"{PREFIX}{module}.{cls.__name__}"
         summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
         ecn = "dctcp" if cls.wants_ecn else cls.ecn
         parameters = parameters_of(cls)[0]
-        yield ControllerInfo(name, cls.__name__, summary, cls.__module__, parameters, ecn=ecn)
+        yield ControllerInfo(name, cls.__name__, summary, module, parameters, ecn=ecn)
 
 
 def parameters_of(cls: type) -> tuple[tuple[Parameter, ...], bool]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from mesonet.controller.base import Controller
 from mesonet.controller.loading import files_of, frame_place, load_any
+from mesonet.controller.places import public
 from mesonet.errors import ControllerError
 
 # Where the author of a controller has not written anything.
@@ -46,7 +47,7 @@ def fault(subject: Any, method: str, found: str | None, error: BaseException | N
     theirs = theirs or [frame for frame in frames if frame.filename in mine]
     # A call that does not fit the method's arguments has no line inside it.
     place = frame_place(theirs[-1]) if theirs else _definition(subject, method)
-    return f"{method} raised {text} ({place})"
+    return public(f"{method} raised {text} ({place})")
 
 
 def _definition(cls: type, method: str) -> str:

@@ -1,9 +1,10 @@
 """Congestion controllers in shared libraries: `library:PATH:NAME` names one.
 
-PATH begins in the folder where the command is given unless it is absolute. A library is opened
-when one of its controllers is first needed, which runs its code, and is never closed. One that was
-built again is opened again. What is opened is a copy of what was read: a run is identified by just
-what it executes, and writing to the file does not crash a process that has it open.
+PATH begins in the folder of the plan or scenario that names it, or in the folder where the command
+is given, unless it is absolute. A library is opened when one of its controllers is first needed,
+which runs its code, and is never closed. One that was built again is opened again. What is opened
+is a copy of what was read: a run is identified by just what it executes, and writing to the file
+does not crash a process that has it open.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 
 from mesonet import _core
 from mesonet._core import LibraryController
+from mesonet.controller import places
+from mesonet.controller.guard import Code, guard
 from mesonet.errors import ControllerError, did_you_mean
 
 PREFIX = "library:"
@@ -63,6 +66,12 @@ def opened() -> Iterator[tuple[str, LibraryController]]:
             yield f"{PREFIX}{library.shown}:{called}", controller
 
 
+def code_of(name: str) -> Code | None:
+    """The file of `library:PATH:NAME`, without opening it; None if there is none."""
+    path = places.find(name.removeprefix(PREFIX).rpartition(":")[0])
+    return Code(name, (path,)) if path.is_file() else None
+
+
 def digest(name: str) -> str:
     """Identifies the content of the library of `library:PATH:NAME`; SHA-256, hexadecimal."""
     return _open(_split(name)[0]).digest
@@ -77,7 +86,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _open(shown: str) -> _Opened:
-    path = Path(shown).absolute()
+    path = places.find(shown)
     known = _OPENED.get(path)
     try:
         stamp = _stamp(path)
@@ -85,10 +94,12 @@ def _open(shown: str) -> _Opened:
             return known
         content = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        where = "" if Path(shown).is_absolute() else f" in {Path.cwd()}"
+        looked = dict.fromkeys(map(str, (*places.folders(), Path.cwd())))
+        where = "" if Path(shown).is_absolute() else f" in {', '.join(looked)}"
         raise ControllerError(f"{shown}: no such file{where}") from None
     except OSError as error:
         raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
+    guard().admit([Code(f"{PREFIX}{shown}", (path,))])
     found = hashlib.sha256(content).hexdigest()
     controllers = (
         known.controllers
@@ -105,7 +116,8 @@ def _open_copy(shown: str, content: bytes) -> Mapping[str, LibraryController]:
         copy = Path(folder) / Path(shown).name
         copy.write_bytes(content)
         try:
-            controllers: dict[str, LibraryController] = _core.open_library(copy)
+            with guard().loading(f"{PREFIX}{shown}"):
+                controllers: dict[str, LibraryController] = _core.open_library(copy)
         except _core.LibraryProblem as error:
             raise ControllerError(str(error).replace(str(copy), shown)) from None
     return controllers

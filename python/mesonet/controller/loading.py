@@ -11,12 +11,50 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mesonet.controller import library, policy
+from mesonet.controller import library, places, policy
 from mesonet.controller.base import PREFIX
+from mesonet.controller.guard import Code, guard
 from mesonet.errors import ControllerError, did_you_mean
 
 OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
 """Prefixes of the names of controllers that are not built in."""
+_CODE = (PREFIX, library.PREFIX)
+
+
+def outside_names(data: object) -> set[str]:
+    """Names of controllers that are code of others, wherever they stand in plain data.
+
+    A policy is data.
+    """
+    if isinstance(data, str):
+        return {data} if data.startswith(_CODE) else set()
+    if isinstance(data, Mapping):
+        return {name for item in data.items() for part in item for name in outside_names(part)}
+    if isinstance(data, list | tuple | set | frozenset):
+        return {name for part in data for name in outside_names(part)}
+    return set()
+
+
+def admit(names: Iterable[str]) -> None:
+    """Asks the guard of this process for all of these controllers at once.
+
+    Built-in ones, and names that lead nowhere, need no asking.
+    """
+    guard().admit(
+        [code for name in sorted(set(names)) if (code := code_of(name)) is not None and code.files]
+    )
+
+
+def code_of(name: str) -> Code | None:
+    """The files that a name stands for; None for a built-in algorithm. Nothing is loaded."""
+    if name.startswith(PREFIX):
+        module = name.removeprefix(PREFIX).rpartition(".")[0]
+        found = _MODULE.fullmatch(module) is not None
+        return Code(name, places.sources(module) if found else ())
+    return library.code_of(name) if name.startswith(library.PREFIX) else None
+
+
+_MODULE = re.compile(r"\w+(\.\w+)*")
 
 
 def load(name: str) -> type:
@@ -28,17 +66,23 @@ def load(name: str) -> type:
     if not re.fullmatch(r"\w+(\.\w+)+", path):
         raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
     module_name, _, class_name = path.rpartition(".")
-    if module_name not in sys.modules:
+    admit([name])
+    imported = places.importable(module_name)
+    if imported not in sys.modules:
         # The file may be younger than what the import system remembers of its folder.
         importlib.invalidate_caches()
     try:
-        module = importlib.import_module(module_name)
+        with guard().loading(name):
+            module = importlib.import_module(imported)
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+        if error.name is None or not f"{imported}.".startswith(f"{error.name}."):
             raise _import_error(name, module_name, error) from error
-        message = f"no module {error.name}; is the folder it lies in on PYTHONPATH?"
+        message = f"no module {places.public(error.name)}{_where()}"
         raise ControllerError(f"{name}: {message}") from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        # A module that ends Python ends itself alone.
         raise _import_error(name, module_name, error) from error
     cls = getattr(module, class_name, None)
     if not isinstance(cls, type):
@@ -82,8 +126,14 @@ def frame_place(frame: traceback.FrameSummary) -> str:
     return f'File "{frame.filename}", line {frame.lineno}, in {frame.name}'
 
 
-def _import_error(name: str, module: str, error: Exception) -> ControllerError:
-    text = traceback.format_exception_only(error)[-1].strip()
+def _where() -> str:
+    folders = [str(folder) for folder in places.folders()]
+    inside = f" in {', '.join(folders)}" if folders else ""
+    return f"{inside}; is the folder it lies in on PYTHONPATH?"
+
+
+def _import_error(name: str, module: str, error: BaseException) -> ControllerError:
+    text = places.public(traceback.format_exception_only(error)[-1].strip())
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frame_place(frames[-1])})" if frames else ""
     return ControllerError(f"{name}: importing {module} failed: {text}{place}")

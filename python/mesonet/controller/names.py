@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mesonet.controller import library, policy
+from mesonet.controller import library, places, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import ControllerInfo, controllers, parameters_of
-from mesonet.controller.loading import OUTSIDE, load, load_any
+from mesonet.controller.loading import OUTSIDE, admit, load, load_any
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 
@@ -19,7 +19,7 @@ def algorithm_name(controller: object) -> Any:
     """
     if not isinstance(controller, type):
         return controller
-    module, name = controller.__module__, controller.__qualname__
+    module, name = places.public(controller.__module__), controller.__qualname__
     if module == "__main__":
         raise ControllerError(
             f"{name} is defined in the script or session that is running, where other processes "
@@ -40,14 +40,16 @@ def algorithm_name(controller: object) -> Any:
 
 
 def name_problems(
-    places: Mapping[str, Sequence[str]], parameters: Mapping[str, Mapping[str, float]]
+    named: Mapping[str, Sequence[str]], parameters: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Problem]:
     """Problems with the names and parameters of algorithms.
 
-    `places` says where each name stands in the scenario; `parameters` are theirs by name.
+    `named` says where each name stands in the scenario; `parameters` are theirs by name.
+    Controllers that are not built in are loaded, which runs their code.
     """
+    admit(named)
     known = {info.name: info for info in controllers()}
-    for name, locs in places.items():
+    for name, locs in named.items():
         message = _name_problem(name, known)
         if message:
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
@@ -60,6 +62,15 @@ def name_problems(
                 hint = did_you_mean(key, choices) or f"; it has {', '.join(choices) or 'none'}"
                 message = f'"{name}" has no such parameter{hint}'
                 yield Problem(f"parameters.{name}.{key}", "unknown_key", message)
+
+
+def unknown_names(named: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    """Problems with the names of built-in algorithms; nothing is loaded."""
+    known = {info.name: info for info in controllers()}
+    for name, locs in named.items():
+        message = None if name.startswith(OUTSIDE) else _name_problem(name, known)
+        if message:
+            yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mesonet.controller import name_problems
+from mesonet.controller import unknown_names
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario.toml import read_toml
 
@@ -79,7 +79,8 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         found: Scenario = _model(kind).from_dict(data, prefix=prefix)
     except ScenarioError as error:
         # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
-        unknown = name_problems(_algorithm_places(data, prefix), {})
+        # Reading loads nothing: whether a controller of the user's exists, its use will tell.
+        unknown = unknown_names(_algorithm_places(data, prefix))
         raise ScenarioError([*error.problems, *unknown]) from None
     return found
 

@@ -14,13 +14,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesonet.controller import fingerprint
+from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError
 from mesonet.scenario import Scenario
 from mesonet.simulation import Run, check, result_version, simulate
 from mesonet.system.cores import available_cores
 from mesonet.system.writing import write_atomically
-from mesonet.workers import Budget, Listener, Outcome, Pool, Progress, Task, execute_all
+from mesonet.workers import (
+    SILENCE,
+    Budget,
+    Listener,
+    Outcome,
+    Pool,
+    Progress,
+    Task,
+    execute_all,
+)
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -106,15 +115,23 @@ def measure_all(
                 failures[outcome.id] = outcome.error
 
     if missing:
+        names = {name for item in missing for name in item.scenario.algorithm_places()}
         execute_all(
             [
-                Task(item.name, item.cost, item, simulated=float(item.scenario.duration))
+                Task(
+                    item.name,
+                    item.cost,
+                    item,
+                    simulated=float(item.scenario.duration),
+                    code=", ".join(sorted(outside_names(list(item.scenario.algorithm_places())))),
+                )
                 for item in missing
             ],
             _execute,
             workers=min(workers or available_cores(), len(missing)),
             before=Progress(total=len(files), done=len(files) - len(missing)),
             listener=Listener(finished=ended, progress=progress or (lambda _: None)),
+            budget=Budget(silence=SILENCE if outside_names(names) else None),
             pool=_cluster_pool(cluster) if cluster else None,
         )
     results = {

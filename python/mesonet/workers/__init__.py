@@ -4,6 +4,7 @@ from mesonet.workers.cost import CostModel
 from mesonet.workers.execution import MAX_DEATHS, Listener, execute_all
 from mesonet.workers.process import report
 from mesonet.workers.tasks import (
+    SILENCE,
     Budget,
     Eta,
     Execute,
@@ -17,6 +18,7 @@ from mesonet.workers.tasks import (
 
 __all__ = [
     "MAX_DEATHS",
+    "SILENCE",
     "Budget",
     "CostModel",
     "Eta",

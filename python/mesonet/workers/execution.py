@@ -100,6 +100,8 @@ class _Handed:
     simulated: float = 0.0
     begun: float | None = None
     """Instant at which its worker had started and took it up."""
+    heard: float = 0.0
+    """Instant of its last sign of life."""
 
 
 @dataclass
@@ -165,7 +167,8 @@ class _Execution:
         match event:
             case Beat():
                 handed.simulated = event.simulated
-                handed.begun = handed.begun or time.monotonic()
+                handed.heard = time.monotonic()
+                handed.begun = handed.begun or handed.heard
             case Outcome():
                 self._end(event)
             case Lost():
@@ -185,6 +188,8 @@ class _Execution:
             self._again(task)
             return
         reason = f"{event.reason}, {MAX_DEATHS} times; often the memory ran out"
+        if task.code:
+            reason = f"{task.code}: {event.reason}, {MAX_DEATHS} times"
         self._end(Outcome(task.id, error=reason, printed=event.printed))
 
     def _again(self, task: Task) -> None:
@@ -213,9 +218,17 @@ class _Execution:
             if memory is None or handed.begun is None:
                 continue
             over = self.budget.exceeded(now - handed.begun - _GRACE, memory)
+            over = over or self._silent(handed, now)
             if over is not None:
                 self.pool.end(run)
-                self._end(Outcome(run, error=over, seconds=now - handed.since))
+                code = f"{handed.task.code}: " if handed.task.code else ""
+                self._end(Outcome(run, error=code + over, seconds=now - handed.since))
+
+    def _silent(self, handed: _Handed, now: float) -> str | None:
+        silence = self.budget.silence
+        if silence is None or now - handed.heard <= silence:
+            return None
+        return f"no sign of life for {silence:g} s, at {handed.simulated:.4g} simulated seconds"
 
     def _keep(self, *, force: bool = False) -> None:
         now = time.monotonic()

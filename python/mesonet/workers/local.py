@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from mesonet.controller.places import folders
 from mesonet.errors import CampaignError
 from mesonet.system.memory import held
 from mesonet.workers.process import Printed, serve
@@ -98,9 +100,9 @@ class LocalPool:
     def _begin(self) -> _Worker:
         printed = Printed.make()
         ours, theirs = self._context.Pipe()
-        arguments = (theirs, self._execute, self._budget, printed)
+        arguments = (theirs, self._execute, self._budget, printed, folders())
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        with _deaf_to_ctrl_c():
+        with _without_this_folder(), _deaf_to_ctrl_c():
             process.start()
         # Held by the worker alone, the other end closes when it dies.
         theirs.close()
@@ -142,6 +144,21 @@ class LocalPool:
         text = worker.printed.text()
         worker.printed.close()
         return text
+
+
+@contextlib.contextmanager
+def _without_this_folder() -> Iterator[None]:
+    """Processes begun here import no file of the current folder before they get our `sys.path`."""
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 @contextlib.contextmanager

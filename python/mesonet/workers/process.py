@@ -14,12 +14,14 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
+from mesonet.controller import look_in
 from mesonet.errors import CampaignError
 from mesonet.system.memory import held
 from mesonet.workers.tasks import (
@@ -153,12 +155,19 @@ def _received(handle: Any) -> Printed:
     return Printed(handle.detach())
 
 
-def serve(connection: Connection, execute: Execute, budget: Budget, printed: Printed) -> None:
+def serve(
+    connection: Connection,
+    execute: Execute,
+    budget: Budget,
+    printed: Printed,
+    folders: Sequence[Path] = (),
+) -> None:
     """Main function of a local worker process: executes what comes through the pipe.
 
-    The parent alone holds the other end. When that closes, on purpose or because the parent was
-    killed, the worker exits at once, whatever it does.
+    Controllers are looked for in `folders`. The parent alone holds the other end. When that closes,
+    on purpose or because the parent was killed, the worker exits at once, whatever it does.
     """
+    look_in(*folders)
     # The terminal sends Ctrl-C to all its processes; what it means is the parent's decision.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The parent blocked it while this process could not know that yet.
@@ -206,7 +215,7 @@ def serve(connection: Connection, execute: Execute, budget: Budget, printed: Pri
 
 
 def described(problem: BaseException) -> str:
-    """An error as text: a summary, an empty line, the traceback. Errors can fail to be described."""
+    """An error as text: a summary, an empty line, the traceback."""
     name = "panic" if type(problem).__name__ == "PanicException" else type(problem).__name__
     try:
         text = str(problem)

@@ -27,6 +27,14 @@ class Task:
     """Simulated time until its end [s]."""
     version: str = ""
     """Result version that the worker's engine must have; any if empty."""
+    code: str = ""
+    """Code of the user's that takes part, for people; empty if there is none."""
+
+
+SILENCE = 600.0
+"""A run in which code of the user's takes part may be silent for so long [s].
+
+Runs tell how far they are twice a second, unless that code never comes back."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,8 @@ class Budget:
     """Longest time [s]."""
     memory: int | None = None
     """Most memory of the process that executes it [bytes]."""
+    silence: float | None = None
+    """Longest time without a sign of life [s]."""
 
     def exceeded(self, seconds: float, memory: int | None) -> str | None:
         """In which way a run is over its budget, in words; None if it is not."""

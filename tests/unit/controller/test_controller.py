@@ -367,14 +367,14 @@ def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]
     assert campaign.changed_controllers(runs["reno"]) == []
     with pytest.raises(CampaignError, match=r"python:mine\.Mine has changed since \(mine\.py\)"):
         mesonet.run_campaign(plan("python:mine.Mine"), out=path / "out", workers=1)
-    sys.modules.pop("mine")
-    result = CliRunner().invoke(app, ["replay", str(path / "out"), runs["mine"]])
+    sys.modules.pop("mine", None)
+    result = CliRunner().invoke(app, ["replay", str(path / "out"), runs["mine"], "--trust"])
     assert result.exit_code == 1
     assert "utilization: python:mine.Mine has changed since (mine.py)" in " ".join(
         result.stderr.split()
     )
     (path / "mine.py").unlink()
-    sys.modules.pop("mine")
+    sys.modules.pop("mine", None)
     assert campaign.changed_controllers(runs["mine"]) == ["python:mine.Mine can no longer be found"]
 
 
@@ -388,7 +388,7 @@ def test_the_command_line_imports_from_where_it_is_given(
 ) -> None:
     scenario = lab(mine(), duration="1 s").to_toml()
     (path / "scenario.toml").write_text(scenario, encoding="utf-8")
-    command = [Path(sys.executable).with_name("mesonet"), "simulate", "scenario.toml"]
+    command = [Path(sys.executable).with_name("mesonet"), "simulate", "scenario.toml", "--trust"]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(
         command, cwd=path, env=environment, capture_output=True, text=True, check=False

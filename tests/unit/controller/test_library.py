@@ -335,14 +335,15 @@ def test_the_command_line_prints_no_traceback(faulty: str, tmp_path: Path) -> No
     scenario = lab(faulty, parameters={faulty: {"fault": 2}})
     (tmp_path / "bad.toml").write_text(scenario.to_toml(), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "mesonet.cli", "simulate", str(tmp_path / "bad.toml")],
+        [sys.executable, "-m", "mesonet.cli", "simulate", str(tmp_path / "bad.toml"), "--trust"],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "RUST_BACKTRACE": "1"},
     )
     assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    note, line = done.stderr.splitlines()
+    assert note.startswith(f"note: {faulty} ")
     assert line.startswith(f"error: {faulty}: flow ")
     assert "on_ack panicked" in line
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from mesonet.controller import guard
+from mesonet.controller.guard import Code as Outside
 from mesonet.errors import MesonetError, Problem
 from mesonet.simulation import Run
 from mesonet.studies.bench import Item
@@ -68,8 +70,10 @@ class Code:
                 module = importlib.import_module(".".join(("mesonet.studies", *inside.parts)))
             else:
                 text = path.read_text("utf-8")
-                module = load(str(path), text)
-        except Exception as error:
+                guard().admit([Outside(f"the study's {path.name}", (path,))])
+                with guard().loading(str(path)):
+                    module = load(str(path), text)
+        except (Exception, SystemExit) as error:
             raise StudyError([failure(path, error)]) from error
         found = [each for each in vars(module).values() if hasattr(each, KIND)]
         parts: dict[str, dict[str, Function]] = {"chart": {}, "table": {}, "value": {}}
@@ -158,7 +162,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def failure(path: Path, error: Exception) -> Problem:
+def failure(path: Path, error: BaseException) -> Problem:
     """An error of code or of a page, with the last line of the file that led to it."""
     lines = [
         frame.lineno
