@@ -23,7 +23,9 @@ LOADING = 120.0
 """Longest time in which a file of code is loaded [s]."""
 _TICK = 0.05
 _PATIENCE = 1.0
-"""A command that was asked to end has so many seconds [s]."""
+"""What should end at once has so many seconds [s]."""
+_GRACE = 5.0
+"""A command that was asked to end has so many seconds to keep what it has [s]."""
 _INSISTENCE = 3
 """So many signals end a campaign that does not end by itself."""
 _BEGIN = (
@@ -212,7 +214,8 @@ class _Watch:
                 self._process.send_signal(number)
         if self._patient:
             return self._passed_on > _INSISTENCE
-        return self._interrupted is not None and now - self._interrupted > _PATIENCE
+        waited = now - (self._interrupted or now)
+        return waited > _GRACE or (self._passed_on > 1 and waited > _PATIENCE)
 
 
 @contextlib.contextmanager

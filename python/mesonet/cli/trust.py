@@ -30,7 +30,7 @@ _WARNING = (
 
 
 class _Trusted(BaseModel):
-    """What the user has said yes to."""
+    """Answers of the user that were a yes."""
 
     model_config = ConfigDict(strict=True)
 
@@ -151,7 +151,7 @@ def _place() -> Path:
 
 
 def _read() -> _Trusted:
-    """What was said yes to; nothing if that cannot be read, so that it is asked again."""
+    """Reads what was said yes to; nothing if that cannot be read, so that it is asked again."""
     try:
         return _Trusted.model_validate_json(_place().read_bytes())
     except FileNotFoundError:
