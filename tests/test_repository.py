@@ -140,3 +140,15 @@ def test_every_page_can_be_reached(page: Path) -> None:
 @pytest.mark.parametrize("path", names(SOURCES))
 def test_no_file_is_longer_than_600_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
+
+
+def test_no_pickle_is_read() -> None:
+    """Pickles run programs; only workers, which are begun here or by Dask, get any."""
+    reads = re.compile(
+        r"^\s*(?:import|from) +(?:pickle|cloudpickle|dill|joblib|shelve|marshal)\b|allow_pickle",
+        re.MULTILINE,
+    )
+    found = [
+        path for path in (ROOT / "python").rglob("*.py") if reads.search(path.read_text("utf-8"))
+    ]
+    assert found == []

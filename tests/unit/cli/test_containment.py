@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -204,3 +205,21 @@ def test_times_are_said_as_people_say_them():
         "90 s",
         "1.5 s",
     ]
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler for C (cc)")
+def test_a_library_that_ends_the_process_when_it_is_opened_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("bad.c").write_text(
+        "#include <unistd.h>\n__attribute__((constructor)) static void end(void) { _exit(0); }\n",
+        encoding="utf-8",
+    )
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", "bad.so", "bad.c"], check=True)
+    for command in (
+        ("check-controller", "library:bad.so:any"),
+        ("list", "controllers", "--library", "bad.so"),
+    ):
+        result = mesonet(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "library:bad.so" in result.stderr
+        assert "its process ended with status 0, while it was loaded" in result.stderr
