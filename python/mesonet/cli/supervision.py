@@ -23,7 +23,7 @@ LOADING = 120.0
 """Longest time in which a file of code is loaded [s]."""
 _TICK = 0.05
 _PATIENCE = 1.0
-"""What should end at once has so many seconds [s]."""
+"""Longest wait for something that ends at once [s]."""
 _GRACE = 5.0
 """A command that was asked to end has so many seconds to keep what it has [s]."""
 _INSISTENCE = 3
