@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesonet.controller import fingerprint
+from mesonet.controller import OUTSIDE, fingerprint
 from mesonet.errors import ControllerError
 from mesonet.responses import compute
 from mesonet.scenario import Scenario
