@@ -71,13 +71,15 @@ def bounded_interval(values: Any, *, most: float) -> tuple[float | None, float |
     inside = np.minimum(values, most)
     mean = float(np.mean(inside))
     error = float(np.var(inside, ddof=1)) / count
-    if not error > 0:
-        # Equal values, those at a bound among them; or one is not a number, and so is the mean.
+    room = mean * (1 - mean / most)
+    if not (error > 0 and room > 0):
+        # Equal values, or values that equal a bound within rounding; or one is not a number, and so
+        # is the mean.
         return mean, mean
     quantile = _quantile(count - 1)
-    spread = quantile**2 * error / (mean * (1 - mean / most))
+    spread = quantile**2 * error / room
     middle = 2 * mean + spread
-    root = math.sqrt(spread**2 + 4 * spread * mean * (1 - mean / most))
+    root = math.sqrt(spread**2 + 4 * spread * room)
     scale = 2 * (1 + spread / most)
     return (middle - root) / scale, (middle + root) / scale
 

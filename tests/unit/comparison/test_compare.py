@@ -99,6 +99,12 @@ def test_intervals_of_delays_have_the_mean_as_their_geometric_middle():
     assert (high - mean) / error == pytest.approx(stats.t.ppf(0.975, 2))
 
 
+def test_values_at_a_bound_within_rounding_have_an_interval_without_width():
+    nearly = [1.0, 1.0 - 2**-53]
+    low, high = estimates.bounded_interval(nearly, most=1.0)
+    assert low == high == pytest.approx(1.0)
+
+
 def test_intervals_stay_in_the_range_of_their_measure():
     for values in stats.beta(0.3, 3).rvs(size=(200, 3), random_state=1):
         low, high = estimates.bounded_interval(values, most=1)
