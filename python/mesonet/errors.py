@@ -70,6 +70,24 @@ class StorageError(CampaignError):
     """A campaign folder that cannot be read or written now, for instance on a full disk."""
 
 
+class DamageError(StorageError):
+    """A file of a campaign folder that does not hold what belongs there.
+
+    `problems` lists columns or keys, each with what was found and what was expected; `remedy` says
+    what can be done.
+    """
+
+    def __init__(self, file: str, problems: Iterable[Problem], remedy: str) -> None:
+        self.file = file
+        self.problems = [Problem(*problem) for problem in problems]
+        self.remedy = remedy
+        found = "; ".join(str(problem) for problem in self.problems)
+        super().__init__(f"{file}: damaged; {remedy}" + (f" ({found})" if found else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.file, self.problems, self.remedy))
+
+
 class ControllerError(MesonetError):
     """A congestion controller that broke its contract.
 

@@ -174,13 +174,30 @@ fn values_beyond_the_machine_are_no_panic() {
     assert!(panics.is_empty(), "{}", panics.join("\n"));
 }
 
-/// A region has a number of 16 bits, and memory of its own.
+/// A region has memory of its own, and a way to every other.
 #[test]
 fn regions_are_bounded() {
+    for regions in [4097, 65_534, 100_000] {
+        let mut spec = full();
+        spec.regions = regions;
+        let problems = problems(&spec);
+        assert!(problems.iter().any(|problem| problem.loc == "regions"), "{problems:?}");
+    }
+}
+
+/// Delay lines out of a region have numbers of 16 bits; without the bound, later ones would be others.
+#[test]
+fn links_out_of_a_region_are_bounded() {
     let mut spec = full();
-    spec.regions = 100_000;
-    let problems = problems(&spec);
-    assert!(problems.iter().any(|problem| problem.loc == "regions"), "{problems:?}");
+    let links = spec.links.len();
+    let link = *spec.links.iter().find(|link| link.delay > 0.0).expect("a link with a delay");
+    spec.links.resize(links + 70_000, link);
+    let found = problems(&spec);
+    assert_eq!((found.len(), found[0].loc.as_str()), (1, "links"), "{found:?}");
+    assert!(
+        found[0].message.starts_with("expected at most 65535 links with a delay from region"),
+        "{found:?}"
+    );
 }
 
 /// Stations of a region have numbers of 16 bits, and so have the algorithms.

@@ -3,6 +3,19 @@
 from mesonet.campaign.execution import run_campaign
 from mesonet.campaign.reading import Campaign
 from mesonet.campaign.recorded import RecordedRun
+from mesonet.campaign.repairs import Repaired, repair
+from mesonet.campaign.verification import Verification, verify
 from mesonet.campaign.work import RunRecord, Work, execute
 
-__all__ = ["Campaign", "RecordedRun", "RunRecord", "Work", "execute", "run_campaign"]
+__all__ = [
+    "Campaign",
+    "RecordedRun",
+    "Repaired",
+    "RunRecord",
+    "Verification",
+    "Work",
+    "execute",
+    "repair",
+    "run_campaign",
+    "verify",
+]

@@ -20,13 +20,28 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
+from mesonet.campaign.recovery import covering
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.places import folders
-from mesonet.errors import CampaignError, StorageError
-from mesonet.plan import Plan, RunSpec, plan_from_manifest
+from mesonet.errors import CampaignError, DamageError, Problem, StorageError, show
+from mesonet.plan import MAX_RUNS, Plan, RunSpec, plan_from_manifest
 from mesonet.simulation import result_version
-from mesonet.store import Failure, Files, LocalFiles, Mark, Store, lock, open_files
+from mesonet.store import (
+    MANIFEST,
+    Failure,
+    Files,
+    LocalFiles,
+    Mark,
+    Store,
+    is_campaign,
+    lock,
+    open_files,
+    read_manifest,
+    remedy,
+    restore_manifest,
+    set_aside,
+)
 from mesonet.system.cores import available_cores
 from mesonet.system.memory import available
 from mesonet.workers import (
@@ -110,10 +125,11 @@ def run_campaign(
         max_memory = int(_SHARE * available())
     budget = Budget(max_seconds, max_memory, SILENCE if has_code else None)
     identity = identity_of(plan, runs)
-    refuse_unless_free(files, identity)
+    if refuse_unless_free(files, identity) is None:
+        covering(files, plan, runs)
     _make(files)
     with lock(files) as beat:
-        store, damaged = _prepare(files, plan, runs, identity)
+        store, notes = _prepare(files, plan, runs, identity)
         if retry_failed:
             store.forget_failures()
         unique = {run.id: run for run in runs}
@@ -151,9 +167,7 @@ def run_campaign(
                         total=len(unique),
                         done=sum(states[run] == "done" for run in unique),
                         failed=sum(states[run] == "failed" for run in unique),
-                        notes=tuple(
-                            f"{name} was damaged; its runs are run again" for name in damaged
-                        ),
+                        notes=tuple(notes),
                     ),
                     listener=Listener(keeper.started, keeper.finished, keeper.progress),
                     model=_experience(store, unique),
@@ -180,29 +194,70 @@ def _make(files: Files) -> None:
 def _prepare(
     files: Files, plan: Plan, runs: Sequence[RunSpec], identity: str
 ) -> tuple[Store, list[str]]:
-    """The campaign's folder, with its plan and its ledger as they should be; and what was damaged.
+    """The campaign's folder, with its plan and its ledger as they should be; notes of damage.
 
     Raises:
         CampaignError: it holds something else by now.
     """
     manifest = refuse_unless_free(files, identity)
-    cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
-    about = describe(plan, runs)
+    notes = _restore(files, manifest)
+    about: dict[str, Any] = {}
     if manifest is None:
-        start = {"identity": identity, **circumstances(), **about, **_looked_in(files, about)}
-        store = Store.create(files.place, start, cells, conditions)
-        return store, store.reconcile()
-    store = Store(files.place)
-    replicates = int(manifest["plan"].get("replicates", 1))
-    if replicates > plan.replicates:
-        longer = plan_from_manifest(about["plan"] | {"replicates": replicates})
-        all_runs = longer.runs()
-        about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
-    # Missing or damaged, they are written again.
-    with contextlib.suppress(StorageError):
-        refuse_unless_same(files, manifest, store.cells, cells)
-    store.extend(about, cells, conditions)
-    return store, store.reconcile()
+        recovered = is_campaign(files)
+        longer, runs = covering(files, plan, runs)
+        about = {"identity": identity, **circumstances()}
+        if recovered:
+            about["recovered"] = about["created"]
+            notes.append(f"{MANIFEST} was lost; it is written again")
+        about |= describe(longer, runs)
+        about |= _looked_in(files, about)
+        cells, conditions = cells_frame(longer, runs), conditions_frame(longer)
+        store = Store.create(files.place, about, cells, conditions)
+    else:
+        store = Store(files.place)
+        cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
+        about = describe(plan, runs)
+        replicates = _replicates(files, manifest)
+        if replicates > plan.replicates:
+            longer = plan_from_manifest(about["plan"] | {"replicates": replicates})
+            all_runs = longer.runs()
+            about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
+        # Missing or damaged, they are written again.
+        with contextlib.suppress(StorageError):
+            refuse_unless_same(files, manifest, store.cells, cells)
+        store.extend(about, cells, conditions)
+    damaged = store.reconcile()
+    return store, notes + [f"{name} was damaged; its runs are run again" for name in damaged]
+
+
+def _restore(files: Files, manifest: dict[str, Any] | None) -> list[str]:
+    """Makes room for a manifest, or puts its copy there; returns notes of what was damaged."""
+    if not files.exists(MANIFEST):
+        restored = restore_manifest(files) is not None
+        return [f"{MANIFEST} was lost; restored from its copy"] if restored else []
+    try:
+        read_manifest(files)
+    except DamageError:
+        if manifest is None:
+            set_aside(files, MANIFEST)
+            return []
+        restore_manifest(files)
+        return [f"{MANIFEST} was damaged; restored from its copy"]
+    return []
+
+
+def _replicates(files: Files, manifest: dict[str, Any]) -> int:
+    """Replicates of the plan in a manifest.
+
+    Raises:
+        DamageError: it is no number of replicates.
+    """
+    found = manifest["plan"].get("replicates", 1)
+    if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= MAX_RUNS:
+        message = f"expected a number from 1 to {MAX_RUNS}, got {show(found)}"
+        problem = Problem("plan.replicates", "range", message)
+        raise DamageError(files.address(MANIFEST), [problem], remedy(files))
+    return found
 
 
 def _looked_in(files: Files, about: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -258,8 +313,7 @@ class _Keeper:
         good = [outcome for outcome in outcomes if outcome.error is None]
         bad = [outcome for outcome in outcomes if outcome.error is not None]
         for outcome in good:
-            for name, content in _record(outcome).files.items():
-                self.store.files.write(f"runs/{outcome.id}/{name}", content)
+            self.store.record_series(outcome.id, _record(outcome).files)
             if outcome.printed:
                 self.store.record_printed(outcome.id, outcome.printed)
         self.store.record(

@@ -15,22 +15,33 @@ from typing import Any
 import polars as pl
 
 from mesonet.controller import changed_since, fingerprints
-from mesonet.errors import CampaignError
+from mesonet.errors import CampaignError, DamageError
 from mesonet.plan import Plan, RunSpec
 from mesonet.simulation import result_version
-from mesonet.store import CELLS, LOCK, MANIFEST, Files, LocalFiles, read_manifest
+from mesonet.store import (
+    BACKUP,
+    CELLS,
+    DAMAGED,
+    LOCK,
+    MANIFEST,
+    Files,
+    LocalFiles,
+    is_campaign,
+    read_manifest,
+)
 from mesonet.system.revision import revision
 
 _OURS = {
     "cells.parquet",
     "conditions.parquet",
-    "damaged",
     "ledger.sqlite",
     "ledger.sqlite-journal",
     "logs",
     "results",
     "runs",
     "timings",
+    BACKUP,
+    DAMAGED,
     LOCK,
 }
 
@@ -73,7 +84,7 @@ def identity_of(plan: Plan, runs: Sequence[RunSpec]) -> str:
     More replicates are the same campaign, longer.
     """
     cells = [(run.condition, run.alternative, run.id) for run in runs if run.replicate == 1]
-    return _digest([cells, list(plan.responses)])[:16]
+    return digest([cells, list(plan.responses)])[:16]
 
 
 def describe(plan: Plan, runs: Sequence[RunSpec]) -> dict[str, Any]:
@@ -87,8 +98,8 @@ def describe(plan: Plan, runs: Sequence[RunSpec]) -> dict[str, Any]:
         "seeds": list(plan.seeds),
         "plan": data,
         "hashes": {
-            "plan": _digest(data),
-            "runs": _digest([run.id for run in runs]),
+            "plan": digest(data),
+            "runs": digest([run.id for run in runs]),
         },
         "controllers": fingerprints(
             {name for run in first for name in run.scenario.algorithm_places()}
@@ -110,20 +121,18 @@ def circumstances() -> dict[str, Any]:
 def refuse_unless_free(files: Files, identity: str) -> dict[str, Any] | None:
     """The manifest of this very campaign, None if the place is free; writes nothing.
 
+    A copy stands in for a manifest that is lost. Where that is lost, too, a folder with finished
+    runs counts as free: `covering` says whether they are those of a plan.
+
     Raises:
         CampaignError: something else is there.
     """
     if isinstance(files, LocalFiles) and files.folder.exists() and not files.folder.is_dir():
         raise CampaignError(f"{files.place}: not a folder")
-    if not files.exists(MANIFEST):
-        foreign = sorted(set(_entries(files)) - _OURS)
-        if foreign:
-            raise CampaignError(
-                f"{files.place}: contains other files ({', '.join(foreign[:3])}) and is no "
-                "campaign folder; choose an empty or a new one"
-            )
+    manifest = _manifest_or_copy(files)
+    if manifest is None:
+        _refuse_foreign(files)
         return None
-    manifest = read_manifest(files)
     here, now = manifest.get("result_version"), result_version()
     if here != now:
         raise CampaignError(
@@ -134,6 +143,37 @@ def refuse_unless_free(files: Files, identity: str) -> dict[str, Any] | None:
     if manifest.get("identity") != identity:
         raise CampaignError(_other_plan(files, manifest))
     return manifest
+
+
+def _manifest_or_copy(files: Files) -> dict[str, Any] | None:
+    """The manifest or else its copy; None if neither can be read."""
+    damage: CampaignError | None = None
+    if files.exists(MANIFEST):
+        try:
+            return read_manifest(files)
+        except DamageError as error:
+            damage = error
+    if files.exists(BACKUP):
+        try:
+            return read_manifest(files, BACKUP)
+        except DamageError:
+            pass
+    if damage is not None and not is_campaign(files):
+        raise damage
+    return None
+
+
+def _refuse_foreign(files: Files) -> None:
+    """Raises `CampaignError` if a place without manifest holds what is no campaign's."""
+    # Reports and notes of the user lie in campaigns, too.
+    if is_campaign(files):
+        return
+    foreign = sorted(set(_entries(files)) - _OURS)
+    if foreign:
+        raise CampaignError(
+            f"{files.place}: contains other files ({', '.join(foreign[:3])}) and is no "
+            "campaign folder; choose an empty or a new one"
+        )
 
 
 def refuse_unless_same(
@@ -165,7 +205,8 @@ def _entries(files: Files) -> list[str]:
     return files.names()
 
 
-def _digest(data: Any) -> str:
+def digest(data: Any) -> str:
+    """SHA-256 of plain data."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 

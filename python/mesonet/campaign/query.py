@@ -76,9 +76,12 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
         except duckdb.PermissionException:
             message = f"expected only tables of the campaign ({', '.join(TABLES)} and time series)"
             raise InputError([Problem("query", "outside", message)]) from None
-        except duckdb.IOException as error:
-            raise StorageError(f"{campaign.place}: {error}") from None
         except duckdb.Error as error:
+            # A damaged file is not the query's fault.
+            for parts in (campaign.store.results, campaign.store.timings):
+                parts.read()
+            if isinstance(error, duckdb.IOException):
+                raise StorageError(f"{campaign.place}: {error}") from None
             raise InputError([Problem("query", "sql", str(error))]) from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.campaign.recorded import TABLES, RecordedRun
+from mesonet.campaign.fitting import refuse_unless_fitting
+from mesonet.campaign.recorded import TABLES, RecordedRun, columns_of
 from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError, show
 from mesonet.plan import Plan, plan_from_manifest, run_id
@@ -20,7 +20,7 @@ from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.scenario import Scenario
 from mesonet.simulation import Run, result_version, simulate
-from mesonet.store import MANIFEST, LocalFiles, Store, holder
+from mesonet.store import MANIFEST, REPAIR, LocalFiles, Store, holder, read_table
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
@@ -62,6 +62,7 @@ class Campaign(Shown, Tabular):
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None
+        refuse_unless_fitting(store, plan)
         return cls(store, plan)
 
     def __repr__(self) -> str:
@@ -248,8 +249,14 @@ class Campaign(Shown, Tabular):
         chooses some of them; all if `None`.
         """
         run = self.find(run)[1].run
+        digests = self.store.digests(run)
         return {
-            table: pl.read_parquet(io.BytesIO(self.store.files.read(f"runs/{run}/{table}.parquet")))
+            table: read_table(
+                self.store.series(run, f"{table}.parquet", digests),
+                columns_of(table),
+                file=self.store.files.address(f"runs/{run}/{table}.parquet"),
+                remedy=REPAIR,
+            )
             for table in self.kept_tables(run)
             if tables is None or table in tables
         }

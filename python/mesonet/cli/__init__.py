@@ -28,6 +28,8 @@ COMMANDS = {
     "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
     "new-study": ("studies.new_study", "Make a folder with a small complete study."),
     "replay": ("single.replay", "Simulate one run of a campaign again."),
+    "verify": ("damage.verify", "Read everything in a campaign folder."),
+    "repair": ("damage.repair", "Move what is damaged in a campaign folder to `damaged/`."),
     "sql": ("query.sql", "Answer an SQL query about a campaign."),
     "export": ("query.export", "Write a table of a campaign as one CSV, Arrow or Parquet file."),
     "check-controller": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -77,12 +77,15 @@ def _say_more(replicate: int, cells: int) -> None:
 
 
 def exit_if_failed(campaign: Campaign) -> None:
-    """Reports failed runs and exits with 1, if there are any."""
-    failures = campaign.failures()
+    """Reports failed runs and damaged files and exits with 1, if there are any."""
+    failures, damage = campaign.failures(), campaign.store.damage()
+    for damaged in damage:
+        stderr.print(str(damaged))
     for run_id, error in failures.items():
         stderr.print(f"failed: {run_id}: {first_line(error)}")
     if failures:
         stderr.print(f"{len(failures)} runs failed; `mesonet run --retry-failed` tries them again")
+    if failures or damage:
         raise typer.Exit(FAILED)
 
 
@@ -93,9 +96,11 @@ def status(folder: Folder, json: Json = False) -> None:
 
     campaign = Campaign.open(folder)
     counts, failures = campaign.status(), campaign.failures()
-    executing = campaign.progress()
+    executing, damage = campaign.progress(), campaign.store.damage()
     if json:
-        data = {"name": campaign.plan.name, **counts, "failures": failures}
+        data: dict[str, Any] = {"name": campaign.plan.name, **counts, "failures": failures}
+        if damage:
+            data["damaged"] = [error.file for error in damage]
         print_json(data | {"executing": executing})
     else:
         print(f"{campaign.plan.name}: {campaign.plan.title}")
@@ -105,7 +110,9 @@ def status(folder: Folder, json: Json = False) -> None:
             print(line)
     for run_id, error in failures.items():
         stderr.print(f"failed: {run_id}: {first_line(error)}")
-    if failures:
+    for damaged in damage:
+        stderr.print(str(damaged))
+    if failures or damage:
         raise typer.Exit(FAILED)
 
 

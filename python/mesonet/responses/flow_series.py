@@ -52,7 +52,8 @@ class FlowSeries:
 
     def only(self, names: Sequence[str]) -> FlowSeries:
         """Series of some of the flows."""
-        chosen = [place for place, name in enumerate(self.names) if name in set(names)]
+        wanted = set(names)
+        chosen = [place for place, name in enumerate(self.names) if name in wanted]
         return FlowSeries(
             self.interval,
             tuple(self.names[place] for place in chosen),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import polars as pl
 
-from mesonet.responses.experiment1 import flow_goodput
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Window, divide
 from mesonet.responses.registry import SENSITIVITY, Better, Response, registry
 from mesonet.responses.sensitivity import class_throughput
@@ -185,7 +184,9 @@ def _utilization(window: Window) -> float:
 def _jain_index(window: Window) -> float:
     if window.flows.is_empty():
         return float("nan")
-    goodputs = [
-        flow_goodput(window, flow) for flow in window.flows["flow"].unique(maintain_order=True)
-    ]
+    # One pass over the rows: with a pass for each flow, time grows with the square of their number.
+    counted = window.flows.group_by("flow", maintain_order=True).agg(
+        pl.col("acked").cast(pl.Float64).sum(), rows=pl.len()
+    )
+    goodputs = [float(acked / rows) / window.run.interval for _, acked, rows in counted.iter_rows()]
     return divide(sum(goodputs) ** 2, len(goodputs) * sum(x * x for x in goodputs))

@@ -7,12 +7,23 @@ renamed; an object store gives the same promise for a whole object.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
+import stat
 from pathlib import Path
 from typing import Any, Protocol
 
-from mesonet.errors import CampaignError, StorageError
+import psutil
+
+from mesonet.errors import CampaignError, DamageError, Problem, StorageError
+from mesonet.store.schema import REPAIR
 from mesonet.system.writing import write_atomically
+
+DAMAGED = "damaged"
+"""Folder of what was set aside."""
+_PARTIAL = re.compile(r"\..+\.\d+\.partial")
+"""Name under which `write_atomically` begins a file."""
 
 
 class Files(Protocol):
@@ -25,10 +36,10 @@ class Files(Protocol):
         """Names of the files directly in a folder, sorted; none if there is no such folder."""
 
     def exists(self, name: str) -> bool:
-        """True if there is such a file."""
+        """True if there is something of this name."""
 
     def read(self, name: str) -> bytes:
-        """Content of a file; raises `FileNotFoundError`, or `StorageError`."""
+        """Content of a file; raises `FileNotFoundError`, `DamageError` or `StorageError`."""
 
     def write(self, name: str, content: bytes) -> None:
         """Writes a file, durable on return; raises `StorageError`, and there is no file then."""
@@ -36,8 +47,39 @@ class Files(Protocol):
     def delete(self, name: str) -> None:
         """Removes a file; content if there is none."""
 
+    def move(self, name: str, to: str) -> None:
+        """Gives a file another name that is free; raises `StorageError`."""
+
     def address(self, name: str) -> str:
         """Path or URL of a file."""
+
+
+def set_aside(files: Files, name: str) -> str:
+    """Moves what is damaged to a name in `damaged/` that is free; returns that name.
+
+    Raises:
+        StorageError: it cannot be moved, and is where it was.
+    """
+    flat = f"{DAMAGED}/{name.replace('/', '-')}"
+    to, number = flat, 0
+    while files.exists(to):
+        number += 1
+        to = f"{flat}.{number}"
+    files.move(name, to)
+    return to
+
+
+def replace(files: Files, name: str, content: bytes) -> None:
+    """Writes a file in place of whatever is there; what is no file is set aside first.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    if isinstance(files, LocalFiles):
+        path = files.folder / name
+        if path.is_dir() and not path.is_symlink():
+            set_aside(files, name)
+    files.write(name, content)
 
 
 def open_files(place: str | Path) -> Files:
@@ -47,8 +89,12 @@ def open_files(place: str | Path) -> Files:
         CampaignError: the URL cannot be used, for instance for want of its library.
     """
     text = str(place)
-    if text.startswith("file://"):
-        return LocalFiles(Path(text.removeprefix("file://")))
+    scheme, separator, rest = text.partition("://")
+    if separator and not rest.strip("/"):
+        message = f"{text}: expected a place behind {scheme}://, such as {scheme}://bucket/campaign"
+        raise CampaignError(message)
+    if scheme == "file" and separator:
+        return LocalFiles(Path(rest))
     return RemoteFiles(text) if "://" in text else LocalFiles(Path(text))
 
 
@@ -63,7 +109,7 @@ class LocalFiles:
         """See `Files`."""
         try:
             with os.scandir(self.folder / folder) as entries:
-                found = [entry.name for entry in entries if entry.is_file()]
+                found = [entry.name for entry in entries if _is_file(entry)]
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
@@ -72,36 +118,110 @@ class LocalFiles:
 
     def exists(self, name: str) -> bool:
         """See `Files`."""
-        return (self.folder / name).is_file()
+        return os.path.lexists(self.folder / name)
 
     def read(self, name: str) -> bytes:
         """See `Files`."""
         path = self.folder / name
         try:
-            return path.read_bytes()
+            # A pipe in place of a file must not be waited for.
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
-            raise
+            if not path.is_symlink():
+                raise
+            raise _other_kind(path, "a link to nothing") from None
         except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise _other_kind(path, "a link to itself") from None
+            raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
+        try:
+            with os.fdopen(handle, "rb") as file:
+                mode = os.fstat(handle).st_mode
+                if not stat.S_ISREG(mode):
+                    raise _other_kind(path, _kind(mode))
+                return file.read()
+        except OSError as error:
+            if isinstance(error, IsADirectoryError):
+                raise _other_kind(path, "a folder") from None
             raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
 
     def write(self, name: str, content: bytes) -> None:
         """See `Files`."""
+        self._refuse_links(name)
         write_atomically(self.folder / name, content)
 
     def delete(self, name: str) -> None:
         """See `Files`."""
+        self._refuse_links(name)
         with contextlib.suppress(OSError):
             (self.folder / name).unlink(missing_ok=True)
+
+    def move(self, name: str, to: str) -> None:
+        """See `Files`."""
+        for each in (name, to):
+            self._refuse_links(each)
+        try:
+            (self.folder / to).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).rename(self.folder / to)
+        except OSError as error:
+            message = f"{self.folder / name}: cannot be moved to {to}: {error.strerror or error}"
+            raise StorageError(message) from None
+
+    def _refuse_links(self, name: str) -> None:
+        """Refuses to change what lies behind a linked folder: it need not be this campaign's."""
+        for parent in list(Path(name).parents)[:-1]:
+            path = self.folder / parent
+            if path.is_symlink():
+                message = "is a symbolic link; put the folder that it names in its place"
+                raise StorageError(f"{path}: {message}")
 
     def address(self, name: str) -> str:
         """See `Files`."""
         return str(self.folder / name)
 
+    def partials(self) -> list[Path]:
+        """Files that writers began and never named, wherever in the folder."""
+        found: list[Path] = []
+        for folder, _, names in os.walk(self.folder, followlinks=False):
+            found += [Path(folder) / name for name in names if _PARTIAL.fullmatch(name)]
+        return sorted(found)
+
     def sweep(self) -> None:
-        """Removes what writers that were killed have left."""
-        for folder in (self.folder, *(path for path in self.folder.glob("*") if path.is_dir())):
-            for leftover in folder.glob(".*.partial"):
+        """Removes what writers that were killed have left; the caller holds the lock."""
+        for leftover in self.partials():
+            # Reports are written without the lock.
+            if leftover.parent == self.folder and _writer_lives(leftover):
+                continue
+            with contextlib.suppress(OSError):
                 leftover.unlink(missing_ok=True)
+
+
+def _writer_lives(partial: Path) -> bool:
+    pid = int(partial.name.split(".")[-2])
+    return pid != os.getpid() and psutil.pid_exists(pid)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """True for a file or a link to one; false for a link that leads to itself."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def _kind(mode: int) -> str:
+    for test, word in (
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISSOCK, "a socket"),
+    ):
+        if test(mode):
+            return word
+    return "a device"
+
+
+def _other_kind(path: Path, got: str) -> DamageError:
+    return DamageError(str(path), [Problem("", "kind", f"expected a file, got {got}")], REPAIR)
 
 
 class RemoteFiles:
@@ -160,6 +280,11 @@ class RemoteFiles:
         """See `Files`."""
         with contextlib.suppress(OSError):
             self.system.rm_file(self._path(name))
+
+    def move(self, name: str, to: str) -> None:
+        """See `Files`."""
+        self.write(to, self.read(name))
+        self.delete(name)
 
     def address(self, name: str) -> str:
         """See `Files`."""

@@ -11,33 +11,52 @@ the same row twice, and readers take one.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from mesonet.errors import StorageError
-from mesonet.store.files import Files
+from mesonet.errors import DamageError, Problem, StorageError
+from mesonet.store.files import Files, set_aside
+from mesonet.store.schema import RESUME, RUN_ID, Columns, read_table
 
 COMPACTED_RUNS = 8192
 """Runs of one compacted file."""
 MERGED = 32
 """So many files of one size are merged into the next."""
 _NAME = re.compile(r"(?P<stem>(?P<kind>new|runs)-[0-9-]+)-(?P<hash>[0-9a-f]{16})\.parquet")
+_NEW = re.compile(r"new-(?P<level>\d{1,2})-(?P<number>\d{1,12})-")
 _TRIES = 5
 
 
 class Parts:
     """The rows in one folder: one row per run, with a column `run`. One process may write."""
 
-    def __init__(self, files: Files, folder: str, schema: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        files: Files,
+        folder: str,
+        schema: Mapping[str, Any],
+        *,
+        empty: Collection[str] = (),
+    ) -> None:
+        """Opens a folder of rows.
+
+        Args:
+            files: files of the campaign.
+            folder: name of the folder.
+            schema: type of each column.
+            empty: columns that may have no value in a row.
+        """
         self.files = files
         self.folder = folder
         self.schema = dict(schema)
+        self.columns = Columns(self.schema, frozenset(empty), {"run": RUN_ID})
         self._levels: dict[int, list[str]] | None = None
         self._next = 0
 
@@ -57,21 +76,44 @@ class Parts:
         """All rows, one per run.
 
         Raises:
-            StorageError: a file is damaged; names it, and what to do.
+            DamageError: a file is damaged; names it, and what to do.
         """
-        # A merge by the writing process may take away what has just been listed.
-        for _ in range(_TRIES):
-            try:
-                frames = [self._read(name) for name in self._names()]
-            except FileNotFoundError:
-                continue
-            whole = pl.concat([pl.DataFrame(schema=self.schema), *frames])
-            return whole.unique("run", keep="first", maintain_order=True)
-        raise StorageError(f"{self.files.address(self.folder)}: changes too fast to be read")
+        rows, damaged = self.readable()
+        if damaged:
+            raise damaged[0]
+        return rows
 
     def runs(self) -> set[str]:
-        """Runs that have a row."""
+        """Runs that have a row.
+
+        Raises:
+            DamageError: a file is damaged; names it, and what to do.
+        """
         return set(self.read()["run"])
+
+    def readable(self) -> tuple[pl.DataFrame, list[DamageError]]:
+        """Rows of the files that are whole, one per run, and what is damaged."""
+        # A merge by the writing process may take away what has just been listed.
+        for _ in range(_TRIES):
+            with contextlib.suppress(FileNotFoundError):
+                frames, damaged = self.files_by_name()
+                whole = pl.concat([pl.DataFrame(schema=self.schema), *frames.values()])
+                return whole.unique("run", keep="first", maintain_order=True), damaged
+        raise StorageError(f"{self.files.address(self.folder)}: changes too fast to be read")
+
+    def files_by_name(self) -> tuple[dict[str, pl.DataFrame], list[DamageError]]:
+        """Rows of each file that is whole, and what is damaged.
+
+        Raises:
+            FileNotFoundError: a file went away meanwhile.
+        """
+        frames, damaged = {}, []
+        for name in self._names():
+            try:
+                frames[name] = self._read(name)
+            except DamageError as error:
+                damaged.append(error)
+        return frames, damaged
 
     def set_damaged_aside(self) -> list[str]:
         """Moves damaged files to `damaged/`; returns their names."""
@@ -79,11 +121,30 @@ class Parts:
         for name in self._names():
             try:
                 self._read(name)
-            except StorageError:
-                content = self.files.read(f"{self.folder}/{name}")
-                self.files.write(f"damaged/{self.folder}-{name}", content)
-                self.files.delete(f"{self.folder}/{name}")
+            except DamageError:
+                set_aside(self.files, f"{self.folder}/{name}")
                 moved.append(name)
+        self._levels = None
+        return moved
+
+    def set_runs_aside(self, unwanted: Collection[str]) -> dict[str, str]:
+        """Moves files with rows of these runs to `damaged/`, other rows kept.
+
+        Returns their names and where they are now.
+
+        Raises:
+            StorageError: a file is damaged or cannot be written; nothing is lost then.
+        """
+        moved = {}
+        for name in self._names():
+            frame = self._read(name)
+            kept = frame.filter(~pl.col("run").is_in(list(unwanted)))
+            if kept.height < frame.height:
+                if kept.height:
+                    self._known()
+                    self._write_new(0, kept)
+                path = f"{self.folder}/{name}"
+                moved[path] = set_aside(self.files, path)
         self._levels = None
         return moved
 
@@ -100,7 +161,10 @@ class Parts:
         if not any(name.startswith("new-") for name in names):
             return
         ranks = pl.DataFrame({"run": order}, schema={"run": pl.String}).with_row_index("rank")
-        rows = self.read().join(ranks, on="run", how="inner").sort("rank")
+        # What is finished stays, in the plan or not: behind all that is.
+        found = self.read().join(ranks, on="run", how="left").sort("rank", "run", nulls_last=True)
+        others = len(order) + pl.col("rank").is_null().cum_sum().cast(pl.UInt32) - 1
+        rows = found.with_columns(pl.col("rank").fill_null(others))
         wanted = set()
         for (chunk,), frame in rows.group_by(pl.col("rank") // COMPACTED_RUNS, maintain_order=True):
             content = _bytes(frame.drop("rank"))
@@ -125,10 +189,9 @@ class Parts:
         if self._levels is None:
             self._levels = defaultdict(list)
             for name in self._names():
-                if name.startswith("new-"):
-                    _, level, number, _ = name.split("-")
-                    self._levels[int(level)].append(name)
-                    self._next = max(self._next, int(number) + 1)
+                if match := _NEW.match(name):
+                    self._levels[int(match["level"])].append(name)
+                    self._next = max(self._next, int(match["number"]) + 1)
         return self._levels
 
     def _write_new(self, level: int, frame: pl.DataFrame) -> str:
@@ -152,14 +215,18 @@ class Parts:
         path = f"{self.folder}/{name}"
         content = self.files.read(path)
         match = _NAME.fullmatch(name)
+        file = self.files.address(path)
         if match is None or match["hash"] != _hash(content):
-            raise StorageError(
-                f"{self.files.address(path)}: damaged; resume the campaign, which sets it aside "
-                "and runs again what it held"
-            )
-        return pl.read_parquet(io.BytesIO(content), use_statistics=False).select(
-            pl.col(column).cast(dtype) for column, dtype in self.schema.items()
-        )
+            expected = match["hash"] if match else "a name such as new-0-00000000-HASH.parquet"
+            message = f"expected {expected}, got a content with hash {_hash(content)}"
+            raise DamageError(file, [Problem("name", "hash", message)], RESUME)
+        frame = read_table(content, self.columns, file=file, remedy=RESUME)
+        return frame.select(pl.col(column).cast(dtype) for column, dtype in self.schema.items())
+
+
+def is_part(name: str) -> bool:
+    """True for the name of a file of rows."""
+    return _NAME.fullmatch(name) is not None
 
 
 def _bytes(frame: pl.DataFrame) -> bytes:

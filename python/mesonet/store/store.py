@@ -1,14 +1,16 @@
 """The campaign folder: what is planned, what is finished, and what failed.
 
-    manifest.json      what is executed, with which versions
+    manifest.json      what is executed, with which versions; digests of the two tables below
+    manifest.backup.json   the same once more, for `mesonet repair`
     cells.parquet      every place of the design, and the run that fills it
     conditions.parquet the factors' levels in every condition
     results/           the responses of the finished runs: nothing that depends on the machine
     timings/           what these runs took, where and when
     logs/RUN.log       the error of a run that failed, and whatever a run printed
-    runs/RUN/          time series, where asked for
+    runs/RUN/          time series, where asked for, and their digests
     ledger.sqlite      the state of every run; follows the files above
     campaign.lock      held by the process that executes
+    damaged/           what was found damaged and set aside
 
 A run is finished when its row is in `results/`. All else can be made again from the files, or from
 the plan.
@@ -19,7 +21,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,14 +30,19 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.errors import CampaignError, StorageError
-from mesonet.store.files import Files, LocalFiles, open_files
+from mesonet.errors import DamageError, Problem, StorageError
+from mesonet.store.digests import DIGESTS, digest_lines, digest_of, read_digests
+from mesonet.store.files import Files, LocalFiles, open_files, replace, set_aside
 from mesonet.store.ledger import STATES, Ledger, Mark, State, cache_folder
+from mesonet.store.manifest import FORMAT, read_manifest, write_manifest
 from mesonet.store.parts import Parts
-
-MANIFEST = "manifest.json"
-FORMAT = 2
-"""Version of the folder's layout."""
+from mesonet.store.schema import (
+    REPAIR,
+    REWRITE,
+    RUN_ID,
+    Columns,
+    read_table,
+)
 
 CELLS = {
     "condition": pl.Int64,
@@ -61,6 +68,9 @@ TIMINGS = {
 """Columns of the timings: memory is the most that the worker's process held [bytes], times are
 UTC."""
 
+_CELLS = Columns(CELLS, patterns={"run": RUN_ID})
+_CONDITIONS = Columns({"condition": pl.Int64})
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -84,9 +94,8 @@ class Store:
         self.manifest = read_manifest(self.files)
         self.ledger = Ledger(_ledger_path(self.files))
         responses = self.manifest.get("responses", [])
-        schema = {"run": pl.String, "seed": pl.Int64, **dict.fromkeys(responses, pl.Float64)}
-        self.results = Parts(self.files, "results", {**schema, "packets": pl.Int64})
-        self.timings = Parts(self.files, "timings", TIMINGS)
+        self.results = Parts(self.files, "results", results_schema(responses))
+        self.timings = timings_of(self.files)
 
     @classmethod
     def create(
@@ -98,37 +107,44 @@ class Store:
     ) -> Store:
         """Writes a new campaign folder; the manifest comes last, so that half a folder is none."""
         files = open_files(place)
-        _write_frame(files, "cells.parquet", cells)
-        _write_frame(files, "conditions.parquet", conditions)
-        _write_manifest(files, {"format": FORMAT, **manifest})
+        digests = _write_frames(files, cells, conditions)
+        write_manifest(files, {"format": FORMAT, **manifest}, digests)
         return cls(place)
 
     def extend(
         self, manifest: Mapping[str, Any], cells: pl.DataFrame, conditions: pl.DataFrame
     ) -> None:
         """Puts a plan with more cells, or with other words, in place of the one that is here."""
-        for name, old, new in (
-            ("cells.parquet", self._frame_or_none("cells.parquet"), cells),
-            ("conditions.parquet", self._frame_or_none("conditions.parquet"), conditions),
-        ):
-            if old is None or not old.equals(new):
-                _write_frame(self.files, name, new)
+        digests = _write_frames(self.files, cells, conditions)
         for name in ("cells", "conditions", "order"):
             self.__dict__.pop(name, None)
-        changed = {**self.manifest, **manifest}
-        if changed != self.manifest:
-            self.manifest = changed
-            _write_manifest(self.files, changed)
+        write_manifest(self.files, {**self.manifest, **manifest}, digests)
+        self.manifest = read_manifest(self.files)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
         """Every place of the design, by condition, alternative and replicate; see `CELLS`."""
-        return self._frame("cells.parquet")
+        cells = self._frame("cells.parquet", _CELLS)
+        keys = ["condition", "position", "replicate"]
+        problems = [
+            Problem(f"column {key}", "range", f"expected numbers from {least}, got {lowest}")
+            for key, least in zip(keys, (1, 0, 1), strict=True)
+            if cells.height and isinstance(lowest := cells[key].min(), int) and lowest < least
+        ]
+        if cells.select(keys).is_duplicated().any():
+            problems.append(Problem("", "duplicate", "expected each cell once, got one twice"))
+        if problems:
+            raise DamageError(self.files.address("cells.parquet"), problems, REWRITE)
+        return cells.select(list(CELLS))
 
     @cached_property
     def conditions(self) -> pl.DataFrame:
         """Levels of the factors by condition: coded and, as `<factor>_level`, in words."""
-        return self._frame("conditions.parquet")
+        conditions = self._frame("conditions.parquet", _CONDITIONS)
+        if conditions["condition"].is_duplicated().any():
+            problem = Problem("column condition", "duplicate", "expected each number once")
+            raise DamageError(self.files.address("conditions.parquet"), [problem], REWRITE)
+        return conditions
 
     @cached_property
     def order(self) -> list[str]:
@@ -136,25 +152,21 @@ class Store:
         by = ["replicate", "condition", "position"]
         return self.cells.sort(by)["run"].unique(maintain_order=True).to_list()
 
-    def _frame(self, name: str) -> pl.DataFrame:
-        frame = self._frame_or_none(name)
-        if frame is None:
-            raise StorageError(
-                f"{self.files.address(name)}: missing or damaged; resume the campaign, which "
-                "writes it again"
-            )
-        return frame
-
-    def _frame_or_none(self, name: str) -> pl.DataFrame | None:
+    def _frame(self, name: str, columns: Columns) -> pl.DataFrame:
+        file = self.files.address(name)
         try:
-            return pl.read_parquet(io.BytesIO(self.files.read(name)))
-        except (FileNotFoundError, pl.exceptions.PolarsError):
-            return None
+            content = self.files.read(name)
+        except FileNotFoundError:
+            raise DamageError(file, [Problem("", "missing", "missing")], REWRITE) from None
+        return read_table(content, columns, file=file, remedy=REWRITE)
 
     # What the executing process does.
 
     def reconcile(self) -> list[str]:
-        """Makes the ledger follow the files; returns names of damaged files, set aside."""
+        """Makes the ledger follow the files; returns names of damaged files, set aside.
+
+        What writers that were killed have left is removed. The caller holds the lock.
+        """
         if isinstance(self.files, LocalFiles):
             self.files.sweep()
         damaged = [
@@ -163,6 +175,8 @@ class Store:
             for name in parts.set_damaged_aside()
         ]
         done, failed = self.results.runs(), self._failed_by_logs()
+        if isinstance(self.files, LocalFiles) and self.ledger.path.is_dir():
+            set_aside(self.files, self.ledger.path.name)
         try:
             if not self.ledger.sound():
                 self.ledger.begin()
@@ -192,6 +206,13 @@ class Store:
                 text += f"\n--- printed ---\n{failure.printed}"
             self.files.write(f"logs/{failure.run}.log", text.encode())
 
+    def record_series(self, run: str, tables: Mapping[str, bytes]) -> None:
+        """Keeps the time series of a run, and their digests."""
+        for name, content in tables.items():
+            self.files.write(f"runs/{run}/{name}", content)
+        if tables:
+            self.files.write(f"runs/{run}/{DIGESTS}", digest_lines(tables))
+
     def record_printed(self, run: str, printed: str) -> None:
         """Keeps what a run printed that was finished."""
         self.files.write(f"logs/{run}.log", f"done\n\n--- printed ---\n{printed}".encode())
@@ -218,40 +239,64 @@ class Store:
 
     def counts(self) -> dict[State, int]:
         """Number of runs in each state."""
-        with contextlib.suppress(StorageError):
-            counts = self.ledger.counts()
-            if self._is_whole(sum(counts.values())):
-                return counts
-        states = [state for _, state in self.states()]
-        return {state: states.count(state) for state in STATES}
+        states = Counter(state for _, state in self.states())
+        return {state: states[state] for state in STATES}
 
     def states(self) -> list[tuple[str, State]]:
-        """Id and state of every run, in the order of `order`."""
+        """Id and state of every run, in the order of `order`.
+
+        A run that the ledger does not know as failed is done if its row can be read, and only then.
+        """
+        known: dict[str, State] = {}
+        # Before the files: who executes the campaign writes these first.
         with contextlib.suppress(StorageError):
             known = dict(self.ledger.states())
-            if self._is_whole(len(known)):
-                return [(run, known.get(run, "pending")) for run in self.order]
-        done, failed = self.results.runs(), self._failed_by_logs()
-        return [
-            (run, "done" if run in done else "failed" if run in failed else "pending")
-            for run in self.order
-        ]
+        done = set(self.results.readable()[0]["run"])
+        if len(known) < len(self.order):
+            known = dict.fromkeys(self._failed_by_logs().keys() - done, "failed")
+        return [(run, _state(known.get(run, "pending"), run in done)) for run in self.order]
 
     def failures(self) -> dict[str, str]:
         """Error of every failed run, by id."""
+        failed = {run for run, state in self.states() if state == "failed"}
+        errors = self._failed_by_logs()
         with contextlib.suppress(StorageError):
-            if self._is_whole(sum(self.ledger.counts().values())):
-                return self.ledger.failures()
-        done = self.results.runs()
-        found = self._failed_by_logs().items()
-        return {run: error for run, error in found if run not in done}
+            errors |= self.ledger.failures()
+        return {run: errors.get(run, "") for run in sorted(failed)}
 
-    def _is_whole(self, known: int) -> bool:
-        """True if a ledger of so many runs has them all: with a full disk it may have none."""
+    def damage(self) -> list[DamageError]:
+        """Damaged files of finished runs, whose rows cannot be read."""
+        return self.results.readable()[1]
+
+    def digests(self, run: str) -> dict[str, str]:
+        """Digests of the time series of a run, by name of file; none in older folders.
+
+        Raises:
+            DamageError: the file with them is damaged.
+        """
+        name = f"runs/{run}/{DIGESTS}"
         try:
-            return known >= len(self.order)
-        except StorageError:
-            return True
+            return read_digests(self.files.read(name), file=self.files.address(name))
+        except FileNotFoundError:
+            return {}
+
+    def series(self, run: str, name: str, digests: Mapping[str, str]) -> bytes:
+        """A file of the time series of a run.
+
+        Raises:
+            DamageError: it is missing, or its content has another digest.
+        """
+        path = f"runs/{run}/{name}"
+        try:
+            content = self.files.read(path)
+        except FileNotFoundError:
+            problem = Problem("", "missing", "missing")
+            raise DamageError(self.files.address(path), [problem], REPAIR) from None
+        if name in digests and digest_of(content) != digests[name]:
+            message = f"expected a content with digest {digests[name][:16]}..., got another"
+            problem = Problem("", "digest", message)
+            raise DamageError(self.files.address(path), [problem], REPAIR)
+        return content
 
     def log(self, run: str) -> str | None:
         """Log of a run that failed or printed something; None if there is none."""
@@ -278,34 +323,33 @@ def _ledger_path(files: Files) -> Path:
     return cache_folder() / digest / "ledger.sqlite"
 
 
-def read_manifest(files: Files) -> dict[str, Any]:
-    """The manifest of a campaign folder.
-
-    Raises:
-        CampaignError: there is none, or it is damaged or of another layout.
-    """
-    path = files.address(MANIFEST)
-    try:
-        manifest: dict[str, Any] = json.loads(files.read(MANIFEST))
-        version = manifest["format"]
-    except FileNotFoundError:
-        what = f"not a campaign folder: no {MANIFEST}"
-        if isinstance(files, LocalFiles) and not files.folder.exists():
-            what = "no such folder"
-        raise CampaignError(f"{files.place}: {what}") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise CampaignError(f"{path}: damaged manifest ({error})") from None
-    if version != FORMAT:
-        raise CampaignError(f"{path}: folder layout {version}; this mesonet reads layout {FORMAT}")
-    return manifest
+def _state(said: State, row: bool) -> State:
+    if row and said != "failed":
+        return "done"
+    return "pending" if said == "done" else said
 
 
-def _write_manifest(files: Files, manifest: Mapping[str, Any]) -> None:
-    content = json.dumps(manifest, indent=2, ensure_ascii=False)
-    files.write(MANIFEST, content.encode())
+def results_schema(responses: Iterable[str]) -> dict[str, Any]:
+    """Columns of the results of a campaign that records these responses."""
+    values = dict.fromkeys(responses, pl.Float64)
+    return {"run": pl.String, "seed": pl.Int64, **values, "packets": pl.Int64}
 
 
-def _write_frame(files: Files, name: str, frame: pl.DataFrame) -> None:
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer)
-    files.write(name, buffer.getvalue())
+def timings_of(files: Files) -> Parts:
+    """The timings of a campaign."""
+    return Parts(files, "timings", TIMINGS, empty=set(TIMINGS) - {"run"})
+
+
+def _write_frames(files: Files, cells: pl.DataFrame, conditions: pl.DataFrame) -> dict[str, str]:
+    """Writes the tables of a plan where they differ from what is there; returns their digests."""
+    digests = {}
+    for name, frame in (("cells", cells), ("conditions", conditions)):
+        buffer = io.BytesIO()
+        frame.write_parquet(buffer)
+        content, file = buffer.getvalue(), f"{name}.parquet"
+        digests[name] = digest_of(content)
+        with contextlib.suppress(FileNotFoundError, StorageError):
+            if files.read(file) == content:
+                continue
+        replace(files, file, content)
+    return digests

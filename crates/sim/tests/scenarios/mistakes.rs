@@ -17,7 +17,7 @@ fn stations() -> Vec<Mistake> {
         ("/duration", json!(0.0), "duration", "expected more than 0 s, got 0"),
         ("/duration", json!(-3.0), "duration", "expected more than 0 s, got -3"),
         ("/duration", json!(1.5e6), "duration", "expected at most 1000000 s"),
-        ("/regions", json!(0), "regions", "expected 1 to 65534, got 0"),
+        ("/regions", json!(0), "regions", "expected 1 to 4096, got 0"),
         ("/stations", json!([]), "stations", "expected at least one station"),
         (
             "/stations/0/region",

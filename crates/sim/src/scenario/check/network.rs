@@ -21,6 +21,7 @@ pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
     if !c.0.is_empty() {
         return; // Routes cannot be walked over broken indices.
     }
+    check_ways_out(spec, c);
     check_hops(spec, c);
     if c.0.is_empty() {
         check_routes(spec, c);
@@ -43,6 +44,25 @@ fn check_links(spec: &Spec, c: &mut Checker) {
                 "expected more than 0 s between two regions, got 0",
             );
         }
+    }
+}
+
+/// Delay lines out of a region have numbers of 16 bits.
+fn check_ways_out(spec: &Spec, c: &mut Checker) {
+    let mut leaving = vec![0_usize; spec.regions as usize];
+    for link in spec.links.iter().filter(|link| link.delay > 0.0) {
+        let region = spec.stations[link.from as usize].region as usize;
+        if let Some(count) = leaving.get_mut(region) {
+            *count += 1;
+        }
+    }
+    for (region, &count) in leaving.iter().enumerate() {
+        c.require(
+            count <= usize::from(u16::MAX),
+            "links",
+            "range",
+            format!("expected at most 65535 links with a delay from region {region}, got {count}"),
+        );
     }
 }
 

@@ -1,0 +1,157 @@
+"""Verification of a campaign folder: every file read, ids computed again, some runs replayed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from mesonet.campaign.inspection import Finding, inspect
+from mesonet.campaign.reading import Campaign
+from mesonet.controller import PREFIX
+from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
+from mesonet.errors import MesonetError
+from mesonet.plan import Plan
+from mesonet.simulation import result_version
+from mesonet.store import Store, open_files
+
+SAMPLE = 3
+"""Runs that are replayed by default."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Outcome of a verification."""
+
+    place: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def sound(self) -> bool:
+        """True if nothing is damaged."""
+        return all(finding.state != "damaged" for finding in self.findings)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Findings: `place`, `state` and `text`."""
+        rows = [(finding.place, finding.state, finding.text) for finding in self.findings]
+        return pl.DataFrame(rows, schema=["place", "state", "text"], orient="row")
+
+
+def verify(
+    place: str | Path,
+    *,
+    sample: int = SAMPLE,
+    seed: int = 1,
+    progress: Callable[[str], None] | None = None,
+) -> Verification:
+    """Reads everything in a campaign folder, and simulates some of its runs again.
+
+    Nothing is changed. Hashes, schemas and ids are compared with each other, the ledger with the
+    rows, and responses of a sample with their record, bit for bit. Runs with controllers that are
+    not built in are not replayed: that would execute code that came with the folder.
+
+    Args:
+        place: folder or URL.
+        sample: number of finished runs to replay; none if 0.
+        seed: seed of the draw of the sample.
+        progress: called with what is done next, in words.
+
+    Raises:
+        CampaignError: it is no campaign folder, or of another layout.
+        StorageError: a file cannot be read now.
+    """
+    tell = progress or (lambda _: None)
+    tell("reading all files")
+    found = inspect(open_files(place))
+    findings = list(found.findings)
+    if found.store is None or found.plan is None:
+        return Verification(str(place), tuple(findings))
+    store, plan = found.store, found.plan
+    broken = {finding.place for finding in findings if finding.state == "damaged"}
+    if broken & {"cells.parquet", "conditions.parquet"}:
+        return Verification(str(place), tuple(findings))
+    why = not_here(store, plan)
+    if why:
+        findings += [Finding("ids", "skipped", why), Finding("replays", "skipped", why)]
+    else:
+        tell(f"computing the ids of {store.cells.height} cells again")
+        findings.append(_ids(store, plan))
+        findings += _replays(Campaign(store, plan), sample, seed, tell)
+    return Verification(str(place), tuple(findings))
+
+
+def foreign_controllers(plan: Plan) -> list[str]:
+    """Names of controllers of a plan that are not built in."""
+    scenarios = [plan.scenario_of(1, alternative) for alternative in plan.alternatives]
+    names = {name for scenario in scenarios for name in scenario.algorithm_places()}
+    levels = {str(factor.settings(code)) for factor in plan.factors for code in (-1.0, 1.0)}
+    outside = {name for name in names if name.startswith((PREFIX, LIBRARY_PREFIX))}
+    return sorted(outside | {text for text in levels if PREFIX in text or LIBRARY_PREFIX in text})
+
+
+def not_here(store: Store, plan: Plan) -> str:
+    """Reason why runs cannot be compared with what this mesonet makes of them; empty if none."""
+    begun, now = store.manifest.get("result_version"), result_version()
+    if begun != now:
+        return f"begun with result version {begun}, this mesonet has {now}"
+    outside = foreign_controllers(plan)
+    if outside:
+        return f"{outside[0]} is not built in, and code of others is not executed"
+    return ""
+
+
+def _ids(store: Store, plan: Plan) -> Finding:
+    """Ids of the cells beside those of the scenarios that the plan stands for."""
+    try:
+        runs = plan.runs()
+    except MesonetError as error:
+        return Finding(
+            "ids", "damaged", f"the plan cannot be expanded: {error}", ("cells.parquet",)
+        )
+    positions = {alternative.label: here for here, alternative in enumerate(plan.alternatives)}
+    expected = {(run.condition, positions[run.alternative], run.replicate): run.id for run in runs}
+    keys = ("condition", "position", "replicate")
+    here = {tuple(row[:3]): row[3] for row in store.cells.select(*keys, "run").iter_rows()}
+    wrong = [cell for cell in here.keys() | expected.keys() if here.get(cell) != expected.get(cell)]
+    if wrong:
+        condition, position, replicate = min(wrong)
+        text = (
+            f"{len(wrong)} cells have another run than the plan says, such as condition "
+            f"{condition}, alternative {position + 1}, replicate {replicate}; or a default that "
+            "the scenario leaves open has changed since"
+        )
+        return Finding("ids", "damaged", text, ("cells.parquet",))
+    return Finding("ids", "ok", f"{len(expected)} cells have the runs of the plan")
+
+
+def _replays(
+    campaign: Campaign, sample: int, seed: int, tell: Callable[[str], None]
+) -> list[Finding]:
+    """A sample of finished runs, simulated again and compared with their rows."""
+    known = set(campaign.store.order)
+    rows = campaign.store.results.readable()[0].filter(pl.col("run").is_in(list(known)))
+    done = sorted(rows["run"])
+    drawn = random.Random(seed).sample(done, min(sample, len(done)))
+    findings = []
+    for number, run in enumerate(drawn, 1):
+        tell(f"replaying run {number} of {len(drawn)}: {run}")
+        again = campaign.replay(run)
+        measured = campaign.measure(again) | {"packets": float(again.totals["injected"])}
+        record = rows.row(by_predicate=pl.col("run") == run, named=True)
+        other = [name for name, value in measured.items() if not same(value, record[name])]
+        if other:
+            text = f"run {run} gives other values of {', '.join(other)} than recorded"
+            findings.append(Finding("replays", "damaged", text, rows=("results", (run,))))
+    if not findings:
+        text = f"{len(drawn)} of {len(done)} finished runs give what is recorded, bit for bit"
+        none = "no run was asked for" if done else "no run is finished"
+        findings.append(Finding("replays", *(("ok", text) if drawn else ("skipped", none))))
+    return findings
+
+
+def same(one: float, other: float | None) -> bool:
+    """Equal bit for bit; undefined is equal to undefined."""
+    return other is not None and (one == other or (one != one and other != other))
