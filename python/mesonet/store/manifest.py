@@ -49,7 +49,7 @@ def read_manifest(files: Files, name: str = MANIFEST) -> dict[str, Any]:
 
 
 def remedy(files: Files) -> str:
-    """What can be done about a manifest that is missing or damaged."""
+    """Remedy for a manifest that is missing or damaged."""
     if files.exists(BACKUP):
         return f"`mesonet repair` restores it from {BACKUP}"
     return "`mesonet run PLAN` with the plan of this campaign writes it again"

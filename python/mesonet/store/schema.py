@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import from_json
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from mesonet.errors import DamageError, InputError, Problem, from_pydantic, show
 
@@ -27,6 +26,8 @@ MAX_ROWS = 100_000_000
 """Most rows of a table. A few bytes of a crafted file can stand for any number."""
 RUN_ID = r"^[0-9A-Za-z_-]{1,64}$"
 """Pattern of a run's id, which is part of file names."""
+
+_JSON: TypeAdapter[Any] = TypeAdapter(Any)
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -106,9 +107,10 @@ def read_document(
         DamageError: it is no JSON, or a key is missing or of another type; names all of them.
     """
     try:
-        data = from_json(content)
-    except ValueError as error:
-        raise DamageError(file, [Problem("", "json", f"no JSON: {error}")], remedy) from None
+        data = _JSON.validate_json(content)
+    except ValidationError as error:
+        message = error.errors(include_url=False, include_input=False)[0]["msg"]
+        raise DamageError(file, [Problem("", "json", message)], remedy) from None
     if not isinstance(data, dict):
         problem = Problem("", "type", f"expected an object, got {show(data)}")
         raise DamageError(file, [problem], remedy)
