@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign, repair, run_campaign, verify
 from mesonet.cli import app
+from mesonet.cli.progress import ExpansionProgress
 from mesonet.errors import CampaignError, DamageError, InputError, StorageError
 from mesonet.plan import plan_from_dict
 from mesonet.store import BACKUP, LOCK, MANIFEST, LocalFiles, lock, open_files, parts
@@ -335,3 +336,15 @@ def test_the_commands_print_findings_and_moves(real):
     assert done.exit_code == 0, done.output
     assert runner.invoke(app, ["verify", str(real / "runs")]).exit_code == 2
     assert runner.invoke(app, ["repair", str(real / "runs")]).exit_code == 2
+
+
+def test_a_plan_that_takes_long_to_be_resolved_says_how_far_it_is(monkeypatch, capsys):
+    monkeypatch.setattr("mesonet.cli.progress._SILENT", 0.0)
+    heard = []
+    assert len(fakes.plan().runs(progress=lambda *numbers: heard.append(numbers))) == 8
+    assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    say = ExpansionProgress()
+    for numbers in heard:
+        say(*numbers)
+    # A line now and then, and none at the end.
+    assert capsys.readouterr().err.startswith("resolved 1 of 4 conditions of the plan, about ")

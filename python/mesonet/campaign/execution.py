@@ -75,6 +75,7 @@ class CampaignOptions(TypedDict, total=False):
     series: bool
     max_seconds: float | None
     max_memory: int | None
+    expanding: Callable[[int, int], None] | None
     execute: Execute
 
 
@@ -89,6 +90,7 @@ def run_campaign(
     series: bool = False,
     max_seconds: float | None = None,
     max_memory: int | None = None,
+    expanding: Callable[[int, int], None] | None = None,
     execute: Execute = simulate_run,
 ) -> Campaign:
     """Executes a plan into a folder, or resumes it there; finished runs are never run again.
@@ -109,6 +111,8 @@ def run_campaign(
         max_memory: most memory of the process of one run [bytes]; likewise. By default four fifths
             of what is free if a controller that is not built in takes part, else any. A run with
             such a controller is also ended if it gives no sign of life for ten minutes.
+        expanding: called while the plan is made into runs with how many conditions are, and how
+            many there are.
         execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
@@ -118,7 +122,7 @@ def run_campaign(
         StorageError: results can no longer be kept, as on a full disk; what was finished is.
         KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
     """
-    runs = plan.runs()
+    runs = plan.runs(progress=expanding)
     files = open_files(out)
     has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
     if has_code and max_memory is None and cluster is None:

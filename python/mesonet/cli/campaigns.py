@@ -9,7 +9,12 @@ import typer
 
 from mesonet.cli.budget import Trust, read_budget, refuse_both
 from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
-from mesonet.cli.progress import CampaignProgress, describe_executing, watch_campaign
+from mesonet.cli.progress import (
+    CampaignProgress,
+    ExpansionProgress,
+    describe_executing,
+    watch_campaign,
+)
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
@@ -64,6 +69,7 @@ def run(
             retry_failed=retry_failed,
             series=series,
             more=_say_more,
+            expanding=ExpansionProgress(),
             max_seconds=budget.seconds,
             max_memory=budget.memory,
         )

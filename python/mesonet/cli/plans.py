@@ -12,6 +12,7 @@ import typer
 
 from mesonet.cli.budget import Trust
 from mesonet.cli.common import friendly, print_frame, print_json
+from mesonet.cli.progress import ExpansionProgress
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -61,7 +62,7 @@ def plan(
         raise InputError([Problem("--speed", "range", message)])
     look_in(file.parent, Path.cwd())
     loaded = load_plan(file)
-    runs = loaded.runs()
+    runs = loaded.runs(progress=ExpansionProgress())
     if csv:
         if loaded.design is not None:
             sys.stdout.write(loaded.design.matrix.write_csv())

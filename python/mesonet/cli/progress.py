@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _LINE_EVERY = 15.0
 """Least seconds between two lines where there is no terminal."""
+_SILENT = 3.0
+"""Seconds before the first line on a plan that is made into runs."""
 _SHOWN = 16
 """Most running runs that are shown one by one."""
 
@@ -171,6 +173,26 @@ def watch_campaign(campaign: Campaign, *, every: float) -> None:
         show(Progress(total=counts["total"], done=counts["done"], failed=counts["failed"]))
     if counts["done"] + counts["failed"] < counts["total"]:
         stderr.print("nobody executes this campaign now; `mesonet run` resumes it")
+
+
+class ExpansionProgress:
+    """Says how far a plan is made into runs, where that takes a while; call it with both numbers.
+
+    Seconds pass before the first line, so that small plans say nothing.
+    """
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._said = self._began + _SILENT - _LINE_EVERY
+
+    def __call__(self, done: int, total: int) -> None:
+        """Prints conditions that are resolved, all of them, and the time left, now and then."""
+        now = time.monotonic()
+        if now - self._said < _LINE_EVERY or done >= total:
+            return
+        self._said = now
+        left = duration((now - self._began) / done * (total - done))
+        stderr.print(f"resolved {done} of {total} conditions of the plan, about {left} left")
 
 
 class RunsProgress:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -139,10 +139,14 @@ class Plan(Shown):
             changes |= factor.settings(coded[factor.name])
         return in_cell(self.scenario, changes, alternative)
 
-    def runs(self) -> list[RunSpec]:
+    def runs(self, *, progress: Callable[[int, int], None] | None = None) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
         Two cells that are the same scenario with the same seed have the same id.
+
+        Args:
+            progress: called after each condition with how many are resolved, and how many there
+                are; a condition takes milliseconds, a large network tens of them.
 
         Raises:
             PlanError: a combination of levels and alternative cannot be simulated; all of them,
@@ -177,6 +181,8 @@ class Plan(Shown):
                             run_id, condition, alternative.label, replicate, seed, scenario, cost
                         )
                     )
+            if progress is not None:
+                progress(condition, self.conditions)
         if problems:
             raise PlanError(_grouped(problems))
         return runs

@@ -19,7 +19,6 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from xml.etree.ElementTree import ParseError
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario.types import Frozen, NonNegativeInt, PositiveInt
@@ -241,8 +240,9 @@ def _read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
 
     try:
         graph = nx.read_graphml(path)
-    except (nx.NetworkXError, ParseError, ValueError, KeyError, OSError) as error:
-        message = f"{path} is not a GraphML file that can be read: {error}"
+    # A crafted file makes the reader fail in any way, such as by an encoding that is none.
+    except Exception as error:  # noqa: BLE001 - see above
+        message = f"{path} is not a GraphML file that can be read: {error or type(error).__name__}"
         raise ScenarioError([Problem("topology", "bad_file", message)]) from None
     count = graph.number_of_nodes()
     if not 2 <= count <= MAX_BACKBONE_ROUTERS:
@@ -250,6 +250,9 @@ def _read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
         raise ScenarioError([Problem("topology", "size", message)])
     problems: list[Problem] = []
     nodes = _nodes(graph, problems)
+    if problems:
+        # Distances between places that are none mean nothing.
+        raise ScenarioError(problems)
     edges = _edges(graph, nodes, problems)
     if problems:
         raise ScenarioError(problems)
@@ -265,8 +268,18 @@ def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
         place = f"topology: router {label}"
         lat = _number(data, ("lat", "latitude", "Latitude"), place, problems)
         lon = _number(data, ("lon", "longitude", "Longitude"), place, problems)
+        _refuse_beyond("latitude", lat, 90.0, place, problems)
+        _refuse_beyond("longitude", lon, 180.0, place, problems)
         nodes.append(Node(label, _letters(here), lat, lon, label))
     return tuple(nodes)
+
+
+def _refuse_beyond(
+    what: str, value: float, most: float, place: str, problems: list[Problem]
+) -> None:
+    if math.isfinite(value) and abs(value) > most:
+        message = f"expected a {what} from -{most:g} to {most:g} degrees, got {value:g}"
+        problems.append(Problem(place, "range", message))
 
 
 def _edges(

@@ -266,3 +266,25 @@ def test_deviation_of_windows_is_that_of_each_flow():
     # 10 and 0; the mean of both.
     assert value(flows, "cwnd_deviation") == 5.0
     assert math.isnan(value(replace(flows, flows=pl.DataFrame()), "cwnd_deviation"))
+
+
+def test_flows_are_gone_through_once_however_many_there_are(monkeypatch):
+    class Once(tuple):
+        __slots__ = ()
+        times = 0
+
+        def __iter__(self):
+            Once.times += 1
+            return super().__iter__()
+
+    many = run({f"f{k}": [1.0, 2.0] for k in range(50)})
+    series = many.whole.flow_series
+    assert series.only(Once(series.names[:7])).names == series.names[:7]
+    assert Once.times == 1
+    calls = []
+    whole = pl.DataFrame.filter
+    monkeypatch.setattr(
+        pl.DataFrame, "filter", lambda *args, **kwargs: calls.append(1) or whole(*args, **kwargs)
+    )
+    assert value(many, "jain_index") == pytest.approx(1.0)
+    assert len(calls) < 10

@@ -144,6 +144,31 @@ def test_what_is_not_graphml_is_said_so(tmp_path: Path, text: str) -> None:
     assert set(messages(str(path))) == {"topology"}
 
 
+@pytest.mark.parametrize("encoding", ["zlib", "hex", "rot13", "undefined", "base64", "idna"])
+def test_encodings_that_are_none_are_named(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "net.graphml"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><graphml/>', encoding="ascii")
+    assert "is not a GraphML file" in messages(str(path))["topology"]
+
+
+@pytest.mark.parametrize(
+    ("lat", "lon", "message"),
+    [
+        (170.5, 0.0, "expected a latitude from -90 to 90 degrees, got 170.5"),
+        (1e300, 0.0, "expected a latitude from -90 to 90 degrees, got 1e+300"),
+        (0.0, -180.5, "expected a longitude from -180 to 180 degrees, got -180.5"),
+    ],
+)
+def test_places_that_are_not_on_the_earth_are_named(
+    tmp_path: Path, lat: float, lon: float, message: str
+) -> None:
+    graph = square()
+    graph.add_node("x", lat=lat, lon=lon)
+    for _, _, data in graph.edges(data=True):
+        del data["delay"]
+    assert messages(write(graph, tmp_path)) == {"topology: router x": message}
+
+
 def test_a_missing_file_suggests_the_built_in_name() -> None:
     assert 'did you mean "abilene"?' in messages("abilen")["topology"]
 
