@@ -58,7 +58,7 @@ fn check_ways_out(spec: &Spec, c: &mut Checker) {
     }
     for (region, &count) in leaving.iter().enumerate() {
         c.require(
-            count <= usize::from(u16::MAX),
+            u16::try_from(count).is_ok(),
             "links",
             "range",
             format!("expected at most 65535 links with a delay from region {region}, got {count}"),
