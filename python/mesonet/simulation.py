@@ -24,6 +24,7 @@ from mesonet.responses.cubes import cubes
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.datasets import About, needed
 from mesonet.system.memory import refuse_unless_fits
+from mesonet.system.place import PAGES, refuse_foreign
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
@@ -198,25 +199,28 @@ class Run(Shown, Tabular):
             self, *panels, flows=flows, stations=stations, start=start, end=end
         )
 
-    def save(self, path: str | Path, *panels: str) -> Path:
+    def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
 
         Args:
             path: File to write: `run.html` is an interactive page, `run.svg`, `run.pdf` and
                 `run.png` are pictures.
             panels: As for `plot`; the page has all.
+            overwrite: True to replace any file, not only pages and pictures of mesonet's.
 
         Raises:
-            InputError: A panel does not exist, the name has another end, or a page would replace a
-                file that mesonet did not write.
+            InputError: A panel does not exist, the name has another end, or there is a file that
+                mesonet did not write.
             StorageError: The file cannot be written.
         """
         target = Path(path)
-        if target.suffix.lower() in (".html", ".htm"):
-            written: Path = import_module("mesonet.report.run").write_run(self, target)
+        if target.suffix.lower() in PAGES:
+            page = import_module("mesonet.report.run")
+            written: Path = page.write_run(self, target, overwrite=overwrite)
             return written
         figures = _figures()
         drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
 

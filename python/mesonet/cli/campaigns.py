@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mesonet.cli.budget import Trust, read_budget, refuse_both
-from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
+from mesonet.cli.common import FAILED, Force, first_line, friendly, print_json, stderr
 from mesonet.cli.progress import (
     CampaignProgress,
     ExpansionProgress,
@@ -144,6 +144,7 @@ def report(
     figures: Annotated[
         Path | None, typer.Option(help="Folder for all figures as SVG and PDF files.")
     ] = None,
+    force: Force = False,
 ) -> None:
     """Write the report of a campaign as one HTML file and print its path; simulates nothing.
 
@@ -154,4 +155,4 @@ def report(
 
     campaign = Campaign.open(folder)
     page = out or campaign.folder / "report.html"
-    print(build(ReportInputs.from_campaign(campaign), page, figures=figures))
+    print(build(ReportInputs.from_campaign(campaign), page, figures=figures, overwrite=force))

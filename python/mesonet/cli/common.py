@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, ParamSpec, TextIO, TypeVar
 
 import polars as pl
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError, StorageError
 from mesonet.text import plain
@@ -39,7 +42,51 @@ class CodeWanted(BaseException):
         self.code = code
 
 
-stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files that mesonet did not write, too.")
+]
+
+
+class _Terminal(Console):
+    """A console whose own colours and movements are the only ones."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(plain(text, longest=len(text)), style)
+
+
+class _Harmless(io.TextIOBase):
+    """Standard output where it is a terminal; in a pipe or a file, data stay as they are."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        self._terminal.write(plain(text, longest=len(text)))
+        return len(text)
+
+    def flush(self) -> None:
+        self._terminal.flush()
+
+    def fileno(self) -> int:
+        return self._terminal.fileno()
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # the base class has a variable
+        return self._terminal.encoding
+
+
+def _output() -> AbstractContextManager[object]:
+    return redirect_stdout(_Harmless(sys.stdout)) if sys.stdout.isatty() else nullcontext()
+
+
+stderr = _Terminal(stderr=True, highlight=False, soft_wrap=True, markup=False)
 """For progress and messages; standard output is for data."""
 
 
@@ -49,7 +96,8 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return command(*args, **kwargs)
+            with _output():
+                return command(*args, **kwargs)
         except CodeWanted as wanted:
             status = _contained(wanted)
         except InputError as error:

@@ -9,7 +9,7 @@ import typer
 
 from mesonet.cli.browser import open_page
 from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
-from mesonet.cli.common import friendly, print_json, stderr
+from mesonet.cli.common import Force, friendly, print_json, stderr
 from mesonet.cli.completion import algorithms as algorithm_names
 from mesonet.cli.completion import disciplines, several_algorithms
 from mesonet.cli.progress import RunsProgress
@@ -63,6 +63,7 @@ def compare(
     ] = False,
     max_time: MaxTime = None,
     max_memory: MaxMemory = None,
+    force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and beside each other.
@@ -73,7 +74,7 @@ def compare(
     from mesonet.comparison import compare as compare_algorithms
 
     limit_code(max_time=max_time, max_memory=max_memory)
-    _refuse(out, show=show)
+    _refuse(out, show=show, force=force)
     with RunsProgress() as progress:
         found = compare_algorithms(
             *algorithms,
@@ -92,7 +93,7 @@ def compare(
         )
     _print(found, json=json)
     if out is not None:
-        found.save(out)
+        found.save(out, overwrite=force)
         stderr.print(f"page: {out}")
         if show:
             open_page(out)
@@ -118,15 +119,15 @@ def _print(found: Comparison, *, json: bool) -> None:
         print(found)
 
 
-def _refuse(out: Path | None, *, show: bool) -> None:
+def _refuse(out: Path | None, *, show: bool, force: bool) -> None:
     """Refuses what could not be written before anything is simulated."""
     if out is None:
         if show:
             raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
         return
-    from mesonet.page.place import refuse_name
+    from mesonet.system.place import PAGES, PICTURES, refuse_name
 
-    refuse_name(out, "--out", pictures=(".svg", ".pdf", ".png"))
+    refuse_name(out, "--out", (*PAGES, *PICTURES), force=force)
 
 
 def _several(text: str) -> list[str]:

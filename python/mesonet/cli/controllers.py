@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
-from mesonet.cli.common import FAILED, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, Force, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
@@ -76,7 +76,7 @@ def ladder(
         ),
     ],
     figure: Annotated[
-        Path | None, typer.Option(help="New file for the chart: .svg, .pdf or .png.")
+        Path | None, typer.Option(help="File for the chart: .svg, .pdf or .png.")
     ] = None,
     probability: Annotated[
         list[float] | None,
@@ -87,6 +87,7 @@ def ladder(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
     max_time: MaxTime = None,
     max_memory: MaxMemory = None,
+    force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Measure how algorithms respond to a rising probability of marks, and of drops.
@@ -96,10 +97,12 @@ def ladder(
     """
     from mesonet.figures import printed, signal_ladder_chart
     from mesonet.ladder import PROBABILITIES, signal_ladder
+    from mesonet.system.place import PICTURES, refuse_name
     from mesonet.system.writing import write_atomically
 
     limit_code(max_time=max_time, max_memory=max_memory)
-    kind = _file_kind(figure)
+    if figure is not None:
+        refuse_name(figure, "--figure", PICTURES, force=force)
     with stderr.status("") as shown:
         found = signal_ladder(
             names,
@@ -112,26 +115,12 @@ def ladder(
     for note in found.notes:
         stderr.print(f"note: {note}")
     if figure is not None:
+        kind = figure.suffix[1:].lower()
         write_atomically(figure, printed(signal_ladder_chart(found), kind=kind))
     if json:
         print_json(found.frame.to_dicts())
     else:
         print_frame(found.frame)
-
-
-def _file_kind(figure: Path | None) -> str:
-    """Format of a new file by its name."""
-    if figure is None:
-        return "svg"
-    place = f"--figure {figure}"
-    known = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
-    if figure.suffix.lower() not in known:
-        message = f"expected a name that ends in {', '.join(known)}, got {figure.name}"
-        raise InputError([Problem(place, "format", message)])
-    if figure.exists():
-        message = "expected the name of a new file, got one that exists"
-        raise InputError([Problem(place, "occupied", message)])
-    return known[figure.suffix.lower()]
 
 
 @friendly

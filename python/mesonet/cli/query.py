@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import friendly, print_frame, print_json, stderr
+from mesonet.cli.common import Force, friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.system.place import refuse_foreign
 from mesonet.system.tabular import Tabular, local_path
 from mesonet.system.writing import TableFormat, table_bytes
 
@@ -71,6 +72,7 @@ def export(
     metadata: Annotated[
         bool, typer.Option("--metadata", help="Write units and meanings beside a CSV file.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Write a table of a campaign as one CSV, Arrow or Parquet file and print its path.
 
@@ -79,7 +81,7 @@ def export(
     """
     from mesonet.campaign import Campaign
 
-    chosen, path = _place(kind, table, out)
+    chosen, path = _place(kind, table, out, force=force)
     tables = _tables_with(Campaign.open(folder), table)
     frame = tables.to_frame(table)
     match chosen:
@@ -93,7 +95,9 @@ def export(
     print(path)
 
 
-def _place(kind: str | None, table: str, out: str | None) -> tuple[TableFormat, Path]:
+def _place(
+    kind: str | None, table: str, out: str | None, *, force: bool
+) -> tuple[TableFormat, Path]:
     """Format and path of the file to write.
 
     Raises:
@@ -111,11 +115,9 @@ def _place(kind: str | None, table: str, out: str | None) -> tuple[TableFormat, 
             path = local_path(out, f"--out {out}")
         except InputError as error:
             problems += error.problems
-    if not problems and path.exists():
-        message = "expected the name of a new file, got one that exists"
-        problems.append(Problem(f"--out {path}", "occupied", message))
     if problems:
         raise InputError(problems)
+    refuse_foreign([path], force=force)
     return cast("TableFormat", asked), path
 
 

@@ -9,7 +9,7 @@ import typer
 
 from mesonet.cli.browser import browser, open_page
 from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
-from mesonet.cli.common import FAILED, INTERRUPTED, first_line, friendly, print_json, stderr
+from mesonet.cli.common import FAILED, INTERRUPTED, Force, first_line, friendly, print_json, stderr
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 from mesonet.errors import CampaignError, InputError, Problem
@@ -52,6 +52,7 @@ def simulate(
     trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
     max_time: MaxTime = None,
     max_memory: MaxMemory = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Simulate one scenario and print its responses.
@@ -70,9 +71,9 @@ def simulate(
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
     if html is not None:
-        from mesonet.page.place import refuse_name
+        from mesonet.system.place import refuse_name
 
-        refuse_name(html, "--html")
+        refuse_name(html, "--html", force=force)
     run = _run(loaded, seed=seed, threads=threads)
     drawn = {} if figures is None else _drawn(run, tuple(station or ()))
     if out is not None:
@@ -80,7 +81,7 @@ def simulate(
     if figures is not None:
         write_all(figures, drawn.items())
     if html is not None:
-        run.save(html)
+        run.save(html, overwrite=force)
         stderr.print(f"page: {html}")
     packets.write(run)
     print_responses(run.responses, json=json)

@@ -20,10 +20,10 @@ from mesonet.figures.traces import trace_chart
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
-from mesonet.page.place import refuse_foreign
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.simulation import result_version
+from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_atomically
 from mesonet.units import parse_rate
 
@@ -34,14 +34,14 @@ _POINTS = 300
 _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
 
 
-def write_page(comparison: Comparison, path: Path) -> Path:
+def write_page(comparison: Comparison, path: Path, *, overwrite: bool = False) -> Path:
     """Writes the page of a comparison, over none but a page of mesonet's; returns its path.
 
     Raises:
         InputError: The file exists and mesonet did not write it, or it is a folder.
         StorageError: The file cannot be written.
     """
-    refuse_foreign([path])
+    refuse_foreign([path], force=overwrite)
     write_atomically(path, render_page(comparison).encode())
     return path
 

@@ -16,6 +16,8 @@ from mesonet.comparison.question import Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
 from mesonet.simulation import Run
+from mesonet.system.place import PAGES, refuse_foreign
+from mesonet.system.writing import write_atomically
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -60,20 +62,28 @@ class Comparison(Result):
 
         return comparison_chart(self)
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which.
 
+        Args:
+            path: File to write.
+            overwrite: True to replace any file, not only pages and pictures of mesonet's.
+
         Raises:
-            InputError: The name has another end.
-            OSError: The file cannot be written.
+            InputError: The name has another end, or there is a file that mesonet did not write.
+            StorageError: The file cannot be written.
         """
-        if Path(path).suffix.lower() in (".html", ".htm"):
+        target = Path(path)
+        if target.suffix.lower() in PAGES:
             from mesonet.comparison.page import write_page
 
-            return write_page(self, Path(path))
-        from mesonet.figures import save
+            return write_page(self, target, overwrite=overwrite)
+        from mesonet.figures import printed
 
-        return save(self.plot(), path)
+        drawn = printed(self.plot(), kind=target.suffix[1:].lower())
+        refuse_foreign([target], force=overwrite)
+        write_atomically(target, drawn)
+        return target
 
     def said(self) -> tuple[str, ...]:
         """The answer in sentences, and the reservations."""

@@ -78,7 +78,7 @@ def condition_summary_chart(
     chart = alt.layer(
         bands.encode(y, x=alt.value(0), x2=alt.value(width)),
         base.mark_rect(cornerRadius=2).encode(color=colour),
-        base.mark_text(fontWeight=700, fontSize=11, color="white").encode(text="number:N"),
+        base.mark_text(fontWeight=700, fontSize=11, color="#000000").encode(text="number:N"),
         data=data(cells),
     )
     key = alt.TitleParams(_key(result, look), fontSize=11, fontWeight=400)

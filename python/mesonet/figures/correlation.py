@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -116,7 +117,7 @@ def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> An
         return nothing_chart(_no_pairs(result), *result.notes)
     dots, boxes, labels = _indices(result, names)
     n = len(labels)
-    quoted = [label.replace("'", "") for label in labels]
+    quoted = json.dumps(labels, ensure_ascii=False)
     names_of = f"{quoted}[datum.value - 1]"
     axis = {
         "title": None, "values": list(range(1, n + 1)), "grid": False, "ticks": False,

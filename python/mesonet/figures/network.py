@@ -44,7 +44,7 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
         .mark_line(color=INK, opacity=0.13, strokeWidth=0.8)
         .encode(drawn.x, drawn.y, detail="line:N", order="order:Q"),
         Chart(data(ends))
-        .mark_text(color=INK, opacity=0.45, fontSize=9, dy=10, dx=2, align="left")
+        .mark_text(color=INK, opacity=0.65, fontSize=9, dy=10, dx=2, align="left")
         .encode(drawn.x, drawn.y, text="name:N"),
         Chart(data(drawn.links))
         .mark_rule(color=BLUE, strokeWidth=2, opacity=0.75)

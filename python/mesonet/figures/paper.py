@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
 import vl_convert
 
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.figures.style import in_xml
+from mesonet.system.place import MARK
 
 INCH = 96.0
 """Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
@@ -36,12 +39,15 @@ def printed(chart: Any, *, kind: str = "svg", width: float | None = None, dpi: i
         hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
         raise InputError([Problem("kind", "unknown_kind", f'a figure is no "{kind}" file{hint}')])
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    drawing = _sized(vl_convert.vegalite_to_svg(_on_paper(spec)), width)
+    # Names can hold characters that XML has not, or become such inside Vega ("\\f").
+    drawn = in_xml(vl_convert.vegalite_to_svg(_on_paper(spec)))
+    drawing = _sized(drawn, width)
     if kind == "pdf":
-        return vl_convert.svg_to_pdf(drawing)
+        # A comment behind the end of the file, which readers of PDF pass over.
+        return vl_convert.svg_to_pdf(drawing).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
     if kind == "png":
-        return vl_convert.svg_to_png(drawing, scale=dpi / INCH, ppi=dpi)
-    return drawing.encode()
+        return _marked(vl_convert.svg_to_png(drawing, scale=dpi / INCH, ppi=dpi))
+    return drawing.rstrip().encode() + b"<!-- " + MARK + b" -->\n"
 
 
 def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int = DPI) -> Path:
@@ -62,6 +68,14 @@ def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int =
     return target
 
 
+def _marked(png: bytes) -> bytes:
+    """A PNG file with a chunk of text before its end (PNG, third edition, 11.3.3.2)."""
+    chunk = b"tEXtSoftware\0" + MARK
+    check = zlib.crc32(chunk).to_bytes(4)
+    end = png.rindex(b"IEND") - 4
+    return png[:end] + (len(chunk) - 4).to_bytes(4) + chunk + check + png[end:]
+
+
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification in black, on white, in a font that printers have."""
 
@@ -70,7 +84,9 @@ def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
             return {key: inked(each) for key, each in value.items()}
         if isinstance(value, list):
             return [inked(each) for each in value]
-        return "#000000" if value == "currentColor" else value
+        if isinstance(value, str):
+            return "#000000" if value == "currentColor" else in_xml(value)
+        return value
 
     made: dict[str, Any] = inked(spec)
     axis = {"domainOpacity": 0.8, "tickOpacity": 0.8, "gridOpacity": 0.12}

@@ -2,26 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mesonet.errors import MesonetError
-from mesonet.figures import save
-from mesonet.page.charts import drawings
+from mesonet.errors import InputError, Problem
+from mesonet.figures import printed
+from mesonet.page.charts import Draw, drawings
+from mesonet.system.place import refuse_foreign
+from mesonet.system.writing import write_all
+
+_KINDS = ("svg", "pdf")
 
 
-def write_figures(content: Any, folder: str | Path) -> list[Path]:
-    """Writes every figure in the content of a page as NAME.svg and NAME.pdf.
+def figure_makers(content: Any, folder: str | Path, *, overwrite: bool = False) -> dict[str, Draw]:
+    """Names of all figures in the content of a page, and who draws them.
+
+    Args:
+        content: Content of the page.
+        folder: Folder for the figures.
+        overwrite: True to replace any file there, not only pictures of mesonet's.
 
     Raises:
-        MesonetError: A file cannot be written.
+        InputError: There is a file of one of these names that mesonet did not write; all of them.
     """
-    place, written = Path(folder), []
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        for name, make in drawings(content):
+    makers = dict(drawings(content))
+    place = Path(folder)
+    if place.exists() and not place.is_dir():
+        message = "expected a folder for figures, got a file"
+        raise InputError([Problem(str(place), "folder", message)])
+    files = (place / f"{name}.{kind}" for name in makers for kind in _KINDS)
+    refuse_foreign(files, force=overwrite)
+    return makers
+
+
+def write_figures(makers: Mapping[str, Draw], folder: str | Path) -> list[Path]:
+    """Writes every figure as NAME.svg and NAME.pdf.
+
+    Raises:
+        StorageError: A file cannot be written.
+    """
+
+    def files() -> Iterator[tuple[str, bytes]]:
+        for name, make in makers.items():
             chart = make()
-            written += [save(chart, place / f"{name}.{kind}") for kind in ("svg", "pdf")]
-    except OSError as error:
-        raise MesonetError(f"{place}: cannot be written: {error.strerror or error}") from error
-    return written
+            for kind in _KINDS:
+                yield f"{name}.{kind}", printed(chart, kind=kind)
+
+    return write_all(Path(folder), files())

@@ -76,6 +76,8 @@ class Front:
         answer: Sentences with the findings.
         sure: Sentences on how far to trust them.
         simulated: Description of the simulated scenario.
+        trust: Size of the evidence, in one sentence for the first screen.
+        cautious: True if the reader has to be careful.
         numbers: The one row of the table `campaign`: id, heading and value of each cell.
         picture: Chart of the answer; `None` where nothing was compared.
         caption: Explanation of the chart.
@@ -87,6 +89,8 @@ class Front:
     sure: list[FrontSentence]
     simulated: list[FrontSentence]
     numbers: list[tuple[str, str, str]]
+    trust: str = ""
+    cautious: bool = False
     picture: Picture | None = None
     caption: str = ""
     network: Picture | None = None
@@ -157,6 +161,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         picture=drawn,
         caption=caption,
         answer=_verdicts(results, said),
+        trust=_trust(results, missing, planned, tests),
+        cautious=any(one.loud for one in sure) or results.replicates == 1,
         sure=sure,
         simulated=[one for topic, loud, one in said if topic in _SET and not loud],
         numbers=[
@@ -164,6 +170,19 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
             for name, value in plain.tables["campaign"].row(0, named=True).items()
         ],
     )
+
+
+def _trust(results: Results, missing: int, planned: int, tests: int) -> str:
+    """Size of the evidence, in one sentence."""
+    conditions, replicates = results.conditions_count, results.replicates
+    runs = "one run" if replicates == 1 else f"{replicates} runs"
+    where = "the one condition" if conditions == 1 else f"each of {conditions} conditions"
+    text = f"{runs.capitalize()} of every algorithm under {where}"
+    if missing > 0:
+        text += f", {missing} of {planned} missing"
+    if tests:
+        text += f"; better and worse mean p < 0.05 over all {tests} comparisons together"
+    return text + "."
 
 
 def answer(results: Results) -> tuple[Any, int, int] | None:

@@ -14,17 +14,23 @@ from markupsafe import Markup
 from mesonet.page.charts import packed
 from mesonet.page.layout import Entry, Fact, Head
 from mesonet.page.layout import render as page
-from mesonet.page.place import data_beside, refuse_foreign
 from mesonet.report.data import as_json
-from mesonet.report.drawings import write_figures
+from mesonet.report.drawings import figure_makers, write_figures
 from mesonet.report.front import front
 from mesonet.report.inputs import ReportInputs
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import Section, contents
+from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.system.writing import write_atomically
 
 
-def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None = None) -> Path:
+def build(
+    inputs: ReportInputs,
+    out: str | Path,
+    *,
+    figures: str | Path | None = None,
+    overwrite: bool = False,
+) -> Path:
     """Writes the report of a campaign, and beside it a JSON file with its sentences and tables.
 
     Args:
@@ -32,25 +38,29 @@ def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None =
         out: The HTML file to write; the other has the same name with `.json`. Files that mesonet
             wrote are replaced, at once and never in part.
         figures: A folder for all figures as SVG and PDF; made if it does not exist.
+        overwrite: True to replace any file, not only those that mesonet wrote.
 
     Returns:
         The path of the HTML file.
 
     Raises:
-        InputError: The frame lacks columns that the inputs name, or one of the two files exists
-            and mesonet did not write it; nothing is written then.
-        MesonetError: A file cannot be written.
+        InputError: The frame lacks columns that the inputs name, or a file exists that mesonet
+            did not write; nothing is written then.
+        StorageError: A file cannot be written.
     """
     path = Path(out)
     beside = data_beside(path)
-    refuse_foreign((path, beside))
+    refuse_foreign((path, beside), force=overwrite)
     made = assemble(inputs)
-    write_atomically(path, made.html.encode())
-    write_atomically(beside, made.json.encode())
+    drawn = {}
     if figures is not None:
         # On paper stand the figures of all sections, also where the plan shows some of them.
         every = made if not inputs.sections else assemble(replace(inputs, sections=()))
-        write_figures(every.content, figures)
+        drawn = figure_makers(every.content, figures, overwrite=overwrite)
+    write_atomically(path, made.html.encode())
+    write_atomically(beside, made.json.encode())
+    if figures is not None:
+        write_figures(drawn, figures)
     return path
 
 

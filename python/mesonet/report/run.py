@@ -11,23 +11,28 @@ from mesonet.figures import number, queues_chart, run_chart
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
-from mesonet.page.place import refuse_foreign
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.simulation import Run, result_version
+from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_atomically
 
 
-def write_run(run: Run, path: str | Path) -> Path:
+def write_run(run: Run, path: str | Path, *, overwrite: bool = False) -> Path:
     """Writes the page of a run, over none but a page of mesonet's; returns its path.
+
+    Args:
+        run: Run to show.
+        path: File to write.
+        overwrite: True to replace any file.
 
     Raises:
         InputError: The file exists and mesonet did not write it.
         StorageError: The file cannot be written.
     """
     target = Path(path)
-    refuse_foreign([target])
+    refuse_foreign([target], force=overwrite)
     write_atomically(target, render_run(run).encode())
     return target
 

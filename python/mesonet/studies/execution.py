@@ -11,13 +11,13 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, written_in
 from mesonet.errors import PlanError, Problem
-from mesonet.page.place import data_beside, refuse_foreign
 from mesonet.studies.bench import BenchOutcome, measure_all
 from mesonet.studies.catalogue import CATALOGUE, find_study
 from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.scorecard import Scorecard, score
 from mesonet.studies.sharing import take_over
 from mesonet.studies.study import SIZES, Options, Prepared, RunResults, Size, Study, StudyOutput
+from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.workers import Progress
 
 if TYPE_CHECKING:

@@ -91,6 +91,10 @@ class Browser:
         self._send("Page.navigate", url=path.resolve().as_uri() + fragment)
         self.wait("document.documentElement?.dataset.ready === 'yes'")
 
+    def emulate(self, media: str) -> None:
+        """Lays the page out for a medium, "print" or "screen"; for its own one if empty."""
+        self._send("Emulation.setEmulatedMedia", media=media)
+
     def wait(self, condition: str) -> None:
         """Waits until a JavaScript expression is true."""
         begin = time.monotonic()
@@ -111,6 +115,12 @@ class Browser:
         self._send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for kind in ("mousePressed", "mouseReleased") if click else ():
             self._send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key: str, *, code: int = 0) -> None:
+        """Presses and releases a key; `code` is its virtual key code where it writes nothing."""
+        about = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        for kind in ("keyDown", "keyUp"):
+            self._send("Input.dispatchKeyEvent", type=kind, **about)
 
     def pdf(self) -> bytes:
         """The page as it prints."""

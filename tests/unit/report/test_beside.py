@@ -336,11 +336,14 @@ def test_the_run_shown_is_that_of_the_most_congested_condition():
     assert recorded_run(campaign, frame) == (None, "")
 
 
-def test_the_front_page_opens_with_a_picture_where_something_is_compared():
+def test_the_front_page_opens_with_the_verdicts_and_a_picture_where_something_is_compared():
     html = render(pages.inputs())
     start = html.index('<section id="summary"')
     first = html[start : html.index("</section>", start)]
-    assert first.index('data-chart="answer"') < first.index("Against reno")
+    opening = ["Against reno", "How sure", 'data-chart="answer"', "of them no difference is shown"]
+    places = [first.index(words) for words in opening]
+    assert places == sorted(places)
+    assert first.count("Against reno") == 2
     assert "Right of the line is better than reno, left is worse." in first
     alone = render(pages.inputs(frame=synthetic.campaign(alternatives=("reno",), conditions=4)))
     assert 'data-chart="answer"' not in alone

@@ -1,4 +1,3 @@
-"use strict";
 // Vega, the charts and the rest are packed: they are most of the page, and shrink to a fifth.
 async function unpacked(name) {
   const text = document.getElementById("packed-" + name).textContent;
@@ -13,6 +12,9 @@ const page = { drawn: new Map(), afterDrawing: [] };
     renderer: "svg",
     actions: { export: true, source: false, compiled: false, editor: false },
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" },
+    config: { aria: false },
+    patch: access.silenced,
+    i18n: { CLICK_TO_VIEW_ACTIONS: "Save this chart" },
   };
   let specs;
   async function load() {
@@ -34,6 +36,7 @@ const page = { drawn: new Map(), afterDrawing: [] };
       // Charts shrink to a narrower page, but only as far as they can still be read.
       svg.style.maxWidth = "100%";
       svg.style.height = "auto";
+      access.name(place, made.view);
       const least = place.closest(".glance") ? 0.6 : 0.78;
       svg.style.minWidth = `${Math.round(least * svg.width.baseVal.value)}px`;
       for (const act of page.afterDrawing) act(place, made.view);
