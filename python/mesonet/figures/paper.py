@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import vl_convert
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.figures.style import in_xml
+from mesonet.system.memory import refuse_narrow_space
 from mesonet.system.place import MARK
 
 INCH = 96.0
@@ -34,13 +35,15 @@ def printed(chart: Any, *, kind: str = "svg", width: float | None = None, dpi: i
 
     Raises:
         InputError: There is no such kind.
+        MesonetError: A limit of address space is too low for drawing.
     """
     if kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
         raise InputError([Problem("kind", "unknown_kind", f'a figure is no "{kind}" file{hint}')])
+    refuse_narrow_space()
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     # Names can hold characters that XML has not, or become such inside Vega ("\\f").
-    drawn = in_xml(vl_convert.vegalite_to_svg(_on_paper(spec)))
+    drawn = _in_xml(vl_convert.vegalite_to_svg(_on_paper(spec)))
     drawing = _sized(drawn, width)
     if kind == "pdf":
         # A comment behind the end of the file, which readers of PDF pass over.
@@ -76,16 +79,28 @@ def _marked(png: bytes) -> bytes:
     return png[:end] + (len(chunk) - 4).to_bytes(4) + chunk + check + png[end:]
 
 
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _in_xml(text: str) -> str:
+    """The text with replacement characters for those that XML, and so SVG, cannot have."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification in black, on white, in a font that printers have."""
 
     def inked(value: Any) -> Any:
         if isinstance(value, dict):
+            rows = value.get("values")
+            if isinstance(rows, str) and value.get("format") == {"type": "json"}:
+                # Data of our charts are JSON as text, in which control characters are escapes.
+                value = {**value, "values": json.dumps(inked(json.loads(rows)))}
             return {key: inked(each) for key, each in value.items()}
         if isinstance(value, list):
             return [inked(each) for each in value]
         if isinstance(value, str):
-            return "#000000" if value == "currentColor" else in_xml(value)
+            return "#000000" if value == "currentColor" else _in_xml(value)
         return value
 
     made: dict[str, Any] = inked(spec)

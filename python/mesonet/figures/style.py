@@ -141,21 +141,10 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: _drawable(value) for key, value in row.items()}
-
-
-def _drawable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if value.isprintable() else in_xml(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def in_xml(text: str) -> str:
-    """The text with replacement characters for those that XML, and so SVG, cannot have."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in row.items()
+    }
 
 
 def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:

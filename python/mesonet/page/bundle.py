@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from mesonet.errors import StorageError
+from mesonet.system.memory import refuse_narrow_space
 from mesonet.system.writing import write_atomically
 
 
@@ -26,6 +27,7 @@ def bundle() -> str:
     folder = cache_folder()
     found = _kept(folder, name)
     if found is None:
+        refuse_narrow_space()
         found = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default
         file = folder / f"{name}-{_digest(found.encode())}.js"
         # Where nothing can be kept, the next page takes longer, and is the same.

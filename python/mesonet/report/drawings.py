@@ -9,6 +9,7 @@ from typing import Any
 from mesonet.errors import InputError, Problem
 from mesonet.figures import printed
 from mesonet.page.charts import Draw, drawings
+from mesonet.system.memory import refuse_narrow_space
 from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_all
 
@@ -25,7 +26,9 @@ def figure_makers(content: Any, folder: str | Path, *, overwrite: bool = False) 
 
     Raises:
         InputError: There is a file of one of these names that mesonet did not write; all of them.
+        MesonetError: A limit of address space is too low for drawing.
     """
+    refuse_narrow_space()
     makers = dict(drawings(content))
     place = Path(folder)
     if place.exists() and not place.is_dir():

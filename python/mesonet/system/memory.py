@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from mesonet.errors import Problem, ScenarioError
+from mesonet.errors import MesonetError, Problem, ScenarioError
 
 _WORDS = {
     "sources": "sources",
@@ -17,6 +17,8 @@ _WORDS = {
 }
 _NEGLIGIBLE = 16_000_000
 """Need about which the system is not asked [bytes]: asking takes longer than a small run."""
+DRAWING = 80_000_000_000
+"""Address space that the engine of charts reserves [bytes]; it aborts the process without it."""
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 
 
@@ -68,6 +70,27 @@ def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> N
         f"{size(total)}, of which {_WORDS[part]} take {size(need[part])}: {smaller} would help"
     )
     raise ScenarioError([Problem("memory", "memory", message)])
+
+
+def refuse_narrow_space() -> None:
+    """Refuses to draw where a limit of address space, as of `ulimit -v`, would end the process.
+
+    Raises:
+        MesonetError: the limit is too low; says what would do.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:
+        # This system has no such limits.
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY or limit >= DRAWING:
+        return
+    message = (
+        f"charts cannot be drawn: expected {size(DRAWING)} of address space, of which little is "
+        f"used, got {size(limit)}; `ulimit -v unlimited` helps, or limit memory by a cgroup"
+    )
+    raise MesonetError(message)
 
 
 def size(bytes_: int) -> str:

@@ -1,0 +1,89 @@
+"""Reports of campaigns with odd values and labels, and among files of the user."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pages
+import polars as pl
+import pytest
+
+from mesonet.errors import InputError
+from mesonet.page.charts import Picture, drawings, within
+from mesonet.report import build
+from mesonet.report.page import assemble
+
+FEW = ("loss_rate", "queueing_delay", "goodput_FF")
+LABELS = {
+    "reno": "a$b$ _x_ <b>&amp;",
+    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s \x0c\x1b",
+    "scalable": "🙂 \u05e2\u05d1 " + "very long label " * 12,
+}
+
+
+def inputs(**changes):
+    return pages.inputs(
+        key_responses=FEW[:1], responses={name: pages.about(name) for name in FEW}, **changes
+    )
+
+
+@pytest.mark.parametrize("odd", [[None], [float("nan")], [float("inf")], [None, float("-inf")]])
+@pytest.mark.parametrize("every", [1, 2, 17])
+def test_charts_of_missing_and_infinite_values_are_json(odd, every):
+    made = inputs()
+    frame = made.frame.with_columns(
+        pl.Series(
+            name,
+            [odd[k % len(odd)] if k % every == 0 else v for k, v in enumerate(made.frame[name])],
+            dtype=pl.Float64,
+        )
+        for name in FEW
+    )
+    content = assemble(replace(made, frame=frame)).content
+    for picture in within(content, Picture):
+        spec = json.loads(picture.spec, parse_constant=pytest.fail)
+        assert not re.search(
+            r"[:,\[](NaN|-?Infinity)[,}\]]", str(spec.get("datasets", picture.spec))
+        )
+
+
+def test_figures_hold_any_label():
+    made = inputs()
+    frame = made.frame.with_columns(pl.col("alternative").replace(LABELS))
+    odd = replace(made, frame=frame, title=LABELS["ctcp"], baseline=LABELS["reno"])
+    makers = dict(drawings(assemble(odd).content))
+    from mesonet.figures import printed
+
+    for name in ("answer", "paired", "ranks", "correlations"):
+        assert printed(makers[name](), kind="pdf").startswith(b"%PDF")
+
+
+def test_figures_of_the_user_stay_and_nothing_is_written(tmp_path):
+    (tmp_path / "figures").mkdir()
+    mine = tmp_path / "figures" / "paired.svg"
+    mine.write_text("mine")
+    with pytest.raises(InputError, match=r"paired.svg: exists .*--force"):
+        build(inputs(), tmp_path / "report.html", figures=tmp_path / "figures")
+    assert [path.name for path in tmp_path.iterdir()] == ["figures"]
+    assert mine.read_text() == "mine"
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["paired.svg"]
+
+
+def test_too_little_address_space_is_an_error_and_no_trap():
+    code = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+from mesonet.errors import MesonetError
+from mesonet.figures import printed
+try:
+    printed({"mark": "point", "data": {"values": []}})
+except MesonetError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "charts cannot be drawn: expected 80 GB of address space" in done.stdout
