@@ -4,10 +4,9 @@
 //! One thing is more exact than there: the cubic root, which Linux takes from a table (mean error 0.2 %).
 
 use super::Params;
+use super::start::SlowStart;
 use crate::abe::beta;
 use crate::control::{AckSample, CongestionEvent, Flow, Initial};
-use crate::hystart::HyStart;
-use crate::hystart_linux::HyStartLinux;
 use crate::units::{Duration, Time};
 use crate::window::Window;
 use crate::window_controller::WindowController;
@@ -15,24 +14,15 @@ use crate::window_controller::WindowController;
 /// Bits of the function's unit of time, 2^-10 s (`BICTCP_HZ`).
 const BICTCP_HZ: u32 = 10;
 
-/// C in 1/1024, times ten (`cube_rtt_scale`).
-const CUBE_RTT_SCALE: u64 = 410;
-
-/// Scale of `beta` (`BICTCP_BETA_SCALE`), and `beta` in it.
-const BETA_SCALE: u64 = 1024;
-const BETA: u64 = 717;
-
-/// Eighths of the window that Reno needs for one segment (`beta_scale`): 8 (1024 + 717) / 3 / (1024 - 717), in whole
-/// numbers.
-const FRIENDLY: u64 = 15;
+/// Scale of C and `beta` (`BICTCP_BETA_SCALE`).
+const SCALE: u64 = 1024;
 
 /// CUBIC of one flow, in whole segments and ticks.
 #[derive(Debug)]
 pub(super) struct KernelCubic {
     params: Params,
     window: Window,
-    hystart: HyStart,
-    hystart_linux: Option<HyStartLinux>,
+    start: SlowStart,
     kernel: Kernel,
 }
 
@@ -40,9 +30,8 @@ impl KernelCubic {
     pub(super) fn new(params: Params, initial: &Initial) -> Self {
         Self {
             window: Window::new(initial),
-            hystart: HyStart::new(params.hystart && !params.hystart_linux),
-            hystart_linux: (params.hystart && params.hystart_linux).then(HyStartLinux::default),
-            kernel: Kernel::new(whole(params.hz)),
+            start: SlowStart::new(&params),
+            kernel: Kernel::new(&params),
             params,
         }
     }
@@ -54,11 +43,7 @@ impl WindowController for KernelCubic {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        if let Some(hystart) = &mut self.hystart_linux {
-            hystart.on_ack(&mut self.window, ack, flow);
-        }
-        let credit = self.window.credit(ack, flow);
-        let rest = self.hystart.slow_start(&mut self.window, ack, credit);
+        let rest = self.start.on_ack(&mut self.window, ack, flow);
         let acked = whole(rest / self.window.smss());
         if !self.window.in_slow_start() && acked > 0 {
             let growth = self.kernel.on_ack(whole(self.window.segments()), acked, flow.now, flow.min_rtt);
@@ -73,21 +58,15 @@ impl WindowController for KernelCubic {
         }
         let smss = self.window.smss();
         let cwnd = whole(self.window.reference(self.window.cwnd(), flow) / smss);
-        let by_loss = to_float(self.kernel.on_loss(cwnd, self.params.fast_convergence));
+        let by_loss = to_float(self.kernel.on_loss(cwnd));
         // Linux has no ABE; with it, a mark reduces by its own factor.
         let part = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
         let is_mark = event == CongestionEvent::EcnEcho;
         let target = if is_mark { libm::floor(part * to_float(cwnd)) } else { by_loss };
         self.window.respond(event, target * smss);
-        self.hystart.stop();
-        let timeout = event == CongestionEvent::Rto;
-        if timeout {
+        self.start.on_congestion(event);
+        if event == CongestionEvent::Rto {
             self.kernel.reset();
-        }
-        match &mut self.hystart_linux {
-            Some(hystart) if timeout => hystart.restart(),
-            Some(hystart) => hystart.stop(),
-            None => {}
         }
     }
 
@@ -119,6 +98,14 @@ fn to_float(segments: u64) -> f64 {
 pub(super) struct Kernel {
     /// Ticks per second.
     hz: u64,
+    /// C in 1/1024 (`cube_rtt_scale`, which is ten times `bic_scale`).
+    c: u64,
+    /// Part of the window kept on loss, in 1/1024 (`beta`).
+    beta: u64,
+    /// Window that Reno needs for one segment of growth, in eighths (`beta_scale`).
+    friendly: u64,
+    fast_convergence: bool,
+    reno_friendly: bool,
     /// Segments to be acknowledged per segment of growth.
     cnt: u64,
     /// Segments acknowledged towards it (`snd_cwnd_cnt`).
@@ -139,10 +126,17 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// State of a new flow on a kernel of `hz` ticks per second.
-    pub(super) fn new(hz: u64) -> Self {
+    /// State of a new flow; where a parameter is finer than a kernel's, its whole part in 1/1024 counts.
+    pub(super) fn new(params: &Params) -> Self {
+        let in_scale = |number: f64| whole(number * to_float(SCALE)).max(1);
+        let beta = in_scale(params.beta);
         Self {
-            hz,
+            hz: whole(params.hz).max(1),
+            c: in_scale(params.c),
+            beta,
+            friendly: 8 * (SCALE + beta) / 3 / (SCALE - beta),
+            fast_convergence: params.fast_convergence,
+            reno_friendly: params.reno_friendly,
             cnt: 0,
             credit: 0,
             last_max_cwnd: 0,
@@ -170,16 +164,17 @@ impl Kernel {
     }
 
     /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`).
-    pub(super) fn on_loss(&mut self, cwnd: u64, fast_convergence: bool) -> u64 {
+    pub(super) fn on_loss(&mut self, cwnd: u64) -> u64 {
         self.epoch_start = None;
-        let converges = fast_convergence && cwnd < self.last_max_cwnd;
-        self.last_max_cwnd = if converges { cwnd * (BETA_SCALE + BETA) / (2 * BETA_SCALE) } else { cwnd };
-        (cwnd * BETA / BETA_SCALE).max(2)
+        let converges = self.fast_convergence && cwnd < self.last_max_cwnd;
+        self.last_max_cwnd = if converges { cwnd * (SCALE + self.beta) / (2 * SCALE) } else { cwnd };
+        (cwnd * self.beta / SCALE).max(2)
     }
 
     /// A timeout: the module begins anew (`bictcp_reset`).
     pub(super) fn reset(&mut self) {
-        *self = Self::new(self.hz);
+        (self.cnt, self.credit, self.last_max_cwnd, self.last_cwnd, self.last_time) = (0, 0, 0, 0, 0);
+        (self.origin, self.k, self.epoch_start, self.ack_cnt, self.tcp_cwnd) = (0, 0, None, 0, 0);
     }
 
     /// Window at the last loss, perhaps less, and the one that Reno would have [segments].
@@ -214,9 +209,9 @@ impl Kernel {
     fn begin(&mut self, cwnd: u64, acked: u64, tick: u64) -> u64 {
         (self.epoch_start, self.ack_cnt, self.tcp_cwnd) = (Some(tick), acked, cwnd);
         (self.k, self.origin) = match self.last_max_cwnd.checked_sub(cwnd) {
-            // 2^40 / (41 x 10) per segment.
+            // 2^40 / (C in 1/1024) per segment.
             Some(below @ 1..) => {
-                (cubic_root((1 << (10 + 3 * BICTCP_HZ)) / CUBE_RTT_SCALE * below), self.last_max_cwnd)
+                (cubic_root(((1 << (10 + 3 * BICTCP_HZ)) / self.c).saturating_mul(below)), self.last_max_cwnd)
             }
             _ => (0, cwnd),
         };
@@ -227,7 +222,7 @@ impl Kernel {
     fn follow(&self, cwnd: u64, ticks: u64) -> u64 {
         let t = (ticks << BICTCP_HZ) / self.hz;
         let offset = u128::from(t.abs_diff(self.k));
-        let delta = (u128::from(CUBE_RTT_SCALE) * offset * offset * offset) >> (10 + 3 * BICTCP_HZ);
+        let delta = (u128::from(self.c) * offset * offset * offset) >> (10 + 3 * BICTCP_HZ);
         let delta = u64::try_from(delta).unwrap_or(u64::MAX);
         let target =
             if t < self.k { self.origin.saturating_sub(delta) } else { self.origin.saturating_add(delta) };
@@ -238,7 +233,11 @@ impl Kernel {
 
     /// Keep up with Reno.
     fn befriend(&mut self, cwnd: u64) {
-        let delta = (cwnd * FRIENDLY) >> 3;
+        if !self.reno_friendly {
+            return;
+        }
+        // One at least: a small beta at a small window would make it none.
+        let delta = ((cwnd * self.friendly) >> 3).max(1);
         while self.ack_cnt > delta {
             self.ack_cnt -= delta;
             self.tcp_cwnd += 1;
@@ -257,6 +256,11 @@ fn cubic_root(number: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// State with Linux's parameters.
+    fn kernel(hz: f64) -> Kernel {
+        Kernel::new(&Params { hz, ..super::super::LINUX_PARAMS })
+    }
+
     /// One segment acknowledged `ms` after the start of the connection, with a smallest RTT of 100 ms.
     fn ack(kernel: &mut Kernel, cwnd: u64, ms: u64, segments: u64) -> u64 {
         let now = Time::ZERO + Duration::from_millis(ms);
@@ -267,7 +271,7 @@ mod tests {
     /// start on. Windows after so many ACKs, and then one segment more for each.
     #[test]
     fn windows_of_a_slow_path_are_those_of_linux() {
-        let mut kernel = Kernel::new(250);
+        let mut kernel = kernel(250.0);
         let mut cwnd = 48;
         let mut windows = Vec::new();
         for number in 20..=70 {
@@ -282,8 +286,8 @@ mod tests {
     /// Linux, `bictcp_update`: K is 2^-10 s times the cubic root of 2^40/410 per segment below the last window.
     #[test]
     fn the_window_returns_to_the_last_one_after_k() {
-        let mut kernel = Kernel::new(1000);
-        assert_eq!(kernel.on_loss(1000, true), 700);
+        let mut kernel = kernel(1000.0);
+        assert_eq!(kernel.on_loss(1000), 700);
         let mut cwnd = 700;
         for ms in 0..9000 {
             cwnd += ack(&mut kernel, cwnd, 1000 + ms, 10);
@@ -297,21 +301,39 @@ mod tests {
     /// loss below the last.
     #[test]
     fn losses_reduce_in_whole_segments() {
-        let mut kernel = Kernel::new(250);
-        assert_eq!((kernel.on_loss(10, true), kernel.windows().0), (7, 10));
-        assert_eq!((kernel.on_loss(9, true), kernel.windows().0), (6, 7));
-        assert_eq!((kernel.on_loss(6, false), kernel.windows().0), (4, 6));
-        assert_eq!(kernel.on_loss(2, true), 2);
+        let mut kernel = kernel(250.0);
+        assert_eq!((kernel.on_loss(10), kernel.windows().0), (7, 10));
+        assert_eq!((kernel.on_loss(9), kernel.windows().0), (6, 7));
+        kernel.fast_convergence = false;
+        assert_eq!((kernel.on_loss(6), kernel.windows().0), (4, 6));
+        assert_eq!(kernel.on_loss(2), 2);
     }
 
     /// Linux, `bictcp_update`: Reno's window gains a segment per 15/8 of the window acknowledged, and CUBIC keeps up.
     #[test]
     fn it_keeps_up_with_reno() {
-        let mut kernel = Kernel::new(250);
-        assert_eq!(kernel.on_loss(20, true), 14);
+        let mut kernel = kernel(250.0);
+        assert_eq!(kernel.on_loss(20), 14);
         (0..55).for_each(|_| assert!(ack(&mut kernel, 14, 1000, 1) <= 1));
         ack(&mut kernel, 14, 1040, 1);
         // 56 acknowledged are two times 15/8 of 14 and some; two segments ahead of 14 ask for one in 7.
         assert_eq!((kernel.windows().1, kernel.cnt), (16, 7));
+    }
+    /// Parameters other than Linux's are taken in 1/1024; small ones end no loop.
+    #[test]
+    fn other_parameters_count_in_whole_parts() {
+        let params =
+            Params { hz: 250.0, c: 1e-6, beta: 0.1, reno_friendly: true, ..super::super::LINUX_PARAMS };
+        let mut kernel = Kernel::new(&params);
+        assert_eq!((kernel.c, kernel.beta, kernel.friendly), (1, 102, 3));
+        assert_eq!(kernel.on_loss(1 << 31), 213_909_504);
+        for number in 0..100 {
+            assert!(ack(&mut kernel, 2, 40 * number, 2) <= 1);
+        }
+        let alone = Params { reno_friendly: false, ..params };
+        let mut kernel = Kernel::new(&alone);
+        kernel.on_loss(20);
+        (0..100).for_each(|_| assert!(ack(&mut kernel, 14, 1000, 1) <= 1));
+        assert_eq!(kernel.windows().1, 14);
     }
 }

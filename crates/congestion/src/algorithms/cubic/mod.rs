@@ -9,18 +9,19 @@
 mod kernel;
 mod linux;
 mod rfc9438;
+mod start;
 #[cfg(test)]
 mod tests;
 
 use crate::abe::{BETA_ECN, beta};
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
-use crate::hystart::{HYSTART, HyStart};
-use crate::hystart_linux::HyStartLinux;
+use crate::hystart::HYSTART;
 use crate::units::Time;
 use crate::window::Window;
 use crate::window_controller::WindowController;
 use kernel::KernelCubic;
+use start::SlowStart;
 
 pub(crate) const CUBIC: Algorithm = Algorithm {
     name: "cubic",
@@ -32,13 +33,16 @@ pub(crate) const CUBIC: Algorithm = Algorithm {
     build: |values, initial| build(values, initial, Form::Rfc9438),
 };
 
+/// Parameters of Linux: `bic_scale` 41, `beta` 717.
+const LINUX_PARAMS: Params = Params { c: 410.0 / 1024.0, beta: 717.0 / 1024.0, ..Params::DEFAULT };
+
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "cubic:linux",
     display: "CUBIC (Linux)",
     edition: 1,
     summary: "CUBIC as in Linux: fixed friendliness, faster until the first loss",
     source: "Linux, net/ipv4/tcp_cubic.c; RFC 9438, RFC 9406",
-    params: &Params { c: 410.0 / 1024.0, beta: 717.0 / 1024.0, ..Params::DEFAULT }.list(),
+    params: &LINUX_PARAMS.list(),
     build: |values, initial| build(values, initial, Form::Linux),
 };
 
@@ -64,8 +68,7 @@ fn build(values: &[f64], initial: &Initial, form: Form) -> Box<dyn CongestionCon
         return Box::new(KernelCubic::new(params, initial));
     }
     Box::new(Cubic {
-        hystart: HyStart::new(params.hystart && !params.hystart_linux),
-        hystart_linux: (params.hystart && params.hystart_linux).then(Box::default),
+        start: SlowStart::new(&params),
         params,
         form,
         window: Window::new(initial),
@@ -131,8 +134,7 @@ struct Cubic {
     params: Params,
     form: Form,
     window: Window,
-    hystart: HyStart,
-    hystart_linux: Option<Box<HyStartLinux>>,
+    start: SlowStart,
     /// Window at the last loss, perhaps less [segments]; unknown before it and after a timeout.
     w_max: Option<f64>,
     /// Window when `ssthresh` was set [segments]; none if no loss has set it.
@@ -182,16 +184,6 @@ impl Cubic {
         (target - cwnd).min(MAX_GROWTH * cwnd).max(0.0)
     }
 
-    /// An episode of congestion ends the initial slow start; Linux looks at the one after a timeout, too.
-    fn stop_hystart(&mut self, event: CongestionEvent) {
-        self.hystart.stop();
-        match &mut self.hystart_linux {
-            Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
-            Some(hystart) => hystart.stop(),
-            None => {}
-        }
-    }
-
     /// Section 4.7: `W_max = cwnd * (1 + beta_cubic) / 2` after a loss below the last `W_max`, with fast convergence;
     /// otherwise `W_max` = `cwnd` [segments].
     fn remember(&mut self, cwnd: f64) {
@@ -206,11 +198,7 @@ impl WindowController for Cubic {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        if let Some(hystart) = &mut self.hystart_linux {
-            hystart.on_ack(&mut self.window, ack, flow);
-        }
-        let credit = self.window.credit(ack, flow);
-        let rest = self.hystart.slow_start(&mut self.window, ack, credit);
+        let rest = self.start.on_ack(&mut self.window, ack, flow);
         // A stage begins when slow start or fast recovery is over.
         if !self.window.in_slow_start() && (self.epoch.is_some() || rest > 0.0) {
             self.avoid(rest, flow);
@@ -226,7 +214,7 @@ impl WindowController for Cubic {
         if event == CongestionEvent::ExitRecovery {
             return;
         }
-        self.stop_hystart(event);
+        self.start.on_congestion(event);
         self.cwnd_prior = Some(cwnd);
         if event == CongestionEvent::Rto {
             // Section 4.8: after it, "K is set to 0, and W_max is set to the congestion window size at the

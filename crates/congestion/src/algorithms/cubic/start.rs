@@ -1,0 +1,43 @@
+//! The initial slow start of CUBIC, and what ends it: `HyStart`++, Linux's `HyStart`, or a loss.
+
+use super::Params;
+use crate::control::{AckSample, CongestionEvent, Flow};
+use crate::hystart::HyStart;
+use crate::hystart_linux::HyStartLinux;
+use crate::window::Window;
+
+/// Slow start of one flow.
+#[derive(Debug)]
+pub(super) struct SlowStart {
+    plus_plus: HyStart,
+    /// Detectors of Linux instead, where they are asked for.
+    linux: Option<Box<HyStartLinux>>,
+}
+
+impl SlowStart {
+    pub(super) fn new(params: &Params) -> Self {
+        let linux = params.hystart && params.hystart_linux;
+        Self { plus_plus: HyStart::new(params.hystart && !linux), linux: linux.then(Box::default) }
+    }
+
+    /// Slow start of `window` by what `ack` acknowledges. Returns the bytes left for congestion avoidance, as
+    /// [`Window::slow_start`] does.
+    #[must_use]
+    pub(super) fn on_ack(&mut self, window: &mut Window, ack: &AckSample, flow: &Flow) -> f64 {
+        if let Some(hystart) = &mut self.linux {
+            hystart.on_ack(window, ack, flow);
+        }
+        let credit = window.credit(ack, flow);
+        self.plus_plus.slow_start(window, ack, credit)
+    }
+
+    /// A loss, mark or timeout ends the initial slow start; Linux looks at the one after a timeout, too.
+    pub(super) fn on_congestion(&mut self, event: CongestionEvent) {
+        self.plus_plus.stop();
+        match &mut self.linux {
+            Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
+            Some(hystart) => hystart.stop(),
+            None => {}
+        }
+    }
+}
