@@ -230,6 +230,7 @@ class Run(Shown, Tabular):
         *,
         flow: str | Iterable[str] | None = None,
         vantage: str = "sender",
+        overwrite: bool = False,
     ) -> Path:
         """Writes packets of named flows as a pcapng file, for Wireshark; returns the path.
 
@@ -239,18 +240,27 @@ class Run(Shown, Tabular):
             path: File to write; its name ends with `.pcapng`.
             flow: Name of a flow, or several; all if `None`.
             vantage: Host at which the packets are seen: "sender" or "receiver".
+            overwrite: True to replace a file that mesonet did not write.
 
         Raises:
             InputError: Packets were not recorded, a flow does not exist, or there is something at
                 the path that mesonet did not write.
             StorageError: The file cannot be written.
         """
-        capture = _capture()
-        capture.refuse_place(Path(path), ".pcapng")
-        write_atomically(Path(path), capture.as_pcapng(self._recording(), flow, vantage))
-        return Path(path)
+        return _write_recording(
+            Path(path),
+            ".pcapng",
+            lambda: _capture().as_pcapng(self._recording(), flow, vantage),
+            overwrite=overwrite,
+        )
 
-    def to_qlog(self, path: str | Path, *, flow: str | Iterable[str] | None = None) -> Path:
+    def to_qlog(
+        self,
+        path: str | Path,
+        *,
+        flow: str | Iterable[str] | None = None,
+        overwrite: bool = False,
+    ) -> Path:
         """Writes congestion state of senders as a qlog file, for qvis; returns the path.
 
         The scenario needs `record_packets`. Each flow is a trace of the file.
@@ -258,15 +268,18 @@ class Run(Shown, Tabular):
         Args:
             path: File to write; its name ends with `.qlog`.
             flow: Name of a flow, or several; all if `None`.
+            overwrite: True to replace a file that mesonet did not write.
 
         Raises:
             InputError: As for `to_pcapng`.
             StorageError: The file cannot be written.
         """
-        capture = _capture()
-        capture.refuse_place(Path(path), ".qlog")
-        write_atomically(Path(path), capture.as_qlog(self._recording(), flow))
-        return Path(path)
+        return _write_recording(
+            Path(path),
+            ".qlog",
+            lambda: _capture().as_qlog(self._recording(), flow),
+            overwrite=overwrite,
+        )
 
     def _recording(self) -> Any:
         scenario, seed = self.scenario, self.seed
@@ -379,6 +392,16 @@ class Run(Shown, Tabular):
 def _figures() -> Any:
     # Drawing lies above simulating, and most processes that simulate never draw.
     return import_module("mesonet.figures")
+
+
+def _write_recording(
+    path: Path, ending: str, content: Callable[[], bytes], *, overwrite: bool
+) -> Path:
+    from mesonet.system.place import refuse_name
+
+    refuse_name(path, str(path), (ending,), force=overwrite)
+    write_atomically(path, content())
+    return path
 
 
 def _capture() -> Any:

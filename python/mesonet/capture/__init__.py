@@ -3,13 +3,7 @@
 Both are written from the tables `packets` and `senders` alone; nothing is simulated here.
 """
 
-from mesonet.capture.files import (
-    as_pcapng,
-    as_qlog,
-    place_problems,
-    refuse_place,
-    vantage_problems,
-)
+from mesonet.capture.files import as_pcapng, as_qlog, vantage_problems
 from mesonet.capture.recording import NO_FLOWS, Recording, chosen_flows
 
 __all__ = [
@@ -18,7 +12,5 @@ __all__ = [
     "as_pcapng",
     "as_qlog",
     "chosen_flows",
-    "place_problems",
-    "refuse_place",
     "vantage_problems",
 ]

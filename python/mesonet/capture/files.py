@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from mesonet.capture import pcapng
 from mesonet.capture.connection import Connection
@@ -65,44 +64,6 @@ def vantage_problems(vantage: str, loc: str = "vantage") -> list[Problem]:
         return []
     message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
     return [Problem(loc, "unknown", message)]
-
-
-def place_problems(path: Path, ending: str, loc: str = "") -> list[Problem]:
-    """Problem with a name at which a file of packets cannot be written.
-
-    Its folder must exist, and only files that mesonet wrote are replaced.
-
-    Args:
-        path: File to write.
-        ending: End that its name must have.
-        loc: Name that the user gave it; the path by default.
-    """
-    if path.suffix.lower() != ending:
-        kind, message = "suffix", f'expected a name that ends with {ending}, got "{path.name}"'
-    elif not path.parent.is_dir():
-        kind, message = "folder", f'expected a folder that exists, there is no "{path.parent}"'
-    elif path.is_dir():
-        kind, message = "folder", f'expected the name of a file, "{path}" is a folder'
-    elif path.exists() and not _is_ours(path):
-        kind, message = "occupied", f'expected a new name, "{path}" was not written by mesonet'
-    else:
-        return []
-    return [Problem(loc or str(path), kind, message)]
-
-
-def refuse_place(path: Path, ending: str) -> None:
-    """Raises `InputError` where `place_problems` finds one."""
-    problems = place_problems(path, ending)
-    if problems:
-        raise InputError(problems)
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return b"mesonet" in file.read(1024)
-    except OSError:
-        return False
 
 
 def _place(flow: str, vantage: str) -> str:

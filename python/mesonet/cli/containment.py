@@ -26,6 +26,7 @@ from mesonet.system.memory import available, size
 
 READING = frozenset(
     {"status", "watch", "analyze", "report", "score", "sql", "export", "tour"}
+    | {"verify", "repair"}
     | {"new-controller", "new-study"}
 )
 """Commands that load no code that is not mesonet's, whatever they find."""

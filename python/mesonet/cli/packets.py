@@ -40,12 +40,14 @@ class PacketFiles:
         qlog: File for qvis.
         flows: Named flows in them; all if `None`.
         vantage: Host at which packets are seen.
+        force: True to replace files that mesonet did not write.
     """
 
     pcapng: Path | None
     qlog: Path | None
     flows: tuple[str, ...] | None
     vantage: str = "sender"
+    force: bool = False
 
     @property
     def wanted(self) -> bool:
@@ -66,19 +68,20 @@ class PacketFiles:
     def write(self, run: Run) -> None:
         """Writes the files that are wanted."""
         if self.pcapng is not None:
-            run.to_pcapng(self.pcapng, flow=self.flows, vantage=self.vantage)
+            run.to_pcapng(self.pcapng, flow=self.flows, vantage=self.vantage, overwrite=self.force)
             stderr.print(f"packets: {self.pcapng}")
         if self.qlog is not None:
-            run.to_qlog(self.qlog, flow=self.flows)
+            run.to_qlog(self.qlog, flow=self.flows, overwrite=self.force)
             stderr.print(f"congestion state: {self.qlog}")
 
     def _problems(self, scenario: Scenario) -> Iterable[Problem]:
-        from mesonet.capture import NO_FLOWS, chosen_flows, place_problems, vantage_problems
+        from mesonet.capture import NO_FLOWS, chosen_flows, vantage_problems
+        from mesonet.system.place import name_problems
 
         if self.pcapng is not None:
-            yield from place_problems(self.pcapng, ".pcapng", "--pcapng")
+            yield from name_problems(self.pcapng, "--pcapng", (".pcapng",), force=self.force)
         if self.qlog is not None:
-            yield from place_problems(self.qlog, ".qlog", "--qlog")
+            yield from name_problems(self.qlog, "--qlog", (".qlog",), force=self.force)
         yield from vantage_problems(self.vantage, "--vantage")
         if not self.wanted:
             if self.flows is not None:

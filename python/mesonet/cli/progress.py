@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from types import TracebackType
@@ -16,6 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from mesonet.cli.common import stderr
+from mesonet.system.showing import moving
 from mesonet.workers import Eta, Progress, Running
 
 if TYPE_CHECKING:
@@ -29,15 +29,6 @@ _SHOWN = 16
 """Most running runs that are shown one by one."""
 
 
-def moving() -> bool:
-    """True where lines can be drawn over: at a terminal, but not in a cell of a notebook.
-
-    Cells give commands a terminal, and show what moves the cursor as it is. Jupyter sets this
-    variable for kernels, and so for what they start.
-    """
-    return stderr.is_terminal and "JPY_PARENT_PID" not in os.environ
-
-
 class CampaignProgress:
     """Shows the progress of a campaign; call it with every `Progress`."""
 
@@ -49,7 +40,7 @@ class CampaignProgress:
         self._notes = 0
 
     def __enter__(self) -> CampaignProgress:
-        if moving():
+        if moving(stderr):
             self._live.start()
         return self
 
@@ -59,7 +50,7 @@ class CampaignProgress:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        if moving():
+        if moving(stderr):
             self._live.stop()
             if self._last.total:
                 stderr.print(headline(self._last))
@@ -78,7 +69,7 @@ class CampaignProgress:
         if progress.stopping and not self._stopping:
             self._stopping = True
             stderr.print("stopping after the runs that are running; Ctrl-C again stops at once")
-        if moving():
+        if moving(stderr):
             self._live.update(view(progress))
             return
         now = time.monotonic()
@@ -207,7 +198,7 @@ class RunsProgress:
             TextColumn("left"),
             console=stderr,
             transient=True,
-            disable=not moving(),
+            disable=not moving(stderr),
         )
         self._task = self._bar.add_task("", total=1)
         self._began = self._printed = time.monotonic()
@@ -223,7 +214,7 @@ class RunsProgress:
         """Shows the numbers of runs; without a terminal as a line now and then."""
         self._bar.update(self._task, completed=done, total=total)
         now = time.monotonic()
-        if not moving() and now - self._printed >= _LINE_EVERY and done < total:
+        if not moving(stderr) and now - self._printed >= _LINE_EVERY and done < total:
             self._printed = now
             left = (now - self._began) / done * (total - done)
             stderr.print(f"{done}/{total} runs, about {duration(left)} left")

@@ -66,7 +66,7 @@ def simulate(
 
     limit_code(max_time=max_time, max_memory=max_memory)
     look_in(scenario.parent, Path.cwd())
-    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage)
+    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
     loaded = packets.recorded(load_scenario(scenario))
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
@@ -165,6 +165,7 @@ def replay(
     trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
     max_time: MaxTime = None,
     max_memory: MaxMemory = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Simulate one run of a campaign again and compare it with what was recorded.
@@ -183,7 +184,7 @@ def replay(
         return
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
-    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage)
+    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
     packets.recorded(scenario)
     look_in(Path.cwd(), *campaign.looked_in())
     if traces and out is None:

@@ -53,6 +53,12 @@ def refuse_foreign(paths: Iterable[Path], *, force: bool = False) -> None:
     Raises:
         InputError: all that exist and may not be replaced.
     """
+    if problems := foreign_problems(paths, force=force):
+        raise InputError(problems)
+
+
+def foreign_problems(paths: Iterable[Path], *, force: bool = False) -> list[Problem]:
+    """Problems with files that exist and may not be replaced; see `refuse_foreign`."""
     problems = []
     for path in paths:
         if path.is_dir():
@@ -61,24 +67,22 @@ def refuse_foreign(paths: Iterable[Path], *, force: bool = False) -> None:
         elif not force and (path.exists() or path.is_symlink()) and not _is_ours(path):
             message = "exists and was not written by mesonet; a new name, or --force to replace it"
             problems.append(Problem(str(path), "occupied", message))
-    if problems:
-        raise InputError(problems)
+    return problems
 
 
-def refuse_name(
+def name_problems(
     path: Path, option: str, kinds: tuple[str, ...] = PAGES, *, force: bool = False
-) -> None:
-    """Refuses a name at which a file cannot be written, before there is anything to write.
+) -> list[Problem]:
+    """Problems with a name at which a file cannot be written, before there is anything to write.
+
+    The name has another end, its folder does not exist or cannot be written to, or there is
+    something that may not be replaced.
 
     Args:
         path: File to write.
         option: Option that names it.
         kinds: Endings that its name may have.
         force: True to write over anything but a folder.
-
-    Raises:
-        InputError: the name has another end, its folder does not exist or cannot be written to, or
-            there is something that may not be replaced.
     """
     message, parent = "", path.parent
     if path.suffix.lower() not in kinds:
@@ -88,9 +92,19 @@ def refuse_name(
         kind, message = "folder", f'expected a file in a folder that exists, there is no "{parent}"'
     elif not os.access(parent, os.W_OK):
         kind, message = "folder", f'expected a folder to write to, "{parent}" is read-only'
-    if message:
-        raise InputError([Problem(option, kind, message)])
-    refuse_foreign([path], force=force)
+    return [Problem(option, kind, message)] if message else foreign_problems([path], force=force)
+
+
+def refuse_name(
+    path: Path, option: str, kinds: tuple[str, ...] = PAGES, *, force: bool = False
+) -> None:
+    """Refuses a name at which a file cannot be written; arguments as of `name_problems`.
+
+    Raises:
+        InputError: a file cannot be written there.
+    """
+    if problems := name_problems(path, option, kinds, force=force):
+        raise InputError(problems)
 
 
 def _is_ours(path: Path) -> bool:

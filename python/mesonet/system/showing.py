@@ -9,6 +9,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 
+def moving(console: Console) -> bool:
+    """True where lines can be drawn over: at a terminal, but not in a cell of a notebook.
+
+    Cells give commands a terminal, and show what moves the cursor as it is. Jupyter sets this
+    variable for kernels, and so for what they start.
+    """
+    return console.is_terminal and "JPY_PARENT_PID" not in os.environ
+
+
 class SimulationProgress:
     """Shows the simulated time and the time left; call it with the simulated time.
 
@@ -18,9 +27,6 @@ class SimulationProgress:
     def __init__(self, duration: float) -> None:
         """Prepares a line for a run of some simulated time [s]."""
         console = Console(file=sys.stderr, highlight=False, markup=False)
-        # A command in a cell of a notebook has a terminal that shows moves of the cursor as they
-        # are; Jupyter sets this variable for kernels, and so for what they start.
-        moving = console.is_terminal and "JPY_PARENT_PID" not in os.environ
         self._bar = Progress(
             TextColumn("simulating"),
             BarColumn(),
@@ -29,7 +35,7 @@ class SimulationProgress:
             TextColumn("left"),
             console=console,
             transient=True,
-            disable=not (moving or console.is_jupyter),
+            disable=not (moving(console) or console.is_jupyter),
         )
         self._task = self._bar.add_task("", total=duration)
 

@@ -75,7 +75,7 @@ def test_every_problem_is_told_and_nothing_is_written(folder):
     lines = told.splitlines()
     assert lines == [
         'error: --pcapng: expected a name that ends with .pcapng, got "a.pcap"',
-        'error: --qlog: expected a folder that exists, there is no "no"',
+        'error: --qlog: expected a file in a folder that exists, there is no "no"',
         'error: --vantage: expected sender or receiver, got "moon"',
         'error: --flow: no flow "cubic-2" (did you mean "cubic-1"?)',
     ]
@@ -94,6 +94,9 @@ def test_foreign_files_stay():
     assert status == 2
     assert "was not written by mesonet" in told
     assert Path("a.pcapng").read_bytes() == b"precious"
+    status, _, told = mesonet("simulate", "lab.toml", "--pcapng", "a.pcapng", "--force")
+    assert status == 0, told
+    assert b"mesonet" in Path("a.pcapng").read_bytes()[:1024]
 
 
 def test_a_scenario_without_named_flows_has_no_packets():
