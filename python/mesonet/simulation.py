@@ -24,7 +24,7 @@ from mesonet.responses.cubes import cubes
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.datasets import About, needed
 from mesonet.system.memory import refuse_unless_fits
-from mesonet.system.place import PAGES, refuse_foreign
+from mesonet.system.place import PAGES, refuse_foreign, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
@@ -397,8 +397,6 @@ def _figures() -> Any:
 def _write_recording(
     path: Path, ending: str, content: Callable[[], bytes], *, overwrite: bool
 ) -> Path:
-    from mesonet.system.place import refuse_name
-
     refuse_name(path, str(path), (ending,), force=overwrite)
     write_atomically(path, content())
     return path

@@ -30,7 +30,8 @@ impl Stepper {
 
     /// Process every event before `until`, which may lie beyond the end.
     ///
-    /// It ends earlier where a controller never sleeps. A stop makes two windows of one. Nothing that is simulated depends on it: windows only have to be short enough.
+    /// It ends earlier where a controller never sleeps. A stop makes two windows of one. Nothing that is simulated depends
+    /// on it: windows only have to be short enough.
     pub fn advance<C: Channels<Packet>>(&mut self, regions: &mut [Region<C>], until: Time) {
         while let Some((end, sampled)) = self.windows.next_until(until) {
             for region in regions.iter_mut() {
