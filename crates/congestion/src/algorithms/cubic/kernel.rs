@@ -93,9 +93,9 @@ fn to_float(segments: u64) -> f64 {
     segments as f64
 }
 
-/// Whole-number state of one flow (`struct bictcp`).
+/// Parameters in a kernel's units.
 #[derive(Clone, Debug)]
-pub(super) struct Kernel {
+struct Scaled {
     /// Ticks per second.
     hz: u64,
     /// C in 1/1024 (`cube_rtt_scale`, which is ten times `bic_scale`).
@@ -106,6 +106,28 @@ pub(super) struct Kernel {
     friendly: u64,
     fast_convergence: bool,
     reno_friendly: bool,
+}
+
+impl Scaled {
+    /// Where a parameter is finer than a kernel's, its whole part in 1/1024 counts.
+    fn new(params: &Params) -> Self {
+        let in_scale = |number: f64| whole(number * to_float(SCALE)).max(1);
+        let beta = in_scale(params.beta);
+        Self {
+            hz: whole(params.hz).max(1),
+            c: in_scale(params.c),
+            beta,
+            friendly: 8 * (SCALE + beta) / 3 / (SCALE - beta),
+            fast_convergence: params.fast_convergence,
+            reno_friendly: params.reno_friendly,
+        }
+    }
+}
+
+/// Whole-number state of one flow (`struct bictcp`).
+#[derive(Clone, Debug)]
+pub(super) struct Kernel {
+    params: Scaled,
     /// Segments to be acknowledged per segment of growth.
     cnt: u64,
     /// Segments acknowledged towards it (`snd_cwnd_cnt`).
@@ -126,17 +148,9 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// State of a new flow; where a parameter is finer than a kernel's, its whole part in 1/1024 counts.
     pub(super) fn new(params: &Params) -> Self {
-        let in_scale = |number: f64| whole(number * to_float(SCALE)).max(1);
-        let beta = in_scale(params.beta);
         Self {
-            hz: whole(params.hz).max(1),
-            c: in_scale(params.c),
-            beta,
-            friendly: 8 * (SCALE + beta) / 3 / (SCALE - beta),
-            fast_convergence: params.fast_convergence,
-            reno_friendly: params.reno_friendly,
+            params: Scaled::new(params),
             cnt: 0,
             credit: 0,
             last_max_cwnd: 0,
@@ -166,9 +180,9 @@ impl Kernel {
     /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`).
     pub(super) fn on_loss(&mut self, cwnd: u64) -> u64 {
         self.epoch_start = None;
-        let converges = self.fast_convergence && cwnd < self.last_max_cwnd;
-        self.last_max_cwnd = if converges { cwnd * (SCALE + self.beta) / (2 * SCALE) } else { cwnd };
-        (cwnd * self.beta / SCALE).max(2)
+        let converges = self.params.fast_convergence && cwnd < self.last_max_cwnd;
+        self.last_max_cwnd = if converges { cwnd * (SCALE + self.params.beta) / (2 * SCALE) } else { cwnd };
+        (cwnd * self.params.beta / SCALE).max(2)
     }
 
     /// A timeout: the module begins anew (`bictcp_reset`).
@@ -183,14 +197,14 @@ impl Kernel {
     }
 
     fn ticks(&self, picoseconds: u64) -> u64 {
-        let ticks = u128::from(picoseconds) * u128::from(self.hz) / 1_000_000_000_000;
+        let ticks = u128::from(picoseconds) * u128::from(self.params.hz) / 1_000_000_000_000;
         u64::try_from(ticks).unwrap_or(u64::MAX)
     }
 
     /// Compute `cnt` anew: if the window has changed, or a 32nd of a second has passed, and once a tick at most.
     fn update(&mut self, cwnd: u64, acked: u64, tick: u64, delay_min: u64) {
         self.ack_cnt += acked;
-        if self.last_cwnd == cwnd && tick - self.last_time <= self.hz / 32 {
+        if self.last_cwnd == cwnd && tick - self.last_time <= self.params.hz / 32 {
             return;
         }
         if self.epoch_start.is_none() || tick != self.last_time {
@@ -210,9 +224,10 @@ impl Kernel {
         (self.epoch_start, self.ack_cnt, self.tcp_cwnd) = (Some(tick), acked, cwnd);
         (self.k, self.origin) = match self.last_max_cwnd.checked_sub(cwnd) {
             // 2^40 / (C in 1/1024) per segment.
-            Some(below @ 1..) => {
-                (cubic_root(((1 << (10 + 3 * BICTCP_HZ)) / self.c).saturating_mul(below)), self.last_max_cwnd)
-            }
+            Some(below @ 1..) => (
+                cubic_root(((1 << (10 + 3 * BICTCP_HZ)) / self.params.c).saturating_mul(below)),
+                self.last_max_cwnd,
+            ),
             _ => (0, cwnd),
         };
         tick
@@ -220,9 +235,9 @@ impl Kernel {
 
     /// Segments per segment of growth that lead to the cubic function `ticks` after its epoch began.
     fn follow(&self, cwnd: u64, ticks: u64) -> u64 {
-        let t = (ticks << BICTCP_HZ) / self.hz;
+        let t = (ticks << BICTCP_HZ) / self.params.hz;
         let offset = u128::from(t.abs_diff(self.k));
-        let delta = (u128::from(self.c) * offset * offset * offset) >> (10 + 3 * BICTCP_HZ);
+        let delta = (u128::from(self.params.c) * offset * offset * offset) >> (10 + 3 * BICTCP_HZ);
         let delta = u64::try_from(delta).unwrap_or(u64::MAX);
         let target =
             if t < self.k { self.origin.saturating_sub(delta) } else { self.origin.saturating_add(delta) };
@@ -233,11 +248,11 @@ impl Kernel {
 
     /// Keep up with Reno.
     fn befriend(&mut self, cwnd: u64) {
-        if !self.reno_friendly {
+        if !self.params.reno_friendly {
             return;
         }
         // One at least: a small beta at a small window would make it none.
-        let delta = ((cwnd * self.friendly) >> 3).max(1);
+        let delta = ((cwnd * self.params.friendly) >> 3).max(1);
         while self.ack_cnt > delta {
             self.ack_cnt -= delta;
             self.tcp_cwnd += 1;
@@ -304,7 +319,7 @@ mod tests {
         let mut kernel = kernel(250.0);
         assert_eq!((kernel.on_loss(10), kernel.windows().0), (7, 10));
         assert_eq!((kernel.on_loss(9), kernel.windows().0), (6, 7));
-        kernel.fast_convergence = false;
+        kernel.params.fast_convergence = false;
         assert_eq!((kernel.on_loss(6), kernel.windows().0), (4, 6));
         assert_eq!(kernel.on_loss(2), 2);
     }
@@ -325,7 +340,7 @@ mod tests {
         let params =
             Params { hz: 250.0, c: 1e-6, beta: 0.1, reno_friendly: true, ..super::super::LINUX_PARAMS };
         let mut kernel = Kernel::new(&params);
-        assert_eq!((kernel.c, kernel.beta, kernel.friendly), (1, 102, 3));
+        assert_eq!((kernel.params.c, kernel.params.beta, kernel.params.friendly), (1, 102, 3));
         assert_eq!(kernel.on_loss(1 << 31), 213_909_504);
         for number in 0..100 {
             assert!(ack(&mut kernel, 2, 40 * number, 2) <= 1);
