@@ -23,6 +23,7 @@ class What(StrEnum):
     responses = "responses"
     designs = "designs"
     topologies = "topologies"
+    profiles = "profiles"
     analyses = "analyses"
     studies = "studies"
 
@@ -133,6 +134,12 @@ _TOPOLOGIES = {
 }
 
 
+def _profiles() -> Rows:
+    from mesonet.scenario.transport import PROFILES, SUMMARIES
+
+    return [{"name": name, "summary": SUMMARIES[name]} for name in PROFILES]
+
+
 def _analyses() -> Rows:
     from mesonet.analyses import REGISTRY
 
@@ -162,6 +169,7 @@ _ROWS: dict[What, Callable[[], Rows]] = {
     What.responses: _responses,
     What.designs: _designs,
     What.topologies: _topologies,
+    What.profiles: _profiles,
     What.analyses: _analyses,
     What.studies: _studies,
 }

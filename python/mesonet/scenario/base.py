@@ -12,7 +12,7 @@ from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, 
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
 from mesonet.scenario.toml import to_toml
-from mesonet.scenario.transport import Profile, Transport, resolve_transport
+from mesonet.scenario.transport import PARAMETERS, Profile, Transport, resolve_transport
 from mesonet.scenario.types import (
     Duration,
     Frozen,
@@ -48,7 +48,7 @@ class ScenarioBase(Frozen):
     kind: str
     """Kind of scenario."""
     profile: Profile | None = None
-    """Set of TCP options: `mesonet`, `rfc` or `linux`."""
+    """Set of TCP options: `mesonet`, `rfc`, `linux`, or an edition of it such as `linux-6.18`."""
     transport: Transport = Field(default_factory=Transport)
     """TCP options that differ from the profile."""
     initial_window: PositiveNumber | None = None
@@ -243,11 +243,13 @@ def report(problems: list[Problem]) -> None:
         raise ProblemsError(problems)
 
 
-def algorithm_table(
-    names: list[str], parameters: Mapping[str, Mapping[str, float]]
-) -> list[dict[str, Any]]:
-    """The `algorithms` of a resolved scenario."""
-    return [{"name": name, "params": dict(parameters.get(name, {}))} for name in names]
+def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, Any]]:
+    """The `algorithms` of a resolved scenario: parameters of its profile, and those it gives."""
+    of_profile = PARAMETERS.get(scenario.effective_profile(), {})
+    given = scenario.parameters
+    return [
+        {"name": name, "params": of_profile.get(name, {}) | given.get(name, {})} for name in names
+    ]
 
 
 def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> Problem | None:

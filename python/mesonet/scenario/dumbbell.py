@@ -267,7 +267,7 @@ class Dumbbell(ScenarioBase):
             "interfaces": [
                 {"rate": _spec_rate(self.access_rate), "delay": rtt / 4} for rtt in rtts
             ],
-            "algorithms": algorithm_table(algorithms, self.parameters),
+            "algorithms": algorithm_table(algorithms, self),
             "population": None,
             "flows": [
                 {

@@ -71,7 +71,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
             {"rate": {"packets_per_second": rate}, "delay": 0.0}
             for rate in scenario.interface_speeds
         ],
-        "algorithms": algorithm_table(algorithms, scenario.parameters),
+        "algorithms": algorithm_table(algorithms, scenario),
         "population": _population(scenario),
         "flows": flows,
         "measure": {

@@ -34,7 +34,7 @@ def dumbbell(
     access_rate: Rate | str | None = None,
     flows: Sequence[Flow | FlowOptions | Mapping[str, Any] | str | type[Controller]],
     packet: PacketSizes | PacketSizesOptions | Mapping[str, Any] = ...,
-    profile: Literal["mesonet", "rfc", "linux"] | None = None,
+    profile: Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"] | None = None,
     interval: str = "100 ms",
     duration: str = "60 s",
     record_segments: bool = False,
@@ -78,7 +78,7 @@ def dumbbell(
             algorithms; required).
         packet: Sizes of packets, where a rate or a size is in bits or bytes (table).
         profile: Set of TCP options; when not given, `rfc`, or `mesonet` for a rate in packets
-            ("mesonet", "rfc" or "linux").
+            ("mesonet", "rfc", "linux", "linux-4.18" or "linux-6.18").
         interval: Measurement interval (time above zero, such as "40 ms"; default "100 ms").
         duration: Simulated time (time above zero, such as "40 ms"; default "60 s").
         record_segments: Record what happens to every single segment: for short laboratories, a row
@@ -159,7 +159,7 @@ def internet(
     interval: str = "200 ms",
     duration: str = "1500 s",
     startup: Startup | StartupOptions | Mapping[str, Any] | Literal["early", "exponential"] = ...,
-    profile: Literal["mesonet", "rfc", "linux"] = "mesonet",
+    profile: Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"] = "mesonet",
     scale: float = 1,
     pareto_shape: float = 1.5,
     warm_up: float = 0.4,
@@ -216,7 +216,8 @@ def internet(
         interval: X18: measurement interval (time above zero, such as "40 ms"; default "200 ms").
         duration: X19: simulated time (time above zero, such as "40 ms"; default "1500 s").
         startup: X20: "early", "exponential" or a table (table).
-        profile: Set of TCP options ("mesonet", "rfc" or "linux"; default "mesonet").
+        profile: Set of TCP options ("mesonet", "rfc", "linux", "linux-4.18" or "linux-6.18";
+            default "mesonet").
         scale: Factor on speed and base sources together (number above 0; default 1).
         pareto_shape: Shape of the Pareto distribution of file sizes (number above 1; default 1.5).
         warm_up: Fraction of the duration that is left out of what responses measure (number from 0

@@ -1,4 +1,4 @@
-"""TCP options: three profiles from the literature, and overrides by name."""
+"""TCP options: profiles from the literature and of Linux, and overrides by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mesonet.scenario.types import (
     SegmentsOrInf,
 )
 
-Profile = Literal["mesonet", "rfc", "linux"]
+Profile = Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"]
 
 MAX_SEGMENTS = 2**32 - 1
 """Most segments that one option of the transport can name."""
@@ -65,11 +65,12 @@ _MESONET = _RFC | {
     "halve": "window",
     "cwnd_validation": False,
 }
-# Linux: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that is,
-# seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
+# Linux 4.18: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that
+# is, seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
 # (tcp_reno_ssthresh), and a timeout restarts at one segment. Losses are found by time, and tails
-# are probed, since Linux 4.18 (tcp_recovery 1, tcp_early_retrans 3).
-_LINUX = _RFC | {
+# are probed, since that version (tcp_recovery 1, tcp_early_retrans 3). These are its constants,
+# timers and loss detection; windows start, grow and go down as in the RFCs.
+_LINUX_4_18 = _RFC | {
     "recovery": "rack",
     "rto_min": 0.2,
     "rto_max": 120.0,
@@ -78,9 +79,13 @@ _LINUX = _RFC | {
     "ack_delay": 0.04,
     "halve": "window",
 }
-# Off in every profile. Operating systems do not ask for the ECN of RFC 3168 by default: tcp_ecn is
-# 2 in Linux, which only answers. What is off stays out of the resolved transport, so that runs
-# without it keep their ids.
+# Linux 6.18, in addition: windows go down in proportion to what is delivered (tcp_cwnd_reduction),
+# receivers acknowledge the first 16 segments one by one (TCP_MAX_QUICKACKS), and only ACKs that
+# advance SND.UNA open the window (tcp_cong_control).
+_LINUX_6_18 = _LINUX_4_18 | {"prr": "linux", "quick_acks": 16, "growth": "cumulative"}
+# Off unless a profile says otherwise. Operating systems do not ask for the ECN of RFC 3168 by
+# default: tcp_ecn is 2 in Linux, which only answers. What is off stays out of the resolved
+# transport, so that runs without it keep their ids.
 _OFF: dict[str, Any] = {
     "ecn": False,
     "echo": "auto",
@@ -89,7 +94,29 @@ _OFF: dict[str, Any] = {
     "quick_acks": 0,
     "growth": "delivered",
 }
-PROFILES: dict[str, dict[str, Any]] = {"mesonet": _MESONET, "rfc": _RFC, "linux": _LINUX}
+PROFILES: dict[str, dict[str, Any]] = {
+    "mesonet": _MESONET,
+    "rfc": _RFC,
+    "linux": _LINUX_4_18,
+    "linux-4.18": _LINUX_4_18,
+    "linux-6.18": _LINUX_6_18,
+}
+SUMMARIES: dict[str, str] = {
+    "mesonet": "MesoNet of NIST SP 500-282",
+    "rfc": "RFCs 5681, 6298, 6675, 6928, 7661 and 9293",
+    "linux": "the edition of Linux that the other editions are compared with: linux-4.18",
+    "linux-4.18": "constants, timers and loss detection of Linux 4.18",
+    "linux-6.18": "Linux 6.18: its start, growth and recovery, too",
+}
+"""Profiles for `mesonet list profiles`."""
+PARAMETERS: dict[str, dict[str, dict[str, float]]] = {
+    # CUBIC as this kernel has it: its HyStart, and whole numbers at the 250 ticks a second at which
+    # it was measured.
+    "linux-6.18": {"cubic:linux": {"hystart_linux": 1.0, "hz": 250.0}},
+}
+"""Parameters of controllers that go with a profile, unless a scenario gives others."""
+NEEDS_SACK: tuple[str, ...] = ("prr",)
+"""Options that a profile has only where the recovery hears of SACKs."""
 
 
 def _countable(segments: float) -> float:
@@ -162,9 +189,11 @@ def resolve_transport(
     """Every option of the transport in SI units; `None` keeps the profile's, `inf` is no limit."""
     given: dict[str, Any] = {name: getattr(overrides, name) for name in Transport.model_fields}
     given |= {"initial_window": initial_window, "initial_ssthresh": initial_ssthresh}
-    options = PROFILES[profile] | {
-        name: value for name, value in given.items() if value is not None
-    }
+    options = dict(PROFILES[profile])
+    if overrides.recovery not in (None, "sack", "rack"):
+        for name in NEEDS_SACK:
+            options.pop(name, None)
+    options |= {name: value for name, value in given.items() if value is not None}
     for name in ("receive_window", "initial_ssthresh", "syn_loss_window"):
         if options[name] == math.inf:
             options[name] = None

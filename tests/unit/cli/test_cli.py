@@ -303,6 +303,7 @@ def test_replay_gives_the_recorded_responses(campaign, tmp_path):
         ("responses", "y45"),
         ("designs", "fractional_factorial"),
         ("topologies", "abilene"),
+        ("profiles", "linux-6.18"),
         ("analyses", "rank_matrix"),
         ("studies", "pocket"),
     ],

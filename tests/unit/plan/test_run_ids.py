@@ -23,7 +23,7 @@ IDS = [
             "flows": ["fast"],
             "mark_above": 5,
             "discipline": "vcp",
-            "profile": "linux",
+            "profile": "linux-4.18",
             "record_segments": True,
             "transport": {"recovery": "newreno", "dup_thresh": 4},
         },

@@ -153,7 +153,7 @@ def internets(draw: st.DrawFn) -> dict[str, Any]:
                 {}, optional={"ack_loss": PROBABILITIES, "ack_cost": st.booleans()}
             )
         ),
-        "profile": draw(st.sampled_from(["mesonet", "rfc", "linux"])),
+        "profile": draw(st.sampled_from(["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"])),
         "record_transfers": draw(st.booleans()),
     }
 

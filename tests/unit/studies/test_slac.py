@@ -51,6 +51,16 @@ def test_paths_have_the_printed_round_trips_and_buffers():
     assert {test.path.rtt_ms for test in keyed("slac-2005")[0].values()} == {180}
 
 
+def test_hosts_are_those_of_a_named_edition():
+    """The experiments came before RACK, and what later kernels do must not move them."""
+    for name in NAMES:
+        tests, values = keyed(name)
+        for test in tests.values():
+            hosts = scenario(test, values, seed=1)
+            assert hosts.profile == "linux-4.18"
+            assert hosts.transport_options()["recovery"] == "sack"
+
+
 def test_loss_gives_the_printed_single_flow_by_renos_response_function():
     tests, _ = keyed("slac-wan")
     for name, rate in (("caltech", 521), ("florida", 114), ("ireland", 62)):

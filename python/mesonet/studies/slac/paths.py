@@ -174,7 +174,7 @@ def scenario(test: PathTest, values: Mapping[str, Any], *, seed: int) -> Dumbbel
         buffer=f"{path.buffer} packets",
         loss=path.loss if values["loss"] else 0.0,
         access_rate="1 Gbit/s",
-        profile="linux",
+        profile="linux-4.18",
         # Linux of those years: RACK came in 2018.
         transport={"ack_every": values["ack_every"], "recovery": "sack"},
         flows=flows,

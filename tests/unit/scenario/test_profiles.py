@@ -1,0 +1,115 @@
+"""Profiles of the transport and editions of Linux."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from mesonet import MesonetError, dumbbell, flow, simulate
+from mesonet.scenario.transport import _OFF, PARAMETERS, PROFILES, SUMMARIES, Profile
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "parameters.md"
+OLD, NEW = "linux-4.18", "linux-6.18"
+SHOWN = {True: "true", False: "false"}
+
+
+def scenario(profile: Profile, algorithm: str = "cubic:linux", **more: Any) -> Any:
+    return dumbbell(
+        rate="10 Mbit/s",
+        rtt="20 ms",
+        duration="1 s",
+        profile=profile,
+        flows=[flow(algorithm)],
+        **more,
+    )
+
+
+def test_every_profile_has_a_name_a_summary_and_all_options():
+    assert tuple(PROFILES) == tuple(SUMMARIES) == get_args(Profile)
+    assert PARAMETERS.keys() <= PROFILES.keys()
+    for options in PROFILES.values():
+        assert options.keys() - _OFF.keys() == PROFILES["rfc"].keys()
+
+
+def test_the_oldest_edition_is_what_linux_was():
+    """Studies pin it, so none of its values may move."""
+    resolved = scenario(OLD).resolve()
+    assert resolved["algorithms"] == [{"name": "cubic:linux", "params": {}}]
+    assert resolved["transport"] == {
+        "recovery": "rack",
+        "dup_thresh": 3,
+        "rto_initial": 1.0,
+        "rto_min": 0.2,
+        "rto_max": 120.0,
+        "rto_rule": "linux",
+        "syn_timeout": 1.0,
+        "syn_tries": 7,
+        "ack_every": 2,
+        "ack_delay": 0.04,
+        "ack_cost": True,
+        "ack_loss": 0.0,
+        "receive_window": None,
+        "initial_window": 10.0,
+        "syn_loss_window": 1.0,
+        "initial_ssthresh": None,
+        "restart_window": 1.0,
+        "halve": "window",
+        "cwnd_validation": True,
+    }
+
+
+def test_the_page_lists_where_editions_differ():
+    section = PAGE.read_text("utf-8").split("### Editions of Linux")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)`(?: of `([\w:]+)`)? \| (\S+) \| (\S+) \|$", section, re.M)
+    page = {(name, of): (old.strip("`"), new.strip("`")) for name, of, old, new in rows}
+    old, new = _OFF | PROFILES[OLD], _OFF | PROFILES[NEW]
+    differ = {(n, ""): (shown(old[n]), shown(new[n])) for n in new if old[n] != new[n]}
+    given = {
+        (name, algorithm): shown(value)
+        for algorithm, values in PARAMETERS[NEW].items()
+        for name, value in values.items()
+    }
+    assert {key: value[1] for key, value in page.items() if key[1]} == given
+    assert {key: value for key, value in page.items() if not key[1]} == differ
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return SHOWN[value]
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def test_what_a_scenario_gives_goes_before_its_edition():
+    given = scenario(
+        NEW, transport={"prr": "rfc9937"}, parameters={"cubic:linux": {"hz": 1000}}
+    ).resolve()
+    assert given["transport"]["prr"] == "rfc9937"
+    assert given["transport"]["quick_acks"] == 16
+    assert given["algorithms"][0]["params"] == {"hystart_linux": 1, "hz": 1000}
+    assert scenario(NEW, "cubic").resolve()["algorithms"][0]["params"] == {}
+
+
+def test_a_recovery_without_sack_leaves_out_what_needs_it():
+    transport = scenario(NEW, transport={"recovery": "newreno"}).resolve()["transport"]
+    assert "prr" not in transport
+    assert transport["growth"] == "cumulative"
+    refused = scenario(NEW, transport={"recovery": "newreno", "prr": "linux"})
+    with pytest.raises(MesonetError, match=r'transport\.prr: expected "none"'):
+        simulate(refused)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("linux-6.8", NEW), ("linux_6.18", NEW), ("linux-4.8", OLD), ("linx", "linux")],
+)
+def test_an_unknown_edition_is_one_error_with_a_suggestion(given, meant):
+    with pytest.raises(MesonetError) as error:
+        scenario(given)
+    (line,) = str(error.value).splitlines()
+    assert line.startswith("profile: expected")
+    assert f'did you mean "{meant}"?' in line
+    assert OLD in line
+    assert NEW in line
