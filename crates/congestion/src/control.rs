@@ -171,7 +171,7 @@ pub struct AckSample {
 }
 
 /// Delivery rate over roughly the last round trip (draft-ietf-ccwg-bbr, section 4.1.2).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct RateSample {
     /// Bytes delivered over `interval`.
     pub delivered: u64,
@@ -179,6 +179,10 @@ pub struct RateSample {
     pub interval: Duration,
     /// The application, not the network, limited the sample.
     pub app_limited: bool,
+    /// Round-trip time of the segment that the sample is of, the last one that the ACK acknowledges; none if it was
+    /// sent more than once (Karn). [`AckSample::rtt`] is of the first one where ACKs are delayed (RFC 7323). Plugins
+    /// do not get it.
+    pub rtt: Option<Duration>,
 }
 
 /// Summary of the round trip that has just ended.
@@ -277,6 +281,8 @@ pub struct Flow {
     pub srtt: Duration,
     /// Smallest RTT seen on this connection; zero before the first sample.
     pub min_rtt: Duration,
+    /// Earliest time at which pacing lets the next segment go; in the past without pacing. Plugins do not get it.
+    pub next_send_time: Time,
     /// ECN that the hosts have agreed on: what the controller asked for, or less ([`Needs::ecn_fallback`]).
     pub ecn: Ecn,
     /// Between `EnterRecovery` or `Rto` and `ExitRecovery`.

@@ -57,6 +57,7 @@ static ALGORITHMS: &[Algorithm] = &[
     copa::DEFAULT_MODE,
     bbr3::BBR3,
     bbr1::BBR1,
+    bbr1::LINUX,
     xcp::XCP,
     vcp::VCP,
 ];

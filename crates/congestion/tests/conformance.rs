@@ -36,6 +36,7 @@ const UNMET: &[(&str, &[&str])] = &[
     ("copa", &["loss", "ecn"]),
     ("copa:default-mode", &["loss", "ecn"]),
     ("bbr1", &["loss", "ecn", "application-limited"]),
+    ("bbr1:linux", &["loss", "ecn", "application-limited"]),
     ("bbr3", &["loss", "ecn", "application-limited"]),
 ];
 
@@ -66,6 +67,11 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ),
     (
         "bbr1",
+        &[Loss, Mark, Idle, Repair, Pace, Restart],
+        "the window follows the model of the path, up and down",
+    ),
+    (
+        "bbr1:linux",
         &[Loss, Mark, Idle, Repair, Pace, Restart],
         "the window follows the model of the path, up and down",
     ),
@@ -221,7 +227,12 @@ impl Driver {
             lost: lost * u64::from(SMSS),
             ce_marked: ce_marked * u64::from(SMSS),
             rtt,
-            rate: rtt.map(|interval| RateSample { delivered, interval, app_limited: !cwnd_limited }),
+            rate: rtt.map(|interval| RateSample {
+                delivered,
+                interval,
+                app_limited: !cwnd_limited,
+                rtt,
+            }),
             forward_delay: rtt.map(|rtt| rtt / 2),
             round: round.then_some(RoundSample { min_rtt: rtt, rtt_count: 1, delivered, lost, ce_marked }),
             feedback: grant.write(feedback),

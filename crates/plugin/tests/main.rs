@@ -117,7 +117,7 @@ fn everything_an_ack_says_arrives() {
         ce_marked: 2,
         rtt: Some(Duration(3)),
         forward_delay: Some(Duration(4)),
-        rate: Some(RateSample { delivered: 5, interval: Duration(6), app_limited: true }),
+        rate: Some(RateSample { delivered: 5, interval: Duration(6), app_limited: true, rtt: None }),
         round: Some(RoundSample {
             min_rtt: Some(Duration(7)),
             rtt_count: 8,

@@ -3,6 +3,7 @@
 pub mod aimd;
 pub mod bbr1;
 pub mod bbr3;
+mod bbr_linux;
 pub mod bic;
 pub mod copa;
 pub mod ctcp;

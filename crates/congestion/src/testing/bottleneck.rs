@@ -155,6 +155,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             delivered: line.delivered - segment.delivered,
             interval,
             app_limited: segment.app_limited,
+            rtt: Some(now.since(segment.sent)),
         };
         self.lost += lost;
         self.arrived += 1;

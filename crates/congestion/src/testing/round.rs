@@ -60,7 +60,7 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             rtt: (!self.flow.in_recovery).then_some(rtt),
             // The way back is free of queues.
             forward_delay: Some(rtt - self.path.rtt / 2),
-            rate: Some(RateSample { delivered, interval: rtt, app_limited }),
+            rate: Some(RateSample { delivered, interval: rtt, app_limited, rtt: Some(rtt) }),
             round: Some(RoundSample {
                 min_rtt: Some(rtt),
                 rtt_count: window,

@@ -215,7 +215,12 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
             ce_marked,
             rtt: Some(rtt),
             forward_delay: Some(rtt / 2),
-            rate: Some(RateSample { delivered: flight, interval: rtt, app_limited: self.app_limited }),
+            rate: Some(RateSample {
+                delivered: flight,
+                interval: rtt,
+                app_limited: self.app_limited,
+                rtt: Some(rtt),
+            }),
             round,
             feedback,
         })?;

@@ -65,6 +65,7 @@ impl RawAck {
             delivered: self.rate_delivered,
             interval: Duration(self.rate_interval),
             app_limited: has(Self::APP_LIMITED),
+            rtt: None,
         });
         let round = has(Self::ROUND).then_some(RoundSample {
             min_rtt: has(Self::ROUND_MIN_RTT).then_some(Duration(self.round_min_rtt)),
@@ -91,7 +92,7 @@ impl From<&AckSample> for RawAck {
         let AckSample { delivered, lost, ce_marked, rtt, forward_delay, rate, round, feedback } = *ack;
         let mut present = bit(Self::RTT, rtt.is_some()) | bit(Self::FORWARD_DELAY, forward_delay.is_some());
         let (mut rate_delivered, mut rate_interval) = (0, 0);
-        if let Some(RateSample { delivered, interval, app_limited }) = rate {
+        if let Some(RateSample { delivered, interval, app_limited, .. }) = rate {
             present |= Self::RATE | bit(Self::APP_LIMITED, app_limited);
             (rate_delivered, rate_interval) = (delivered, interval.0);
         }
@@ -189,13 +190,14 @@ impl RawFlow {
             ecn: Ecn::ALL[(self.flags >> Self::ECN_SHIFT & 3) as usize],
             in_recovery: self.flags & Self::IN_RECOVERY != 0,
             cwnd_limited: self.flags & Self::CWND_LIMITED != 0,
+            next_send_time: Time::ZERO,
         }
     }
 }
 
 impl From<&Flow> for RawFlow {
     fn from(flow: &Flow) -> Self {
-        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, in_recovery, cwnd_limited } = *flow;
+        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, in_recovery, cwnd_limited, .. } = *flow;
         let flags = bit(Self::IN_RECOVERY, in_recovery)
             | bit(Self::CWND_LIMITED, cwnd_limited)
             | (ecn as u32) << Self::ECN_SHIFT;

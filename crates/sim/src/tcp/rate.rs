@@ -14,6 +14,8 @@ struct SentSegment {
     first_send_time: Time,
     app_limited: bool,
     acked: bool,
+    /// Sent before, too.
+    again: bool,
 }
 
 /// Delivery of segments, measured over the longer of the send and the ACK interval: per-connection state (C in the
@@ -60,9 +62,10 @@ impl RateSampler {
             first_send_time: self.first_send_time,
             app_limited: self.app_limited > self.delivered,
             acked: false,
+            again: false,
         };
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
-            Ok(at) => self.sent[at] = record,
+            Ok(at) => self.sent[at] = SentSegment { again: true, ..record },
             Err(at) => self.sent.insert(at, record),
         }
     }
@@ -98,6 +101,7 @@ impl RateSampler {
                 delivered: (self.delivered - sent.delivered) * u64::from(ack.smss),
                 interval,
                 app_limited: sent.app_limited,
+                rtt: (!sent.again).then(|| now.since(sent.send_time)),
             })
         });
         while self.sent.front().is_some_and(|sent| sent.segment < ack.snd_una) {

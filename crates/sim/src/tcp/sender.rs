@@ -255,6 +255,7 @@ impl Sender {
             ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
+            next_send_time: self.pacer.next_send_time(),
         }
     }
 

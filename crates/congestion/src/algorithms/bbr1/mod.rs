@@ -7,6 +7,7 @@
 //!
 //! [draft-cardwell-iccrg-bbr-congestion-control-00]: https://datatracker.ietf.org/doc/html/draft-cardwell-iccrg-bbr-congestion-control-00
 
+mod linux;
 mod model;
 mod output;
 mod states;
@@ -20,6 +21,7 @@ use crate::control::{
 use crate::random::Random;
 use crate::units::{Duration, Rate};
 use crate::window::to_float;
+pub(crate) use linux::LINUX;
 use model::{Model, Rounds};
 use output::Recovery;
 use states::{Pipe, ProbeRtt, State};
