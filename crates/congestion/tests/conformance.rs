@@ -227,12 +227,7 @@ impl Driver {
             lost: lost * u64::from(SMSS),
             ce_marked: ce_marked * u64::from(SMSS),
             rtt,
-            rate: rtt.map(|interval| RateSample {
-                delivered,
-                interval,
-                app_limited: !cwnd_limited,
-                rtt,
-            }),
+            rate: rtt.map(|interval| RateSample { delivered, interval, app_limited: !cwnd_limited, rtt }),
             forward_delay: rtt.map(|rtt| rtt / 2),
             round: round.then_some(RoundSample { min_rtt: rtt, rtt_count: 1, delivered, lost, ce_marked }),
             feedback: grant.write(feedback),

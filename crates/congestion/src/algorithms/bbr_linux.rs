@@ -59,7 +59,7 @@ pub fn gain(number: f64) -> u64 {
 /// `gain` bandwidth-delay products, rounded up [segments] (`bbr_bdp`).
 #[must_use]
 pub fn bdp(bw: u64, min_rtt: u64, gain: u64) -> u64 {
-    let volume = u128::from(bw) * u128::from(min_rtt) * u128::from(gain) / u128::from(UNIT);
+    let volume = (u128::from(bw) * u128::from(min_rtt)).saturating_mul(u128::from(gain)) / u128::from(UNIT);
     u64::try_from(volume.div_ceil(u128::from(BW_UNIT))).unwrap_or(u64::MAX)
 }
 
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     /// A segment per millisecond.
-    const BW: u64 = BW_UNIT / 1000;
+    const BW: u64 = BW_UNIT / 1000 + 1;
 
     fn ms(millis: u64) -> Time {
         Time::ZERO + Duration::from_millis(millis)
@@ -141,9 +141,9 @@ mod tests {
     /// Linux, `bbr_bdp`: rounded up, so that a flow does not lose a segment per estimate.
     #[test]
     fn products_are_rounded_up() {
-        assert_eq!(bdp(BW, 20_000, UNIT), 20);
+        assert_eq!(bdp(BW, 19_900, UNIT), 20);
         assert_eq!(bdp(BW, 20_100, UNIT), 21);
-        assert_eq!(bdp(BW, 20_000, 2 * UNIT), 40);
+        assert_eq!(bdp(BW, 19_900, 2 * UNIT), 40);
         assert_eq!(bdp(u64::MAX, u64::MAX, 1023), u64::MAX);
     }
 
@@ -163,8 +163,7 @@ mod tests {
         assert_eq!(in_net_at_departure(3, 0, BW, 5000), 0);
     }
 
-    /// Linux, `bbr_update_ack_aggregation`: eight segments in a burst where one was due are seven beyond, for five to ten
-    /// rounds.
+    /// Linux, `bbr_update_ack_aggregation`: eight segments at once open the window by as many, for five to ten rounds.
     #[test]
     fn bursts_of_acks_open_the_window_for_some_rounds() {
         let mut seen = Aggregation::default();

@@ -197,7 +197,8 @@ impl RawFlow {
 
 impl From<&Flow> for RawFlow {
     fn from(flow: &Flow) -> Self {
-        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, in_recovery, cwnd_limited, .. } = *flow;
+        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, in_recovery, cwnd_limited, .. } =
+            *flow;
         let flags = bit(Self::IN_RECOVERY, in_recovery)
             | bit(Self::CWND_LIMITED, cwnd_limited)
             | (ecn as u32) << Self::ECN_SHIFT;

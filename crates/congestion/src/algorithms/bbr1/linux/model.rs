@@ -36,7 +36,8 @@ impl Counts {
     /// Marks what is sent until `in_flight` segments are delivered as limited by the application.
     pub(super) fn limit(&mut self, in_flight: u64) {
         let until = self.delivered + in_flight.max(1);
-        let from = self.limited.filter(|&(_, end)| end >= self.delivered).map_or(self.delivered, |limit| limit.0);
+        let from =
+            self.limited.filter(|&(_, end)| end >= self.delivered).map_or(self.delivered, |limit| limit.0);
         self.limited = Some((from, until));
     }
 }

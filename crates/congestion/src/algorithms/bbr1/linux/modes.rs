@@ -68,7 +68,7 @@ impl Bbr1Linux {
     }
 
     /// Segments in the network when the next one leaves (`bbr_packets_in_net_at_edt`).
-    fn in_net(&self, in_flight: u64, flow: &Flow) -> u64 {
+    pub(super) fn in_net(&self, in_flight: u64, flow: &Flow) -> u64 {
         let added = if self.gains.0 > UNIT { self.burst() } else { 0 };
         in_net_at_departure(in_flight, added, self.bw(), micros_since(flow.next_send_time, flow.now))
     }

@@ -1,9 +1,7 @@
 //! Pacing rate and window.
 
 use super::{Arrival, Bbr1Linux, CaState, Mode, Recovery};
-use crate::algorithms::bbr_linux::{
-    BW_UNIT, CWND_MIN_TARGET, FIRST_RTT, INIT_CWND, UNIT, bdp, burst, scale,
-};
+use crate::algorithms::bbr_linux::{BW_UNIT, CWND_MIN_TARGET, FIRST_RTT, INIT_CWND, UNIT, bdp, burst, scale};
 
 /// Pacing rate below which bursts are single segments [bytes/s] (`bbr_min_tso_rate`).
 const MIN_BURST_RATE: u64 = 1_200_000 / 8;
