@@ -56,6 +56,7 @@ static ALGORITHMS: &[Algorithm] = &[
     copa::COPA,
     copa::DEFAULT_MODE,
     bbr3::BBR3,
+    bbr3::LINUX,
     bbr1::BBR1,
     bbr1::LINUX,
     xcp::XCP,

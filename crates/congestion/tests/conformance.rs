@@ -38,6 +38,7 @@ const UNMET: &[(&str, &[&str])] = &[
     ("bbr1", &["loss", "ecn", "application-limited"]),
     ("bbr1:linux", &["loss", "ecn", "application-limited"]),
     ("bbr3", &["loss", "ecn", "application-limited"]),
+    ("bbr3:linux", &["loss", "ecn", "application-limited"]),
 ];
 
 /// Exceptions to the rules: an algorithm, or a named set of parameters, whose own rules say otherwise, and why;
@@ -77,6 +78,11 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ),
     (
         "bbr3",
+        &[Loss, Mark, Idle, Repair, Pace, Restart],
+        "the window follows the model of the path, up and down",
+    ),
+    (
+        "bbr3:linux",
         &[Loss, Mark, Idle, Repair, Pace, Restart],
         "the window follows the model of the path, up and down",
     ),

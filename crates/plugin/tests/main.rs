@@ -66,6 +66,7 @@ fn flow() -> Flow {
         ecn: Ecn::L4s,
         in_recovery: true,
         cwnd_limited: false,
+        ..Flow::default()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Aggregation of ACKs: what arrives at once beyond the bandwidth (draft section 5.5.9).
 
 use super::Bbr3;
+use crate::algorithms::bbr_linux;
 use crate::control::Flow;
 use crate::filters::MaxFilter;
 use crate::units::Time;
+use crate::window::to_float;
 
 /// Rounds over which aggregation is remembered (`BBR.ExtraAckedFilterLen`).
 const EXTRA_ACKED_FILTER_LEN: u64 = 10;
@@ -17,12 +19,15 @@ pub struct Aggregation {
     extra_acked_interval_start: Time,
     /// [bytes]
     extra_acked_delivered: f64,
+    /// The same in whole segments, for Linux's form.
+    in_linux: bbr_linux::Aggregation,
 }
 
 impl Aggregation {
     /// Starts the clock of a connection whose first ACK comes at `now`.
     pub fn start_clock(&mut self, now: Time) {
         self.extra_acked_interval_start = now;
+        self.in_linux.start_clock(now);
     }
 
     /// Largest aggregation of recent rounds [bytes].
@@ -32,8 +37,21 @@ impl Aggregation {
 }
 
 impl Bbr3 {
+    /// Bytes by which aggregation opens the window.
+    pub fn extra_acked(&self) -> f64 {
+        if !self.is_linux() {
+            return self.aggregation.extra_acked();
+        }
+        let segments = self.aggregation.in_linux.cwnd(bbr_linux::UNIT, self.bw_in_linux());
+        to_float(segments) * self.c.smss
+    }
+
     /// `UpdateACKAggregation`.
     pub fn update_ack_aggregation(&mut self, flow: &Flow) {
+        if self.is_linux() {
+            self.aggregate_in_linux(flow);
+            return;
+        }
         let bw = self.bound_bw_for_model();
         let seen = &mut self.aggregation;
         let mut expected = bw * flow.now.since(seen.extra_acked_interval_start).seconds();
@@ -46,5 +64,15 @@ impl Bbr3 {
         let extra = (seen.extra_acked_delivered - expected).min(self.c.cwnd);
         let rounds = if self.startup.full_bw_reached { EXTRA_ACKED_FILTER_LEN } else { 1 };
         seen.extra_acked.update(extra, self.rounds.round_count, rounds);
+    }
+
+    /// `bbr_update_ack_aggregation`.
+    fn aggregate_in_linux(&mut self, flow: &Flow) {
+        if self.rs.prior_delivered.is_none() || self.rs.newly_acked <= 0.0 {
+            return;
+        }
+        let (bw, was_full) = (self.bw_in_linux(), self.startup.full_bw_reached);
+        let [acked, cwnd] = [self.rs.newly_acked, self.c.cwnd].map(|bytes| self.count_segments(bytes));
+        self.aggregation.in_linux.on_ack(acked, bw, cwnd, self.rounds.round_start, was_full, flow.now);
     }
 }

@@ -87,8 +87,7 @@ impl Bbr3 {
         let Some(ratio) = marks.end_round(ecn_alpha_gain) else { return };
         marks.startup_rounds = if ratio >= ecn_thresh { marks.startup_rounds + 1 } else { 0 };
         if marks.startup_rounds >= FULL_ECN_COUNT && !self.startup.full_bw_reached {
-            self.startup.full_bw_reached = true;
-            self.model.inflight_longterm = self.bdp_multiple(1.0).max(self.signals.inflight_latest);
+            self.handle_queue_too_high();
         }
     }
 

@@ -28,7 +28,8 @@ impl Bbr3 {
 
     /// `IsInflightTooHigh`, by losses or marks: the transport has selective acknowledgements.
     pub fn is_inflight_too_high(&self) -> bool {
-        self.rs.lost > self.rs.tx_in_flight * self.params.loss_thresh || self.is_marked_too_much()
+        let tolerated = self.in_segments(self.rs.tx_in_flight * self.params.loss_thresh);
+        self.rs.lost > tolerated || self.is_marked_too_much()
     }
 
     /// `HandleInflightTooHigh`.
@@ -49,6 +50,11 @@ impl Bbr3 {
         let threshold = self.params.loss_thresh;
         let inflight_prev = self.rs.tx_in_flight - self.c.smss;
         let lost_prev = self.rs.lost - self.c.smss;
+        if self.is_linux() {
+            let budget = libm::ceil(threshold * inflight_prev / self.c.smss) * self.c.smss;
+            let prefix = (budget - lost_prev).max(0.0) / (1.0 - threshold);
+            return (inflight_prev + self.in_segments(prefix)).max(0.0);
+        }
         let lost_prefix = (threshold * inflight_prev - lost_prev) / (1.0 - threshold);
         inflight_prev + lost_prefix
     }

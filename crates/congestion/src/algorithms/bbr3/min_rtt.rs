@@ -12,7 +12,7 @@ pub struct MinRtt {
     pub min_rtt: Option<Duration>,
     min_rtt_stamp: Time,
     /// Smallest RTT since the last `ProbeRTT`.
-    probe_rtt_min_delay: Option<Duration>,
+    pub probe_rtt_min_delay: Option<Duration>,
     pub probe_rtt_min_stamp: Time,
     pub probe_rtt_expired: bool,
 }
@@ -28,6 +28,7 @@ impl MinRtt {
 impl Bbr3 {
     /// `UpdateMinRTT`.
     pub fn update_min_rtt(&mut self, flow: &Flow) {
+        let is_linux = self.is_linux();
         let (path, params) = (&mut self.min_rtt, &self.params);
         path.probe_rtt_expired =
             flow.now.since(path.probe_rtt_min_stamp).seconds() > params.probe_rtt_interval;
@@ -39,7 +40,7 @@ impl Bbr3 {
         }
         let expired = flow.now.since(path.min_rtt_stamp).seconds() > params.min_rtt_filter;
         if let Some(delay) = path.probe_rtt_min_delay
-            && (expired || path.min_rtt.is_none_or(|least| delay < least))
+            && (expired || path.min_rtt.is_none_or(|least| delay < least || (is_linux && delay == least)))
         {
             path.min_rtt = Some(delay);
             path.min_rtt_stamp = path.probe_rtt_min_stamp;

@@ -2,7 +2,7 @@
 //! pacing rate and bounds the data in flight; losses bound the model.
 //!
 //! One file per concern: `sample` (rate sample and rounds), `model`, `min_rtt` and `aggregation` (the path), `loss` and
-//! `ecn`, `state` (the machine), `startup`, `probe_bw`, `probe_rtt` (its states), `output` (pacing rate and window). Functions
+//! `ecn`, `linux` (what Linux has otherwise), `state` (the machine), `startup`, `probe_bw`, `probe_rtt` (its states), `output` (pacing rate and window). Functions
 //! bear the draft's names without their prefix, `BBRCheckProbeRTT` is `check_probe_rtt`, and so do fields: `c` is the
 //! draft's C, `rs` its RS. Page: `docs/models/bbr3.md`.
 //!
@@ -10,6 +10,7 @@
 
 mod aggregation;
 mod ecn;
+mod linux;
 mod loss;
 mod min_rtt;
 mod model;
@@ -30,6 +31,7 @@ use crate::units::{Duration, Rate};
 use crate::window::to_float;
 use aggregation::Aggregation;
 use ecn::Marks;
+pub(crate) use linux::LINUX;
 use min_rtt::MinRtt;
 use model::{Model, Signals};
 use probe_bw::Cycle;
@@ -45,7 +47,7 @@ pub(crate) const BBR3: Algorithm = Algorithm {
     summary: "BBR version 3: paced by a model of bandwidth and propagation delay that losses bound",
     source: "draft-ietf-ccwg-bbr (2026)",
     params: &Params::DEFAULT.list(),
-    build: |values, initial| Box::new(Bbr3::new(Params::from_values(values), initial)),
+    build: |values, initial| Box::new(Bbr3::new(Params::from_values(values), initial, Form::Draft)),
 };
 
 params! {
@@ -72,9 +74,26 @@ params! {
     }
 }
 
+/// Whose rules the flow goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Draft,
+    /// `net/ipv4/tcp_bbr.c` of google/bbr, branch v3.
+    Linux,
+}
+
+/// Way in which losses are being repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Recovery {
+    Open,
+    Fast,
+    Timeout,
+}
+
 /// The draft's C, state of the connection [bytes and bytes/s].
 #[derive(Clone, Debug)]
 struct Connection {
+    form: Form,
     smss: f64,
     initial_cwnd: f64,
     /// Largest window after a timeout.
@@ -105,14 +124,15 @@ struct Bbr3 {
     prior_cwnd: f64,
     /// The pacing rate was set with an RTT.
     has_seen_rtt: bool,
-    in_loss_recovery: bool,
+    recovery: Recovery,
 }
 
 impl Bbr3 {
     /// `OnInit`.
-    fn new(params: Params, initial: &Initial) -> Self {
+    fn new(params: Params, initial: &Initial, form: Form) -> Self {
         let smss = f64::from(initial.smss);
         let c = Connection {
+            form,
             smss,
             initial_cwnd: initial.window * smss,
             restart_cwnd: initial.restart_window * smss,
@@ -136,7 +156,7 @@ impl Bbr3 {
             probe_rtt: ProbeRtt::default(),
             prior_cwnd: 0.0,
             has_seen_rtt: false,
-            in_loss_recovery: false,
+            recovery: Recovery::Open,
         };
         bbr.init_pacing_rate(None);
         bbr
@@ -170,7 +190,7 @@ impl Bbr3 {
     fn on_enter_fast_recovery(&mut self) {
         self.save_cwnd();
         self.note_loss();
-        self.in_loss_recovery = true;
+        self.recovery = Recovery::Fast;
         self.startup.recovery_round = Some(self.rounds.round_count);
     }
 
@@ -178,17 +198,23 @@ impl Bbr3 {
     fn on_enter_rto(&mut self, flow: &Flow) {
         self.save_cwnd();
         self.note_loss();
-        self.in_loss_recovery = true;
+        self.recovery = Recovery::Timeout;
         self.startup.recovery_round = None;
+        if self.is_linux() {
+            self.note_timeout();
+        }
         let room = (to_float(flow.in_flight) + self.c.smss).min(self.c.restart_cwnd.max(self.c.smss));
         self.c.cwnd = self.c.cwnd.min(room);
     }
 
     /// Ends either recovery (draft section 5.6.4.4).
     fn on_exit_recovery(&mut self) {
-        self.in_loss_recovery = false;
+        let cuts = self.recovery == Recovery::Timeout || !self.is_linux();
+        self.recovery = Recovery::Open;
         self.startup.recovery_round = None;
-        self.restore_cwnd();
+        if cuts {
+            self.restore_cwnd();
+        }
         self.bound_cwnd_for_probe_rtt();
         self.bound_cwnd_for_model();
     }
@@ -201,6 +227,9 @@ impl CongestionControl for Bbr3 {
             self.c.is_running = true;
             self.min_rtt.start_clocks(flow.now);
             self.aggregation.start_clock(flow.now);
+            if self.is_linux() {
+                self.know_handshake(flow);
+            }
         }
         self.generate_rate_sample(ack, flow);
         self.handle_lost_packet(ack, flow);

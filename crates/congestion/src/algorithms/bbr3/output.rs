@@ -1,6 +1,6 @@
 //! Control parameters: pacing rate and window from the model (draft section 5.6).
 
-use super::{Bbr3, State};
+use super::{Bbr3, Recovery, State};
 use crate::control::Flow;
 use crate::window::to_float;
 
@@ -25,7 +25,9 @@ impl Bbr3 {
     }
 
     fn bdp_multiple_at(&self, bw: f64, gain: f64) -> f64 {
-        self.min_rtt.min_rtt.map_or(self.c.initial_cwnd, |min_rtt| gain * bw * min_rtt.seconds())
+        let Some(min_rtt) = self.min_rtt.min_rtt else { return self.c.initial_cwnd };
+        let bdp = gain * bw * min_rtt.seconds();
+        if self.is_linux() { libm::ceil(bdp / self.c.smss) * self.c.smss } else { bdp }
     }
 
     /// `Inflight`, at the bounded bandwidth.
@@ -38,18 +40,20 @@ impl Bbr3 {
         self.quantization_budget(self.bdp_multiple_at(bw, gain))
     }
 
-    /// `QuantizationBudget`; hosts here send single segments, so there is no budget for offload.
+    /// `QuantizationBudget`; in the draft's form hosts send single segments, so there is no budget for offload.
     fn quantization_budget(&self, inflight: f64) -> f64 {
         let probing = if self.state == State::ProbeBwUp { 2.0 * self.c.smss } else { 0.0 };
-        inflight.max(self.min_pipe_cwnd()) + probing
+        let offload = if self.is_linux() { 3.0 * self.burst() } else { 0.0 };
+        inflight.max(offload).max(self.min_pipe_cwnd()) + probing
     }
 
     /// `TargetInflight`.
     pub fn target_inflight(&self) -> f64 {
-        self.bdp_multiple(1.0).min(self.c.cwnd)
+        let volume = if self.is_linux() { self.inflight(1.0) } else { self.bdp_multiple(1.0) };
+        volume.min(self.c.cwnd)
     }
 
-    fn pacing_gain(&self) -> f64 {
+    pub fn pacing_gain(&self) -> f64 {
         let params = &self.params;
         match self.state {
             State::Startup => params.startup_gain,
@@ -71,7 +75,9 @@ impl Bbr3 {
 
     /// `InitPacingRate`, with an RTT [s] once there is one.
     pub fn init_pacing_rate(&mut self, rtt: Option<f64>) {
-        self.c.pacing_rate = self.params.startup_gain * self.c.initial_cwnd / rtt.unwrap_or(FIRST_RTT);
+        let margin = if self.is_linux() { PACING_MARGIN } else { 1.0 };
+        self.c.pacing_rate =
+            margin * self.params.startup_gain * self.c.initial_cwnd / rtt.unwrap_or(FIRST_RTT);
     }
 
     /// `UpdateControlParameters`; there is no send quantum to set.
@@ -100,15 +106,20 @@ impl Bbr3 {
 
     /// `UpdateMaxInflight`.
     fn max_inflight(&self) -> f64 {
-        self.quantization_budget(self.bdp_multiple(self.cwnd_gain()) + self.aggregation.extra_acked())
+        self.quantization_budget(self.bdp_multiple(self.cwnd_gain()) + self.extra_acked())
     }
 
     /// `SetCwnd`.
     fn set_cwnd(&mut self) {
         let max_inflight = self.max_inflight();
+        let is_early = if self.is_linux() {
+            self.c.cwnd < 2.0 * self.c.initial_cwnd
+        } else {
+            to_float(self.rounds.delivered) < self.c.initial_cwnd
+        };
         if self.startup.full_bw_reached {
             self.c.cwnd = (self.c.cwnd + self.rs.newly_acked).min(max_inflight);
-        } else if self.c.cwnd < max_inflight || to_float(self.rounds.delivered) < self.c.initial_cwnd {
+        } else if self.c.cwnd < max_inflight || is_early {
             self.c.cwnd += self.rs.newly_acked;
         }
         self.c.cwnd = self.c.cwnd.max(self.min_pipe_cwnd());
@@ -136,7 +147,7 @@ impl Bbr3 {
 
     /// `SaveCwnd`.
     pub fn save_cwnd(&mut self) {
-        self.prior_cwnd = if self.in_loss_recovery || self.state == State::ProbeRtt {
+        self.prior_cwnd = if self.recovery != Recovery::Open || self.state == State::ProbeRtt {
             self.prior_cwnd.max(self.c.cwnd)
         } else {
             self.c.cwnd

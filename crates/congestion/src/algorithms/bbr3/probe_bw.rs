@@ -4,7 +4,6 @@ use super::{Bbr3, State};
 use crate::control::Flow;
 use crate::random::Random;
 use crate::units::Time;
-use crate::window::to_float;
 
 /// Rounds between probes at most, so that Reno and CUBIC get their share.
 const RENO_ROUNDS: f64 = 63.0;
@@ -92,6 +91,10 @@ impl Bbr3 {
 
     /// `StartProbeBW_CRUISE`.
     pub fn start_probe_bw_cruise(&mut self) {
+        if self.is_linux() && self.model.inflight_shortterm.is_finite() {
+            let model = &mut self.model;
+            model.inflight_shortterm = model.inflight_shortterm.min(model.inflight_longterm);
+        }
         self.transition_to(State::ProbeBwCruise);
     }
 
@@ -118,7 +121,7 @@ impl Bbr3 {
 
     /// `UpdateProbeBWCyclePhase`.
     pub fn update_probe_bw_cycle_phase(&mut self, flow: &Flow) {
-        if !self.startup.full_bw_reached || self.adapt_long_term_model() {
+        if !self.startup.full_bw_reached || self.adapt_long_term_model(flow) {
             return;
         }
         match self.state {
@@ -165,14 +168,14 @@ impl Bbr3 {
 
     /// `IsTimeToCruise`.
     fn is_time_to_cruise(&self, flow: &Flow) -> bool {
-        let in_flight = to_float(flow.in_flight);
+        let in_flight = self.volume(flow);
         in_flight <= self.inflight_with_headroom() && in_flight <= self.inflight_at(self.model.max_bw(), 1.0)
     }
 
     /// `IsTimeToGoDown`.
     fn is_time_to_go_down(&mut self, flow: &Flow) -> bool {
         let bound = self.model.inflight_longterm;
-        if self.cycle.prev_probe_too_high && to_float(flow.in_flight) >= bound {
+        if self.cycle.prev_probe_too_high && self.volume(flow) >= bound {
             self.cycle.prev_probe_precautionary = true;
             return true;
         }
@@ -199,7 +202,7 @@ impl Bbr3 {
     fn raise_inflight_longterm_slope(&mut self) {
         let growth_this_round = f64::from(1_u32 << self.cycle.bw_probe_up_rounds);
         self.cycle.bw_probe_up_rounds = (self.cycle.bw_probe_up_rounds + 1).min(DOUBLINGS);
-        self.cycle.probe_up_cnt = (self.c.cwnd / growth_this_round).max(self.c.smss);
+        self.cycle.probe_up_cnt = self.in_segments(self.c.cwnd / growth_this_round).max(self.c.smss);
     }
 
     /// `ProbeInflightLongtermUpward`.
@@ -220,7 +223,7 @@ impl Bbr3 {
     }
 
     /// `AdaptLongTermModel`; true if it decided on a new state.
-    fn adapt_long_term_model(&mut self) -> bool {
+    fn adapt_long_term_model(&mut self, flow: &Flow) -> bool {
         if self.cycle.ack_phase == AckPhase::ProbeStarting && self.rounds.round_start {
             self.cycle.ack_phase = AckPhase::ProbeFeedback;
         }
@@ -239,7 +242,12 @@ impl Bbr3 {
                 return true;
             }
         }
-        if !self.is_inflight_too_high() && self.model.inflight_longterm.is_finite() {
+        if self.is_inflight_too_high() {
+            // In the draft's form, losses and marks have been answered when they were found.
+            if self.is_linux() && self.cycle.bw_probe_samples {
+                self.handle_inflight_too_high(flow);
+            }
+        } else if self.model.inflight_longterm.is_finite() {
             self.model.inflight_longterm = self.model.inflight_longterm.max(self.rs.tx_in_flight);
             if self.state == State::ProbeBwUp {
                 self.probe_inflight_longterm_upward();

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::Bbr3;
+use super::{Bbr3, Form};
 use crate::control::{AckSample, Flow};
 use crate::units::Duration;
 use crate::window::to_float;
@@ -18,6 +18,8 @@ pub struct Sample {
     pub delivery_rate: f64,
     pub app_limited: bool,
     pub rtt: Option<Duration>,
+    /// Bytes in flight before this ACK.
+    pub prior_in_flight: f64,
     /// Bytes in flight when the acknowledged segment was sent, itself included.
     pub tx_in_flight: f64,
     /// Bytes declared lost since then.
@@ -86,7 +88,10 @@ impl Bbr3 {
             rounds.losses.add(rounds.delivered, ack.lost);
         }
         rounds.round_start = false;
-        self.rs = Sample { newly_acked: to_float(ack.delivered), rtt: ack.rtt, ..Sample::default() };
+        let of_last = ack.rate.and_then(|rate| rate.rtt).filter(|_| self.c.form == Form::Linux);
+        let rtt = of_last.or(ack.rtt);
+        let prior_in_flight = to_float(flow.in_flight + ack.delivered + ack.lost);
+        self.rs = Sample { newly_acked: to_float(ack.delivered), rtt, prior_in_flight, ..Sample::default() };
         self.c.is_cwnd_limited = flow.cwnd_limited;
         let Some(rate) = ack.rate.filter(|rate| rate.interval > Duration::ZERO) else { return };
         let prior_delivered = rounds.delivered.saturating_sub(rate.delivered);

@@ -1,6 +1,6 @@
 //! Startup and Drain: fill the pipe, notice that it is full, empty the queue (draft sections 5.3.1 and 5.3.2).
 
-use super::{Bbr3, State};
+use super::{Bbr3, Form, State};
 use crate::control::Flow;
 use crate::window::to_float;
 
@@ -46,12 +46,17 @@ impl Bbr3 {
     /// `CheckFullBWReached`.
     pub fn check_full_bw_reached(&mut self) {
         let startup = &mut self.startup;
-        if startup.full_bw_now || !self.rounds.round_start || self.rs.app_limited {
+        // In Linux a sample of any ACK shows growth; rounds count where there is none.
+        let is_judged = self.rounds.round_start || self.c.form == Form::Linux;
+        if startup.full_bw_now || !is_judged || self.rs.app_limited {
             return;
         }
         if self.rs.delivery_rate >= GROWTH * startup.full_bw {
             startup.reset_full_bw();
             startup.full_bw = self.rs.delivery_rate;
+            return;
+        }
+        if !self.rounds.round_start {
             return;
         }
         startup.full_bw_count += 1;
@@ -76,25 +81,40 @@ impl Bbr3 {
         let round = self.rounds.round_count;
         if !self.startup.full_bw_reached
             && self.signals.loss_round_start
-            && self.startup.recovery_round.is_some_and(|entered| round > entered)
+            && self.startup.recovery_round.is_some_and(|entered| round > entered || self.is_linux())
             && self.startup.loss_ranges >= STARTUP_FULL_LOSS_COUNT
             && self.is_inflight_too_high()
         {
-            self.startup.full_bw_reached = true;
-            self.model.inflight_longterm = self.bdp_multiple(1.0).max(self.signals.inflight_latest);
+            self.handle_queue_too_high();
         }
+    }
+
+    /// Ends Startup by losses or marks, with a long-term bound (Linux, `bbr_handle_queue_too_high_in_startup`).
+    pub fn handle_queue_too_high(&mut self) {
+        self.startup.full_bw_reached = true;
+        let volume =
+            if self.is_linux() { self.inflight_at(self.model.max_bw(), 1.0) } else { self.bdp_multiple(1.0) };
+        self.model.inflight_longterm = volume.max(self.signals.inflight_latest);
     }
 
     /// `EnterDrain`.
     fn enter_drain(&mut self) {
         self.transition_to(State::Drain);
         self.startup.drain_start_round = self.rounds.round_count;
+        if self.is_linux() {
+            self.signals.reset_congestion_signals();
+        }
     }
 
     /// `CheckDrainDone`.
     pub fn check_drain_done(&mut self, flow: &Flow) {
-        let late = self.rounds.round_count > self.startup.drain_start_round + DRAIN_ROUNDS;
-        if self.state == State::Drain && (to_float(flow.in_flight) <= self.inflight(1.0) || late) {
+        let is_over = if self.is_linux() {
+            self.in_net(to_float(flow.in_flight), flow) <= self.inflight_at(self.model.max_bw(), 1.0)
+        } else {
+            let late = self.rounds.round_count > self.startup.drain_start_round + DRAIN_ROUNDS;
+            to_float(flow.in_flight) <= self.inflight(1.0) || late
+        };
+        if self.state == State::Drain && is_over {
             self.enter_probe_bw(flow);
         }
     }
