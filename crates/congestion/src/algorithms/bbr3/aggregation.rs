@@ -12,7 +12,6 @@ const EXTRA_ACKED_FILTER_LEN: u64 = 10;
 
 /// The draft's `BBR.extra_acked` and what belongs to it.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_field_names, reason = "the draft's names")]
 pub struct Aggregation {
     /// [bytes]
     extra_acked: MaxFilter,
