@@ -31,6 +31,10 @@ enum Rule {
 
 use Rule::{Idle, Loss, Mark, Pace, Repair, Restart};
 
+/// Rules of windows, none of which BBR keeps, and why.
+const EVERY: [Rule; 6] = [Loss, Mark, Idle, Repair, Pace, Restart];
+const BY_MODEL: &str = "the window follows the model of the path, up and down";
+
 /// Demands that an algorithm does not meet because its own rules say otherwise; its model page says so too.
 const UNMET: &[(&str, &[&str])] = &[
     ("copa", &["loss", "ecn"]),
@@ -66,26 +70,10 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
         &[Pace, Restart],
         "grows by time: a sixteenth per 200 ms, or segments by the square of the round trip, whatever the window",
     ),
-    (
-        "bbr1",
-        &[Loss, Mark, Idle, Repair, Pace, Restart],
-        "the window follows the model of the path, up and down",
-    ),
-    (
-        "bbr1:linux",
-        &[Loss, Mark, Idle, Repair, Pace, Restart],
-        "the window follows the model of the path, up and down",
-    ),
-    (
-        "bbr3",
-        &[Loss, Mark, Idle, Repair, Pace, Restart],
-        "the window follows the model of the path, up and down",
-    ),
-    (
-        "bbr3:linux",
-        &[Loss, Mark, Idle, Repair, Pace, Restart],
-        "the window follows the model of the path, up and down",
-    ),
+    ("bbr1", &EVERY, BY_MODEL),
+    ("bbr1:linux", &EVERY, BY_MODEL),
+    ("bbr3", &EVERY, BY_MODEL),
+    ("bbr3:linux", &EVERY, BY_MODEL),
 ];
 
 /// True if `rule` holds for the algorithm of this name.

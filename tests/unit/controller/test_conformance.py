@@ -38,7 +38,9 @@ EXCEPTIONS = {
     "copa": {"loss", "ecn"},
     "copa:default-mode": {"loss", "ecn"},
     "bbr1": {"loss", "ecn", "application-limited", "response-function"},
+    "bbr1:linux": {"loss", "ecn", "application-limited", "response-function"},
     "bbr3": {"loss", "ecn", "application-limited"},
+    "bbr3:linux": {"loss", "ecn", "application-limited"},
 }
 BUILT_IN = [info.name for info in controllers() if not info.name.startswith("python:")]
 

@@ -18,7 +18,7 @@ pub struct Aggregation {
     extra_acked_interval_start: Time,
     /// [bytes]
     extra_acked_delivered: f64,
-    /// The same in whole segments, for Linux's form.
+    /// Aggregation in whole segments, for Linux's form.
     in_linux: bbr_linux::Aggregation,
 }
 

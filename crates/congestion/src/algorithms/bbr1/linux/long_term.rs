@@ -14,7 +14,7 @@ const LOSS_THRESHOLD: u64 = 50;
 /// Difference of two rates that counts as none, in 1/256 of the first (`bbr_lt_bw_ratio`).
 const RATIO: u64 = UNIT / 8;
 
-/// The same in bytes per second (`bbr_lt_bw_diff`).
+/// Difference that counts as none whatever the rate [bytes/s] (`bbr_lt_bw_diff`).
 const DIFFERENCE: u64 = 4000 / 8;
 
 /// Rounds for which the rate is used (`bbr_lt_bw_max_rtts`).

@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(filter.max(), 200);
     }
 
-    /// The same after a silence: nothing that was before is left.
+    /// After a silence nothing is left that was before.
     #[test]
     fn everything_is_forgotten_after_the_window() {
         let mut filter = MaxRate::default();
