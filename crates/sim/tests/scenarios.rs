@@ -5,7 +5,7 @@ mod mistakes;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim::Error;
-use sim::spec::{Files, Interface, Jumbo, Link, Patience, Population, Spec, Startup};
+use sim::spec::{Files, Interface, Jumbo, Link, Patience, Population, Site, Spec, Startup, Station};
 
 use crate::support::{dumbbell, flow, problems, run, station};
 
@@ -46,6 +46,31 @@ fn the_example_is_a_valid_dumbbell() {
 fn the_full_scenario_is_valid() {
     assert_eq!(problems(&full()), []);
     assert!(run(&full(), 1).totals.completed > 0);
+}
+
+/// Every way of the ring passes a third of its 1,800 stations: walked for all pairs, they take ten billion steps.
+#[test]
+fn ways_of_a_large_ring_are_checked() {
+    const COUNT: u32 = 1_800;
+    let mut spec = full();
+    let (one, site, population) = (spec.stations[0].clone(), spec.sites[0].clone(), spec.population.as_mut());
+    population.expect("the full scenario has one").receivers_in_other_regions = true;
+    spec.regions = 3;
+    spec.stations =
+        (0..COUNT).map(|at| Station { name: format!("s{at}"), region: at % 3, ..one.clone() }).collect();
+    spec.links = (0..COUNT).map(|at| Link { from: at, to: (at + 1) % COUNT, delay: 1e-6 }).collect();
+    spec.sites =
+        (0..COUNT).map(|at| Site { station: at, sources: 1, receivers: 1, ..site.clone() }).collect();
+    let number = |at: u32| i32::try_from(at).expect("few stations");
+    spec.next_link = (0..COUNT)
+        .map(|at| (0..COUNT).map(|site| if site == at { -1 } else { number(at) }).collect())
+        .collect();
+    assert_eq!(problems(&spec), []);
+    // A way that does not close again is missed by all whose packets take it.
+    spec.next_link[10][20] = -2;
+    let missed = problems(&spec);
+    let lost = (0..COUNT).filter(|at| !(11..=20).contains(at) && at % 3 != 20 % 3);
+    assert_eq!(missed.len(), lost.count());
 }
 
 /// Each mistake is the first problem reported; others may follow from it.

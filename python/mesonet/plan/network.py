@@ -12,6 +12,9 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
+_PART = 256
+"""Sites to which ways are worked out at a time."""
+
 
 @dataclass(frozen=True)
 class Network:
@@ -66,6 +69,30 @@ class Network:
                 return
             under_way, link, goals = under_way[on], link[on], goals[on]
             here, delays = self._to[link], self._delay[link]
+
+    def between_sites(self) -> tuple[Numbers, Numbers]:
+        """Delay [s] and stations of the ways between all sites, by origin and destination.
+
+        A way is known from the one that leads on from its middle, so that time grows with the
+        logarithm of the hops. Where there is no route, numbers mean nothing.
+        """
+        count = self._at.size
+        delay, hops = np.empty((count, count)), np.empty((count, count))
+        # In parts, for a large network has millions of ways.
+        for part in np.array_split(np.arange(count), -(-count // _PART)):
+            link = self._next[:, part]
+            on = link >= 0
+            column = np.arange(part.size)
+            here = np.where(on, self._to[link], np.arange(link.shape[0])[:, None])
+            far, passed = np.where(on, self._delay[link], 0.0), on.astype(float)
+            for _ in range(self.speeds.size.bit_length()):
+                more = passed[here, column]
+                if not more.any():
+                    break
+                far, passed = far + far[here, column], passed + more
+                here = here[here, column]
+            delay[:, part], hops[:, part] = far[self._at], passed[self._at] + 1
+        return delay, hops
 
     def stations_of_sites(self) -> Indices:
         """The station of every site."""

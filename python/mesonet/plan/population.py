@@ -84,11 +84,7 @@ class Population:
         self, network: Network, at: Any, sources: Numbers, receivers: Numbers
     ) -> None:
         count = len(at)
-        here, there = (each.ravel() for each in np.indices((count, count)))
-        delay, hops = np.zeros((count, count)), np.zeros((count, count))
-        for which, _, delays in network.walk(here, there):
-            delay.flat[which] += delays
-            hops.flat[which] += 1
+        delay, hops = network.between_sites()
         wanted = np.tile(receivers, (count, 1))
         if self._about["receivers_in_other_regions"]:
             regions = network.regions[at]

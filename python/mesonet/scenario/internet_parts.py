@@ -25,6 +25,7 @@ from mesonet.scenario.ecn_impairment import EcnImpairment, Kind, read_impairment
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, Queue, read_queue
 from mesonet.scenario.tiers import BufferRule
+from mesonet.scenario.topology import PathKind
 from mesonet.scenario.types import Frozen, PositiveNumber, Probability
 
 MAX_BUFFER_FACTOR = 1e9
@@ -90,7 +91,7 @@ class LongFlow(Frozen):
 
     name: str = Field(min_length=1)
     """Name in the results, such as L1."""
-    path: Literal["farthest", "mean", "nearest"] | None = None
+    path: PathKind | None = None
     """Between the backbone routers of longest, most average or shortest round trip ..."""
     source: str | None = None
     """... or from the access router of this name ..."""

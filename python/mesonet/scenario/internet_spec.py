@@ -223,29 +223,35 @@ def _routes(scenario: Internet, topology: Topology) -> tuple[list[dict[str, Any]
     for here, parent in enumerate(parents):
         join(first_access + here, parent, 0.0)
 
-    sites = range(len(topology.access))
     down = [
         index[router.backbone, parent]
         if router.pop is not None
         else index[parent, first_access + s]
         for s, (router, parent) in enumerate(zip(topology.access, parents, strict=True))
     ]
-    table = [
-        [
-            down[s]
-            if topology.access[s].backbone == node
-            else index[node, topology.next_node[node][topology.access[s].backbone]]
-            for s in sites
-        ]
-        for node in range(len(topology.nodes))
-    ]
+    # Of a few million entries nearly all repeat their row's.
+    table = []
+    for node, following in enumerate(topology.next_node):
+        to = [index.get((node, other), -2) for other in following]
+        table.append(
+            [
+                down[s] if router.backbone == node else to[router.backbone]
+                for s, router in enumerate(topology.access)
+            ]
+        )
+    below: dict[int, list[int]] = {}
+    for here, parent in enumerate(parents):
+        below.setdefault(parent, []).append(here)
     for here, (_, backbone) in enumerate(topology.pops):
         pop = first_pop + here
-        up = index[pop, backbone]
-        table.append([index[pop, first_access + s] if parents[s] == pop else up for s in sites])
+        row = [index[pop, backbone]] * len(parents)
+        for s in below.get(pop, ()):
+            row[s] = index[pop, first_access + s]
+        table.append(row)
     for here, parent in enumerate(parents):
-        up = index[first_access + here, parent]
-        table.append([-1 if s == here else up for s in sites])
+        row = [index[first_access + here, parent]] * len(parents)
+        row[here] = -1
+        table.append(row)
     return links, table
 
 
@@ -321,7 +327,7 @@ def _long_flow(
         names = [router.name for router in topology.access]
         ends = [_end(flow, end, here, names, problems) for end in ("source", "receiver")]
     else:
-        ends = [_gateway(topology, node) for node in _path(topology, flow.path)]
+        ends = [_gateway(topology, node) for node in topology.notable_paths[flow.path]]
         if None in ends:
             message = f"the {flow.path} path ends at a router without D or F access routers"
             problems.append(Problem(f"long_flows[{here}].path", "missing", message))
@@ -352,21 +358,9 @@ def _end(
 def long_flow_ends(flow: LongFlow, topology: Topology) -> tuple[int, int]:
     """The backbone routers that a long-lived flow of a valid scenario runs between."""
     if flow.path is not None:
-        return _path(topology, flow.path)
+        return topology.notable_paths[flow.path]
     at = {router.name: router.backbone for router in topology.access}
     return at[str(flow.source)], at[str(flow.receiver)]
-
-
-def _path(topology: Topology, which: str) -> tuple[int, int]:
-    """The backbone routers of longest, most average or shortest round trip; first in order."""
-    distance = topology.distance_ns
-    mean_ns = topology.mean_rtt_ms() * 500_000
-    order = {
-        "farthest": lambda pair: (-distance[pair[0]][pair[1]], pair),
-        "nearest": lambda pair: (distance[pair[0]][pair[1]], pair),
-        "mean": lambda pair: (abs(distance[pair[0]][pair[1]] - mean_ns), pair),
-    }
-    return min(topology.pairs(), key=order[which])
 
 
 def _gateway(topology: Topology, node: int) -> int | None:

@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,6 +43,7 @@ MAX_ROUTERS = 3000
 """Most PoPs and access routers of a topology; the table of routes grows with their square."""
 
 AccessClass = Literal["N", "F", "D"]
+PathKind = Literal["farthest", "mean", "nearest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,32 @@ class Topology:
     def mean_rtt_ms(self) -> Fraction:
         """Mean round-trip propagation delay over all paths, exactly [ms]."""
         count = len(self.nodes) * (len(self.nodes) - 1)
-        total = sum(self.distance_ns[a][b] for a, b in self.pairs())
-        return Fraction(2 * total, count * 1_000_000)
+        return Fraction(2 * self._total_ns, count * 1_000_000)
+
+    @cached_property
+    def _total_ns(self) -> int:
+        return sum(map(sum, self.distance_ns))
+
+    @cached_property
+    def notable_paths(self) -> dict[PathKind, tuple[int, int]]:
+        """Paths of longest, most average and shortest round trip; of equals the first in order."""
+        distances = set().union(*self.distance_ns) - {0}
+        count = len(self.nodes) * (len(self.nodes) - 1)
+        from_mean = {each: abs(each * count - self._total_ns) for each in distances}
+        least = min(from_mean.values())
+        return {
+            "farthest": self._first_of({max(distances)}),
+            "mean": self._first_of({each for each in distances if from_mean[each] == least}),
+            "nearest": self._first_of({min(distances)}),
+        }
+
+    def _first_of(self, distances: set[int]) -> tuple[int, int]:
+        """The first path of one of these delays."""
+        return next(
+            (a, row.index(next(each for each in row if each in distances)))
+            for a, row in enumerate(self.distance_ns)
+            if not distances.isdisjoint(row)
+        )
 
 
 class Layout(Frozen):
@@ -360,55 +385,48 @@ def _routed(
         neighbours[edge.a].append((edge.b, edge.cost))
         neighbours[edge.b].append((edge.a, edge.cost))
         delay[edge.a, edge.b] = delay[edge.b, edge.a] = edge.delay_ns
-    count = range(len(nodes))
-    to = [_costs(neighbours, target) for target in count]
-    if any(None in column for column in to):
-        raise ScenarioError(_unreachable(nodes, neighbours))
-    cost = tuple(tuple(to[b][a][0] for b in count) for a in count)  # type: ignore[index]
-    hops = tuple(tuple(to[b][a][1] for b in count) for a in count)  # type: ignore[index]
-
-    def first_of(a: int, b: int) -> int:
-        if a == b:
-            return b
-        return min(
-            node
-            for node, more in neighbours[a]
-            if (cost[node][b] + more, hops[node][b] + 1) == (cost[a][b], hops[a][b])
-        )
-
-    next_node = tuple(tuple(first_of(a, b) for b in count) for a in count)
-    distance = [[0] * len(nodes) for _ in count]
-    for b in count:
-        # Few links first: the rest of a path is known when its router's turn comes.
-        for a in sorted(count, key=lambda a: hops[a][b]):
-            if a != b:
-                node = next_node[a][b]
-                distance[a][b] = delay[a, node] + distance[node][b]
-    delays = tuple(tuple(row) for row in distance)
-    return Topology(nodes, edges, pops, access, delays, hops, next_node)
+    trees = [_paths_to(target, neighbours, delay) for target in range(len(nodes))]
+    if any(None in tree for tree in trees):
+        raise ScenarioError(_unreachable(nodes, neighbours, delay))
+    # From every node, by target; the table is by origin first.
+    hops, next_node, distance = (
+        tuple(zip(*([way[part] for way in tree if way] for tree in trees), strict=True))
+        for part in range(3)
+    )
+    return Topology(nodes, edges, pops, access, distance, hops, next_node)
 
 
-def _costs(neighbours: list[list[tuple[int, int]]], target: int) -> list[tuple[int, int] | None]:
-    """Cost and links from every node to `target`; `None` where there is no path."""
-    best: list[tuple[int, int] | None] = [None] * len(neighbours)
-    queue = [(0, 0, target)]
+def _paths_to(
+    target: int, neighbours: list[list[tuple[int, int]]], delay: dict[tuple[int, int], int]
+) -> list[tuple[int, int, int] | None]:
+    """Links, next node and delay from every node to a target; `None` where there is no path."""
+    best: list[tuple[int, int, int] | None] = [None] * len(neighbours)
+    # Every link costs something, so all nodes that may come next are known when a node's turn
+    # comes, and of equals the heap gives the first.
+    queue = [(0, 0, target, target)]
     while queue:
-        delay, hops, here = heapq.heappop(queue)
+        cost, hops, here, following = heapq.heappop(queue)
         if best[here] is not None:
             continue
-        best[here] = (delay, hops)
+        rest = best[following]
+        far = 0 if rest is None else delay[here, following] + rest[2]
+        best[here] = (hops, following, far)
         for node, more in neighbours[here]:
             if best[node] is None:
-                heapq.heappush(queue, (delay + more, hops + 1, node))
+                heapq.heappush(queue, (cost + more, hops + 1, node, here))
     return best
 
 
-def _unreachable(nodes: tuple[Node, ...], neighbours: list[list[tuple[int, int]]]) -> list[Problem]:
+def _unreachable(
+    nodes: tuple[Node, ...],
+    neighbours: list[list[tuple[int, int]]],
+    delay: dict[tuple[int, int], int],
+) -> list[Problem]:
     """One problem for each router outside the largest connected part."""
     left, parts = set(range(len(nodes))), []
     while left:
         start = min(left)
-        part = {node for node, at in enumerate(_costs(neighbours, start)) if at is not None}
+        part = {node for node, way in enumerate(_paths_to(start, neighbours, delay)) if way}
         parts.append(part)
         left -= part
     main = max(parts, key=len)

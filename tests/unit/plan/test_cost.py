@@ -101,6 +101,18 @@ def test_hops_are_the_stations_on_the_way():
     )
 
 
+def test_ways_between_all_sites_are_those_of_walks():
+    network = Network.of(internet().resolve())
+    delay, hops = network.between_sites()
+    count = len(delay)
+    walked, passed = np.zeros((count, count)), np.zeros((count, count))
+    for which, _, delays in network.walk(*(each.ravel() for each in np.indices((count, count)))):
+        walked.flat[which] += delays
+        passed.flat[which] += 1
+    np.testing.assert_array_equal(hops, passed)
+    np.testing.assert_allclose(delay, walked, rtol=1e-12)
+
+
 def test_processor_time_is_that_of_the_events_and_a_little_for_each_run():
     runs = [Expected(1e6, 1e7), Expected(1.0, 1.0)]
     assert cpu_seconds(runs) == pytest.approx(1e7 * SECONDS_PER_EVENT + 0.1, rel=1e-3)

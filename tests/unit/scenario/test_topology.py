@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mesonet.checked import checked
 from mesonet.errors import ScenarioError
+from mesonet.plan.cost import expected
+from mesonet.scenario import scenario_from_dict
 from mesonet.scenario.topology import (
     MAX_ROUTERS,
     Edge,
@@ -76,6 +79,40 @@ def test_ties_go_to_the_node_that_comes_first(tmp_path: Path) -> None:
     assert topology.next_node[0][2] == 1
     assert topology.next_node[1][3] == 0
     assert topology.next_node[3][1] == 0
+
+
+def test_a_ring_of_a_thousand_routers_is_checked_and_costed(tmp_path: Path) -> None:
+    ring = nx.cycle_graph(1000)
+    nx.set_edge_attributes(ring, 1.0, "delay")
+    table = {
+        "kind": "internet",
+        "topology": write(ring, tmp_path),
+        "layout": {"pops": 1, "fast": 1, "normal": 1, "direct": 0},
+        "base_sources": 10,
+    }
+    # Walks of every pair of sites take minutes, and shortest paths by pairs do, too.
+    spec = checked(scenario_from_dict(table)).spec
+    assert len(spec["sites"]) == 2000
+    assert expected(spec).events > 0
+    topology = load_topology(table["topology"])
+    assert topology.hops[0][500] == 500
+    assert topology.notable_paths == {"farthest": (0, 500), "nearest": (0, 1), "mean": (0, 250)}
+
+
+def test_paths_that_stand_out_are_those_of_all_pairs(tmp_path: Path) -> None:
+    for seed in range(20):
+        graph = nx.compose(nx.gnm_random_graph(9, 12, seed=seed), nx.path_graph(9))
+        nx.set_edge_attributes(graph, {e: 1.0 + hash(e) % 3 for e in graph.edges}, "delay")
+        topology = load_topology(write(graph, tmp_path), Layout(pops=1 + seed))
+        far = topology.distance_ns
+        mean = topology.mean_rtt_ms() * 500_000
+        least = {
+            "farthest": lambda pair, far=far: -far[pair[0]][pair[1]],
+            "mean": lambda pair, far=far, mean=mean: abs(far[pair[0]][pair[1]] - mean),
+            "nearest": lambda pair, far=far: far[pair[0]][pair[1]],
+        }
+        found = {kind: min(topology.pairs(), key=key) for kind, key in least.items()}
+        assert topology.notable_paths == found
 
 
 def test_fewer_links_win_among_equal_delays(tmp_path: Path) -> None:

@@ -179,24 +179,37 @@ fn delivering(spec: &Spec, local: &[u16]) -> Vec<Vec<u16>> {
 fn ack_delays(spec: &Spec, paths: &Paths) -> Vec<(usize, usize, Duration)> {
     let region = |site: usize| spec.stations[spec.sites[site].station as usize].region as usize;
     let access = |interface: usize| Duration::from_seconds(spec.interfaces[interface].delay) * 2;
-    let mut delays = Vec::new();
-    let mut pair = |receiver: usize, sender: usize, interface: usize| {
-        if let Some((delay, _)) = paths.walk(spec.sites[receiver].station, sender) {
-            delays.push((region(receiver), region(sender), delay + access(interface)));
-        }
-    };
-    if let Some(population) = &spec.population {
-        for receiver in (0..spec.sites.len()).filter(|&site| spec.sites[site].receivers > 0) {
-            for sender in (0..spec.sites.len()).filter(|&site| spec.sites[site].sources > 0) {
-                if !(population.receivers_in_other_regions && region(receiver) == region(sender)) {
-                    pair(receiver, sender, 0);
-                    pair(receiver, sender, 1);
-                }
-            }
-        }
-    }
+    // Who may be sent to by each site, over which interface.
+    let mut partners: Vec<Vec<(usize, usize)>> = vec![Vec::new(); spec.sites.len()];
     for flow in &spec.flows {
-        pair(flow.receiver as usize, flow.source as usize, flow.interface as usize);
+        partners[flow.source as usize].push((flow.receiver as usize, flow.interface as usize));
+    }
+    let receivers: Vec<usize> = match spec.population {
+        Some(_) => (0..spec.sites.len()).filter(|&site| spec.sites[site].receivers > 0).collect(),
+        None => Vec::new(),
+    };
+    let elsewhere = spec.population.as_ref().is_some_and(|all| all.receivers_in_other_regions);
+    let mut delays = Vec::new();
+    let mut from_here = Vec::new();
+    for (sender, mut partners) in partners.into_iter().enumerate() {
+        if spec.sites[sender].sources > 0 {
+            let allowed =
+                receivers.iter().filter(|&&receiver| !(elsewhere && region(receiver) == region(sender)));
+            partners.extend(allowed.flat_map(|&receiver| [(receiver, 0), (receiver, 1)]));
+        }
+        if partners.is_empty() {
+            continue;
+        }
+        let ways =
+            paths.from_all(sender, |_, rest| rest.map_or(Duration::ZERO, |(more, delay)| delay + more));
+        from_here.extend(partners.into_iter().filter_map(|(receiver, interface)| {
+            let delay = ways[spec.sites[receiver].station as usize]?;
+            Some((region(receiver), region(sender), delay + access(interface)))
+        }));
+        // Many sites of a region are equally far away: of millions of pairs, thousands are left.
+        from_here.sort_unstable();
+        from_here.dedup();
+        delays.append(&mut from_here);
     }
     delays.sort_unstable();
     delays.dedup();

@@ -16,30 +16,127 @@ pub struct Paths {
 impl Paths {
     /// Delay and service from `station` to the hosts of `site`, if there is a route without a loop.
     #[must_use]
-    pub fn walk(&self, station: u32, site: usize) -> Option<(Duration, Duration)> {
-        self.visit(station, site, |_| ())
-    }
-
-    /// [`Paths::walk`] that shows `see` every station on the way.
-    pub fn visit(
-        &self,
-        mut station: u32,
-        site: usize,
-        mut see: impl FnMut(u32),
-    ) -> Option<(Duration, Duration)> {
+    pub fn walk(&self, mut station: u32, site: usize) -> Option<(Duration, Duration)> {
         let (mut delay, mut service) = (Duration::ZERO, Duration::ZERO);
         for _ in 0..=self.next.len() {
-            see(station);
             service += self.service[station as usize];
-            match self.next[station as usize][site] {
-                -1 => return Some((delay, service)),
-                link => {
-                    let &(to, more) = self.links.get(usize::try_from(link).ok()?)?;
-                    delay += more;
-                    station = to;
-                }
-            }
+            let Some((to, more)) = self.hop(station, site)? else { return Some((delay, service)) };
+            delay += more;
+            station = to;
         }
         None
+    }
+
+    /// A value for the ways from every station to the hosts of `site`, worked out from its end: `of` has a
+    /// station, and the delay of the link that leaves it with the value at that link's end, or nothing where
+    /// the station delivers. `None` where there is no route without a loop. It takes one step for a station,
+    /// however long the ways are.
+    pub fn from_all<T: Copy>(
+        &self,
+        site: usize,
+        mut of: impl FnMut(u32, Option<(Duration, T)>) -> T,
+    ) -> Vec<Option<T>> {
+        let mut known: Vec<Way<T>> = vec![Way::Unknown; self.next.len()];
+        let mut under_way = Vec::new();
+        for start in (0..).take(self.next.len()) {
+            let mut here: u32 = start;
+            let mut end = loop {
+                match known[here as usize] {
+                    Way::Known(value) => break value,
+                    // A loop.
+                    Way::Asked => break None,
+                    Way::Unknown => {}
+                }
+                known[here as usize] = Way::Asked;
+                match self.hop(here, site) {
+                    None => {
+                        known[here as usize] = Way::Known(None);
+                        break None;
+                    }
+                    Some(None) => {
+                        let value = Some(of(here, None));
+                        known[here as usize] = Way::Known(value);
+                        break value;
+                    }
+                    Some(Some((to, delay))) => {
+                        under_way.push((here, delay));
+                        here = to;
+                    }
+                }
+            };
+            while let Some((station, delay)) = under_way.pop() {
+                end = end.map(|value| of(station, Some((delay, value))));
+                known[station as usize] = Way::Known(end);
+            }
+        }
+        known.into_iter().map(|way| if let Way::Known(value) = way { value } else { None }).collect()
+    }
+
+    /// The station after this one on the way to a site and the delay until there, nothing where this one
+    /// delivers, `None` where there is no route.
+    fn hop(&self, station: u32, site: usize) -> Option<Option<(u32, Duration)>> {
+        match self.next[station as usize][site] {
+            -1 => Some(None),
+            link => self.links.get(usize::try_from(link).ok()?).map(|&hop| Some(hop)),
+        }
+    }
+}
+
+/// A station while ways to a site are worked out.
+#[derive(Clone, Copy)]
+enum Way<T> {
+    Unknown,
+    /// On the way that is being followed.
+    Asked,
+    Known(Option<T>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stations in a ring, each with a site; packets go one way around.
+    fn ring(count: u32) -> Paths {
+        let numbers = || (0..count).map(|at| i32::try_from(at).expect("few stations"));
+        Paths {
+            next: numbers()
+                .map(|at| numbers().map(|site| if at == site { -1 } else { at }).collect())
+                .collect(),
+            links: (0..count).map(|at| ((at + 1) % count, Duration(1_000))).collect(),
+            service: vec![Duration(7); count as usize],
+        }
+    }
+
+    fn delays(paths: &Paths, site: usize) -> Vec<Option<Duration>> {
+        paths.from_all(site, |_, rest| rest.map_or(Duration::ZERO, |(more, delay)| delay + more))
+    }
+
+    #[test]
+    fn ways_from_all_stations_take_one_step_for_each() {
+        let mut steps = 0;
+        let found = ring(500).from_all(123, |_, rest: Option<(Duration, u32)>| {
+            steps += 1;
+            rest.map_or(0, |(_, hops)| hops + 1)
+        });
+        assert_eq!(steps, 500);
+        assert_eq!(found.into_iter().flatten().max(), Some(499));
+    }
+
+    #[test]
+    fn delays_are_those_of_walks() {
+        let mut paths = ring(40);
+        // Way to site 5: a dead end, a loop of two, and a loop of one.
+        paths.next[30][5] = -2;
+        paths.next[20][5] = 7;
+        paths.links.push((15, Duration(3)));
+        paths.next[11][5] = 40;
+        paths.links.push((2, Duration(3)));
+        paths.next[2][5] = 41;
+        paths.next[33][5] = 10_000;
+        for site in 0..40 {
+            let walked: Vec<_> = (0..40).map(|at| paths.walk(at, site).map(|(delay, _)| delay)).collect();
+            assert_eq!(delays(&paths, site), walked, "to site {site}");
+        }
+        assert_eq!(delays(&paths, 5).iter().flatten().count(), 3);
     }
 }

@@ -138,12 +138,13 @@ pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
                 }
             }
         }
+        let helps = |station: u32| spec.stations[station as usize].discipline.protocol() == Some(protocol);
+        let mut served = vec![None; spec.sites.len()];
         let missed = pairs.into_iter().find(|&(from, to)| {
-            let mut found = false;
-            paths.visit(spec.sites[from].station, to, |station| {
-                found |= spec.stations[station as usize].discipline.protocol() == Some(protocol);
+            let ways: &Vec<_> = served[to].get_or_insert_with(|| {
+                paths.from_all(to, |here, rest| helps(here) || rest.is_some_and(|(_, further)| further))
             });
-            !found
+            ways[spec.sites[from].station as usize] != Some(true)
         });
         if let Some((from, to)) = missed {
             let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
@@ -162,9 +163,12 @@ pub(super) fn check_protocols(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
 /// Every site that sends must reach every site that receives, and the ACKs must come back.
 fn check_routes(spec: &Spec, c: &mut Checker) {
     let paths = layout::paths(spec);
+    // Of every site that is asked for: the stations that reach it.
+    let mut reaching = vec![None; spec.sites.len()];
     let mut walk = |from: usize, to: usize| {
         let station = spec.sites[from].station;
-        if paths.walk(station, to).is_none() {
+        let ways: &Vec<_> = reaching[to].get_or_insert_with(|| paths.from_all(to, |_, _| ()));
+        if ways[station as usize].is_none() {
             let name = |site: usize| &spec.stations[spec.sites[site].station as usize].name;
             let message = format!("expected a route from {} to {}, got none", name(from), name(to));
             c.0.push(Problem { loc: format!("next_link[{station}][{to}]"), kind: "route", message });
