@@ -94,7 +94,7 @@ def test_a_ring_of_a_thousand_routers_is_checked_and_costed(tmp_path: Path) -> N
     spec = checked(scenario_from_dict(table)).spec
     assert len(spec["sites"]) == 2000
     assert expected(spec).events > 0
-    topology = load_topology(table["topology"])
+    topology = load_topology(table["topology"], Layout(**table["layout"]))
     assert topology.hops[0][500] == 500
     assert topology.notable_paths == {"farthest": (0, 500), "nearest": (0, 1), "mean": (0, 250)}
 

@@ -20,9 +20,14 @@ impl Paths {
         let (mut delay, mut service) = (Duration::ZERO, Duration::ZERO);
         for _ in 0..=self.next.len() {
             service += self.service[station as usize];
-            let Some((to, more)) = self.hop(station, site)? else { return Some((delay, service)) };
-            delay += more;
-            station = to;
+            match self.hop(station, site) {
+                Hop::Deliver => return Some((delay, service)),
+                Hop::Nowhere => return None,
+                Hop::On(to, more) => {
+                    delay += more;
+                    station = to;
+                }
+            }
         }
         None
     }
@@ -49,16 +54,16 @@ impl Paths {
                 }
                 known[here as usize] = Way::Asked;
                 match self.hop(here, site) {
-                    None => {
+                    Hop::Nowhere => {
                         known[here as usize] = Way::Known(None);
                         break None;
                     }
-                    Some(None) => {
+                    Hop::Deliver => {
                         let value = Some(of(here, None));
                         known[here as usize] = Way::Known(value);
                         break value;
                     }
-                    Some(Some((to, delay))) => {
+                    Hop::On(to, delay) => {
                         under_way.push((here, delay));
                         here = to;
                     }
@@ -72,14 +77,26 @@ impl Paths {
         known.into_iter().map(|way| if let Way::Known(value) = way { value } else { None }).collect()
     }
 
-    /// The station after this one on the way to a site and the delay until there, nothing where this one
-    /// delivers, `None` where there is no route.
-    fn hop(&self, station: u32, site: usize) -> Option<Option<(u32, Duration)>> {
+    /// The next step from a station to a site.
+    fn hop(&self, station: u32, site: usize) -> Hop {
         match self.next[station as usize][site] {
-            -1 => Some(None),
-            link => self.links.get(usize::try_from(link).ok()?).map(|&hop| Some(hop)),
+            -1 => Hop::Deliver,
+            link => {
+                let link = usize::try_from(link).ok().and_then(|link| self.links.get(link));
+                link.map_or(Hop::Nowhere, |&(to, delay)| Hop::On(to, delay))
+            }
         }
     }
+}
+
+/// The next step of a packet.
+enum Hop {
+    /// To the hosts of this station.
+    Deliver,
+    /// To a station, after a delay.
+    On(u32, Duration),
+    /// There is no route.
+    Nowhere,
 }
 
 /// A station while ways to a site are worked out.
