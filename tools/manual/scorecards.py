@@ -20,13 +20,13 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from templating import environment
 
 from mesonet.simulation import result_version
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
-from mesonet.studies.scorecard import to_keep
+from mesonet.studies.scorecard import Standing, to_keep
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"
@@ -105,6 +105,8 @@ def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
             "measured": verdicts[claim.id][1],
             "verdict": verdicts[claim.id][0],
             "account": claim.explanation,
+            "standing": claim.standing,
+            "reason": claim.reason,
         }
         for claim in study.claims
     ]
@@ -170,6 +172,15 @@ def by_explanation(rows: Sequence[StoredScorecard]) -> Mapping[str, list[StoredS
     return missed
 
 
+def by_reason(rows: Sequence[StoredScorecard]) -> Mapping[tuple[str, str], list[StoredScorecard]]:
+    """Claims that are not decidable, by their standing and the reason, in their order."""
+    apart: dict[tuple[str, str], list[StoredScorecard]] = {}
+    for row in rows:
+        if row["standing"] != "decidable":
+            apart.setdefault((row["standing"], row["reason"]), []).append(row)
+    return apart
+
+
 def folders() -> dict[str, str]:
     """Folder of the manual by study, as the table of docs/studies/index.md has them."""
     found = {}
@@ -206,6 +217,7 @@ def entries() -> list[dict[str, Any]]:
                 "size": largest,
                 "card": cards[largest],
                 "missed": by_explanation(cards[largest]["claims"]),
+                "apart": by_reason(cards[largest]["claims"]),
                 "old": cards[largest]["result_version"] != result_version(),
             }
         )
@@ -244,8 +256,29 @@ def validation() -> str:
     return (
         environment()
         .get_template("validation.md.j2")
-        .render(studies=studies, total=total, version=result_version(), misses=misses(studies))
+        .render(
+            studies=studies,
+            total=total,
+            apart=by_standing(studies),
+            percent=percent,
+            version=result_version(),
+            misses=misses(studies),
+        )
     )
+
+
+def by_standing(studies: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Counts of all claims at the largest size of each study, by what a verdict can say."""
+    rows = [row for entry in studies for row in entry["card"]["claims"]]
+    return {
+        standing: counts({"claims": [row for row in rows if row["standing"] == standing]})
+        for standing in get_args(Standing)
+    }
+
+
+def percent(found: Mapping[str, int]) -> str:
+    """Rate of agreement, for people."""
+    return f"{100 * found['agrees'] / found['scored']:.0f} %" if found["scored"] else "-"
 
 
 def results() -> Iterator[tuple[Path, str]]:

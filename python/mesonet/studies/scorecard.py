@@ -28,6 +28,14 @@ from mesonet.system.writing import write_atomically
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
 """Verdict of a rule. `fitted` agrees, but a parameter was chosen so that it does: no evidence."""
 
+Standing = Literal["decidable", "undecidable", "live network", "slip"]
+"""Weight of a verdict on a claim.
+
+`decidable`: runs can decide it. `undecidable`: it hangs on something that the source does not
+print. `live network`: it was measured on a network whose other traffic nobody knows. `slip`: the
+source contradicts itself there. It goes by the source alone and never by the verdict.
+"""
+
 # Green, vermillion, orange and grey of Okabe and Ito's set; the word says the same.
 _COLOURS: dict[str, str] = {
     "agrees": "#009E73",
@@ -54,6 +62,8 @@ class Claim:
         rule: Rule that decides.
         fitted: True if a parameter was chosen so that this comes out.
         explanation: Our best explanation of a difference; every claim that disagrees has one.
+        standing: Weight of a verdict on it.
+        reason: Reason why it is not decidable.
     """
 
     id: str
@@ -63,6 +73,8 @@ class Claim:
     rule: Rule
     fitted: bool = False
     explanation: str = ""
+    standing: Standing = "decidable"
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +112,15 @@ class Scorecard(Shown, Tabular):
             "not computable": found["not computable"],
         }
 
+    def by_standing(self) -> dict[Standing, tuple[int, int]]:
+        """Claims that agree, and claims that agree or disagree, by their standing."""
+        found: dict[Standing, tuple[int, int]] = {}
+        for entry in self.entries:
+            if entry.verdict in ("agrees", "disagrees"):
+                agree, scored = found.get(entry.claim.standing, (0, 0))
+                found[entry.claim.standing] = (agree + (entry.verdict == "agrees"), scored + 1)
+        return found
+
     @property
     def scored(self) -> int:
         """Claims that count: those that agree or disagree."""
@@ -114,7 +135,12 @@ class Scorecard(Shown, Tabular):
     def said(self) -> tuple[str, ...]:
         """Verdicts counted, above the table."""
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
-        return (f"{self.study}, size {self.size}: {counts}.",)
+        said = [f"{self.study}, size {self.size}: {counts}."]
+        found = self.by_standing()
+        if set(found) - {"decidable"}:
+            parts = (f"{each} {agree} of {scored}" for each, (agree, scored) in found.items())
+            said.append(f"Agree by standing: {', '.join(parts)}.")
+        return tuple(said)
 
     def plot(self) -> None:
         """Returns `None`: a scorecard is shown as its table."""
@@ -141,7 +167,7 @@ class Scorecard(Shown, Tabular):
         return {"study": self.study, "size": self.size, "result_version": result_version()}
 
     def _table(self, _name: str) -> pl.DataFrame:
-        """One row per claim: id, claim, source, published, rule, measured, verdict, account."""
+        """One row per claim: its words, what was measured, the verdict and what it can say."""
         rows = [
             {
                 "id": entry.claim.id,
@@ -152,11 +178,13 @@ class Scorecard(Shown, Tabular):
                 "measured": entry.measured,
                 "verdict": entry.verdict,
                 "account": entry.claim.explanation,
+                "standing": entry.claim.standing,
+                "reason": entry.claim.reason,
             }
             for entry in self.entries
         ]
         columns = ("id", "claim", "source", "published", "rule", "measured", "verdict", "account")
-        return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String))
+        return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "standing", "reason"), pl.String))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, to be kept beside the code and compared with later runs."""

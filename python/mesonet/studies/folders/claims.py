@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mesonet.errors import Problem, did_you_mean, from_pydantic, show
+from mesonet.studies.folders.groups import (
+    PlacedClaim,
+    explained,
+    is_texts,
+    judged_apart,
+    tables,
+)
 from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.printed import read_printed, read_rows
 from mesonet.studies.folders.rules import read_rule
@@ -33,20 +40,7 @@ class ClaimTable(BaseModel):
     explanation: str = ""
 
 
-@dataclass(frozen=True)
-class PlacedClaim:
-    """A claim and the place where it is written.
-
-    Attributes:
-        claim: The claim.
-        place: File and line of its rule.
-    """
-
-    claim: Claim
-    place: str
-
-
-_KEYS = ("include", "claim", "claims", "explanation")
+_KEYS = ("include", "claim", "claims", "explanation", "standing")
 
 
 def read_claims(
@@ -99,7 +93,8 @@ class _Reader:
         problems += _twice(found)
         if not problems and not self.problems:
             # Otherwise the explanation of a claim that could not be read would seem to have none.
-            found = _explained(source, found, self.values, problems)
+            found = explained(source, found, self.values, problems)
+            found = judged_apart(source, found, self.values, problems)
         self.problems += problems
         return found
 
@@ -227,7 +222,7 @@ def read_include(
         message = "missing" if file is None else f"expected text, got {show(file)}"
         problems.append(source.problem((*key, "file"), "include", f"{message}; it names a file"))
     for name in ("only", "without"):
-        if not _is_texts(table.get(name, [])):
+        if not is_texts(table.get(name, [])):
             message = f"expected a list of ids, got {show(table[name])}"
             problems.append(source.problem((*key, name), "include", message))
     if problems:
@@ -238,22 +233,6 @@ def read_include(
     return Include(path, table.get("only", ()), table.get("without", ()), source.place(*key))
 
 
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-
-def _tables(
-    source: Source, key: str, problems: list[Problem]
-) -> list[tuple[int, Mapping[str, Any]]]:
-    """The tables of a list by their places; what is no list of tables is a problem."""
-    entries = source.table.get(key, [])
-    if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-        message = f"expected tables, each below a line [[{key}]], got {show(entries)}"
-        problems.append(source.problem((key,), "type", message))
-        return []
-    return list(enumerate(entries))
-
-
 def _in_order(
     source: Source, problems: list[Problem]
 ) -> list[tuple[tuple[Key, ...], Mapping[str, Any]]]:
@@ -261,7 +240,7 @@ def _in_order(
     blocks: list[tuple[tuple[Key, ...], Mapping[str, Any]]] = [
         ((key, place), table)
         for key in ("include", "claim", "claims")
-        for place, table in _tables(source, key, problems)
+        for place, table in tables(source, key, problems)
     ]
     return sorted(blocks, key=lambda block: source.lines.get(block[0], 0))
 
@@ -302,46 +281,6 @@ def _twice(found: Sequence[PlacedClaim]) -> Iterator[Problem]:
             message = f'the claim "{identifier}" is there already, at {first[identifier]}'
             yield Problem(each.place, "duplicate", message)
         first.setdefault(identifier, each.place)
-
-
-def _explained(
-    source: Source,
-    found: list[PlacedClaim],
-    values: Mapping[str, Any],
-    problems: list[Problem],
-) -> list[PlacedClaim]:
-    """The claims with the explanations that the file gives to several of them."""
-    texts: dict[str, str] = {}
-    ids = [each.claim.id for each in found]
-    for place, table in _tables(source, "explanation", problems):
-        key = ("explanation", place)
-        claims, text = table.get("claims"), table.get("text")
-        if not _is_texts(claims) or not claims or not isinstance(text, str) or len(table) > 2:
-            message = "expected `claims`, a list of ids, and `text`, and nothing else"
-            problems.append(source.problem(key, "explanation", message))
-            continue
-        assert isinstance(claims, list)
-        try:
-            shown = str(filled(text, values))
-        except (UnknownNameError, ValueError) as error:
-            problems.append(source.problem((*key, "text"), "name", str(error)))
-            continue
-        for pattern in claims:
-            covered = [each for each in ids if fnmatchcase(each, pattern)]
-            if not covered:
-                message = f'"{pattern}" fits no claim{did_you_mean(pattern, ids)}'
-                problems.append(source.problem((*key, "claims"), "unknown_id", message))
-            twice = [each for each in covered if each in texts]
-            if twice:
-                message = f'"{twice[0]}" has an explanation already'
-                problems.append(source.problem((*key, "claims"), "duplicate", message))
-            texts |= dict.fromkeys(covered, plain_text(shown))
-    return [
-        replace(each, claim=replace(each.claim, explanation=texts[each.claim.id]))
-        if each.claim.id in texts
-        else each
-        for each in found
-    ]
 
 
 def _placed(source: Source, key: tuple[Key, ...], error: StudyError) -> StudyError:

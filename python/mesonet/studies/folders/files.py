@@ -13,8 +13,9 @@ from mesonet.errors import InputError, PlanError, Problem, did_you_mean
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import figure_names
-from mesonet.studies.folders.claims import PlacedClaim, fits, read_claims
+from mesonet.studies.folders.claims import fits, read_claims
 from mesonet.studies.folders.code import Code
+from mesonet.studies.folders.groups import PlacedClaim
 from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.page import PageSource
 from mesonet.studies.folders.sources import Source, StudyError

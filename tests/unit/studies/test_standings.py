@@ -1,0 +1,67 @@
+"""Claims whose verdict proves little: read, refused and counted apart."""
+
+import pytest
+
+from mesonet.studies import StudyError, find_study
+from mesonet.studies.folders.template import new_study
+from mesonet.studies.rules import between
+from mesonet.studies.scorecard import Claim, score
+
+APART = """
+[[standing]]
+is = "live network"
+claims = ["longer-*"]
+reason = "Nobody knows who else sent."
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return new_study(tmp_path / "mine")
+
+
+def test_a_standing_is_read_with_its_reason(folder):
+    with (folder / "claims.toml").open("a", encoding="utf-8") as file:
+        file.write(APART)
+    *others, last = find_study(folder).claims
+    assert (last.standing, last.reason) == ("live network", "Nobody knows who else sent.")
+    assert {claim.standing for claim in others} == {"decidable"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('"live network"', '"live"', 'expected one of "decidable", "undecidable", "live network"'),
+        ('"longer-*"', '"shorter-*"', '"shorter-*" fits no claim'),
+        ("reason", "because", "expected `claims`, a list of ids, and `is` and `reason`"),
+        ("is =", "was =", "expected `claims`, a list of ids, and `is` and `reason`"),
+        ('["longer-*"]', '["longer-*", "longer-queue"]', '"longer-queue" has a standing already'),
+    ],
+)
+def test_faults_of_standings_are_told(folder, before, after, message):
+    assert before in APART
+    with (folder / "claims.toml").open("a", encoding="utf-8") as file:
+        file.write(APART.replace(before, after))
+    with pytest.raises(StudyError) as error:
+        find_study(folder)
+    assert any(
+        "claims.toml:" in str(each) and message in str(each) for each in error.value.problems
+    )
+
+
+def test_verdicts_are_counted_by_standing():
+    rule = between("size", low=1)
+    claims = [
+        Claim("a", "A", "1", "here", rule),
+        Claim("b", "B", "1", "here", between("size", low=9)),
+        Claim("c", "C", "1", "here", rule, standing="slip", reason="a misprint"),
+    ]
+    card = score("mine", "pocket", claims, {"size": 2.0})
+    assert card.by_standing() == {"decidable": (1, 2), "slip": (1, 1)}
+    assert card.said()[1:] == ("Agree by standing: decidable 1 of 2, slip 1 of 1.",)
+    assert card.to_frame()["standing"].to_list() == ["decidable", "decidable", "slip"]
+
+
+def test_scorecards_of_decidable_claims_say_no_more_than_before():
+    card = score("mine", "pocket", [Claim("a", "A", "1", "here", between("size"))], {"size": 2.0})
+    assert len(card.said()) == 1
