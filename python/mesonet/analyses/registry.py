@@ -12,6 +12,7 @@ _ALL: tuple[Analysis, ...] = (
         options=models.GroupedOptions,
         module="describe",
         tables=(TableOf("describe", "a response and an alternative"),),
+        chart="describe_chart",
         section="responses",
     ),
     Analysis(
@@ -75,6 +76,7 @@ _ALL: tuple[Analysis, ...] = (
         options=models.SplitOptions,
         module="elementary",
         tables=(TableOf("elementary_effects", "a response and a factor"),),
+        chart="elementary_effects_chart",
         page="howto/designs.md",
     ),
     Analysis(
@@ -212,6 +214,7 @@ _ALL: tuple[Analysis, ...] = (
         options=models.ImpactOptions,
         module="harm",
         tables=(TableOf("impact", "a response and an alternative"),),
+        chart="impact_chart",
         section="harm",
         page="howto/fairness.md",
         corrected=True,
@@ -222,6 +225,7 @@ _ALL: tuple[Analysis, ...] = (
         options=models.WarmUpOptions,
         module="warmup",
         tables=(TableOf("warm_up", "a run and a series"),),
+        chart="warm_up_chart",
     ),
 )
 

@@ -28,6 +28,8 @@ BATCH = 5
 """Observations per batch mean, the 5 of MSER-5."""
 
 _LEFT = 5
+_DRAWN = 240
+"""Points at most of the course of a series."""
 _SCHEMA = {
     "series": pl.String,
     "observations": pl.Int64,
@@ -37,6 +39,12 @@ _SCHEMA = {
     "mean": pl.Float64,
     "mean_after": pl.Float64,
     "settled": pl.Boolean,
+}
+_COURSE = {
+    "series": pl.String,
+    "time": pl.Float64,
+    "value": pl.Float64,
+    "running_mean": pl.Float64,
 }
 
 
@@ -48,7 +56,13 @@ class WarmUp(Result):
     out), `time` [s] and `fraction` of the series that these are, `mean` (of everything) and
     `mean_after` (of what remains), `settled` (false where the rule would leave out more than half:
     then the series is too short to tell, and the numbers before it are null).
+
+    `course` has the way of each series, in at most 240 steps: `series`, `time` [s] (end of the
+    step), `value` (mean of the step) and `running_mean` (mean from the beginning to here). It is
+    empty for the runs of a campaign.
     """
+
+    course: pl.DataFrame
 
 
 def warm_up(
@@ -88,7 +102,28 @@ def warm_up(
     times = frame[time].cast(pl.Float64).to_numpy()
     rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in wanted]
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-    return WarmUp(frame=table, notes=_notes(table))
+    ways = [_course(name, frame[name].cast(pl.Float64), frame[time]) for name in wanted]
+    course = pl.concat(ways) if ways else pl.DataFrame(schema=_COURSE)
+    return WarmUp(frame=table, notes=_notes(table), course=course)
+
+
+def _course(name: str, values: pl.Series, times: pl.Series) -> pl.DataFrame:
+    """Means of steps of a series, and its running mean; undefined values are left out of both."""
+    known = pl.col("value").is_finite().fill_null(value=False)
+    sums = pl.when(known).then("value").otherwise(0.0).cum_sum()
+    counts = known.cast(pl.Int64).cum_sum()
+    step = max(math.ceil(len(values) / _DRAWN), 1)
+    return (
+        pl.DataFrame({"time": times.cast(pl.Float64), "value": values})
+        .with_columns(
+            pl.when(counts > 0).then(sums / counts).alias("running_mean"),
+            pl.when(known).then("value").alias("value"),
+            (pl.int_range(pl.len()) // step).alias("step"),
+        )
+        .group_by("step", maintain_order=True)
+        .agg(pl.col("time").last(), pl.col("value").mean(), pl.col("running_mean").last())
+        .select(pl.lit(name).alias("series"), "time", "value", "running_mean")
+    )
 
 
 def truncation(values: NDArray[np.float64], *, batch: int = BATCH) -> int | None:
@@ -186,7 +221,8 @@ def warm_up_of_runs(
             f"{unsettled} of {table.height} series have not settled within half of their run, or "
             "are too short to tell; simulate longer before averaging them."
         )
-    return WarmUp(frame=table, notes=tuple(notes))
+    course = pl.DataFrame(schema=_COURSE)
+    return WarmUp(frame=table, notes=tuple(notes), course=course)
 
 
 def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> Tabled:

@@ -30,18 +30,20 @@ from mesonet.figures.dendrograms import (
     dendrograms_chart,
     stand_apart_chart,
 )
+from mesonet.figures.describe import describe_chart
 from mesonet.figures.design import design_chart
 from mesonet.figures.effects import (
     influence_chart,
     main_effects_chart,
 )
+from mesonet.figures.elementary import elementary_effects_chart
 from mesonet.figures.flows import (
     biplot_chart,
     difference_histogram_chart,
     goodput_bars_chart,
     rank_sheet_chart,
 )
-from mesonet.figures.harm import harm_chart
+from mesonet.figures.harm import harm_chart, impact_chart
 from mesonet.figures.interactions import interactions_chart
 from mesonet.figures.ladder import signal_ladder_chart
 from mesonet.figures.network import has_map, network_chart, router_name
@@ -71,6 +73,7 @@ from mesonet.figures.terms import (
     youden_chart,
 )
 from mesonet.figures.traces import trace_chart
+from mesonet.figures.warmup import warm_up_chart
 from mesonet.numbers import number, percent, probability
 
 __all__ = [
@@ -90,9 +93,11 @@ __all__ = [
     "contour_chart",
     "correlation_chart",
     "dendrograms_chart",
+    "describe_chart",
     "design_chart",
     "difference_histogram_chart",
     "effect_sizes_chart",
+    "elementary_effects_chart",
     "factor_scatter_chart",
     "forest_chart",
     "frequency_chart",
@@ -100,6 +105,7 @@ __all__ = [
     "half_normal_chart",
     "harm_chart",
     "has_map",
+    "impact_chart",
     "index_chart",
     "influence_chart",
     "influence_sets_chart",
@@ -130,5 +136,6 @@ __all__ = [
     "stand_apart_chart",
     "ten_steps_charts",
     "trace_chart",
+    "warm_up_chart",
     "youden_chart",
 ]

@@ -1,4 +1,4 @@
-"""Harm with its intervals."""
+"""Harm and impact with their intervals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from mesonet.analysis import Harm
+from mesonet.analysis import Harm, Impact
 from mesonet.figures.intervals import interval_layers, interval_point, interval_rows
 from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, themed
 
@@ -30,12 +30,56 @@ def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> A
     if not points:
         return nothing_chart(_NOTHING)
     labels = [label for label in look.alternatives if label != result.solo]
+    title = f"Harm, % lost against {result.solo}"
+    return _chart(points, labels, look=look, title=title, told="harm [interval]", width=width)
+
+
+def impact_chart(result: Impact, *, look: Look, names: Names, width: int = 300) -> Any:
+    """Change of each response with each alternative, with its interval, one row per response.
+
+    Filled marks are changes whose Holm-adjusted p is below 0.05.
+
+    Args:
+        result: Result to draw; rows without a change are left out.
+        look: Colours and marks of the alternatives.
+        names: Names of responses.
+        width: Width of the picture between names and numbers [pixels].
+    """
+    points = [
+        {
+            "name": names.response(row["response"]),
+            "alternative": row["alternative"],
+            **interval_point(row, "change", "lower", "upper"),
+            "sure": row["p_holm"] is not None and row["p_holm"] < _LIMIT,
+        }
+        for row in rows(result.frame.drop_nulls("change").drop_nans("change"))
+    ]
+    if not points:
+        return nothing_chart("No change could be computed.", *result.notes)
+    labels = [label for label in look.alternatives if label != result.baseline]
+    title = f"Change of the mean against {result.baseline}, %"
+    return _chart(points, labels, look=look, title=title, told="change [interval]", width=width)
+
+
+def _chart(
+    points: list[dict[str, Any]],
+    labels: list[str],
+    *,
+    look: Look,
+    title: str,
+    told: str,
+    width: int,
+) -> Any:
     order = list(dict.fromkeys(point["name"] for point in points))
-    axis = alt.Axis(title=f"Harm, % lost against {result.solo}")
     base = interval_rows(order, labels)
-    told = [alt.Tooltip("text:N", title="harm [interval]")]
+    tooltip = [alt.Tooltip("text:N", title=told)]
+    axis = alt.Axis(
+        title=title,
+        tickCount=6,
+        labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
+    )
     drawn = alt.layer(
-        *interval_layers(base, labels, look=look, axis=axis, tooltip=told),
+        *interval_layers(base, labels, look=look, axis=axis, tooltip=tooltip),
         base.mark_text(align="left", color=INK, fontSize=11).encode(
             x=alt.value(width + 14), text="text:N"
         ),

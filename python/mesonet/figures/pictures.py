@@ -23,10 +23,14 @@ CHARTS: Mapping[str, str] = {
     "Congestion": "congestion_chart",
     "Contour": "contour_chart",
     "Correlations": "correlation_chart",
+    "Description": "describe_chart",
     "DifferenceHistogram": "difference_histogram_chart",
+    "ElementaryEffects": "elementary_effects_chart",
     "FactorScatter": "factor_scatter_chart",
     "FlowComparison": "biplot_chart",
     "Harm": "harm_chart",
+    "Impact": "impact_chart",
+    "Influence": "influence_sets_chart",
     "Interactions": "interactions_chart",
     "MainEffects": "main_effects_chart",
     "OrderedData": "ordered_data_chart",
@@ -39,6 +43,7 @@ CHARTS: Mapping[str, str] = {
     "Significance": "significance_chart",
     "TermEffects": "half_normal_chart",
     "Trace": "trace_chart",
+    "WarmUp": "warm_up_chart",
 }
 """Chart of `mesonet.figures` that draws a result, by the name of its class."""
 

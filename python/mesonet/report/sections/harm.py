@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from mesonet.analysis.harm import undirected_note
-from mesonet.figures import harm_chart, percent
+from mesonet.figures import harm_chart, impact_chart, percent
 from mesonet.page.charts import picture
 from mesonet.page.tables import counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
@@ -97,8 +97,10 @@ def _impact(results: Results, notes: list[str]) -> Context:
         percents("upper", "Upper"),
         probabilities("p_holm", "p (Holm)"),
     )
+    chart = impact_chart(found, look=results.look, names=results.names)
     return {
         "impact": table("impact-asked", defined, columns),
+        "impact_picture": picture("impact-asked", chart, f"Change against {found.baseline}"),
         "baseline": found.baseline,
         "impact_confidence": percent(found.confidence, digits=3, signed=False),
         "notes": told,

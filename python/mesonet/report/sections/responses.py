@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mesonet.figures import describe_chart
+from mesonet.page.charts import picture
 from mesonet.page.tables import counts, numbers, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, response_names, symbol_text
@@ -32,4 +34,14 @@ def make(results: Results) -> Context:
         numbers("median", "Median"),
         numbers("maximum", "Maximum"),
     )
-    return {"listed": listed, "table": table("responses", results.description.frame, columns)}
+    chart = describe_chart(
+        results.description,
+        look=results.look,
+        names=results.names,
+        only=results.inputs.subject.shown,
+    )
+    return {
+        "listed": listed,
+        "table": table("responses", results.description.frame, columns),
+        "picture": picture("responses", chart, "Range, median and mean of responses"),
+    }
