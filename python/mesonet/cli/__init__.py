@@ -6,8 +6,8 @@ that runs failed, 2 that the input cannot be honoured; nothing is written then.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -71,6 +71,8 @@ class Commands(TyperGroup):
         if args and args[0] in COMMANDS:
             ctx.meta[_ARGUMENTS] = args[1:]
             return args[0], load(args[0]), args[1:]
+        from difflib import get_close_matches
+
         close = get_close_matches(args[0], COMMANDS, 1) if args else []
         if close:
             ctx.fail(f'no command "{args[0]}" (did you mean "{close[0]}"?)')
@@ -125,4 +127,8 @@ def prepare(
 
 def main() -> None:
     """Entry point of the `mesonet` command."""
+    if os.environ.get("_MESONET_COMPLETE") == "complete_bash":
+        from mesonet.cli.completion import join_words
+
+        join_words()
     app()

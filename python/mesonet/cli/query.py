@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "arrow", "parquet")
 """Formats of tables."""
+_REPLAYED = ("pcapng", "qlog")
+"""Formats of what only another simulation of a run gives."""
 
 
 @friendly
@@ -78,6 +80,9 @@ def export(
 
     Parquet files have units and meanings of columns in their metadata. In CSV, text that a
     spreadsheet would take for a formula gets an apostrophe in front.
+
+    Packets (pcapng) and congestion state (qlog) of a run are not in the folder: `mesonet replay DIR
+    RUN --pcapng FILE --qlog FILE` simulates it again and writes them.
     """
     from mesonet.campaign import Campaign
 
@@ -106,7 +111,16 @@ def _place(
     ending = Path(out or "").suffix.lower().removeprefix(".")
     asked = kind or (ending if ending in FORMATS else "csv")
     problems = []
-    if asked not in FORMATS:
+    if kind is None and ending in _REPLAYED:
+        asked = ending
+    if asked in _REPLAYED:
+        place = "--format" if kind else f"--out {out}"
+        message = (
+            f"packets and congestion state are not in a campaign folder; "
+            f"`mesonet replay DIR RUN --{asked} FILE` simulates a run again and writes them"
+        )
+        problems.append(Problem(place, "replayed_format", message))
+    elif asked not in FORMATS:
         hint = did_you_mean(asked, FORMATS) or f"; there are {', '.join(FORMATS)}"
         problems.append(Problem("--format", "unknown_format", f'no format "{asked}"{hint}'))
     path = Path(f"{table}.{asked}")

@@ -121,7 +121,7 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
             blocks.append(CaptionedChart(made, match.words()))
         several = len(question.conditions) > 1
         title = f"Over time: {question.words(condition)}" if several else "Over time"
-        text = "The first repeat of every match. Drag or scroll to look closer."
+        text = "The first repeat of every match. Drag to move, Ctrl and the wheel to look closer."
         yield Part(f"time-{number}", title, (Paragraph(text, text), *blocks))
 
 

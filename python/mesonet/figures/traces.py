@@ -40,7 +40,7 @@ def trace_chart(
     width: int = 620,
     height: int = 130,
 ) -> Any:
-    """Panels over one time axis; drag or scroll in any to look closer in all.
+    """Panels over one time axis; drag in any to move in all, Ctrl and the wheel to look closer.
 
     A click on a flow in the legend brings it to the front. Bands around windows and queues are
     their range inside the time steps of the trace. Rates are in Mbit/s of payload where segments
@@ -70,7 +70,9 @@ def trace_chart(
         made.append((name, _DRAW[name](here)))
     if not made:
         return nothing_chart(*(result.notes or ("Nothing was recorded.",)), width=width)
-    zoom = alt.selection_interval(name="zoom", encodings=["x"], bind="scales")
+    # The wheel alone scrolls the page; pinching a trackpad is the wheel with Ctrl.
+    wheel = "wheel![event.ctrlKey || event.metaKey]"
+    zoom = alt.selection_interval(name="zoom", encodings=["x"], bind="scales", zoom=wheel)
     parts = [chart.add_params(zoom) for _, chart in made]
     if len(result.flows) > 1:
         parts = [

@@ -61,7 +61,8 @@ def render_run(run: Run) -> str:
 
 def _over_time(run: Run) -> list[Block]:
     caption = (
-        "Drag or scroll to look closer; a click on a flow in the legend brings it to the front."
+        "Drag to move, Ctrl and the wheel to look closer; "
+        "a click on a flow in the legend brings it to the front."
     )
     chart = picture("run", run_chart(run), "Flows and queues over time")
     blocks: list[Block] = [CaptionedChart(chart, caption)]

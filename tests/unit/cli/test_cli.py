@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
 from mesonet.cli import app
+from mesonet.cli.completion import join_words
 from mesonet.store import Mark
 
 SCENARIO = """
@@ -481,6 +482,8 @@ def test_bad_exports_are_one_line_each_and_write_nothing(campaign, tmp_path, mon
     for arguments, message in (
         (("--format", "parqet"), '--format: no format "parqet" (did you mean "parquet"?)'),
         (("--format", "xls"), "there are csv, arrow, parquet"),
+        (("--format", "pcapng"), "`mesonet replay DIR RUN --pcapng FILE`"),
+        (("--out", "run.qlog"), "`mesonet replay DIR RUN --qlog FILE`"),
         (("--out", "s3://"), "expected a file on this machine, got the URL"),
         (("--out", "s3://bucket/x.csv"), "expected a file on this machine, got the URL"),
         (("--out", "."), "expected the name of a file"),
@@ -589,6 +592,30 @@ def test_the_shell_completes_commands_options_and_names(monkeypatch):
     assert completed(monkeypatch, "compare", "reno", "--queue", "fq_c") == ["fq_codel"]
     assert completed(monkeypatch, "check-controller", "yea") == ["yeah"]
     assert "two-flow" in completed(monkeypatch, "study", "two")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "answers"),
+    [
+        (["compare", "cubic", ":", "li"], ["linux"]),
+        (["compare", "cubic", ":"], ["linux"]),
+        (["compare", "reno", "cubic", ":", "l"], ["linux"]),
+        (["check-controller", "cubic", ":", "l"], ["linux"]),
+        (["compare", "bbr3", "--with", "reno,cubic", ":", "l"], ["linux"]),
+        (["compare", "cubi"], ["cubic", "cubic:linux"]),
+    ],
+)
+def test_bash_completes_behind_a_colon_which_it_takes_for_the_end_of_a_word(
+    monkeypatch, pieces, answers
+):
+    monkeypatch.delenv("_MESONET_COMPLETE_KEPT", raising=False)
+    monkeypatch.setenv("COMP_WORDS", "\n".join(["mesonet", *pieces]))
+    monkeypatch.setenv("COMP_CWORD", str(len(pieces)))
+    monkeypatch.setenv("_MESONET_COMPLETE", "complete_bash")
+    join_words()
+    found = CliRunner().invoke(app, [], prog_name="mesonet").stdout.split()
+    monkeypatch.delenv("_MESONET_COMPLETE_KEPT", raising=False)
+    assert found == answers
 
 
 def test_the_version_is_that_of_the_package():

@@ -252,3 +252,24 @@ def test_paper_has_everything_and_no_controls(chromium, pages, kind):
     assert shown == []
     assert hidden == []
     assert white == "rgb(255, 255, 255)"
+
+
+def test_the_wheel_scrolls_the_page_and_zooms_with_ctrl(chromium, pages):
+    chromium.open(pages["run"])
+    turned = """(control => {
+      const svg = document.querySelector("svg.marks[tabindex]");
+      const box = svg.getBoundingClientRect();
+      const event = new WheelEvent("wheel", {deltaY: -100, ctrlKey: control, bubbles: true,
+        cancelable: true, clientX: box.left + box.width / 2, clientY: box.top + 100});
+      // What is drawn there takes the event, as under a pointer.
+      (document.elementFromPoint(event.clientX, event.clientY) ?? svg).dispatchEvent(event);
+      return event.defaultPrevented;
+    })"""
+    zoom = "[...page.drawn.values()][0].signal('zoom_time')"
+    chromium.value("document.querySelector('svg.marks[tabindex]').scrollIntoView()")
+    assert chromium.value(f"{turned}(false)") is False
+    assert chromium.value(zoom) is None
+    assert chromium.value(f"{turned}(true)") is True
+    chromium.wait(f"{zoom} !== null")
+    begin, end = chromium.value(zoom)
+    assert end - begin < 3
