@@ -181,7 +181,7 @@ class Run(Shown, Tabular):
     ) -> Any:
         """The run over time as an interactive Altair chart; a notebook shows it.
 
-        Drag or scroll to look closer, in all panels at once; click a flow in the legend to bring it
+        Drag to move, Ctrl and the wheel to look closer, in all panels at once; click a flow in the legend to bring it
         to the front.
 
         Args:
