@@ -181,8 +181,8 @@ class Run(Shown, Tabular):
     ) -> Any:
         """The run over time as an interactive Altair chart; a notebook shows it.
 
-        Drag to move, Ctrl and the wheel to look closer, in all panels at once; click a flow in the legend to bring it
-        to the front.
+        Drag to move, Ctrl and the wheel to look closer, in all panels at once; click a flow in the
+        legend to bring it to the front.
 
         Args:
             panels: "sequence", "rate", "cwnd", "srtt", "queue", "signals" (losses and marks) or
