@@ -38,6 +38,19 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// The time returned by [`CongestionControl::wakeup`] has come.
     fn on_wakeup(&mut self, _flow: &Flow) {}
 
+    /// Slow-start threshold [bytes], if the controller has one; infinity before one is set.
+    fn ssthresh(&self) -> Option<f64> {
+        None
+    }
+
+    /// Take over a window and a slow-start threshold [bytes] that the transport puts in force, as where a window was not
+    /// used for long (RFC 5681 section 4.1). Controllers that set their own pace need not, as BBR does not in Linux.
+    fn override_window(&mut self, _cwnd: f64, _ssthresh: f64) {}
+
+    /// Data leave again after nothing was in flight; the segment before left `idle` ago. Called where the transport
+    /// validates windows.
+    fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {}
+
     /// Name internals for traces only; `record` is called once per quantity.
     fn state(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }

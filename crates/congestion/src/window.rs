@@ -175,6 +175,12 @@ impl Window {
         self.ssthresh = self.ssthresh.min(self.cwnd);
     }
 
+    /// Puts window and threshold at what the transport says [bytes]; the window at one segment or more.
+    pub fn put(&mut self, cwnd: f64, ssthresh: f64) {
+        self.cwnd = cwnd.max(self.smss);
+        self.ssthresh = ssthresh;
+    }
+
     /// Lowers the window to `target` bytes, also below 2 segments, and ends slow start there.
     pub fn close(&mut self, target: f64) {
         self.cwnd = self.cwnd.min(target);
@@ -251,150 +257,4 @@ pub(crate) fn to_float(count: u64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{ack, assert_near, avoiding, flow, initial};
-
-    const SEGMENT: f64 = 1000.0;
-
-    /// RFC 5681 section 3.1: slow start adds a segment per ACK of a segment; RFC 3465 section 2.2: by
-    /// bytes, however they are spread over ACKs.
-    #[test]
-    fn slow_start_adds_what_was_delivered() {
-        let mut window = Window::new(&initial(2.0));
-        for _ in 0..2 {
-            let credit = window.credit(&ack(1), &flow());
-            assert_near(window.slow_start(credit), 0.0);
-        }
-        assert_near(window.cwnd(), 4.0 * SEGMENT);
-        let credit = window.credit(&ack(4), &flow());
-        assert_near(window.slow_start(credit), 0.0);
-        assert_near(window.cwnd(), 8.0 * SEGMENT);
-    }
-
-    /// RFC 5681 section 3.1: "Slow start ends when cwnd exceeds ssthresh (or, optionally, when it reaches
-    /// it ...)". What the ACK opens beyond the threshold belongs to congestion avoidance.
-    #[test]
-    fn slow_start_stops_at_the_threshold() {
-        let mut window = Window::new(&Initial { ssthresh: 5.3, ..initial(4.0) });
-        assert!(window.in_slow_start());
-        assert_near(window.slow_start(3.0 * SEGMENT), 1.7 * SEGMENT);
-        assert_eq!(window.cwnd().to_bits(), window.ssthresh().to_bits());
-        assert!(!window.in_slow_start());
-        assert_near(window.slow_start(SEGMENT), SEGMENT);
-    }
-
-    /// Here the step to the threshold, added to the window, is less than the threshold by rounding.
-    #[test]
-    fn slow_start_ends_at_the_threshold_though_a_step_rounds() {
-        let mut window = Window::new(&Initial { ssthresh: 64.6, ..initial(17.2) });
-        window.shift(1.0 / 3.0);
-        assert!(window.cwnd() + (window.ssthresh() - window.cwnd()) < window.ssthresh());
-        assert!(window.slow_start(60.0 * SEGMENT) > 0.0 && !window.in_slow_start());
-    }
-
-    /// RFC 5681 equation 3: one segment per window delivered.
-    #[test]
-    fn avoidance_adds_a_segment_per_window() {
-        let mut window = Window::new(&avoiding(10.0));
-        window.avoid(10.0 * SEGMENT, window.cwnd());
-        assert_near(window.cwnd(), 11.0 * SEGMENT);
-        window.avoid(SEGMENT, window.cwnd());
-        assert_near(window.cwnd(), (11.0 + 1.0 / 11.0) * SEGMENT);
-    }
-
-    /// RFC 7661: a window that is not used says nothing about the path.
-    #[test]
-    fn only_a_limiting_window_opens() {
-        let mut window = Window::new(&initial(2.0));
-        assert_near(window.credit(&ack(1), &Flow { cwnd_limited: false, ..flow() }), 0.0);
-        assert_near(window.credit(&ack(1), &flow()), SEGMENT);
-    }
-
-    /// RFC 6675 section 5: during recovery `cwnd` stays at `ssthresh`.
-    #[test]
-    fn recovery_does_not_open_the_window() {
-        let mut window = Window::new(&initial(20.0));
-        let repairing = Flow { in_recovery: true, ..flow() };
-        assert_near(window.credit(&ack(1), &repairing), 0.0);
-        assert!(window.is_repairing(&repairing) && !window.is_repairing(&flow()));
-        window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
-        assert!(window.is_repairing(&flow()));
-        assert_near(window.credit(&ack(1), &repairing), 0.0);
-        assert_near(window.credit(&ack(1), &flow()), 0.0);
-        window.respond(CongestionEvent::ExitRecovery, 1.0);
-        assert_near(window.cwnd(), 10.0 * SEGMENT);
-        assert_near(window.credit(&ack(1), &flow()), SEGMENT);
-    }
-
-    /// RFC 5681 section 3.1: after a timeout the sender slow-starts to the new threshold.
-    #[test]
-    fn timeout_restarts_slow_start_while_repairing() {
-        let mut window = Window::new(&avoiding(20.0));
-        window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
-        window.respond(CongestionEvent::Rto, 5.0 * SEGMENT);
-        assert_near(window.cwnd(), 2.0 * SEGMENT);
-        assert_near(window.ssthresh(), 5.0 * SEGMENT);
-        let repairing = Flow { in_recovery: true, ..flow() };
-        assert_near(window.credit(&ack(1), &repairing), SEGMENT);
-        // RFC 3465 section 2.3: no more than a segment per ACK until the repair is over.
-        assert_near(window.credit(&ack(9), &repairing), SEGMENT);
-        window.respond(CongestionEvent::ExitRecovery, 0.0);
-        assert_near(window.credit(&ack(9), &flow()), 9.0 * SEGMENT);
-    }
-
-    /// RFC 5681 section 3.1: for a segment resent before, "the value of ssthresh is held constant".
-    #[test]
-    fn repeated_timeout_holds_the_threshold() {
-        let mut window = Window::new(&avoiding(20.0));
-        window.respond(CongestionEvent::Rto, 10.0 * SEGMENT);
-        window.respond(CongestionEvent::Rto, SEGMENT);
-        assert_near(window.ssthresh(), 10.0 * SEGMENT);
-        let _ = window.credit(&ack(1), &flow());
-        window.respond(CongestionEvent::Rto, 4.0 * SEGMENT);
-        assert_near(window.ssthresh(), 4.0 * SEGMENT);
-    }
-
-    /// RFC 5681 equation 4 has 2 segments as the least threshold, `MesoNet` the initial window after a
-    /// timeout; a back-off never opens the window.
-    #[test]
-    fn back_off_has_floors_but_never_opens() {
-        let mut window = Window::new(&Initial { window: 1.0, ..avoiding(1.0) });
-        window.respond(CongestionEvent::EcnEcho, 0.5 * SEGMENT);
-        assert_near(window.ssthresh(), 2.0 * SEGMENT);
-        assert_near(window.cwnd(), SEGMENT);
-        let mut window = Window::new(&Initial { restart_window: 8.0, ..avoiding(9.0) });
-        window.respond(CongestionEvent::Rto, 4.5 * SEGMENT);
-        assert_near(window.ssthresh(), 8.0 * SEGMENT);
-        assert_near(window.cwnd(), 8.0 * SEGMENT);
-    }
-
-    /// A window that is put lower must not make slow start begin.
-    #[test]
-    fn steering_down_is_not_slow_start() {
-        let mut window = Window::new(&avoiding(20.0));
-        window.steer(15.0 * SEGMENT);
-        assert!(!window.in_slow_start());
-        window.steer(SEGMENT);
-        assert_near(window.cwnd(), 2.0 * SEGMENT);
-        window.steer(9.0 * SEGMENT);
-        assert_near(window.ssthresh(), 2.0 * SEGMENT);
-        let mut window = Window::new(&initial(1.0));
-        window.leave_slow_start();
-        assert!(!window.in_slow_start());
-        // A window below 2 segments is left there, but not lowered.
-        window.steer(0.0);
-        assert_near(window.cwnd(), SEGMENT);
-    }
-
-    /// RFC 5681 section 3.1: `FlightSize`, without what limited transmit sent beyond the window.
-    #[test]
-    fn flight_is_what_was_in_use() {
-        let window = Window::new(&Initial { halve: Halve::Flight, ..avoiding(20.0) });
-        let used = |flight_size| window.reference(window.cwnd(), &Flow { flight_size, ..flow() });
-        assert_near(used(12_000), 12.0 * SEGMENT);
-        assert_near(used(22_000), 20.0 * SEGMENT);
-        let window = Window::new(&avoiding(20.0));
-        assert_near(window.reference(window.cwnd(), &flow()), 20.0 * SEGMENT);
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Needs, Phase};
+use crate::units::Duration;
 use crate::window::Window;
 
 /// A controller that holds a [`Window`], which answers the transport's questions for it.
@@ -11,6 +12,12 @@ use crate::window::Window;
 pub trait WindowController: fmt::Debug + Send {
     /// Window of the flow.
     fn window(&self) -> &Window;
+
+    /// Window of the flow, for what the transport puts in force ([`CongestionControl::override_window`]); none where the
+    /// transport has to leave it alone.
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        None
+    }
 
     /// Follows one ACK, as [`CongestionControl::on_ack`].
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow);
@@ -44,6 +51,9 @@ pub trait WindowController: fmt::Debug + Send {
     /// Stamps a header, as [`CongestionControl::on_send`].
     fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
 
+    /// Follows the end of an idle time, as [`CongestionControl::on_restart`].
+    fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {}
+
     /// Records all quantities for traces: `ssthresh`, then those of [`record`](Self::record).
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("ssthresh", self.window().ssthresh());
@@ -74,6 +84,20 @@ impl<T: WindowController> CongestionControl for T {
 
     fn on_send(&mut self, feedback: &mut Feedback, flow: &Flow) {
         WindowController::on_send(self, feedback, flow);
+    }
+
+    fn ssthresh(&self) -> Option<f64> {
+        Some(self.window().ssthresh())
+    }
+
+    fn override_window(&mut self, cwnd: f64, ssthresh: f64) {
+        if let Some(window) = self.window_mut() {
+            window.put(cwnd, ssthresh);
+        }
+    }
+
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        WindowController::on_restart(self, idle, flow);
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

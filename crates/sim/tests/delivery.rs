@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sim::net::packet::{Packet, Report};
-use sim::spec::{Buffer, Measure, PrrRule, Recovery, Spec, Transport};
+use sim::spec::{Buffer, IdleRestart, Measure, PrrRule, Recovery, Spec, Transport, ValidationRule};
 
 use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run};
 use crate::wire::{Fate, Fates, Wire};
@@ -46,21 +46,34 @@ fn prr(recovery: Recovery) -> impl Strategy<Value = PrrRule> {
     prop::sample::select(rules[..if has_sack { 3 } else { 1 }].to_vec())
 }
 
+/// Options of window validation; the rule counts only where windows are validated.
+fn validated() -> impl Strategy<Value = Transport> {
+    let rules = [ValidationRule::Flight, ValidationRule::Linux, ValidationRule::RateLimited];
+    let restarts = [IdleRestart::None, IdleRestart::Rfc5681, IdleRestart::Linux];
+    let rule = prop::sample::select(rules.to_vec());
+    (any::<bool>(), rule, prop::sample::select(restarts.to_vec()), any::<bool>()).prop_map(
+        |(cwnd_validation, rule, idle_restart, app_limited_decay)| Transport {
+            cwnd_validation,
+            validation_rule: if cwnd_validation { rule } else { ValidationRule::Flight },
+            idle_restart,
+            app_limited_decay,
+            ..mesonet()
+        },
+    )
+}
+
 fn transports() -> impl Strategy<Value = Transport> {
     let window = prop_oneof![Just(1.0), Just(2.0), Just(10.0), Just(40.0)];
     let rwnd = prop::option::of(1u32..60);
     let recovery = recovery().prop_flat_map(|recovery| (Just(recovery), prr(recovery)));
-    (recovery, 1u32..4, rwnd, window, 1u32..5, any::<bool>()).prop_map(
-        |((recovery, prr), ack_every, receive_window, initial_window, dup_thresh, cwnd_validation)| {
-            Transport {
-                recovery: with_dup_thresh(recovery, dup_thresh),
-                ack_every,
-                receive_window,
-                initial_window,
-                cwnd_validation,
-                prr,
-                ..mesonet()
-            }
+    (recovery, 1u32..4, rwnd, window, 1u32..5, validated()).prop_map(
+        |((recovery, prr), ack_every, receive_window, initial_window, dup_thresh, validated)| Transport {
+            recovery: with_dup_thresh(recovery, dup_thresh),
+            ack_every,
+            receive_window,
+            initial_window,
+            prr,
+            ..validated
         },
     )
 }

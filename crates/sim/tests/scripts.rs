@@ -5,18 +5,39 @@
 
 use std::collections::BTreeMap;
 
-use congestion::{Duration, Feedback, Time};
+use congestion::{CongestionControl, Duration, Feedback, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet, Report};
 use sim::scenario::mechanism::mechanism;
-use sim::spec::{Growth, PrrRule, RtoRule, Transport};
+use sim::spec::{Growth, IdleRestart, PrrRule, RtoRule, Transport, ValidationRule};
 use sim::tcp::mechanism::Mechanism;
 use sim::tcp::ranges::Pool;
 use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::Sender;
 
 use crate::support::RACK;
-use crate::wire::{MS, control, transport};
+use crate::wire::{MS, control_with, transport};
+
+/// Options of the scripts.
+fn linux() -> Transport {
+    Transport {
+        prr: PrrRule::Linux,
+        growth: Growth::Cumulative,
+        cwnd_validation: true,
+        validation_rule: ValidationRule::Linux,
+        rto_min: 0.2,
+        rto_rule: RtoRule::Linux,
+        ecn: true,
+        ..transport(RACK, 10.0)
+    }
+}
+
+/// CUBIC of Linux at 250 ticks per second.
+fn cubic(transport: &Transport) -> Box<dyn CongestionControl> {
+    let params = [("hystart_linux", 1.0), ("hz", 250.0)];
+    let params = params.map(|(name, value)| (name.to_owned(), value));
+    control_with("cubic:linux", &params.into(), transport)
+}
 
 /// Sender to which the script tells every ACK.
 struct Script {
@@ -32,18 +53,15 @@ struct Script {
 impl Script {
     /// Connection whose handshake took `rtt` ms, with `segments` to send; the initial window has left.
     fn new(segments: u32, rtt: u64) -> Self {
-        let transport = Transport {
-            prr: PrrRule::Linux,
-            growth: Growth::Cumulative,
-            rto_min: 0.2,
-            rto_rule: RtoRule::Linux,
-            ecn: true,
-            ..transport(RACK, 10.0)
-        };
-        let mechanism = mechanism(&transport, 1000);
+        Self::with(&linux(), segments, rtt)
+    }
+
+    /// The same with other options.
+    fn with(transport: &Transport, segments: u32, rtt: u64) -> Self {
+        let mechanism = mechanism(transport, 1000);
         let mut estimator = RttEstimator::new(&mechanism.rto);
         estimator.sample(Duration(rtt * MS), &mechanism.rto);
-        let sender = Sender::new(control("cubic:linux", &transport), segments, estimator, &mechanism);
+        let sender = Sender::new(cubic(transport), segments, estimator, &mechanism);
         let (counters, pool, sent_at) = (Counters::default(), Pool::new(), BTreeMap::new());
         let mut script = Self { sender, mechanism, now: Time::ZERO, counters, pool, sent_at };
         assert_eq!(script.send(), (1..=segments.min(10)).collect::<Vec<_>>());
@@ -162,4 +180,106 @@ fn slight_reordering_costs_nothing() {
     script.ack(3, None, 1);
     assert!(script.cwnd() >= 10);
     assert_eq!(script.counters.recoveries, 0);
+}
+
+/// Windows after ACKs of two segments each, of a sender that has written so many.
+fn windows_of(segments: u32) -> Vec<u32> {
+    let mut script = Script::new(segments, 100);
+    script.wait(105);
+    let mut windows = Vec::new();
+    for at in 1..=segments.div_ceil(2) {
+        let last = segments.min(2 * at);
+        script.ack(last, None, last);
+        windows.push(script.cwnd());
+        script.wait(5);
+    }
+    windows
+}
+
+/// `slow_start/slow-start-app-limited`, `-9-packets-out`, `slow-start-ack-per-2pkt-send-5pkt`: an application that fills
+/// the window once doubles it, one that does not gets twice what it sent, and one that sends half of it gets nothing.
+#[test]
+fn the_window_grows_to_twice_what_was_sent() {
+    assert_eq!(windows_of(10), [12, 14, 16, 18, 20]);
+    assert_eq!(windows_of(9), [12, 14, 16, 18, 18]);
+    assert_eq!(windows_of(5), [10, 10, 10]);
+}
+
+/// `slow_start/slow-start-ack-per-4pkt`: an ACK opens the window by as many segments as it covers.
+#[test]
+fn growth_counts_segments() {
+    let mut script = Script::new(30, 100);
+    for (ms, last, sent) in [(110, 4, 11..=18), (10, 8, 19..=26), (5, 10, 27..=30)] {
+        script.wait(ms);
+        assert_eq!(script.ack(last, None, last), sent.collect::<Vec<_>>());
+    }
+    assert_eq!(script.cwnd(), 20);
+}
+
+/// `slow_start/slow-start-after-idle`: 2 s without anything to send, and the window is the initial one again.
+#[test]
+fn a_window_is_not_kept_over_idle_time() {
+    let after = |idle_restart| {
+        let mut script = Script::with(&Transport { idle_restart, ..linux() }, 26, 100);
+        script.wait(100);
+        assert_eq!(script.ack(10, None, 10), (11..=26).collect::<Vec<_>>());
+        assert_eq!(script.cwnd(), 20);
+        script.wait(100);
+        assert!(script.ack(26, None, 26).is_empty());
+        assert_eq!(script.cwnd(), 36);
+        script.wait(2000);
+        let sent = script.write(20);
+        (sent.len(), script.cwnd())
+    };
+    assert_eq!(after(IdleRestart::Linux), (10, 10));
+    assert_eq!(after(IdleRestart::Rfc5681), (10, 10));
+    assert_eq!(after(IdleRestart::None), (20, 36));
+}
+
+/// Linux, `tcp_cwnd_application_limited`: an application that sends two segments per round trip of 100 ms loses half of
+/// the rest of its window per RTO.
+#[test]
+fn an_application_that_does_not_fill_the_window_loses_it() {
+    let after = |app_limited_decay| {
+        let mut script = Script::with(&Transport { app_limited_decay, ..linux() }, 26, 100);
+        script.wait(100);
+        script.ack(10, None, 10);
+        script.wait(100);
+        script.ack(26, None, 26);
+        let mut windows = vec![script.cwnd()];
+        for round in 0..8 {
+            assert_eq!(script.write(2).len(), 2);
+            script.wait(100);
+            let last = 28 + 2 * round;
+            script.ack(last, None, last);
+            if windows.last() != Some(&script.cwnd()) {
+                windows.push(script.cwnd());
+            }
+        }
+        windows
+    };
+    assert_eq!(after(false), [36]);
+    assert_eq!(after(true), [36, 23, 16]);
+}
+
+/// draft-ietf-ccwg-ratelimited-increase, section 3.1: ten segments, a pause, four more: the window is 24 without a rule,
+/// and stays at twice the largest flight with it.
+#[test]
+fn flights_cap_the_window_of_a_rate_limited_sender() {
+    let after = |transport: Transport| {
+        let mut script = Script::with(&transport, 10, 100);
+        script.wait(100);
+        (1..=10).for_each(|last| drop(script.ack(last, None, last)));
+        assert_eq!(script.cwnd(), 20);
+        script.wait(100);
+        script.write(4);
+        script.wait(100);
+        (11..=14).for_each(|last| drop(script.ack(last, None, last)));
+        script.cwnd()
+    };
+    assert_eq!(
+        after(Transport { cwnd_validation: false, validation_rule: ValidationRule::Flight, ..linux() }),
+        24
+    );
+    assert_eq!(after(Transport { validation_rule: ValidationRule::RateLimited, ..linux() }), 20);
 }

@@ -2,8 +2,9 @@
 
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
-    Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec, Interface, Link,
-    MarkAbove, Measure, PacketSizes, PrrRule, Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
+    Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec, IdleRestart,
+    Interface, Link, MarkAbove, Measure, PacketSizes, PrrRule, Recovery, RtoRule, ServiceRate, Site, Spec,
+    Station, Transport, ValidationRule,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -33,6 +34,7 @@ pub fn mesonet() -> Transport {
         rto_rule: RtoRule::Rfc6298,
         syn_timeout: 3.0,
         syn_tries: 3,
+        syn_linear_timeouts: 0,
         ack_every: 1,
         ack_delay: 0.2,
         ack_cost: false,
@@ -44,6 +46,9 @@ pub fn mesonet() -> Transport {
         restart_window: 2.0,
         halve: HalveSpec::Window,
         cwnd_validation: false,
+        validation_rule: ValidationRule::Flight,
+        idle_restart: IdleRestart::None,
+        app_limited_decay: false,
         prr: PrrRule::None,
         growth: Growth::Delivered,
         quick_acks: 0,

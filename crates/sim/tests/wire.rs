@@ -308,7 +308,16 @@ impl Wire {
 
 /// Controller of an algorithm.
 pub fn control(name: &str, transport: &Transport) -> Box<dyn CongestionControl> {
-    let create = congestion::factory(name, &BTreeMap::new()).expect("it is registered");
+    control_with(name, &BTreeMap::new(), transport)
+}
+
+/// The same with parameters.
+pub fn control_with(
+    name: &str,
+    params: &BTreeMap<String, f64>,
+    transport: &Transport,
+) -> Box<dyn CongestionControl> {
+    let create = congestion::factory(name, params).expect("it is registered");
     create(&Initial {
         smss: 1000,
         window: transport.initial_window,

@@ -132,6 +132,9 @@ class TransportOptions(TypedDict, total=False):
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: int | None
     """SYNs sent before the connection fails."""
+    syn_linear_timeouts: int | None
+    """Waits for an answer to a SYN that are as long as the first, before they double (Linux:
+    `tcp_syn_linear_timeouts`, 4 since 6.5)."""
     ack_every: int | None
     """Segments per ACK."""
     ack_delay: str | None
@@ -150,6 +153,15 @@ class TransportOptions(TypedDict, total=False):
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None
     """The window grows only while it limits sending (RFC 7661)."""
+    validation_rule: Literal["flight", "linux", "rate-limited"] | None
+    """Evidence for that: the flight before an ACK, the largest flight of a window of data (Linux),
+    or the largest since a reduction, which caps the window, too (draft-ietf-ccwg-ratelimited-
+    increase)."""
+    idle_restart: Literal["none", "rfc5681", "linux"] | None
+    """Window after more than an RTO of idle time: kept, the initial one (RFC 5681), or half per RTO
+    (Linux, `tcp_slow_start_after_idle`)."""
+    app_limited_decay: bool | None
+    """A window that the application has not filled for an RTO goes down (Linux)."""
     prr: Literal["none", "rfc9937", "linux"] | None
     """Rule by which the window goes down at a loss or a mark: at once, or in proportion to what is
     delivered (PRR), to the flight (RFC 9937) or to the window before (Linux)."""

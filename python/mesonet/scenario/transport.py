@@ -93,6 +93,10 @@ _OFF: dict[str, Any] = {
     "prr": "none",
     "quick_acks": 0,
     "growth": "delivered",
+    "validation_rule": "flight",
+    "idle_restart": "none",
+    "app_limited_decay": False,
+    "syn_linear_timeouts": 0,
 }
 PROFILES: dict[str, dict[str, Any]] = {
     "mesonet": _MESONET,
@@ -145,6 +149,9 @@ class Transport(Frozen):
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
     """SYNs sent before the connection fails."""
+    syn_linear_timeouts: Annotated[NonNegativeInt, Field(le=16)] | None = None
+    """Waits for an answer to a SYN that are as long as the first, before they double (Linux:
+    `tcp_syn_linear_timeouts`, 4 since 6.5)."""
     ack_every: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
     """Segments per ACK."""
     ack_delay: NonNegativeDuration | None = None
@@ -163,6 +170,15 @@ class Transport(Frozen):
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None = None
     """The window grows only while it limits sending (RFC 7661)."""
+    validation_rule: Literal["flight", "linux", "rate-limited"] | None = None
+    """Evidence for that: the flight before an ACK, the largest flight of a window of data (Linux),
+    or the largest since a reduction, which caps the window, too
+    (draft-ietf-ccwg-ratelimited-increase)."""
+    idle_restart: Literal["none", "rfc5681", "linux"] | None = None
+    """Window after more than an RTO of idle time: kept, the initial one (RFC 5681), or half per RTO
+    (Linux, `tcp_slow_start_after_idle`)."""
+    app_limited_decay: bool | None = None
+    """A window that the application has not filled for an RTO goes down (Linux)."""
     prr: Literal["none", "rfc9937", "linux"] | None = None
     """Rule by which the window goes down at a loss or a mark: at once, or in proportion to what is
     delivered (PRR), to the flight (RFC 9937) or to the window before (Linux)."""

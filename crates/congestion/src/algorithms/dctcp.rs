@@ -60,6 +60,10 @@ impl WindowController for Dctcp {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(round) = &ack.round {
             self.end_round(round);

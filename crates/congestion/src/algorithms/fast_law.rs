@@ -91,6 +91,10 @@ impl<S: Signal> WindowController for FastLaw<S> {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let repairing = self.window.is_repairing(flow);
         self.signal.sample(ack, &self.window, repairing);

@@ -125,6 +125,10 @@ impl WindowController for Hcc {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let repairing = self.window.is_repairing(flow);
         if let Some(sample) = Delays::of(ack, &mut self.base).filter(|_| !repairing) {

@@ -140,6 +140,10 @@ impl WindowController for Htcp {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let undisturbed = !self.window.is_repairing(flow);
         if let Some(rtt) = ack.rtt.filter(|_| undisturbed) {

@@ -78,6 +78,10 @@ impl WindowController for Hybla {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.measure(flow);
         let credit = self.window.credit(ack, flow);

@@ -137,6 +137,10 @@ impl WindowController for Illinois {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt.filter(|_| !self.window.is_repairing(flow)) {
             self.max_rtt = self.max_rtt.max(rtt);

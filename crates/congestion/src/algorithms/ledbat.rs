@@ -96,6 +96,10 @@ impl WindowController for Ledbat {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(delay) = ack.forward_delay {
             self.delays.add(delay, flow.now);

@@ -43,6 +43,10 @@ impl WindowController for Reno {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -68,6 +72,10 @@ struct RenoAbe {
 impl WindowController for RenoAbe {
     fn window(&self) -> &Window {
         &self.reno.window
+    }
+
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.reno.window)
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {

@@ -100,6 +100,10 @@ impl WindowController for Vcp {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let credit = self.window.credit(ack, flow);
         let Feedback::Vcp(load) = ack.feedback else { return };

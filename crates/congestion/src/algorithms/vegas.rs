@@ -97,6 +97,10 @@ impl WindowController for Vegas {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let mut as_reno = self.window.is_repairing(flow);
         if let Some(round) = ack.round.as_ref().filter(|_| !as_reno) {

@@ -64,6 +64,10 @@ impl WindowController for Veno {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
             self.end_round(round, flow);

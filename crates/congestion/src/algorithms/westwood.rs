@@ -82,6 +82,10 @@ impl WindowController for Westwood {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.measure(ack.delivered, flow);
         let credit = self.window.credit(ack, flow);

@@ -28,6 +28,10 @@ impl WindowController for Xcp {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     /// Sigcomm 2002, section 3.2: the window becomes max(cwnd + feedback, s), s the size of a packet.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let may_open = self.window.credit(ack, flow) > 0.0;

@@ -80,8 +80,7 @@ impl<C: Channels<Packet>> Region<C> {
         let cause = if tries > 1 { Cause::Retransmission } else { Cause::Ordinary };
         self.capture_at_sender(slot, &packet, cause, now);
         self.transmit(slot, packet, now);
-        // The wait doubles with every SYN (RFC 6298 section 5.5).
-        let wait = self.world.handshake.timeout * (1 << (tries - 1).min(16));
+        let wait = self.world.handshake.wait(tries);
         self.events.set_timer(now + wait, TimerKind::Syn, slot, generation);
     }
 

@@ -7,6 +7,7 @@ use crate::spec::{EchoSpec, Transport};
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::rtt::RtoBounds;
+use crate::tcp::validation::ValidationOptions;
 
 /// Mechanism of senders whose segments carry `smss` bytes.
 #[must_use]
@@ -22,6 +23,11 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
         growth: transport.growth,
         rwnd: transport.receive_window.unwrap_or(u32::MAX),
         cwnd_validation: transport.cwnd_validation,
+        validation: ValidationOptions {
+            rule: transport.validation_rule,
+            idle_restart: transport.idle_restart,
+            app_limited_decay: transport.app_limited_decay,
+        },
         ecn: ecn(transport),
     }
 }

@@ -19,6 +19,7 @@ pub use crate::net::service::ServiceRate;
 pub use crate::tcp::mechanism::Growth;
 pub use crate::tcp::prr::PrrRule;
 pub use crate::tcp::rtt::RtoRule;
+pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use network::{Interface, Link, Site, Station};
 pub use recovery::Recovery;
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};

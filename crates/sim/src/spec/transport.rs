@@ -6,6 +6,7 @@ use super::recovery::{Recovery, RecoveryName};
 use crate::tcp::mechanism::Growth;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::rtt::RtoRule;
+use crate::tcp::validation::{IdleRestart, ValidationRule};
 
 /// Options of the TCP mechanism. There are no defaults but of what is off: ECN, PRR, quick ACKs and a rule of growth. Python's profiles
 /// `mesonet`, `rfc` and `linux` are the only home of values, and say all of them.
@@ -27,6 +28,8 @@ pub struct Transport {
     pub syn_timeout: f64,
     /// SYNs sent before the connection fails.
     pub syn_tries: u32,
+    /// Waits as long as the first, after which they double.
+    pub syn_linear_timeouts: u32,
     /// Segments per ACK: 1 acknowledges every segment, 2 every second (RFC 5681 section 4.2).
     pub ack_every: u32,
     /// Segments of a connection that are acknowledged one by one at first (Linux: 16).
@@ -51,6 +54,12 @@ pub struct Transport {
     pub halve: HalveSpec,
     /// The window grows only while it limits sending (RFC 7661); `false` lets it grow on every ACK.
     pub cwnd_validation: bool,
+    /// Evidence that the window limits sending, where that is looked at.
+    pub validation_rule: ValidationRule,
+    /// Window after idle time.
+    pub idle_restart: IdleRestart,
+    /// A window that the application has not filled for an RTO goes down.
+    pub app_limited_decay: bool,
     /// Rule by which the window goes down at a loss or a mark.
     pub prr: PrrRule,
     /// ACKs that open the window.
@@ -118,6 +127,14 @@ struct Table {
     #[serde(default, skip_serializing_if = "is_default")]
     quick_acks: u32,
     #[serde(default, skip_serializing_if = "is_default")]
+    syn_linear_timeouts: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    validation_rule: ValidationRule,
+    #[serde(default, skip_serializing_if = "is_default")]
+    idle_restart: IdleRestart,
+    #[serde(default, skip_serializing_if = "is_default")]
+    app_limited_decay: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
     prr: PrrRule,
     #[serde(default, skip_serializing_if = "is_default")]
     growth: Growth,
@@ -161,6 +178,10 @@ impl From<Table> for Transport {
             halve: table.halve,
             cwnd_validation: table.cwnd_validation,
             quick_acks: table.quick_acks,
+            syn_linear_timeouts: table.syn_linear_timeouts,
+            validation_rule: table.validation_rule,
+            idle_restart: table.idle_restart,
+            app_limited_decay: table.app_limited_decay,
             prr: table.prr,
             growth: table.growth,
             ecn: table.ecn,
@@ -193,6 +214,10 @@ impl From<Transport> for Table {
             halve: transport.halve,
             cwnd_validation: transport.cwnd_validation,
             quick_acks: transport.quick_acks,
+            syn_linear_timeouts: transport.syn_linear_timeouts,
+            validation_rule: transport.validation_rule,
+            idle_restart: transport.idle_restart,
+            app_limited_decay: transport.app_limited_decay,
             prr: transport.prr,
             growth: transport.growth,
             ecn: transport.ecn,

@@ -6,6 +6,7 @@ use crate::tcp::ecn::EcnOptions;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::rtt::RtoBounds;
+use crate::tcp::validation::ValidationOptions;
 
 /// Options that all senders of a run share.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct Mechanism {
     pub rwnd: u32,
     /// The window grows only while it limits sending (RFC 7661).
     pub cwnd_validation: bool,
+    /// Evidence of its use, and the fate of a window that is not used.
+    pub validation: ValidationOptions,
     /// Explicit congestion notification.
     pub ecn: EcnOptions,
 }

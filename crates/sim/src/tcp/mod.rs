@@ -17,3 +17,4 @@ pub mod round;
 pub mod rtt;
 pub mod sender;
 pub mod sequence;
+pub mod validation;

@@ -6,6 +6,7 @@
 mod on_ack;
 mod timers;
 mod transmit;
+mod validate;
 
 use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Rate, Time};
 
@@ -21,6 +22,7 @@ use crate::tcp::recovery::{Recovery, RecoveryState};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::RttEstimator;
 use crate::tcp::sequence::SequenceSpace;
+use crate::tcp::validation::Validation;
 
 /// Sending end with something to send.
 #[derive(Debug)]
@@ -52,13 +54,17 @@ struct Options {
     rate: Option<RateSampler>,
     /// Reduction of the window, where there is a rule for it.
     prr: Option<Prr>,
+    /// Use of the window, where there is a rule that remembers it.
+    validation: Option<Validation>,
 }
 
 impl Options {
     fn new(rate_samples: bool, mechanism: &Mechanism) -> Option<Box<Self>> {
         let rate = rate_samples.then(RateSampler::default);
         let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
-        (rate.is_some() || prr.is_some()).then(|| Box::new(Self { rate, prr }))
+        let options = Self { rate, prr, validation: None };
+        let any = options.rate.is_some() || options.prr.is_some() || mechanism.validation.is_on();
+        any.then(|| Box::new(options))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
@@ -111,6 +117,11 @@ impl Sender {
             counts: SegmentCounts::default(),
         };
         sender.apply_decision(mechanism);
+        if let Some(options) = &mut sender.options
+            && mechanism.validation.is_on()
+        {
+            options.validation = Some(Validation::new(mechanism.validation, sender.control.cwnd));
+        }
         sender
     }
 
@@ -199,6 +210,9 @@ impl Sender {
         let flow = self.flow(now, mechanism);
         self.control.algorithm.on_congestion(event, &flow);
         self.apply_decision(mechanism);
+        if event != CongestionEvent::ExitRecovery {
+            self.forget_flights();
+        }
     }
 
     /// Put the controller's decision in force.

@@ -86,8 +86,19 @@ pub struct Handshake {
     pub timeout: Duration,
     /// SYNs before failure.
     pub tries: u8,
+    /// Waits as long as the first, after which they double.
+    pub linear: u8,
     /// Initial window after more than one SYN was sent again, if it is another [segments].
     pub loss_window: Option<f64>,
+}
+
+impl Handshake {
+    /// Wait for an answer to the SYN of this number, from 1 on. It doubles with every SYN (RFC 6298 section 5.5), in Linux
+    /// after the first four (`tcp_syn_linear_timeouts`).
+    #[must_use]
+    pub fn wait(&self, tries: u8) -> Duration {
+        self.timeout * (1 << tries.saturating_sub(1).saturating_sub(self.linear).min(16))
+    }
 }
 
 /// Congestion controllers of the algorithms.
@@ -186,5 +197,31 @@ impl World {
     #[must_use]
     pub fn receiver_is_fast(&self, receiver: u32, fast_probability: f64) -> bool {
         rng::uniform(self.streams.block(Purpose::Receiver, receiver, 0)[0]) < fast_probability
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times of SYNs and of the failure [s].
+    fn schedule(tries: u8, linear: u8) -> Vec<u64> {
+        let timeout = Duration::from_millis(1000);
+        let handshake = Handshake { timeout, tries, linear, loss_window: None };
+        let waits = (1..=tries).map(|number| handshake.wait(number).0 / timeout.0);
+        std::iter::once(0)
+            .chain(waits.scan(0, |at, wait| {
+                *at += wait;
+                Some(*at)
+            }))
+            .collect()
+    }
+
+    /// RFC 6298 section 5.5, with seven SYNs as in Linux before 6.5; then `tcp_syn_linear_timeouts` 4, whose sysctl
+    /// documentation speaks of a last SYN after 67 s and a failure after 131 s.
+    #[test]
+    fn linear_timeouts_come_before_the_waits_double() {
+        assert_eq!(schedule(7, 0), [0, 1, 3, 7, 15, 31, 63, 127]);
+        assert_eq!(schedule(11, 4), [0, 1, 2, 3, 4, 5, 7, 11, 19, 35, 67, 131]);
     }
 }

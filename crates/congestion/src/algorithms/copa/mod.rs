@@ -152,6 +152,10 @@ impl WindowController for Copa {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt {
             self.rtts.add(rtt, flow);

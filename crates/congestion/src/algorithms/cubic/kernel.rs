@@ -42,6 +42,10 @@ impl WindowController for KernelCubic {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let rest = self.start.on_ack(&mut self.window, ack, flow);
         let acked = whole(rest / self.window.smss());
@@ -68,6 +72,10 @@ impl WindowController for KernelCubic {
         if event == CongestionEvent::Rto {
             self.kernel.reset();
         }
+    }
+
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        self.kernel.on_restart(idle, flow.now);
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {
@@ -191,6 +199,12 @@ impl Kernel {
         (self.origin, self.k, self.epoch_start, self.ack_cnt, self.tcp_cwnd) = (0, 0, None, 0, 0);
     }
 
+    /// Leave time without anything in flight out of the epoch (`cubictcp_cwnd_event`, `CA_EVENT_TX_START`).
+    fn on_restart(&mut self, idle: Duration, now: Time) {
+        let (idle, tick) = (self.ticks(idle.0), self.ticks(now.0));
+        self.epoch_start = self.epoch_start.map(|start| (start + idle).min(tick));
+    }
+
     /// Window at the last loss, perhaps less, and the one that Reno would have [segments].
     pub(super) fn windows(&self) -> (u64, u64) {
         (self.last_max_cwnd, self.tcp_cwnd)
@@ -296,6 +310,23 @@ mod tests {
             }
         }
         assert_eq!(windows, [48, 49, 50, 52, 58, 68]);
+    }
+
+    /// Linux, `cubictcp_cwnd_event`: 4 s without anything in flight after ACK 20 earn nothing; windows grow as without
+    /// them.
+    #[test]
+    fn idle_time_earns_no_growth() {
+        let mut kernel = kernel(250.0);
+        let mut cwnd = 48 + ack(&mut kernel, 48, 2000, 2);
+        kernel.on_restart(Duration::from_millis(4500), Time::ZERO + Duration::from_millis(6000));
+        let mut windows = Vec::new();
+        for number in 21..=60 {
+            cwnd += ack(&mut kernel, cwnd, 4000 + 100 * number, 2);
+            if number % 10 == 0 {
+                windows.push(cwnd);
+            }
+        }
+        assert_eq!(windows, [49, 50, 52, 58]);
     }
 
     /// Linux, `bictcp_update`: K is 2^-10 s times the cubic root of 2^40/410 per segment below the last window.

@@ -197,6 +197,10 @@ impl WindowController for Cubic {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let rest = self.start.on_ack(&mut self.window, ack, flow);
         // A stage begins when slow start or fast recovery is over.

@@ -201,6 +201,10 @@ impl WindowController for Prague {
         &self.window
     }
 
+    fn window_mut(&mut self) -> Option<&mut Window> {
+        Some(&mut self.window)
+    }
+
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         // Section 2.3.1.1: "If the peer does not support accurate ECN feedback, the sender MUST fall back to a
         // Reno-friendly CC behaviour for the rest of the connection."

@@ -41,6 +41,7 @@ pub(super) fn world(
         handshake: Handshake {
             timeout: Duration::from_seconds(transport.syn_timeout),
             tries: tables.syn_tries,
+            linear: u8::try_from(transport.syn_linear_timeouts).unwrap_or(u8::MAX),
             loss_window: transport.syn_loss_window,
         },
         controllers: Controllers { initial: initial(transport, spec.packet.smss), factories },

@@ -5,7 +5,7 @@ use congestion::Ecn;
 use super::checker::{Checker, MAX_DELAY};
 use crate::plugin::{Plugins, needs};
 use crate::scenario::mechanism::mechanism;
-use crate::spec::{PrrRule, Recovery, Spec};
+use crate::spec::{PrrRule, Recovery, Spec, Transport, ValidationRule};
 use crate::tcp::ecn::negotiate;
 
 /// Largest window to start with [segments].
@@ -43,18 +43,24 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
             format!("expected 1 or more, got {value}"),
         );
     }
-    c.require(
-        t.syn_tries <= 16,
-        "transport.syn_tries",
-        "range",
-        format!("expected at most 16, got {}", t.syn_tries),
-    );
+    for (name, value) in [("syn_tries", t.syn_tries), ("syn_linear_timeouts", t.syn_linear_timeouts)] {
+        let message = format!("expected at most 16, got {value}");
+        c.require(value <= 16, format!("transport.{name}"), "range", message);
+    }
     c.require(
         t.receive_window != Some(0),
         "transport.receive_window",
         "range",
         "expected 1 segment or more, got 0",
     );
+    if let Some(ssthresh) = t.initial_ssthresh {
+        c.positive(ssthresh, "transport.initial_ssthresh", "segments");
+    }
+    check_combinations(t, c);
+}
+
+/// Options that exclude each other.
+fn check_combinations(t: &Transport, c: &mut Checker) {
     let has_sack = matches!(t.recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
     c.require(
         has_sack || t.prr == PrrRule::None,
@@ -62,9 +68,12 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
         "sack",
         "expected \"none\", as only the recoveries \"sack\" and \"rack\" tell what is delivered",
     );
-    if let Some(ssthresh) = t.initial_ssthresh {
-        c.positive(ssthresh, "transport.initial_ssthresh", "segments");
-    }
+    c.require(
+        t.cwnd_validation || t.validation_rule == ValidationRule::Flight,
+        "transport.validation_rule",
+        "validation",
+        "expected \"flight\", as cwnd_validation is false: windows grow on every ACK",
+    );
 }
 
 /// Senders of L4S need receivers that report every mark, unless they fall back to classic ECN.

@@ -40,6 +40,7 @@ impl Connection {
             rwnd: u32::MAX,
             prr: PrrRule::None,
             growth: Growth::Delivered,
+            validation: crate::tcp::validation::ValidationOptions::default(),
             cwnd_validation: false,
             ecn: EcnOptions::default(),
         };

@@ -20,13 +20,22 @@ struct AckFacts<'a> {
     packet: &'a Packet,
     feedback: &'a Feedback,
     rtt: Duration,
-    /// Segments in flight before it.
-    prior_pipe: u32,
+    prior: Prior,
     delivered: u32,
     lost: u32,
     echoed: Echoed,
     /// SND.UNA has moved.
     advanced: bool,
+}
+
+/// Sender before an ACK.
+#[derive(Clone, Copy, Debug)]
+struct Prior {
+    /// Segments in flight.
+    pipe: u32,
+    /// Segments outstanding.
+    flight_size: u32,
+    una: u32,
 }
 
 impl Sender {
@@ -42,15 +51,15 @@ impl Sender {
     ) {
         let rtt = packet::since(now, packet.stamp);
         self.rtt.sample(rtt, &mechanism.rto);
-        let (prior_pipe, prior_una) = (self.pipe(), self.seq.snd_una);
-        if packet.seq == prior_una && self.seq.flight_size() > 0 {
+        let prior = self.prior();
+        if packet.seq == prior.una && prior.flight_size > 0 {
             counters.duplicate_acks += 1;
         }
         self.seq.acknowledge(packet.seq);
-        let advanced = self.seq.snd_una > prior_una;
+        let advanced = self.seq.snd_una > prior.una;
 
         let (detection, view) = self.loss_and_view(now, mechanism);
-        let outcome = detection.on_ack(&Ack { packet, prior_una }, &view, pool);
+        let outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
         let probe_lost = self.on_probe_outcome(&outcome, now, mechanism, counters);
         let lost = outcome.lost + probe_lost;
         self.respond_to_loss(outcome.delivered, now, mechanism, counters);
@@ -60,7 +69,7 @@ impl Sender {
         }
         self.counts.delivered += u64::from(outcome.delivered);
         counters.acked += u64::from(outcome.delivered);
-        let echoed = self.ecn.on_ack(packet, prior_una, outcome.delivered);
+        let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);
         }
@@ -69,7 +78,7 @@ impl Sender {
         }
         if outcome.delivered > 0 {
             let delivered = outcome.delivered;
-            let facts = AckFacts { packet, feedback, rtt, prior_pipe, delivered, lost, echoed, advanced };
+            let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
             self.loss.defer_lost(lost);
@@ -84,6 +93,11 @@ impl Sender {
         if outcome.delivered > 0 {
             self.schedule_probe(now, mechanism);
         }
+    }
+
+    #[inline]
+    fn prior(&self) -> Prior {
+        Prior { pipe: self.pipe(), flight_size: self.seq.flight_size(), una: self.seq.snd_una }
     }
 
     /// RFC 6298 section 5.2: "When all outstanding data has been acknowledged, turn off the retransmission timer", and
@@ -199,13 +213,14 @@ impl Sender {
         // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
         // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
         flow.cwnd_limited = (!self.recovery.is_rto_recovery() || ack.advanced)
-            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack.prior_pipe))
+            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack))
             && !ack.echoed.holds_window
             && !self.is_reducing()
             && (mechanism.growth == Growth::Delivered || ack.advanced);
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;
         self.apply_decision(mechanism);
+        self.cap_window(mechanism);
         counters.cwnd_increases += u64::from(self.control.cwnd_bytes > before);
     }
 
@@ -250,7 +265,11 @@ impl Sender {
     }
 
     /// Limitation of the last flight by the window rather than by the application (RFC 7661; Linux's rule).
-    fn is_cwnd_limited(&self, prior_pipe: u32) -> bool {
+    fn is_cwnd_limited(&mut self, ack: &AckFacts<'_>) -> bool {
+        let prior_pipe = ack.prior.pipe;
+        if let Some(limited) = self.is_limited_by_use(ack.prior.flight_size) {
+            return limited;
+        }
         match self.control.algorithm.phase() {
             Phase::SlowStart => 2 * u64::from(prior_pipe) > u64::from(self.control.cwnd),
             Phase::Standard | Phase::Alternate => prior_pipe + 1 >= self.control.cwnd,
@@ -269,6 +288,7 @@ mod tests {
     use crate::tcp::mechanism::Evidence;
     use crate::tcp::prr::PrrRule;
     use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
+    use crate::tcp::validation::ValidationOptions;
 
     /// Controller with a window of ten segments that adds up the bytes reported lost.
     #[derive(Debug)]
@@ -305,6 +325,7 @@ mod tests {
             growth: Growth::Delivered,
             rwnd: u32::MAX,
             cwnd_validation: false,
+            validation: ValidationOptions::default(),
             ecn: EcnOptions::default(),
         };
         let lost = Arc::new(Mutex::new(0));

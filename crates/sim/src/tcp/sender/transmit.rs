@@ -13,11 +13,17 @@ impl Sender {
     pub fn next_segment(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
         let pipe = self.pipe();
         if !self.recovery.send_one_despite_cwnd && pipe >= self.control.cwnd {
+            if mechanism.validation.is_on() {
+                self.validate_full(mechanism, now);
+            }
             return None;
         }
         self.recovery.send_one_despite_cwnd = false;
         let flight_size = self.seq.flight_size();
-        let sent = self.next_seg(mechanism)?;
+        if flight_size == 0 && mechanism.validation.is_on() {
+            self.validate_restart(now, mechanism);
+        }
+        let sent = self.next_seg(mechanism, now)?;
         self.counts.retransmitted += u64::from(sent.is_retransmission());
         if let Some(options) = &mut self.options {
             options.on_sent(sent.segment, now, flight_size);
@@ -29,6 +35,9 @@ impl Sender {
             self.rto_at = now + self.rtt.rto();
         }
         self.pacer.on_sent(now);
+        if mechanism.validation.is_on() {
+            self.validate_sent(sent.kind, pipe + 1, now);
+        }
         match sent.kind {
             TransmissionKind::New => self.schedule_probe(now, mechanism),
             TransmissionKind::Retransmission => self.round.on_retransmission(sent.segment),
@@ -40,7 +49,7 @@ impl Sender {
     /// Segment to send, lost ones first. RFC 6675 section 4: "`NextSeg` () MUST return the sequence number range of the
     /// next segment that is to be transmitted"; rule 5 is that there is none.
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
-    fn next_seg(&mut self, mechanism: &Mechanism) -> Option<Transmission> {
+    fn next_seg(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
         if let Some(segment) = self.loss.next_lost(&self.seq) {
             return Some(Transmission { segment, kind: TransmissionKind::Retransmission });
         }
@@ -53,6 +62,9 @@ impl Sender {
             && self.seq.snd_nxt >= self.seq.limit
         {
             rate.on_app_limited(self.seq.flight_size());
+        }
+        if mechanism.validation.is_on() && self.seq.snd_nxt >= self.seq.limit {
+            self.validate_app_limited(now, mechanism);
         }
         self.loss.next_unsacked(&self.seq, self.recovery.state())
     }

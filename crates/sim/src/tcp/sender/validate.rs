@@ -1,0 +1,141 @@
+//! Hooks of window validation: a segment leaves, the window is full, nothing is left to send, an ACK arrives.
+
+use congestion::Time;
+
+use super::Sender;
+use crate::tcp::loss::TransmissionKind;
+use crate::tcp::mechanism::Mechanism;
+use crate::tcp::validation::{IdleRestart, Use, Validation, ValidationRule, remembered};
+
+impl Sender {
+    #[inline]
+    fn validation_mut(&mut self) -> Option<&mut Validation> {
+        self.options.as_mut()?.validation.as_mut()
+    }
+
+    /// Take note of a segment that has left, with which `pipe` are in the network; only new ones use the window.
+    #[cold]
+    pub(super) fn validate_sent(&mut self, kind: TransmissionKind, pipe: u32, now: Time) {
+        let state = self.window_use(pipe >= self.control.cwnd, now);
+        if let Some(validation) = self.validation_mut() {
+            validation.on_sent(now);
+            if kind == TransmissionKind::New {
+                validation.observe(&state);
+            }
+        }
+    }
+
+    /// Take note of data that a full window holds back.
+    #[cold]
+    pub(super) fn validate_full(&mut self, mechanism: &Mechanism, now: Time) {
+        if self.seq.has_unsent(mechanism.rwnd) {
+            let state = self.window_use(true, now);
+            if let Some(validation) = self.validation_mut() {
+                validation.observe(&state);
+            }
+        }
+    }
+
+    fn window_use(&self, is_full: bool, now: Time) -> Use {
+        Use {
+            flight_size: self.seq.flight_size(),
+            snd_una: self.seq.snd_una,
+            snd_nxt: self.seq.snd_nxt,
+            is_full,
+            cwnd: self.control.cwnd,
+            phase: self.control.algorithm.phase(),
+            now,
+        }
+    }
+
+    /// Begin to send again after nothing was in flight: the controller hears of it, and the window may go down.
+    #[cold]
+    pub(super) fn validate_restart(&mut self, now: Time, mechanism: &Mechanism) {
+        if !self.seq.has_unsent(mechanism.rwnd) {
+            return;
+        }
+        let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
+        let Some(idle) = self.validation_mut().and_then(|validation| validation.idle(now)) else { return };
+        let flow = self.flow(now, mechanism);
+        self.control.algorithm.on_restart(idle, &flow);
+        let lowered = self.validation_mut().and_then(|validation| validation.restart(cwnd, idle, rto, now));
+        if let Some(window) = lowered {
+            let remembers = mechanism.validation.idle_restart == IdleRestart::Linux;
+            self.lower_window(window, remembers, mechanism);
+        }
+    }
+
+    /// Note that the application has nothing more to send: a window that it has not filled for long goes down.
+    #[cold]
+    pub(super) fn validate_app_limited(&mut self, now: Time, mechanism: &Mechanism) {
+        let (cwnd, rto, phase) = (self.control.cwnd, self.rtt.rto(), self.control.algorithm.phase());
+        if !self.recovery.is_open() || self.is_reducing() {
+            return;
+        }
+        let lowered = self.validation_mut().and_then(|validation| validation.decay(cwnd, phase, rto, now));
+        if let Some(window) = lowered {
+            self.lower_window(window, true, mechanism);
+        }
+    }
+
+    /// Put a window of so many segments in force, and with `remembers` a threshold that leads back to the present one.
+    fn lower_window(&mut self, window: u32, remembers: bool, mechanism: &Mechanism) {
+        let smss = f64::from(mechanism.smss);
+        let Some(ssthresh) = self.control.algorithm.ssthresh() else { return };
+        let floor = if remembers { f64::from(remembered(self.control.cwnd)) * smss } else { 0.0 };
+        self.control.algorithm.override_window(f64::from(window) * smss, ssthresh.max(floor));
+        self.apply_decision(mechanism);
+    }
+
+    /// Limitation by the window, from what is known of its use; `prior_flight` were outstanding before the ACK at hand.
+    /// `None` without a rule that remembers.
+    #[inline]
+    pub(super) fn is_limited_by_use(&mut self, prior_flight: u32) -> Option<bool> {
+        self.options.as_ref()?.validation.as_ref()?;
+        self.judge_use(prior_flight)
+    }
+
+    #[cold]
+    fn judge_use(&mut self, prior_flight: u32) -> Option<bool> {
+        let (cwnd, phase) = (self.control.cwnd, self.control.algorithm.phase());
+        let validation = self.validation_mut()?;
+        match validation.rule() {
+            ValidationRule::Flight => None,
+            ValidationRule::Linux => Some(validation.is_cwnd_limited(cwnd, phase)),
+            ValidationRule::RateLimited => {
+                validation.measure(prior_flight);
+                Some(cwnd < validation.limit(phase) || prior_flight >= cwnd)
+            }
+        }
+    }
+
+    /// Cap the window at what the flights so far justify, if that is the rule. The draft, section 3: "The sender MUST cap
+    /// cwnd to be no larger than limit(maxFS)", where its flight is below it.
+    #[inline]
+    pub(super) fn cap_window(&mut self, mechanism: &Mechanism) {
+        if mechanism.validation.rule == ValidationRule::RateLimited && mechanism.cwnd_validation {
+            self.cap_by_flights(mechanism);
+        }
+    }
+
+    #[cold]
+    fn cap_by_flights(&mut self, mechanism: &Mechanism) {
+        let (cwnd, flight_size) = (self.control.cwnd, self.seq.flight_size());
+        let phase = self.control.algorithm.phase();
+        if flight_size >= cwnd || !self.recovery.is_open() || self.is_reducing() {
+            return;
+        }
+        let Some(limit) = self.validation_mut().map(|validation| validation.limit(phase)) else { return };
+        if cwnd > limit {
+            self.lower_window(limit, false, mechanism);
+        }
+    }
+
+    /// Forget flights of before a reduction of the window.
+    #[inline]
+    pub(super) fn forget_flights(&mut self) {
+        if let Some(validation) = self.validation_mut() {
+            validation.on_reduction();
+        }
+    }
+}
