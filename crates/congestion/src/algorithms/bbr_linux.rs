@@ -1,6 +1,7 @@
 //! Arithmetic and parts that both versions of BBR have in Linux: rates in segments per microsecond times 2^24, gains in
 //! 1/256, windows in segments.
 
+use crate::control::{AckSample, RateSample};
 use crate::units::{Duration, Time};
 
 /// One segment per microsecond (`BW_UNIT`).
@@ -40,6 +41,24 @@ pub fn micros(span: Duration) -> u64 {
 #[must_use]
 pub fn micros_since(now: Time, then: Time) -> u64 {
     (now.0 / 1_000_000).saturating_sub(then.0 / 1_000_000)
+}
+
+/// Round-trip time by a time stamp in milliseconds, as one that is ambiguous otherwise is measured (`tcp_rtt_tsopt_us`).
+#[must_use]
+pub fn stamped(rtt: Duration, now: Time) -> Duration {
+    let millis = |picoseconds: u64| picoseconds / 1_000_000_000;
+    let sent = now.0.saturating_sub(rtt.0);
+    Duration::from_millis((millis(now.0) - millis(sent)).max(1))
+}
+
+/// Round-trip time that an ACK tells: of the last segment that it acknowledges, by its stamp if that was sent again.
+#[must_use]
+pub fn rtt(ack: &AckSample, now: Time) -> Option<Duration> {
+    match ack.rate {
+        Some(RateSample { rtt: None, .. }) => ack.rtt.map(|rtt| stamped(rtt, now)),
+        Some(rate) => rate.rtt,
+        None => ack.rtt,
+    }
 }
 
 /// `number * factor / divisor` without overflow.
@@ -145,6 +164,16 @@ mod tests {
         assert_eq!(bdp(BW, 20_100, UNIT), 21);
         assert_eq!(bdp(BW, 19_900, 2 * UNIT), 40);
         assert_eq!(bdp(u64::MAX, u64::MAX, 1023), u64::MAX);
+    }
+
+    /// Linux, `tcp_rtt_tsopt_us`: stamps count milliseconds, so a round trip may look shorter than it is, never nought.
+    #[test]
+    fn stamps_round_to_milliseconds() {
+        let at = |micros: u64| Time(micros * 1_000_000);
+        let rtt = Duration(40_340_000_000);
+        assert_eq!(stamped(rtt, at(100_400)), Duration::from_millis(40));
+        assert_eq!(stamped(rtt, at(100_300)), Duration::from_millis(41));
+        assert_eq!(stamped(Duration(5), at(100_300)), Duration::from_millis(1));
     }
 
     /// Linux, `bbr_tso_segs_goal`: a millisecond's worth, two segments at least, 127 at most.

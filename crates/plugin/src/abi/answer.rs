@@ -38,7 +38,7 @@ pub struct RawCreated {
 /// The bits of [`RawCreated::needs`].
 #[must_use]
 pub fn needs_bits(needs: Needs) -> u32 {
-    let Needs { feedback, ecn, ecn_fallback, rate_samples } = needs;
+    let Needs { feedback, ecn, ecn_fallback, rate_samples, .. } = needs;
     let protocol = match feedback {
         None => 0,
         Some(Protocol::Xcp) => NEEDS_XCP,
@@ -72,6 +72,7 @@ pub fn needs(bits: u32) -> Needs {
         ecn,
         ecn_fallback: bits & NEEDS_ECN_FALLBACK != 0,
         rate_samples: bits & NEEDS_RATE_SAMPLES != 0,
+        repair_samples: false,
     }
 }
 

@@ -29,6 +29,8 @@ pub struct RateSampler {
     first_send_time: Time,
     /// Value of `delivered` up to which samples are application-limited.
     app_limited: u64,
+    /// Segments sent again and not delivered yet, where repairs give samples.
+    repairs: Option<Vec<u32>>,
 }
 
 /// Contribution of one ACK to a rate sample.
@@ -47,6 +49,12 @@ pub struct RateAck {
 }
 
 impl RateSampler {
+    /// Sampler that has seen nothing yet; `of_repairs`: samples are of the segment sent last, repairs included.
+    #[must_use]
+    pub fn new(of_repairs: bool) -> Self {
+        Self { repairs: of_repairs.then(Vec::new), ..Self::default() }
+    }
+
     /// Note that a segment leaves at `now` while `flight_size` segments are not cumulatively acknowledged; those
     /// declared lost count, so a timeout ends no flight.
     pub fn on_sent(&mut self, segment: u32, now: Time, flight_size: u32) {
@@ -65,7 +73,14 @@ impl RateSampler {
             again: false,
         };
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
-            Ok(at) => self.sent[at] = SentSegment { again: true, ..record },
+            Ok(at) => {
+                self.sent[at] = SentSegment { again: true, ..record };
+                if let Some(repairs) = &mut self.repairs
+                    && !repairs.contains(&segment)
+                {
+                    repairs.push(segment);
+                }
+            }
             Err(at) => self.sent.insert(at, record),
         }
     }
@@ -73,7 +88,8 @@ impl RateSampler {
     /// Bytes of memory held, its own included.
     #[must_use]
     pub fn memory(&self) -> usize {
-        size_of::<Self>() + self.sent.capacity() * size_of::<SentSegment>()
+        let repairs = self.repairs.as_ref().map_or(0, Vec::capacity);
+        size_of::<Self>() + self.sent.capacity() * size_of::<SentSegment>() + repairs * size_of::<u32>()
     }
 
     /// Note that the application had nothing to send while `in_flight` segments were in the network.
@@ -83,11 +99,21 @@ impl RateSampler {
 
     /// Take the sample of an ACK that arrives at `now`, if it gives one. None over less than the smallest
     /// round trip: segments that had arrived before a hole was repaired are then acknowledged at once.
-    pub fn on_ack(&mut self, ack: &RateAck, now: Time) -> Option<RateSample> {
+    pub fn on_ack(
+        &mut self,
+        ack: &RateAck,
+        now: Time,
+        is_delivered: impl Fn(u32) -> bool,
+    ) -> Option<RateSample> {
         self.delivered += u64::from(ack.delivered);
         self.delivered_time = now;
-        let found = self.sent.binary_search_by_key(&ack.segment, |sent| sent.segment);
-        let sample = found.ok().and_then(|at| {
+        let found = self.find(ack.segment);
+        let found = if self.repairs.as_ref().is_some_and(|repairs| !repairs.is_empty()) {
+            self.sent_last(found, is_delivered)
+        } else {
+            found
+        };
+        let sample = found.and_then(|at| {
             let sent = &mut self.sent[at];
             if sent.acked {
                 return None;
@@ -108,6 +134,31 @@ impl RateSampler {
             self.sent.pop_front();
         }
         sample
+    }
+
+    fn find(&self, segment: u32) -> Option<usize> {
+        self.sent.binary_search_by_key(&segment, |sent| sent.segment).ok()
+    }
+
+    /// Place of the segment sent last among `found` and the repairs that are delivered now; the others give no sample.
+    #[cold]
+    fn sent_last(&mut self, found: Option<usize>, is_delivered: impl Fn(u32) -> bool) -> Option<usize> {
+        let mut repairs = self.repairs.take()?;
+        let mut last = found.filter(|&at| !self.sent[at].acked);
+        repairs.retain(|&segment| {
+            let is_new = is_delivered(segment);
+            if is_new && let Some(at) = self.find(segment) {
+                let key = |at: usize| (self.sent[at].send_time, at);
+                let is_later = last.is_none_or(|last| key(at) > key(last));
+                let earlier = if is_later { last.replace(at) } else { Some(at) };
+                if let Some(earlier) = earlier.filter(|&earlier| Some(earlier) != last) {
+                    self.sent[earlier].acked = true;
+                }
+            }
+            !is_new
+        });
+        self.repairs = Some(repairs);
+        last
     }
 }
 
@@ -139,7 +190,7 @@ mod tests {
         let mut last = None;
         for segment in 0..15 {
             let now = ms(10 + u64::from(segment));
-            last = sampler.on_ack(&ack(segment, 1, 10), now);
+            last = sampler.on_ack(&ack(segment, 1, 10), now, |_| false);
             sampler.on_sent(10 + segment, now, 9);
         }
         let sample = last.expect("every segment is new");
@@ -157,16 +208,16 @@ mod tests {
         for segment in 0..3 {
             sampler.on_sent(segment, ms(u64::from(segment)), segment);
         }
-        assert!(sampler.on_ack(&ack(0, 1, 10), ms(20)).is_some_and(|sample| !sample.app_limited));
+        assert!(sampler.on_ack(&ack(0, 1, 10), ms(20), |_| false).is_some_and(|sample| !sample.app_limited));
         // One segment is delivered and two are in flight: the limit is three.
         sampler.on_app_limited(2);
         sampler.on_sent(3, ms(20), 2);
-        sampler.on_ack(&ack(1, 1, 10), ms(21));
+        sampler.on_ack(&ack(1, 1, 10), ms(21), |_| false);
         sampler.on_sent(4, ms(21), 2);
-        sampler.on_ack(&ack(2, 1, 10), ms(22));
+        sampler.on_ack(&ack(2, 1, 10), ms(22), |_| false);
         sampler.on_sent(5, ms(22), 2);
         let limited = [3, 4, 5].map(|segment| {
-            let sample = sampler.on_ack(&ack(segment, 1, 10), ms(40 + u64::from(segment)));
+            let sample = sampler.on_ack(&ack(segment, 1, 10), ms(40 + u64::from(segment)), |_| false);
             sample.expect("over more than a round trip").app_limited
         });
         assert_eq!(limited, [true, true, false]);
@@ -183,9 +234,30 @@ mod tests {
         // A timeout, after which nothing counts as in flight, though a hundred are outstanding.
         sampler.on_sent(0, ms(500), 100);
         sampler.on_sent(1, ms(500), 100);
-        assert!(sampler.on_ack(&ack(0, 1, 40), ms(540)).is_some());
+        assert!(sampler.on_ack(&ack(0, 1, 40), ms(540), |_| false).is_some());
         // What both intervals begin with is at most as old as the ACK before.
         sampler.on_sent(100, ms(540), 0);
-        assert!(sampler.on_ack(&ack(100, 99, 40), ms(541)).is_none());
+        assert!(sampler.on_ack(&ack(100, 99, 40), ms(541), |_| false).is_none());
+    }
+
+    /// Linux, `tcp_rate_skb_delivered`: "We favor the information from the most recently sent skb". Segment 0 is repaired
+    /// after 1 to 9 were SACKed; its ACK covers them all, and gives a sample of the repair, where they are wanted.
+    #[test]
+    fn repairs_give_samples_where_they_are_wanted() {
+        let samples = [true, false].map(|of_repairs| {
+            let mut sampler = RateSampler::new(of_repairs);
+            for segment in 0..10 {
+                sampler.on_sent(segment, ms(u64::from(segment)), segment);
+            }
+            for segment in 1..10 {
+                let sacked = RateAck { snd_una: 0, ..ack(segment, 1, 10) };
+                sampler.on_ack(&sacked, ms(10 + u64::from(segment)), |_| false);
+            }
+            sampler.on_sent(0, ms(19), 10);
+            sampler.on_ack(&ack(9, 1, 10), ms(31), |segment| segment < 10)
+        });
+        let sample = samples[0].expect("of the repair");
+        assert_eq!((sample.delivered, sample.interval, sample.rtt), (1000, Duration::from_millis(12), None));
+        assert!(samples[1].is_none(), "the highest segment has given its sample");
     }
 }

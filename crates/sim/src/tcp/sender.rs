@@ -8,7 +8,7 @@ mod timers;
 mod transmit;
 mod validate;
 
-use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Rate, Time};
+use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Needs, Rate, Time};
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
@@ -59,8 +59,8 @@ struct Options {
 }
 
 impl Options {
-    fn new(rate_samples: bool, mechanism: &Mechanism) -> Option<Box<Self>> {
-        let rate = rate_samples.then(RateSampler::default);
+    fn new(needs: &Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
+        let rate = needs.rate_samples.then(|| RateSampler::new(needs.repair_samples));
         let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
         let options = Self { rate, prr, validation: None };
         let any = options.rate.is_some() || options.prr.is_some() || mechanism.validation.is_on();
@@ -111,7 +111,7 @@ impl Sender {
             recovery: Recovery::default(),
             pacer: Pacer::default(),
             round: Round::starting(0),
-            options: Options::new(needs.rate_samples, mechanism),
+            options: Options::new(&needs, mechanism),
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{Bbr3, Form};
+use crate::algorithms::bbr_linux;
 use crate::control::{AckSample, Flow};
 use crate::units::Duration;
 use crate::window::to_float;
@@ -88,8 +89,7 @@ impl Bbr3 {
             rounds.losses.add(rounds.delivered, ack.lost);
         }
         rounds.round_start = false;
-        let of_last = ack.rate.and_then(|rate| rate.rtt).filter(|_| self.c.form == Form::Linux);
-        let rtt = of_last.or(ack.rtt);
+        let rtt = if self.c.form == Form::Linux { bbr_linux::rtt(ack, flow.now) } else { ack.rtt };
         let prior_in_flight = to_float(flow.in_flight + ack.delivered + ack.lost);
         self.rs = Sample { newly_acked: to_float(ack.delivered), rtt, prior_in_flight, ..Sample::default() };
         self.c.is_cwnd_limited = flow.cwnd_limited;

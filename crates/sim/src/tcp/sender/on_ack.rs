@@ -261,7 +261,11 @@ impl Sender {
             min_rtt: self.rtt.min_rtt,
             smss: mechanism.smss,
         };
-        rate.on_ack(&ack, now)
+        let (snd_una, scoreboard) = (self.seq.snd_una, self.loss.scoreboard());
+        rate.on_ack(&ack, now, |segment| {
+            segment < snd_una
+                || scoreboard.is_some_and(|sacked| sacked.count_within(segment, segment + 1) > 0)
+        })
     }
 
     /// Limitation of the last flight by the window rather than by the application (RFC 7661; Linux's rule).

@@ -13,7 +13,7 @@ mod output;
 mod tests;
 
 use crate::algorithm::Algorithm;
-use crate::algorithms::bbr_linux::{Aggregation, BW_UNIT, UNIT, gain, micros, scale};
+use crate::algorithms::bbr_linux::{Aggregation, BW_UNIT, UNIT, gain, micros, rtt, scale};
 use crate::control::{
     AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs, Phase,
 };
@@ -141,14 +141,13 @@ impl Arrival {
             interval: micros(rate.interval),
             app_limited: rate.app_limited,
         });
-        let rtt = ack.rate.and_then(|rate| rate.rtt).or(ack.rtt);
         let in_flight = flow.in_flight / smss;
         Self {
             delivered,
             lost,
             in_flight,
             prior_in_flight: in_flight + delivered + lost,
-            rtt: rtt.map(micros),
+            rtt: rtt(ack, flow.now).map(micros),
             rate: rate.filter(|rate| rate.interval > 0),
         }
     }
@@ -297,7 +296,7 @@ impl CongestionControl for Bbr1Linux {
     }
 
     fn needs(&self) -> Needs {
-        Needs { rate_samples: true, ecn: Ecn::None, ..Needs::default() }
+        Needs { rate_samples: true, repair_samples: true, ecn: Ecn::None, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
