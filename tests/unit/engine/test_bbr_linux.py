@@ -118,7 +118,7 @@ def test_a_long_path_is_used_as_in_a_kernel():
     assert found.goodputs == pytest.approx([18.85], rel=0.015)
     assert found.window == pytest.approx(339.9, rel=0.02)
     assert found.srtt == pytest.approx(106.3, rel=0.01)
-    assert found.retransmitted == pytest.approx(320, rel=0.03)
+    assert found.retransmitted == pytest.approx(320, rel=0.01)
     assert found.queue == pytest.approx(8.12, rel=0.15)
     # Without scatter of round-trip times nothing undercuts the smallest; a kernel takes 14.2 s.
     assert 10.2 < found.probes < 10.5
@@ -139,9 +139,12 @@ def test_random_loss_slows_it_as_much_as_a_kernel():
 
     ProbeRTT comes although its path has next to no queue, which the draft's form misses.
     """
-    found = measured(LOSSY, 120, 10)
+    runs = [measured(LOSSY, 120, 10, seed=seed) for seed in range(4)]
+    found = runs[0]
     assert found.goodputs == pytest.approx([47.00], rel=0.01)
-    assert found.queue == pytest.approx(10.9, rel=0.1)
+    # A packet, or half, less than in a kernel, whose repeats have 9.8 to 13.3.
+    assert found.queue == pytest.approx(10.9, abs=1.6)
     assert found.srtt == pytest.approx(43.36, rel=0.02)
-    assert found.probes == pytest.approx(11.3, rel=0.1)
+    # Time stamps in milliseconds make the round trips of repairs look shorter, which puts it off.
+    assert np.mean([run.probes for run in runs]) == pytest.approx(11.32, rel=0.06)
     assert np.isnan(measured(LOSSY, 120, 10, algorithm="bbr1").probes)

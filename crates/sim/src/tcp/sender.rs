@@ -59,7 +59,7 @@ struct Options {
 }
 
 impl Options {
-    fn new(needs: &Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
+    fn new(needs: Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(|| RateSampler::new(needs.repair_samples));
         let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
         let options = Self { rate, prr, validation: None };
@@ -111,7 +111,7 @@ impl Sender {
             recovery: Recovery::default(),
             pacer: Pacer::default(),
             round: Round::starting(0),
-            options: Options::new(&needs, mechanism),
+            options: Options::new(needs, mechanism),
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
