@@ -169,7 +169,7 @@ class TransportOptions(TypedDict, total=False):
     """ACKs that open the window: all that deliver something, or those that advance SND.UNA (RFC
     5681, Linux)."""
     quick_acks: int | None
-    """Segments of a connection that are acknowledged one by one at first (Linux: 16)."""
+    """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
     ecn: bool | None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None

@@ -80,9 +80,11 @@ _LINUX_4_18 = _RFC | {
     "halve": "window",
 }
 # Linux 6.18, in addition: windows go down in proportion to what is delivered (tcp_cwnd_reduction),
-# receivers acknowledge the first 16 segments one by one (TCP_MAX_QUICKACKS), and only ACKs that
-# advance SND.UNA open the window (tcp_cong_control).
-_LINUX_6_18 = _LINUX_4_18 | {"prr": "linux", "quick_acks": 16, "growth": "cumulative"}
+# receivers acknowledge the first 22 segments one by one, and only ACKs that advance SND.UNA open the
+# window (tcp_cong_control). 16 of the 22 are TCP_MAX_QUICKACKS; the others open the receive window
+# (tcp_grow_window). Kernels had 61, 197 and 740 with receive buffers of 1, 4 and 16 MiB: 45 for
+# each MiB, and so 6 for the default of 128 KiB.
+_LINUX_6_18 = _LINUX_4_18 | {"prr": "linux", "quick_acks": 22, "growth": "cumulative"}
 # Off unless a profile says otherwise. Operating systems do not ask for the ECN of RFC 3168 by
 # default: tcp_ecn is 2 in Linux, which only answers. What is off stays out of the resolved
 # transport, so that runs without it keep their ids.
@@ -186,7 +188,7 @@ class Transport(Frozen):
     """ACKs that open the window: all that deliver something, or those that advance SND.UNA (RFC
     5681, Linux)."""
     quick_acks: Annotated[NonNegativeInt, Field(le=MAX_SEGMENTS)] | None = None
-    """Segments of a connection that are acknowledged one by one at first (Linux: 16)."""
+    """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
     ecn: bool | None = None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None

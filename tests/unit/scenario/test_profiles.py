@@ -87,7 +87,7 @@ def test_what_a_scenario_gives_goes_before_its_edition():
         NEW, transport={"prr": "rfc9937"}, parameters={"cubic:linux": {"hz": 1000}}
     ).resolve()
     assert given["transport"]["prr"] == "rfc9937"
-    assert given["transport"]["quick_acks"] == 16
+    assert given["transport"]["quick_acks"] == 22
     assert given["algorithms"][0]["params"] == {"hystart_linux": 1, "hz": 1000}
     assert scenario(NEW, "cubic").resolve()["algorithms"][0]["params"] == {}
 

@@ -61,7 +61,7 @@ class Kernel(NamedTuple):
 
 
 def missing() -> list[str]:
-    """What this machine lacks."""
+    """Lists what this machine lacks."""
     found = []
     if sys.platform != "linux":
         return [f"expected Linux, found {sys.platform}"]

@@ -14,7 +14,7 @@ PAYLOAD, HEADER = 1448, 52
 PACKET = 8 * (PAYLOAD + HEADER)
 STEP = 0.01
 MARKS = (100_000, 1_000_000, 10_000_000)
-NAMES = {"reno": "reno", "cubic": "cubic:linux", "bbr": "bbr1"}
+NAMES = {"reno": "reno", "cubic": "cubic:linux", "bbr": "bbr1:linux"}
 """Algorithms of the kernel and what they are called here."""
 
 
@@ -30,7 +30,7 @@ class World(NamedTuple):
     since: float
 
     def shorter(self, duration: float) -> World:
-        """The same over fewer seconds, measured over the same share of them."""
+        """A world over so many seconds, measured over an equal share of them."""
         share = duration / self.duration
         starts = tuple(start * share for start in self.starts)
         return self._replace(starts=starts, duration=duration, since=self.since * share)
@@ -81,7 +81,7 @@ def figures(
     """Figures of a run.
 
     Args:
-        world: What was run.
+        world: World of the run.
         flows: Its flows, bytes acknowledged and segments retransmitted counted from the start.
         drops: Times of packets that found no room [s].
         queue: Packets that wait, mean.
@@ -116,11 +116,11 @@ def _rate(flow: Flow, world: World) -> float:
 
 
 def _epochs(world: World, flow: Flow, drops: np.ndarray[Any, Any]) -> dict[str, float]:
-    """The saw-tooth: losses closer than a round trip with a full queue are one."""
+    """The saw-tooth: losses up to a round trip with a full queue apart are one."""
     if not len(drops):
         return {}
     full = world.rtt + world.room * PACKET / world.rate
-    begins = drops[np.flatnonzero(np.diff(drops, prepend=-np.inf) > full)]
+    begins = drops[np.flatnonzero(np.diff(drops, prepend=-np.inf) > 1.5 * full)]
     found = {
         "first_loss_time": float(begins[0]),
         "first_losses": float(np.sum(drops <= drops[0] + full)),
@@ -152,7 +152,7 @@ def ours(
     """Figures of mesonet.
 
     Args:
-        world: What is run.
+        world: World to run.
         algorithm: Name of an algorithm of mesonet.
         profile: Profile of the transport.
         seed: Seed of random losses.

@@ -1,0 +1,50 @@
+"""Tests named on the page on conformance of recovery are tests of this repository."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "conformance" / "recovery.md"
+RFCS = (5681, 6298, 6582, 6675, 7661, 8985, 9406, 9438, 9937, 5682, 3708)
+RUST = re.compile(r"#\[test\](?:\s*#\[[^\]]*\])*\s*fn (\w+)|proptest! \{[^}]*?fn (\w+)", re.S)
+
+
+def rows() -> list[list[str]]:
+    lines = PAGE.read_text("utf-8").splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
+    return [row for row in cells if row[0] != "Section" and not row[0].startswith("---")]
+
+
+def there_are() -> set[str]:
+    found: set[str] = set()
+    for file in (ROOT / "crates").rglob("*.rs"):
+        for one, other in RUST.findall(file.read_text("utf-8")):
+            found.add(one or other)
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        found |= set(re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.M))
+    return found
+
+
+def test_every_rfc_has_its_table():
+    titles = re.findall(r"^## RFC (\d+):", PAGE.read_text("utf-8"), re.M)
+    assert tuple(map(int, titles)) == RFCS
+
+
+def test_every_row_names_a_test_or_says_why_there_is_none():
+    known = there_are()
+    assert len(rows()) > 60
+    for section, requirement, answer in rows():
+        named = [name for name in re.findall(r"`(\w+)`", answer) if "_" in name]
+        assert named or ":" in answer, (section, requirement)
+        missing = [name for name in named if name not in known]
+        assert not missing, f"{section}, {requirement}: no test {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("name", ["one_loss_of_ten", "test_prr_needs_sacks"])
+def test_tests_of_both_languages_are_found(name):
+    assert name in there_are()
+    assert f"{name}_of_another_name" not in there_are()
