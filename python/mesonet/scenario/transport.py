@@ -80,8 +80,8 @@ _LINUX_4_18 = _RFC | {
     "halve": "window",
 }
 # Linux 6.18, in addition: windows go down in proportion to what is delivered (tcp_cwnd_reduction),
-# receivers acknowledge the first 22 segments one by one, and only ACKs that advance SND.UNA open the
-# window (tcp_cong_control). 16 of the 22 are TCP_MAX_QUICKACKS; the others open the receive window
+# and only ACKs that advance SND.UNA open the window (tcp_cong_control). Receivers acknowledge the
+# first 22 segments one by one: 16 are TCP_MAX_QUICKACKS, and the others open the receive window
 # (tcp_grow_window). Kernels had 61, 197 and 740 with receive buffers of 1, 4 and 16 MiB: 45 for
 # each MiB, and so 6 for the default of 128 KiB.
 _LINUX_6_18 = _LINUX_4_18 | {"prr": "linux", "quick_acks": 22, "growth": "cumulative"}
