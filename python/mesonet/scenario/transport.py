@@ -83,8 +83,19 @@ _LINUX_4_18 = _RFC | {
 # and only ACKs that advance SND.UNA open the window (tcp_cong_control). Receivers acknowledge the
 # first 22 segments one by one: 16 are TCP_MAX_QUICKACKS, and the others open the receive window
 # (tcp_grow_window). Kernels had 61, 197 and 740 with receive buffers of 1, 4 and 16 MiB: 45 for
-# each MiB, and so 6 for the default of 128 KiB.
-_LINUX_6_18 = _LINUX_4_18 | {"prr": "linux", "quick_acks": 22, "growth": "cumulative"}
+# each MiB, and so 6 for the default of 128 KiB. Windows are validated, restarted and let go as
+# there (tcp_is_cwnd_limited, tcp_cwnd_restart, tcp_cwnd_application_limited). Four more SYNs leave
+# at even times (tcp_syn_linear_timeouts, since 6.5).
+_LINUX_6_18 = _LINUX_4_18 | {
+    "syn_tries": 11,
+    "syn_linear_timeouts": 4,
+    "prr": "linux",
+    "quick_acks": 22,
+    "growth": "cumulative",
+    "validation_rule": "linux",
+    "idle_restart": "linux",
+    "app_limited_decay": True,
+}
 # Off unless a profile says otherwise. Operating systems do not ask for the ECN of RFC 3168 by
 # default: tcp_ecn is 2 in Linux, which only answers. What is off stays out of the resolved
 # transport, so that runs without it keep their ids.
@@ -211,6 +222,9 @@ def resolve_transport(
     if overrides.recovery not in (None, "sack", "rack"):
         for name in NEEDS_SACK:
             options.pop(name, None)
+    if overrides.cwnd_validation is False:
+        # A rule of validation is no choice of the scenario then.
+        options.pop("validation_rule", None)
     options |= {name: value for name, value in given.items() if value is not None}
     for name in ("receive_window", "initial_ssthresh", "syn_loss_window"):
         if options[name] == math.inf:

@@ -101,6 +101,25 @@ def test_a_recovery_without_sack_leaves_out_what_needs_it():
         simulate(refused)
 
 
+def test_windows_that_are_not_validated_have_no_rule_for_it():
+    free = scenario(NEW, transport={"cwnd_validation": False})
+    assert "validation_rule" not in free.resolve()["transport"]
+    assert simulate(free).totals["acked"] > 0
+    refused = scenario(NEW, transport={"cwnd_validation": False, "validation_rule": "linux"})
+    with pytest.raises(MesonetError, match=r'transport\.validation_rule: expected "flight"'):
+        simulate(refused)
+
+
+def test_syns_of_the_new_edition_leave_at_even_times_at_first():
+    """0, 1, 2, 3, 4 and 5 s, then doubling: nothing of a path that loses all comes back."""
+    lost = {"loss": 0.9999, "duration": "20 s"}
+    sent = {
+        name: simulate(scenario(name, transport={}).replace(lost), seed=1).totals["syns"]
+        for name in (OLD, NEW)
+    }
+    assert sent == {OLD: 5, NEW: 9}
+
+
 @pytest.mark.parametrize(
     ("given", "meant"),
     [("linux-6.8", NEW), ("linux_6.18", NEW), ("linux-4.8", OLD), ("linx", "linux")],
