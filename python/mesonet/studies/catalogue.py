@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mesonet.errors import PlanError, Problem, did_you_mean
@@ -58,4 +59,10 @@ def find_study(name: str | Path) -> Study:
     if not (folder / STUDY).is_file():
         message = f"expected a study's folder: it has no {STUDY}"
         raise PlanError([Problem(str(folder), "no_study", message)])
+    return _read(folder) if found else read_folder(folder)
+
+
+@cache
+def _read(folder: Path) -> Study:
+    """A study of the catalogue, whose files stay as they are; those of others may be edited."""
     return read_folder(folder)

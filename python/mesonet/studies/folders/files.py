@@ -174,8 +174,9 @@ class StudyFiles:
             message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
             found.append(Problem(str(self.path), "no_runs", message))
         found += [*self._unknown_plans(), *(self._unknown_claims() if claims else ())]
-        figures = None if "plans" in hooks else self._plan_figures(found)
-        if "figures" in hooks or figures is None:
+        named = "figures" not in hooks
+        figures = None if "plans" in hooks else self._plan_figures(found, named=named)
+        if not named or figures is None:
             return found + (self.page.problems() if self.page else [])
         found += self.unknown_figures(figures)
         return found + (self.page.problems(figures) if self.page else [])
@@ -213,15 +214,18 @@ class StudyFiles:
                     message = f'"{pattern}" fits no claim{did_you_mean(pattern, ids)}'
                     yield Problem(variant.place, "unknown_id", message)
 
-    def _plan_figures(self, problems: list[Problem]) -> dict[str, None] | None:
-        """Names of the figures of the plans, which are checked at every size; None with faults."""
+    def _plan_figures(self, problems: list[Problem], *, named: bool) -> dict[str, None] | None:
+        """Names of the figures of the plans, which are checked at every size; None with faults.
+
+        Large plans have a hundred thousand names, so they are made only if anyone asks.
+        """
         names: dict[str, None] = {}
         faults: list[Problem] = []
         sizes: list[Size] = [size for size in SIZES if size in self.table.sizes]
         for size in sizes:
             for name in self.plans:
                 plan = _tried(faults, partial(self.plan, name, Options(size)))
-                if plan is not None:
+                if plan is not None and named:
                     names |= dict.fromkeys(figure_names(plan, f"{name}." if name else ""))
         problems += dict.fromkeys(faults)
         return None if faults else names
