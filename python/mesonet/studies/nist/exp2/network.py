@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -33,14 +35,13 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
     [packets] of smallest, mean and largest buffer, and `buffers.1`, the largest of all tiers. What
     is printed of sources and speeds has `printed.` before its name.
     """
-    plan = full_plan(study)
     figures: dict[str, float] = {}
     for level in printed["levels"]:
         name, code = level["name"], 1 if level["name"] == "plus" else -1
-        spec = _resolved(plan, speed=code, delay=code, buffers=code, sources=code)
-        speeds = dict(_speeds(spec))
+        network = _network(study, speed=code, delay=code, buffers=code, sources=code)
+        speeds = network.speeds
         figures[f"printed.sources.{name}"] = float(level["sources"])
-        figures[f"sources.{name}"] = float(sum(site["sources"] for site in spec["sites"]))
+        figures[f"sources.{name}"] = float(network.sources)
         figures |= {f"printed.speed.{tier}.{name}": v for tier, v in level["speeds"].items()}
         figures |= {f"speed.{tier}.{name}": speed for tier, speed in speeds.items()}
         figures[f"speeds.{name}"] = max(
@@ -48,12 +49,12 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
         )
     for level in printed["buffers"]:
         factor, code = level["factor"], 1 if level["factor"] == "1" else -1
-        specs = [
-            _resolved(plan, speed=speed, delay=delay, buffers=code, sources=1)
+        networks = [
+            _network(study, speed=speed, delay=delay, buffers=code, sources=1)
             for speed, delay in product((-1, 1), repeat=2)
         ]
         for tier in _TIERS:
-            found = [_buffer(spec, tier) for spec in specs]
+            found = [each.buffers[tier] for each in networks]
             ours = min(found), sum(found) / len(found), max(found)
             distances = [abs(a - b) for a, b in zip(ours, level[tier].values(), strict=True)]
             figures[f"buffers.{tier}.{factor}"] = max(distances)
@@ -61,26 +62,36 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
     return figures
 
 
-def _resolved(plan: Plan, **codes: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Network:
+    """Number of sources, speeds of tiers and classes [Gbit/s], mean buffers of tiers [packets]."""
+
+    sources: int
+    speeds: Mapping[str, float]
+    buffers: Mapping[str, float]
+
+
+@cache
+def _network(study: str, **codes: int) -> _Network:
+    """The published network at some levels of its factors; every variant of a study asks for it."""
+    plan = full_plan(study)
     changes: dict[str, object] = {"algorithms": "reno"}
     for factor in plan.factors:
         if factor.name in codes:
             changes |= factor.settings(codes[factor.name])
-    return plan.scenario.replace(changes).resolve()
-
-
-def _speeds(spec: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Speeds of the tiers and of the classes of access routers."""
+    spec = plan.scenario.replace(changes).resolve()
     places = {tier: _TIERS[tier][0] for tier in ("backbone", "PoP")}
     places |= {_CLASSES[site["class"]]: site["station"] for site in spec["sites"]}
-    for tier, place in places.items():
-        yield tier, float(spec["stations"][place]["rate"]["packets_per_second"]) * _GBITS
-
-
-def _buffer(spec: Mapping[str, Any], tier: str) -> float:
-    begin, end = _TIERS[tier]
-    sizes: list[int] = [station["buffer"]["packets"] for station in spec["stations"][begin:end]]
-    return sum(sizes) / len(sizes)
+    stations = spec["stations"]
+    speeds = {
+        tier: float(stations[place]["rate"]["packets_per_second"]) * _GBITS
+        for tier, place in places.items()
+    }
+    buffers = {}
+    for tier, (begin, end) in _TIERS.items():
+        sizes: list[int] = [station["buffer"]["packets"] for station in stations[begin:end]]
+        buffers[tier] = sum(sizes) / len(sizes)
+    return _Network(sum(site["sources"] for site in spec["sites"]), speeds, buffers)
 
 
 def full_over_measured(study: str, campaign: Campaign) -> float:
@@ -90,9 +101,15 @@ def full_over_measured(study: str, campaign: Campaign) -> float:
     """
     runs = campaign.results().group_by("condition").len().rows()
     mine = sum(count * _expected(campaign.plan, condition) for condition, count in runs)
+    return _published(study) / mine if mine else 1.0
+
+
+@cache
+def _published(study: str) -> float:
+    """Expected packets of all published runs."""
     plan = full_plan(study)
     every = sum(_expected(plan, condition) for condition in range(1, plan.conditions + 1))
-    return len(plan.alternatives) * every / mine if mine else 1.0
+    return len(plan.alternatives) * every
 
 
 def _expected(plan: Plan, condition: int) -> float:
