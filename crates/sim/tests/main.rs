@@ -24,6 +24,7 @@ mod golden;
 mod interrupted;
 mod mechanism;
 mod packets;
+mod passes;
 mod physics;
 mod prague;
 mod reference;

@@ -133,6 +133,14 @@ pub struct Plain {
     longest_wait: Duration,
 }
 
+impl Plain {
+    /// Time of service, and longest wait before a packet enters.
+    #[must_use]
+    pub fn times(self) -> (Duration, Duration) {
+        (self.service, self.longest_wait)
+    }
+}
+
 impl Station {
     /// An idle station.
     #[must_use]
@@ -236,6 +244,18 @@ impl Station {
     #[inline]
     pub fn hop(&self, site: u16) -> Hop {
         self.hops[usize::from(site)]
+    }
+
+    /// The ways to all sites.
+    #[must_use]
+    pub fn hops(&self) -> &[Hop] {
+        &self.hops
+    }
+
+    /// Go on from the account of whoever has served packets in its place ([`Station::admit_plain`]).
+    pub fn follow(&mut self, last_departure: Time, arrivals: u64, drops: u64) {
+        self.last_departure = last_departure;
+        (self.totals.arrivals, self.totals.drops) = (arrivals, drops);
     }
 
     /// A packet arrives at a drop-tail queue. `waiting` is what waits in the station's channel, `None` while nothing is in

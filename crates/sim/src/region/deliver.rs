@@ -28,7 +28,7 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The receiving interface takes a packet, or queues it.
-    fn receive(&mut self, packet: Packet, now: Time) {
+    pub(super) fn receive(&mut self, packet: Packet, now: Time) {
         let Some(service) = self.service(&packet) else { return self.process(&packet, now) };
         if self.hosts.receive(self.headers.extent(&packet), packet) {
             self.serve(packet, service, now);
@@ -55,7 +55,8 @@ impl<C: Channels<Packet>> Region<C> {
     #[inline]
     fn serve(&mut self, mut packet: Packet, service: Service, now: Time) {
         packet.time = now + service.time(self.world.bytes(&packet));
-        self.events.push(self.events.map.receive(packet.interface), packet);
+        let events = self.receiving();
+        events.push(events.map.receive(packet.interface), packet);
     }
 
     /// A host processes a SYN or a data segment.
@@ -97,7 +98,7 @@ impl<C: Channels<Packet>> Region<C> {
             receiver.due = due;
             if !receiver.timer {
                 receiver.timer = true;
-                self.events.set_timer(due, TimerKind::DelayedAck, packet.slot, packet.generation);
+                self.receiving().set_timer(due, TimerKind::DelayedAck, packet.slot, packet.generation);
             }
         }
     }

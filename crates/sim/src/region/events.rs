@@ -21,8 +21,10 @@ pub enum Channel {
     Receive,
     /// A link into a station.
     Link(u16),
-    /// Way to hosts with propagation delay only: ACKs and releases.
-    Direct,
+    /// Way to senders with propagation delay only: ACKs.
+    Acks,
+    /// Way to receivers with propagation delay only: releases.
+    Releases,
 }
 
 /// Channels of a region by number.

@@ -1,6 +1,7 @@
 //! Memory of a region in bytes, and the ceilings that its structures keep to.
 
 use super::Region;
+use super::passes::Passes;
 use crate::kernel::channels::Channels;
 use crate::measure::groups::Transfer;
 use crate::net::packet::Packet;
@@ -18,8 +19,9 @@ impl<C: Channels<Packet>> Region<C> {
         let (receivers, receiver_lists) = self.receivers.memory();
         let (hosts, waiting) = self.hosts.memory();
         let remembered = self.stations.iter().map(Station::memory).sum::<usize>();
+        let apart = self.passes.as_ref().map_or(0, Passes::memory);
         let parts = [
-            ("rings", self.events.channels.memory() + remembered),
+            ("rings", self.events.channels.memory() + apart + remembered),
             ("timers", self.events.timers.memory()),
             ("sources", self.sources.memory()),
             ("connections", connections),

@@ -12,6 +12,9 @@
 //!   ^                  ^                                                                              |
 //!   +---- finish <-----+------------------------------------------------------------------------------+
 //! ```
+//!
+//! Where a region splits (`passes`), `routers` stand in the place of `forward` from `send` to `deliver`, and senders, routers and
+//! receivers go through a window one after another.
 
 mod acknowledge;
 mod capture;
@@ -26,9 +29,11 @@ mod hosts;
 mod late;
 mod memory;
 mod outlets;
+mod passes;
 mod receivers;
 mod recorder;
 mod reply;
+mod routers;
 mod sample;
 mod send;
 mod sources;
@@ -48,6 +53,7 @@ pub use self::halt::{Course, MOST_OVERDUE};
 pub(crate) use self::hosts::{Host, Hosts};
 use self::late::Late;
 pub(crate) use self::outlets::Outlets;
+use self::passes::Passes;
 use self::receivers::Receivers;
 pub use self::recorder::{FlowRecord, Recorder};
 pub(crate) use self::sources::{Source, Sources};
@@ -81,6 +87,8 @@ pub struct Region<C: Channels<Packet> = Fifos<Packet>> {
     pool: Pool,
     pub(crate) recorder: Recorder,
     pub(crate) course: Course,
+    /// Its routers and receivers, if it splits.
+    passes: Option<Passes<C>>,
 }
 
 impl<C: Channels<Packet>> Region<C> {
@@ -93,7 +101,7 @@ impl<C: Channels<Packet>> Region<C> {
         hosts: Hosts,
         recorder: Recorder,
     ) -> Self {
-        Self {
+        let mut region = Self {
             events: Events::new(map, world.end),
             late: Late::new(stations.slack),
             stations,
@@ -109,18 +117,31 @@ impl<C: Channels<Packet>> Region<C> {
             pool: Pool::new(),
             recorder,
             course: Course::default(),
+            passes: None,
             world,
             index,
-        }
+        };
+        region.split();
+        region
     }
 
     /// Process every event before `end`, which is earlier if the run halts.
-    pub fn advance(&mut self, mut end: Time) {
+    pub fn advance(&mut self, end: Time) {
+        let end = self.proceed(end);
+        if self.passes.is_some() {
+            self.route(end);
+            self.receive_until(end);
+        }
+        self.course.reached = end;
+        self.catch_up_all(end);
+    }
+
+    /// Process every event before `end`, those of senders where the region splits; an earlier end if the run halts.
+    fn proceed(&mut self, mut end: Time) -> Time {
         loop {
             let (now, channel) = self.events.channels.first();
             if now >= end {
-                self.course.reached = end;
-                return self.catch_up_all(end);
+                return end;
             }
             self.recorder.counters.events += 1;
             if self.recorder.counters.events.is_multiple_of(EVENTS_PER_LOOK) {
@@ -151,7 +172,7 @@ impl<C: Channels<Packet>> Region<C> {
                     let packet = self.events.channels.take_line(channel);
                     self.enter(station, packet, now);
                 }
-                Channel::Direct => {
+                Channel::Acks | Channel::Releases => {
                     let packet = self.events.channels.take_line(channel);
                     self.deliver(packet, now);
                 }
@@ -179,7 +200,13 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// Take packets from another region; none is left in the batch.
     pub fn accept(&mut self, channel: u16, batch: &mut Batch) {
-        self.events.channels.append(usize::from(channel), batch.unpack(&mut self.headers));
+        let packets = batch.unpack(&mut self.headers);
+        let channel = usize::from(channel);
+        match (&mut self.passes, self.events.map.kinds[channel]) {
+            (Some(passes), Channel::Link(_)) => passes.routers.accept(channel, packets),
+            (Some(passes), Channel::Releases) => passes.receiving.channels.append(channel, packets),
+            _ => self.events.channels.append(channel, packets),
+        }
     }
 
     /// Data segments and SYNs under way in this region.
@@ -197,6 +224,10 @@ impl<C: Channels<Packet>> Region<C> {
     /// Every packet here, and whether it has entered the network.
     fn each(&self, see: &mut dyn FnMut(&Packet, bool)) {
         self.events.each(see);
+        if let Some(passes) = &self.passes {
+            passes.receiving.each(see);
+            passes.routers.each(&mut |packet| see(packet, true));
+        }
         self.hosts.each(&mut |packet| see(packet, true));
         self.stations.each(&mut |packet| see(packet, true));
     }

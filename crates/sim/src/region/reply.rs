@@ -21,7 +21,8 @@ impl<C: Channels<Packet>> Region<C> {
             self.acknowledge(slot, reply, now);
         } else if receiver.due != Time::NEVER {
             receiver.timer = true;
-            self.events.set_timer(receiver.due, TimerKind::DelayedAck, slot, generation);
+            let due = receiver.due;
+            self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);
         }
     }
 

@@ -127,6 +127,9 @@ impl<C: Channels<Packet>> Region<C> {
             packet.slot = connection.peer.slot;
             packet.generation = connection.peer.generation;
         }
-        self.enter(station, packet, now);
+        match &mut self.passes {
+            Some(passes) => passes.routers.inject(packet, station, now),
+            None => self.enter(station, packet, now),
+        }
     }
 }

@@ -54,6 +54,11 @@ impl Stations {
         self.list.iter()
     }
 
+    /// The stations in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Station> {
+        self.list.iter_mut()
+    }
+
     /// The stations in order, each with its number in the scenario.
     pub fn with_ids(&self) -> impl Iterator<Item = (&Station, u32)> {
         self.list.iter().zip(self.ids.iter().copied())

@@ -42,12 +42,12 @@ pub fn lay_out(spec: &Spec, paths: &Paths) -> Result<Layout, TryFromIntError> {
     let delays = ack_delays(spec, paths);
     for (at, &(from, to, delay)) in delays.iter().enumerate() {
         if !spec.transport.ack_cost {
-            let exit = layout.add_exit(from, to, delay, Channel::Direct)?;
+            let exit = layout.add_exit(from, to, delay, Channel::Acks)?;
             layout.exits.acks[from].push(AckExit { region: to.try_into()?, delay, exit });
         }
         // Releases go the other way, with the longest delay between the two regions.
         if delays.get(at + 1).is_none_or(|&(f, t, _)| (f, t) != (from, to)) {
-            layout.exits.releases[to][from] = layout.add_exit(to, from, delay, Channel::Direct)?;
+            layout.exits.releases[to][from] = layout.add_exit(to, from, delay, Channel::Releases)?;
         }
     }
     Ok(layout)

@@ -1,0 +1,331 @@
+//! Routers of a region that splits into passes: all stations through one window, with a future-event set of their own.
+//!
+//! Within a window they depend on nothing but what was there when it began and what the region's senders inject. So
+//! they advance alone, after the senders and before the receivers, in a loop that knows one kind of event: a packet
+//! arrives at a station. Its departure is known then, and it goes on into a FIFO, whatever lies behind: the next
+//! station, a link, or hosts.
+//!
+//! A packet here has a *word* for its time: the time, and in the low bits the station that it arrives at next. The key
+//! of a FIFO is the time of its first packet, and in the low bits its number; so packets are taken in the order (time,
+//! FIFO, place in the FIFO), and FIFOs have the order of the channels that they stand for.
+
+use std::hint::select_unpredictable;
+
+use congestion::{Duration, Time};
+
+use super::events::{Channel, ChannelMap};
+use super::stations::Stations;
+use crate::kernel::fifo::Fifo;
+use crate::net::packet::Packet;
+use crate::net::station::{Hop, Station};
+use crate::world::Exit;
+
+/// Key of an empty FIFO. Keys fit 63 bits, so that a difference of two has the sign of their order.
+const IDLE: u64 = u64::MAX >> 1;
+/// Latest time of a packet; one beyond is beyond the end of every run that splits [ps].
+pub(super) const LATEST: u64 = (IDLE >> BITS) - 1;
+/// Low bits of words and keys.
+const BITS: u32 = 6;
+const MASK: u64 = (1 << BITS) - 1;
+/// FIFOs that packets can be taken from, at most.
+const MOST: usize = 1 << BITS;
+/// That many take a level of the tree less.
+const FEW: usize = MOST / 2;
+/// Longer than any run, and short enough to be added to a time [ps].
+const FOREVER: u64 = 1 << 62;
+/// FIFOs at most, so that their numbers fit a byte.
+const FIFOS: usize = 1 << 8;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Routers {
+    /// Winner tree over the keys of the FIFOs that packets are taken from.
+    heads: Box<[u64; 2 * MOST]>,
+    fifos: Box<[Fifo<Packet>; FIFOS]>,
+    /// Delay behind the station whose packets go into each FIFO [ps].
+    delays: Box<[u64; FIFOS]>,
+    servers: Box<[Server; MOST]>,
+    /// Ways out of the stations, by station and site.
+    legs: Vec<Leg>,
+    sites: usize,
+    /// FIFO of each channel of the region, and the station that it leads to.
+    inlets: Vec<Leg>,
+    map: FifoMap,
+    /// Packets dropped in this window.
+    pub dropped: Vec<Packet>,
+    /// Packets on their way to hosts.
+    parcel: Vec<Packet>,
+}
+
+/// FIFOs by number, in the order of the channels that they stand for: outputs of stations, injections by interface
+/// class, links; then those that no packet is taken from within a window, deliveries by station and exits.
+#[derive(Debug)]
+struct FifoMap {
+    stations: usize,
+    /// First link.
+    links: usize,
+    /// First delivery, which is the number of FIFOs that packets are taken from.
+    deliveries: usize,
+    /// First exit.
+    exits: usize,
+    /// Number of each exit among those of the region.
+    exit_numbers: Vec<u16>,
+}
+
+/// A drop-tail queue with one time of service; times [ps].
+#[derive(Clone, Copy, Debug, Default)]
+struct Server {
+    last_departure: u64,
+    service: u64,
+    longest_wait: u64,
+    arrivals: u64,
+    drops: u64,
+}
+
+/// Way of a packet: a FIFO, and the station behind it.
+#[derive(Clone, Copy, Debug)]
+struct Leg {
+    fifo: u8,
+    station: u8,
+}
+
+impl Routers {
+    /// Routers of a region with these stations, channels and exits; `None` if a station is not plain, or where there are
+    /// too many.
+    pub fn new(stations: &Stations, channels: &ChannelMap, exits: &[Exit], region: u16) -> Option<Self> {
+        let map = FifoMap::new(stations, channels, exits, region)?;
+        let mut servers = [Server::default(); MOST];
+        for (server, station) in servers.iter_mut().zip(stations.iter()) {
+            let (service, longest_wait) = station.plain()?.times();
+            if service == Duration::ZERO {
+                return None;
+            }
+            (server.service, server.longest_wait) = (service.0, longest_wait.0.min(FOREVER));
+        }
+        // Routes that lead nowhere end at one station more, which lets nobody in.
+        servers[map.stations].last_departure = u64::MAX;
+        let inlets = map.inlets(channels)?;
+        let (mut delays, mut legs) = ([0; FIFOS], Vec::new());
+        for (station, at) in stations.iter().zip(0..) {
+            for &hop in station.hops() {
+                let leg = map.leg(at, hop, exits, region, &inlets)?;
+                if let Hop::Exit(exit) = hop {
+                    delays[usize::from(leg.fifo)] = exits[usize::from(exit)].delay.0;
+                }
+                legs.push(leg);
+            }
+        }
+        Some(Self {
+            heads: Box::new([IDLE; 2 * MOST]),
+            fifos: Box::new(std::array::from_fn(|_| Fifo::default())),
+            delays: Box::new(delays),
+            servers: Box::new(servers),
+            sites: legs.len() / stations.len().max(1),
+            legs,
+            inlets,
+            map,
+            dropped: Vec::new(),
+            parcel: Vec::new(),
+        })
+    }
+
+    /// A packet of an interface class enters the network at a station.
+    #[inline]
+    pub fn inject(&mut self, packet: Packet, station: u16, now: Time) {
+        let word = now.0 << BITS | u64::from(station);
+        let fifo = self.map.stations + usize::from(packet.interface);
+        self.fifos[fifo % FIFOS].push(Packet { time: Time(word), ..packet });
+    }
+
+    /// Packets come in over the link of a channel; none is left.
+    pub fn accept(&mut self, channel: usize, packets: &mut Vec<Packet>) {
+        let Leg { fifo, station } = self.inlets[channel];
+        let word = |time: Time| Time(time.0.min(LATEST) << BITS | u64::from(station));
+        let entries = packets.drain(..).map(|packet| Packet { time: word(packet.time), ..packet });
+        self.fifos[usize::from(fifo)].extend(entries);
+    }
+
+    /// Every arrival at a station before `end`; the number of events that these are.
+    pub fn advance(&mut self, end: Time) -> u64 {
+        let before = self.waiting_injections();
+        let arrivals =
+            if self.map.deliveries <= FEW { self.pass::<FEW>(end) } else { self.pass::<MOST>(end) };
+        // What is injected arrives in the event in which its interface was done with it.
+        arrivals - (before - self.waiting_injections())
+    }
+
+    fn waiting_injections(&self) -> u64 {
+        self.fifos[self.map.stations..self.map.links].iter().map(|fifo| fifo.len() as u64).sum()
+    }
+
+    /// Hand over what has left the stations, to `deliver` for hosts, with the station, and to `leave` with the exit; and
+    /// write the stations' accounts.
+    pub fn hand_over(
+        &mut self,
+        stations: &mut Stations,
+        mut deliver: impl FnMut(u16, &mut Vec<Packet>),
+        mut leave: impl FnMut(u16, Packet),
+    ) {
+        let plain = |packet: &Packet| Packet { time: Time(packet.time.0 >> BITS), ..*packet };
+        for (fifo, station) in self.fifos[self.map.deliveries..self.map.exits].iter_mut().zip(0..) {
+            if !fifo.is_empty() {
+                self.parcel.extend(fifo.iter().map(plain));
+                fifo.clear();
+                deliver(station, &mut self.parcel);
+            }
+        }
+        for (fifo, &exit) in self.fifos[self.map.exits..].iter_mut().zip(&self.map.exit_numbers) {
+            fifo.iter().for_each(|packet| leave(exit, plain(packet)));
+            fifo.clear();
+        }
+        self.fifos[..self.map.end()].iter_mut().for_each(Fifo::settle);
+        for (server, station) in self.servers.iter().zip(stations.iter_mut()) {
+            station.follow(Time(server.last_departure), server.arrivals, server.drops);
+        }
+    }
+
+    /// Every packet here.
+    pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        self.fifos.iter().flat_map(Fifo::iter).for_each(see);
+    }
+
+    /// Bytes of memory held.
+    pub fn memory(&self) -> usize {
+        let lists = self.dropped.capacity() + self.parcel.capacity();
+        self.fifos.iter().map(Fifo::memory).sum::<usize>() + lists * size_of::<Packet>()
+    }
+
+    fn pass<const LEAVES: usize>(&mut self, end: Time) -> u64 {
+        self.plant::<LEAVES>();
+        let stop = end.0 << BITS;
+        let mut arrivals = 0;
+        while self.heads[1] < stop {
+            let from = low(self.heads[1]);
+            let fifo = &mut self.fifos[from];
+            let packet = fifo.take();
+            let key = key(fifo, from);
+            self.replay::<LEAVES>(from, key);
+            arrivals += 1;
+            self.arrive::<LEAVES>(packet);
+        }
+        arrivals
+    }
+
+    /// A packet arrives at the station that its word names.
+    #[inline]
+    fn arrive<const LEAVES: usize>(&mut self, mut packet: Packet) {
+        let (now, at) = (packet.time.0 >> BITS, low(packet.time.0));
+        let server = &mut self.servers[at];
+        server.arrivals += 1;
+        if server.last_departure > now + server.longest_wait {
+            server.drops += 1;
+            packet.time = Time(now);
+            self.dropped.push(packet);
+            return;
+        }
+        let busy = server.last_departure > now;
+        server.last_departure = select_unpredictable(busy, server.last_departure, now) + server.service;
+        let leg = self.legs[at * self.sites + usize::from(packet.site)];
+        let to = usize::from(leg.fifo);
+        // A time beyond the horizon is beyond the end of the run and never reached.
+        let time = (server.last_departure + self.delays[to]).min(LATEST) << BITS;
+        packet.time = Time(time | u64::from(leg.station));
+        if self.fifos[to].push(packet) && to < self.map.deliveries {
+            self.replay::<LEAVES>(to, time | to as u64);
+        }
+    }
+
+    /// Keys of all FIFOs: some were filled without a look at the tree.
+    fn plant<const LEAVES: usize>(&mut self) {
+        for leaf in 0..LEAVES {
+            let filled = leaf < self.map.deliveries && !self.fifos[leaf].is_empty();
+            self.heads[LEAVES + leaf] = if filled { key(&self.fifos[leaf], leaf) } else { IDLE };
+        }
+        for at in (1..LEAVES).rev() {
+            self.heads[at] = self.heads[2 * at].min(self.heads[2 * at + 1]);
+        }
+    }
+
+    /// A FIFO has another key. The walk has always the same length ([`crate::kernel::tree`]).
+    #[expect(clippy::inline_always, reason = "a call costs as much as what it does")]
+    #[inline(always)]
+    fn replay<const LEAVES: usize>(&mut self, fifo: usize, key: u64) {
+        let mut least = key;
+        let mut at = LEAVES + (fifo & (LEAVES - 1));
+        self.heads[at] = least;
+        for _ in 0..LEAVES.trailing_zeros() {
+            let other = self.heads[(at ^ 1) & (2 * LEAVES - 1)];
+            // A comparison by the sign of the difference stays free of branches; that of a minimum does not.
+            least = select_unpredictable(other.wrapping_sub(least).cast_signed() < 0, other, least);
+            at >>= 1;
+            self.heads[at & (2 * LEAVES - 1)] = least;
+        }
+    }
+}
+
+/// Number in the low bits of a word or key.
+#[inline]
+fn low(word: u64) -> usize {
+    (word & MASK) as usize
+}
+
+/// Time of the first packet of a FIFO with the FIFO's number; above every time if there is none.
+#[inline]
+fn key(fifo: &Fifo<Packet>, number: usize) -> u64 {
+    let key = fifo.next().time.0 & !MASK | number as u64;
+    select_unpredictable(fifo.is_empty(), IDLE, key)
+}
+
+impl FifoMap {
+    fn new(stations: &Stations, channels: &ChannelMap, exits: &[Exit], region: u16) -> Option<Self> {
+        let interfaces = channels.kinds.iter().filter(|kind| **kind == Channel::Transmit).count();
+        let inward = channels.kinds.iter().filter(|kind| matches!(kind, Channel::Link(_))).count();
+        let is_out = |exit: u16| exits[usize::from(exit)].region != region;
+        let hops = stations.iter().flat_map(Station::hops);
+        let mut exit_numbers: Vec<u16> = hops
+            .filter_map(|hop| if let Hop::Exit(exit) = hop { Some(*exit) } else { None })
+            .filter(|&exit| is_out(exit))
+            .collect();
+        exit_numbers.sort_unstable();
+        exit_numbers.dedup();
+        let links = stations.len() + interfaces;
+        let deliveries = links + inward;
+        let exits = deliveries + stations.len();
+        let map = Self { stations: stations.len(), links, deliveries, exits, exit_numbers };
+        (map.stations < MOST && map.deliveries <= MOST && map.end() <= FIFOS).then_some(map)
+    }
+
+    /// Number of FIFOs.
+    fn end(&self) -> usize {
+        self.exits + self.exit_numbers.len()
+    }
+
+    /// Links by channel: FIFO and station.
+    fn inlets(&self, channels: &ChannelMap) -> Option<Vec<Leg>> {
+        let mut fifos = self.links..;
+        let leg = |kind: &Channel| match *kind {
+            Channel::Link(station) => leg(fifos.next()?, usize::from(station)),
+            _ => leg(0, 0),
+        };
+        channels.kinds.iter().map(leg).collect()
+    }
+
+    /// Way of a packet that hops so from a station.
+    fn leg(&self, station: u16, hop: Hop, exits: &[Exit], region: u16, inlets: &[Leg]) -> Option<Leg> {
+        let output = usize::from(station);
+        match hop {
+            Hop::Station(next) => leg(output, usize::from(next)),
+            Hop::Deliver => leg(self.deliveries + output, 0),
+            Hop::None => leg(output, self.stations),
+            Hop::Exit(exit) if exits[usize::from(exit)].region == region => {
+                Some(inlets[usize::from(exits[usize::from(exit)].channel)])
+            }
+            Hop::Exit(exit) => leg(self.exits + self.exit_numbers.binary_search(&exit).ok()?, 0),
+            Hop::Access => None,
+        }
+    }
+}
+
+fn leg(fifo: usize, station: usize) -> Option<Leg> {
+    Some(Leg { fifo: fifo.try_into().ok()?, station: station.try_into().ok()? })
+}
