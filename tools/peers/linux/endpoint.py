@@ -10,6 +10,7 @@ then samples of TCP_INFO every 10 ms.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -47,7 +48,8 @@ def receive(address: str, port: int, flows: int) -> None:
 def _drain(taken: socket.socket) -> None:
     total, marks, at = 0, list(MARKS), [0.0]
     buffer = bytearray(1 << 18)
-    with taken:
+    # The sender ends with a reset.
+    with taken, contextlib.suppress(ConnectionResetError):
         peer = taken.getpeername()[1]
         while got := taken.recv_into(buffer):
             total += got
