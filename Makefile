@@ -33,7 +33,7 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
 CONSTRAINTS := requirements/constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
-.PHONY: help setup demo test test-rust test-python studies mutants lint lint-rust lint-python audit bench golden docs stubs lock wheel sdist clean
+.PHONY: help setup demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock wheel sdist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -95,6 +95,9 @@ bench: $(ENV) ## Parts, whole runs and counts of instructions as JSON in bench.j
 	cargo bench --quiet --locked $(CRATES) >&2
 	cargo build --quiet --locked --release -p sim --example mesonet-bench
 	$(BIN)/python tools/performance/bench.py bench.json
+
+fuzz: setup ## Inputs that nobody would write, on all that reads them; ten minutes; FUZZ="--minutes 60 --seed 2" changes it
+	nice $(BIN)/python tools/fuzz.py $(FUZZ)
 
 # Installed below target/, so that nothing outside the repository changes.
 MUTATE := target/tools/bin/cargo-mutants

@@ -140,6 +140,21 @@ def dotted(loc: Sequence[int | str]) -> str:
     return path
 
 
+def unpaired(data: object, loc: str = "") -> Iterator[Problem]:
+    """Texts of plain data with halves of surrogate pairs, which no file can hold."""
+    if isinstance(data, str):
+        if not data.isascii() and any("\ud800" <= letter <= "\udfff" for letter in data):
+            message = f"expected text, got half of a surrogate pair in {plain(show(data))}"
+            yield Problem(plain(loc), "text", message)
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from unpaired(key, join(loc, show(key)))
+            yield from unpaired(value, join(loc, str(key)))
+    elif isinstance(data, list | tuple):
+        for here, value in enumerate(data):
+            yield from unpaired(value, f"{loc}[{here}]")
+
+
 def from_pydantic(error: ValidationError, cls: type[InputErrorT], prefix: str = "") -> InputErrorT:
     """Turns pydantic's `ValidationError` into `cls`, with close names suggested.
 

@@ -20,6 +20,7 @@ mod environment;
 mod explicit;
 mod fair_queueing;
 mod fractions;
+mod fuzz;
 mod golden;
 mod interrupted;
 mod mechanism;

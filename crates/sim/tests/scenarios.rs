@@ -30,7 +30,7 @@ fn full() -> Spec {
     spec
 }
 
-fn value() -> Value {
+pub fn value() -> Value {
     serde_json::to_value(full()).expect("a scenario is plain data")
 }
 
@@ -240,7 +240,7 @@ fn stations_and_algorithms_are_bounded() {
 }
 
 /// All places of a JSON value, by pointer.
-fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+pub fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
         Value::Array(items) => {
@@ -257,7 +257,7 @@ fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     }
 }
 
-fn replacement() -> impl Strategy<Value = Value> {
+pub fn replacement() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
         Just(json!([])),

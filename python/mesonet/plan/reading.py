@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
+from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show, unpaired
 from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
@@ -77,6 +77,8 @@ def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
 
 def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan:
     data = dict(data)
+    if unfit := list(unpaired(data)):
+        raise PlanError(unfit)
     problems: list[Problem] = []
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table: PlanTable | None = None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import heapq
 import json
 import math
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -264,7 +265,9 @@ def _read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
     import networkx as nx
 
     try:
-        graph = nx.read_graphml(path)
+        # What the reader finds odd is either refused below or of no matter.
+        with warnings.catch_warnings(action="ignore"):
+            graph = nx.read_graphml(path)
     # A crafted file makes the reader fail in any way, such as by an encoding that is none.
     except Exception as error:  # noqa: BLE001 - see above
         message = f"{path} is not a GraphML file that can be read: {error or type(error).__name__}"

@@ -17,7 +17,7 @@ from pydantic import (
     ValidationError,
 )
 
-from mesonet.errors import ScenarioError, from_pydantic, show
+from mesonet.errors import ScenarioError, from_pydantic, show, unpaired
 from mesonet.scenario.fields import FieldsInDocstring, Given, Written
 from mesonet.units import (
     Rate,
@@ -52,6 +52,8 @@ class Frozen(BaseModel):
             return cls.model_validate(dict(data))
         except ValidationError as error:
             raise from_pydantic(error, ScenarioError, prefix) from None
+        except UnicodeEncodeError:
+            raise ScenarioError(unpaired(data, prefix)) from None
 
 
 def _above_zero(value: float) -> float:

@@ -58,6 +58,12 @@ def test_runs_are_conditions_by_alternatives_by_replicates():
     assert runs == plan_from_dict(BASE).runs()
 
 
+def test_halves_of_surrogate_pairs_are_named_with_their_places():
+    with pytest.raises(PlanError) as caught:
+        plan_from_dict({"name": "\ud800", "factors": {"a": {"path": ["x", "\udfff"]}}})
+    assert [problem.loc for problem in caught.value.problems] == ["name", "factors.a.path[1]"]
+
+
 def test_a_scenario_is_no_plan_and_is_told_from_one(tmp_path):
     path = tmp_path / "lab.toml"
     path.write_text('kind = "dumbbell"\nrate = "1 Mbit/s"\n', encoding="utf-8")

@@ -61,6 +61,14 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     assert load_scenario(path) == load_scenario(EXAMPLES[0])
 
 
+def test_halves_of_surrogate_pairs_are_named() -> None:
+    table = {"kind": "internet", "long_flows": "\ud800"}
+    message = 'expected text, got half of a surrogate pair in "\\ud800"'
+    assert problems(scenario_from_dict, table, prefix="scenario")["scenario.long_flows"] == message
+    lab = {"kind": "dumbbell", "rate": "1 Mbit/s", "flows": ["reno", {"start": "1\udfff"}]}
+    assert set(problems(scenario_from_dict, lab)) == {"flows[1].start"}
+
+
 def test_kinds() -> None:
     assert "it is missing" in problems(scenario_from_dict, {})["kind"]
     assert 'did you mean "dumbbell"?' in problems(scenario_from_dict, {"kind": "dumbell"})["kind"]
