@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs, Phase, Rate, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Ecn, Flow, Initial, Needs, Phase, Prior, Rate,
+    Time,
 };
 use mesonet_plugin::host::{too_large, too_small};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -184,6 +185,8 @@ struct Live {
     /// `on_ack` or `on_round`.
     on_sample: Py<PyAny>,
     on_congestion: Py<PyAny>,
+    /// Only where the object has it.
+    on_undo: Option<Py<PyAny>>,
     cadence: Cadence,
 }
 
@@ -298,12 +301,13 @@ impl PythonController {
         let sample = if cadence == Cadence::Ack { intern!(py, "on_ack") } else { intern!(py, "on_round") };
         let on_sample = object.getattr(sample)?.unbind();
         let on_congestion = object.getattr(intern!(py, "on_congestion"))?.unbind();
+        let on_undo = optional(&object, intern!(py, "on_undo"))?.map(Bound::unbind);
         let wants = |name| optional(&object, name)?.map_or(Ok(false), |wanted| wanted.is_truthy());
         self.needs.rate_samples = wants(intern!(py, "wants_rate_samples"))?;
         self.needs.ecn = ecn(&object)?;
         self.needs.ecn_fallback = wants(intern!(py, "ecn_fallback"))?;
         self.wanted = Wanted::read(&object, self.smss, self.needs)?;
-        self.live = Some(Live { object: object.unbind(), on_sample, on_congestion, cadence });
+        self.live = Some(Live { object: object.unbind(), on_sample, on_congestion, on_undo, cadence });
         Ok(())
     }
 
@@ -362,6 +366,19 @@ impl CongestionControl for PythonController {
         self.notify("on_congestion", flow.now, |py, live| {
             live.on_congestion.call1(py, (EventView(event), FlowView(*flow)))
         });
+    }
+
+    fn on_undo(&mut self, prior: &Prior, flow: &Flow) {
+        if self.live.as_ref().is_some_and(|live| live.on_undo.is_some()) {
+            self.notify("on_undo", flow.now, |py, live| match &live.on_undo {
+                Some(on_undo) => on_undo.call1(py, (prior.cwnd, prior.ssthresh, FlowView(*flow))),
+                None => Ok(py.None()),
+            });
+        }
+    }
+
+    fn ssthresh(&self) -> Option<f64> {
+        self.wanted.ssthresh
     }
 
     fn decision(&self) -> Decision {

@@ -18,6 +18,11 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// Current decision of the controller; the transport enforces it.
     fn decision(&self) -> Decision;
 
+    /// Take back the latest reduction: what it answered was no loss (RFC 4015). `prior` is what the window was before.
+    /// Without an answer of its own, the controller stays where it is. [`CongestionEvent::ExitRecovery`] follows if the
+    /// episode is not over yet. Controllers in libraries are not told.
+    fn on_undo(&mut self, _prior: &Prior, _flow: &Flow) {}
+
     /// Regime of the controller, one of three; measurement counts flows by it.
     fn phase(&self) -> Phase;
 
@@ -138,6 +143,16 @@ pub struct Decision {
     pub cwnd: f64,
     /// Pacing rate; `None` sends as soon as the window allows.
     pub pacing_rate: Option<Rate>,
+}
+
+/// Window before a reduction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// Congestion window [bytes].
+    pub cwnd: f64,
+    /// Slow-start threshold to return to [bytes]; `None` of a controller without. Linux, `tcp_current_ssthresh`: three
+    /// quarters of the window at least.
+    pub ssthresh: Option<f64>,
 }
 
 /// The regime of a controller, as the MesoNet study counts flows (responses y43 to y45).

@@ -1,7 +1,7 @@
 //! Window of nearly every window-based algorithm: `cwnd`, `ssthresh`, slow start, additive increase,
 //! reduction, and the question whether an ACK may open the window at all.
 
-use crate::control::{AckSample, CongestionEvent, Decision, Flow, Halve, Initial, Phase};
+use crate::control::{AckSample, CongestionEvent, Decision, Flow, Halve, Initial, Phase, Prior};
 
 /// The least `ssthresh`: 2 segments ([RFC 5681, equation 4]).
 ///
@@ -229,6 +229,13 @@ impl Window {
             }
             CongestionEvent::ExitRecovery => self.episode = Episode::Open,
         }
+    }
+
+    /// Takes back a reduction: window and threshold as they were, neither lower than it is. Linux,
+    /// `tcp_undo_cwnd_reduction` and `tcp_reno_undo_cwnd`.
+    pub fn undo(&mut self, prior: &Prior) {
+        self.cwnd = self.cwnd.max(prior.cwnd);
+        self.ssthresh = prior.ssthresh.map_or(self.ssthresh, |ssthresh| ssthresh.max(self.ssthresh));
     }
 
     /// Loss or mark: `ssthresh` is `target`, at least 2 segments, and `cwnd` follows, never upwards.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Needs, Phase};
+use crate::control::{
+    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Needs, Phase, Prior,
+};
 use crate::units::Duration;
 use crate::window::Window;
 
@@ -13,8 +15,8 @@ pub trait WindowController: fmt::Debug + Send {
     /// Window of the flow.
     fn window(&self) -> &Window;
 
-    /// Window of the flow, for what the transport puts in force ([`CongestionControl::override_window`]); none where the
-    /// transport has to leave it alone.
+    /// Window of the flow, for what the transport puts in force ([`CongestionControl::override_window`]) or takes back
+    /// ([`CongestionControl::on_undo`]); none where the transport has to leave it alone.
     fn window_mut(&mut self) -> Option<&mut Window> {
         None
     }
@@ -68,6 +70,12 @@ impl<T: WindowController> CongestionControl for T {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         WindowController::on_congestion(self, event, flow);
+    }
+
+    fn on_undo(&mut self, prior: &Prior, _flow: &Flow) {
+        if let Some(window) = self.window_mut() {
+            window.undo(prior);
+        }
     }
 
     fn decision(&self) -> Decision {

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use sim::net::packet::{Packet, Report};
-use sim::spec::{Buffer, IdleRestart, Measure, PrrRule, Recovery, Spec, Transport, ValidationRule};
+use sim::spec::{
+    Buffer, IdleRestart, Measure, PrrRule, Recovery, ReoWndRule, Spec, Transport, UndoRule, ValidationRule,
+};
 
 use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run};
 use crate::wire::{Fate, Fates, Wire};
@@ -12,7 +14,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     prop_oneof![2 => Just(None), 4 => Just(Some(50)), 3 => (1u64..400).prop_map(Some), 1 => (1u64..9000).prop_map(Some)]
 }
 
-fn fates() -> impl Strategy<Value = Fates> {
+pub fn fates() -> impl Strategy<Value = Fates> {
     let bursts = prop::collection::vec((fate(), 1usize..12), 0..40);
     (bursts, 1u64..200).prop_map(|(bursts, usual)| {
         Fates::new(bursts.into_iter().flat_map(|(fate, times)| vec![fate; times]).collect(), usual)
@@ -62,18 +64,34 @@ fn validated() -> impl Strategy<Value = Transport> {
     )
 }
 
-fn transports() -> impl Strategy<Value = Transport> {
+/// Undo, F-RTO and the adaptive reordering window, where the recovery is RACK.
+fn spurious(recovery: Recovery) -> impl Strategy<Value = (UndoRule, bool, ReoWndRule)> {
+    let is_rack = matches!(recovery, Recovery::Rack { .. });
+    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(move |(undo, frto, adaptive)| {
+        let undo = if is_rack && undo { UndoRule::Linux } else { UndoRule::None };
+        let reo_wnd = if is_rack && adaptive { ReoWndRule::Adaptive } else { ReoWndRule::Fixed };
+        (undo, frto && undo == UndoRule::Linux, reo_wnd)
+    })
+}
+
+pub fn transports() -> impl Strategy<Value = Transport> {
     let window = prop_oneof![Just(1.0), Just(2.0), Just(10.0), Just(40.0)];
     let rwnd = prop::option::of(1u32..60);
-    let recovery = recovery().prop_flat_map(|recovery| (Just(recovery), prr(recovery)));
+    let recovery = recovery().prop_flat_map(|recovery| (Just(recovery), prr(recovery), spurious(recovery)));
     (recovery, 1u32..4, rwnd, window, 1u32..5, validated()).prop_map(
-        |((recovery, prr), ack_every, receive_window, initial_window, dup_thresh, validated)| Transport {
-            recovery: with_dup_thresh(recovery, dup_thresh),
-            ack_every,
-            receive_window,
-            initial_window,
-            prr,
-            ..validated
+        |((recovery, prr, repair), ack_every, receive_window, initial_window, dup_thresh, validated)| {
+            let (undo, frto, reo_wnd) = repair;
+            Transport {
+                recovery: with_dup_thresh(recovery, dup_thresh),
+                ack_every,
+                receive_window,
+                initial_window,
+                prr,
+                undo,
+                frto,
+                reo_wnd,
+                ..validated
+            }
         },
     )
 }

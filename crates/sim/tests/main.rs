@@ -33,5 +33,6 @@ mod scenarios;
 mod scripts;
 mod support;
 mod two_flows;
+mod undo;
 mod wire;
 mod worlds;

@@ -19,7 +19,7 @@ use crate::support::RACK;
 use crate::wire::{MS, control_with, transport};
 
 /// Options of the scripts.
-fn linux() -> Transport {
+pub fn linux() -> Transport {
     Transport {
         prr: PrrRule::Linux,
         growth: Growth::Cumulative,
@@ -40,11 +40,11 @@ fn cubic(transport: &Transport) -> Box<dyn CongestionControl> {
 }
 
 /// Sender to which the script tells every ACK.
-struct Script {
-    sender: Sender,
+pub struct Script {
+    pub sender: Sender,
     mechanism: Mechanism,
-    now: Time,
-    counters: Counters,
+    pub now: Time,
+    pub counters: Counters,
     pool: Pool,
     /// Last transmission of each segment.
     sent_at: BTreeMap<u32, Time>,
@@ -57,7 +57,7 @@ impl Script {
     }
 
     /// The same with other options.
-    fn with(transport: &Transport, segments: u32, rtt: u64) -> Self {
+    pub fn with(transport: &Transport, segments: u32, rtt: u64) -> Self {
         let mechanism = mechanism(transport, 1000);
         let mut estimator = RttEstimator::new(&mechanism.rto);
         estimator.sample(Duration(rtt * MS), &mechanism.rto);
@@ -69,7 +69,7 @@ impl Script {
     }
 
     /// Segments that leave now.
-    fn send(&mut self) -> Vec<u32> {
+    pub fn send(&mut self) -> Vec<u32> {
         let mut sent = Vec::new();
         while let Some(transmission) = self.sender.next_segment(&self.mechanism, self.now) {
             let segment = transmission.segment + 1;
@@ -80,31 +80,47 @@ impl Script {
     }
 
     /// Segments that leave when the application writes `segments` more.
-    fn write(&mut self, segments: u32) -> Vec<u32> {
+    pub fn write(&mut self, segments: u32) -> Vec<u32> {
         self.sender.seq.limit += segments;
         self.send()
     }
 
-    fn wait(&mut self, ms: u64) {
+    pub fn wait(&mut self, ms: u64) {
         self.now += Duration(ms * MS);
     }
 
     /// Segments that leave when an ACK arrives for everything up to `last`, with a SACK block of `sacked`, first and
     /// last; `newest` is the segment whose arrival it answers.
-    fn ack(&mut self, last: u32, sacked: Option<(u32, u32)>, newest: u32) -> Vec<u32> {
+    pub fn ack(&mut self, last: u32, sacked: Option<(u32, u32)>, newest: u32) -> Vec<u32> {
         self.on_ack(Packet { seq: last, kind: Kind::Ack, ..Packet::default() }, sacked, newest);
         self.send()
     }
 
     fn on_ack(&mut self, packet: Packet, sacked: Option<(u32, u32)>, newest: u32) {
         let report = sacked.map_or(Report::arrival(0), |(first, last)| Report::block(first - 1, last));
-        let packet =
-            Packet { stamp: packet::stamp(self.sent_at[&newest]), ..packet.reporting(report, false) };
+        self.take_in(packet.reporting(report, false), self.sent_at[&newest]);
+    }
+
+    /// The same of a packet that has ECE.
+    fn on_marked_ack(&mut self, packet: Packet, newest: u32) {
+        self.take_in(packet.reporting(Report::arrival(0), true), self.sent_at[&newest]);
+    }
+
+    /// Take in an ACK with the stamp of a segment that was sent at `stamped`.
+    pub fn take_in(&mut self, packet: Packet, stamped: Time) {
+        let packet = Packet { stamp: packet::stamp(stamped), ..packet };
         let Self { sender, mechanism, now, counters, pool, .. } = self;
         sender.on_ack(&packet, &Feedback::None, *now, mechanism, pool, counters);
     }
 
-    fn cwnd(&self) -> u32 {
+    /// Let the next timer expire, and send what it asks for.
+    pub fn expire(&mut self) -> Vec<u32> {
+        self.now = self.sender.deadline();
+        self.sender.on_timer(self.now, &self.mechanism, &mut self.counters);
+        self.send()
+    }
+
+    pub fn cwnd(&self) -> u32 {
         self.sender.control.cwnd
     }
 }
@@ -168,6 +184,30 @@ fn a_lost_retransmission() {
     assert_eq!(script.ack(1, Some((3, 13)), 13), [18]);
     script.wait(2);
     assert_eq!(script.ack(1, Some((3, 14)), 14), [19]);
+}
+
+/// `cwnd_moderation/cwnd-moderation-ecn-enter-cwr-no-moderation-700`: a mark of one of four segments at a window of 10.
+/// The script wants a window of 4, which was right before Linux 5.14 ("tcp: avoid slow start during fast recovery on new
+/// losses"): an ACK that advances SND.UNA and finds no loss is worth one segment more since.
+#[test]
+fn a_mark_of_one_in_four() {
+    let mut script = Script::new(4, 100);
+    script.wait(100);
+    script.on_marked_ack(Packet { seq: 1, kind: Kind::Ack, ..Packet::default() }, 1);
+    assert_eq!((script.cwnd(), script.sender.pipe()), (5, 3));
+}
+
+/// `fast_retransmit/fr-4pkt-sack`: the third SACK of four segments.
+#[test]
+fn four_segments_are_enough_for_a_fast_retransmission() {
+    let mut script = Script::new(4, 100);
+    script.wait(100);
+    assert!(script.ack(0, Some((2, 2)), 2).is_empty());
+    assert!(script.ack(0, Some((2, 3)), 3).is_empty());
+    assert_eq!(script.ack(0, Some((2, 4)), 4), [1]);
+    script.wait(100);
+    assert!(script.ack(4, None, 1).is_empty());
+    assert_eq!(script.write(10), [5, 6, 7, 8, 9, 10, 11]);
 }
 
 /// Two segments overtake the first: one new segment for each, and no reduction.

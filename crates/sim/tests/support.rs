@@ -3,8 +3,8 @@
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
     Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec, IdleRestart,
-    Interface, Link, MarkAbove, Measure, PacketSizes, PrrRule, Recovery, RtoRule, ServiceRate, Site, Spec,
-    Station, Transport, ValidationRule,
+    Interface, Link, MarkAbove, Measure, PacketSizes, PrrRule, Recovery, ReoWndRule, RtoRule, ServiceRate,
+    Site, Spec, Station, Transport, UndoRule, ValidationRule,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -51,6 +51,9 @@ pub fn mesonet() -> Transport {
         app_limited_decay: false,
         prr: PrrRule::None,
         growth: Growth::Delivered,
+        undo: UndoRule::None,
+        frto: false,
+        reo_wnd: ReoWndRule::Fixed,
         quick_acks: 0,
         ecn: false,
         echo: EchoSpec::Auto,

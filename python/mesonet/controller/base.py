@@ -75,3 +75,10 @@ class Controller:
         "ecn_echo" (a mark, RFC 3168) or "rto" (the retransmission timer, RFC 6298).
         """
         raise NotImplementedError(f"{type(self).__name__} has no on_congestion")
+
+    def on_undo(self, cwnd: float, ssthresh: float | None, flow: Flow) -> None:
+        """The latest reduction answered losses that were none (transport option `undo`).
+
+        `cwnd` and `ssthresh` are what they were before it [bytes]. The default leaves the window as
+        it is. "exit_recovery" follows if the episode is not over yet.
+        """

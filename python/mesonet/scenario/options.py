@@ -168,6 +168,14 @@ class TransportOptions(TypedDict, total=False):
     growth: Literal["delivered", "cumulative"] | None
     """ACKs that open the window: all that deliver something, or those that advance SND.UNA (RFC
     5681, Linux)."""
+    undo: Literal["none", "linux"] | None
+    """Reductions that answered no loss are taken back, with recovery "rack": by time stamps (Eifel,
+    RFC 3522) and reports of duplicates (D-SACK, RFC 3708), as in Linux."""
+    frto: bool | None
+    """Spurious timeouts are looked for by F-RTO, too (RFC 5682); with `undo`."""
+    reo_wnd: Literal["fixed", "adaptive"] | None
+    """Width of RACK's reordering window: a quarter of the smallest RTT, or a quarter more in each
+    round trip with a D-SACK (RFC 8985)."""
     quick_acks: int | None
     """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
     ecn: bool | None

@@ -110,6 +110,9 @@ _OFF: dict[str, Any] = {
     "idle_restart": "none",
     "app_limited_decay": False,
     "syn_linear_timeouts": 0,
+    "undo": "none",
+    "frto": False,
+    "reo_wnd": "fixed",
 }
 PROFILES: dict[str, dict[str, Any]] = {
     "mesonet": _MESONET,
@@ -134,6 +137,8 @@ PARAMETERS: dict[str, dict[str, dict[str, float]]] = {
 """Parameters of controllers that go with a profile, unless a scenario gives others."""
 NEEDS_SACK: tuple[str, ...] = ("prr",)
 """Options that a profile has only where the recovery hears of SACKs."""
+NEEDS_RACK: tuple[str, ...] = ("undo", "frto", "reo_wnd")
+"""Options that a profile has only where the recovery is RACK."""
 
 
 def _countable(segments: float) -> float:
@@ -198,6 +203,14 @@ class Transport(Frozen):
     growth: Literal["delivered", "cumulative"] | None = None
     """ACKs that open the window: all that deliver something, or those that advance SND.UNA (RFC
     5681, Linux)."""
+    undo: Literal["none", "linux"] | None = None
+    """Reductions that answered no loss are taken back, with recovery "rack": by time stamps (Eifel,
+    RFC 3522) and reports of duplicates (D-SACK, RFC 3708), as in Linux."""
+    frto: bool | None = None
+    """Spurious timeouts are looked for by F-RTO, too (RFC 5682); with `undo`."""
+    reo_wnd: Literal["fixed", "adaptive"] | None = None
+    """Width of RACK's reordering window: a quarter of the smallest RTT, or a quarter more in each
+    round trip with a D-SACK (RFC 8985)."""
     quick_acks: Annotated[NonNegativeInt, Field(le=MAX_SEGMENTS)] | None = None
     """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
     ecn: bool | None = None
@@ -225,6 +238,9 @@ def resolve_transport(
     if overrides.cwnd_validation is False:
         # A rule of validation is no choice of the scenario then.
         options.pop("validation_rule", None)
+    if overrides.recovery not in (None, "rack"):
+        for name in NEEDS_RACK:
+            options.pop(name, None)
     options |= {name: value for name, value in given.items() if value is not None}
     for name in ("receive_window", "initial_ssthresh", "syn_loss_window"):
         if options[name] == math.inf:

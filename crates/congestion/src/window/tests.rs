@@ -156,3 +156,18 @@ fn the_transport_puts_window_and_threshold() {
     window.put(0.0, SEGMENT);
     assert_near(window.cwnd(), SEGMENT);
 }
+
+/// RFC 4015 section 3.2, step 9: the window is what it was before, and never lower than it is.
+#[test]
+fn a_reduction_is_taken_back_to_what_was_before() {
+    let mut window = Window::new(&avoiding(20.0));
+    let prior = Prior { cwnd: 20.0 * SEGMENT, ssthresh: Some(15.0 * SEGMENT) };
+    window.respond(CongestionEvent::EnterRecovery, 10.0 * SEGMENT);
+    window.undo(&prior);
+    assert_near(window.cwnd(), 20.0 * SEGMENT);
+    assert_near(window.ssthresh(), 15.0 * SEGMENT);
+    window.shift(5.0 * SEGMENT);
+    window.undo(&Prior { ssthresh: None, ..prior });
+    assert_near(window.cwnd(), 25.0 * SEGMENT);
+    assert_near(window.ssthresh(), 15.0 * SEGMENT);
+}

@@ -7,6 +7,7 @@ use crate::spec::{EchoSpec, Transport};
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::rtt::RtoBounds;
+use crate::tcp::undo::UndoOptions;
 use crate::tcp::validation::ValidationOptions;
 
 /// Mechanism of senders whose segments carry `smss` bytes.
@@ -21,6 +22,8 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
         response,
         prr: transport.prr,
         growth: transport.growth,
+        undo: UndoOptions { rule: transport.undo, frto: transport.frto },
+        reo_wnd: transport.reo_wnd,
         rwnd: transport.receive_window.unwrap_or(u32::MAX),
         cwnd_validation: transport.cwnd_validation,
         validation: ValidationOptions {

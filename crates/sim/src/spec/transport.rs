@@ -3,12 +3,14 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::recovery::{Recovery, RecoveryName};
+use crate::tcp::loss::ReoWndRule;
 use crate::tcp::mechanism::Growth;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::rtt::RtoRule;
+use crate::tcp::undo::UndoRule;
 use crate::tcp::validation::{IdleRestart, ValidationRule};
 
-/// Options of the TCP mechanism. There are no defaults but of what is off: ECN, PRR, quick ACKs and a rule of growth. Python's profiles
+/// Options of the TCP mechanism. There are no defaults but of what is off by default. Python's profiles
 /// `mesonet`, `rfc` and `linux` are the only home of values, and say all of them.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(from = "Table", into = "Table")]
@@ -64,6 +66,12 @@ pub struct Transport {
     pub prr: PrrRule,
     /// ACKs that open the window.
     pub growth: Growth,
+    /// Reductions that answered no loss are taken back.
+    pub undo: UndoRule,
+    /// Spurious timeouts are looked for by F-RTO (RFC 5682).
+    pub frto: bool,
+    /// Width of RACK's reordering window.
+    pub reo_wnd: ReoWndRule,
     /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
     pub ecn: bool,
     /// Echo of marks by receivers.
@@ -97,7 +105,7 @@ pub enum HalveSpec {
     Window,
 }
 
-/// The transport as it is written: one table, where every key has to be but those of ECN, PRR, quick ACKs and a rule of growth.
+/// The transport as it is written: one table, where every key has to be but those of what is off by default.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent options of a scenario")]
@@ -138,6 +146,12 @@ struct Table {
     prr: PrrRule,
     #[serde(default, skip_serializing_if = "is_default")]
     growth: Growth,
+    #[serde(default, skip_serializing_if = "is_default")]
+    undo: UndoRule,
+    #[serde(default, skip_serializing_if = "is_default")]
+    frto: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    reo_wnd: ReoWndRule,
     #[serde(default, skip_serializing_if = "is_default")]
     ecn: bool,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -184,6 +198,9 @@ impl From<Table> for Transport {
             app_limited_decay: table.app_limited_decay,
             prr: table.prr,
             growth: table.growth,
+            undo: table.undo,
+            frto: table.frto,
+            reo_wnd: table.reo_wnd,
             ecn: table.ecn,
             echo: table.echo,
             ecn_plus_plus: table.ecn_plus_plus,
@@ -220,6 +237,9 @@ impl From<Transport> for Table {
             app_limited_decay: transport.app_limited_decay,
             prr: transport.prr,
             growth: transport.growth,
+            undo: transport.undo,
+            frto: transport.frto,
+            reo_wnd: transport.reo_wnd,
             ecn: transport.ecn,
             echo: transport.echo,
             ecn_plus_plus: transport.ecn_plus_plus,

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::tcp::ecn::EcnOptions;
+use crate::tcp::loss::ReoWndRule;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::rtt::RtoBounds;
+use crate::tcp::undo::UndoOptions;
 use crate::tcp::validation::ValidationOptions;
 
 /// Options that all senders of a run share.
@@ -25,6 +27,10 @@ pub struct Mechanism {
     pub prr: PrrRule,
     /// ACKs that open the window.
     pub growth: Growth,
+    /// Reductions that answered no loss, and how they are found.
+    pub undo: UndoOptions,
+    /// Width of RACK's reordering window.
+    pub reo_wnd: ReoWndRule,
     /// Receive window (rwnd, RFC 5681) [segments].
     pub rwnd: u32,
     /// The window grows only while it limits sending (RFC 7661).

@@ -5,6 +5,7 @@
 
 pub mod control;
 pub mod ecn;
+pub mod frto;
 pub mod loss;
 pub mod mechanism;
 pub mod pacer;
@@ -17,4 +18,5 @@ pub mod round;
 pub mod rtt;
 pub mod sender;
 pub mod sequence;
+pub mod undo;
 pub mod validation;

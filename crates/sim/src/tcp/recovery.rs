@@ -121,6 +121,16 @@ impl Recovery {
         }
     }
 
+    /// End the phase at once, as nothing was lost; true if there was one.
+    pub fn reopen(&mut self) -> bool {
+        self.send_one_despite_cwnd = false;
+        let was_repairing = !self.is_open();
+        if was_repairing {
+            self.transition_to(RecoveryState::Open);
+        }
+        was_repairing
+    }
+
     fn transition_to(&mut self, next: RecoveryState) {
         debug_assert!(self.state.may_become(next), "{:?} does not become {next:?}", self.state);
         self.state = next;

@@ -4,6 +4,7 @@
 //! to send in `sender/transmit.rs`, the timers in `sender/timers.rs`.
 
 mod on_ack;
+mod spurious;
 mod timers;
 mod transmit;
 mod validate;
@@ -12,7 +13,7 @@ use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, N
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
-use crate::tcp::loss::{LossDetection, View};
+use crate::tcp::loss::{LossDetection, Transmission, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
 use crate::tcp::prr::{Prr, PrrRule};
@@ -23,6 +24,7 @@ use crate::tcp::round::Round;
 use crate::tcp::rtt::RttEstimator;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
+use spurious::Spurious;
 
 /// Sending end with something to send.
 #[derive(Debug)]
@@ -56,21 +58,28 @@ struct Options {
     prr: Option<Prr>,
     /// Use of the window, where there is a rule that remembers it.
     validation: Option<Validation>,
+    /// Search for spurious retransmissions, where reductions are taken back.
+    spurious: Option<Spurious>,
 }
 
 impl Options {
     fn new(needs: Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(|| RateSampler::new(needs.repair_samples));
         let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
-        let options = Self { rate, prr, validation: None };
-        let any = options.rate.is_some() || options.prr.is_some() || mechanism.validation.is_on();
-        any.then(|| Box::new(options))
+        let spurious = Spurious::new(mechanism);
+        let any = rate.is_some() || prr.is_some() || spurious.is_some() || mechanism.validation.is_on();
+        any.then(|| Box::new(Self { rate, prr, spurious, validation: None }))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
-    fn on_sent(&mut self, segment: u32, now: Time, flight_size: u32) {
+    fn on_sent(&mut self, sent: Transmission, now: Time, flight_size: u32) {
         if let Some(rate) = &mut self.rate {
-            rate.on_sent(segment, now, flight_size);
+            rate.on_sent(sent.segment, now, flight_size);
+        }
+        if let Some(spurious) = &mut self.spurious
+            && sent.is_retransmission()
+        {
+            spurious.undo.on_retransmission(now);
         }
         if let Some(prr) = &mut self.prr {
             prr.on_sent();

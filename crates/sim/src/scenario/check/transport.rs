@@ -5,7 +5,7 @@ use congestion::Ecn;
 use super::checker::{Checker, MAX_DELAY};
 use crate::plugin::{Plugins, needs};
 use crate::scenario::mechanism::mechanism;
-use crate::spec::{PrrRule, Recovery, Spec, Transport, ValidationRule};
+use crate::spec::{PrrRule, Recovery, ReoWndRule, Spec, Transport, UndoRule, ValidationRule};
 use crate::tcp::ecn::negotiate;
 
 /// Largest window to start with [segments].
@@ -59,7 +59,7 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     check_combinations(t, c);
 }
 
-/// Options that exclude each other.
+/// Options that exclude each other, or need what not every recovery has.
 fn check_combinations(t: &Transport, c: &mut Checker) {
     let has_sack = matches!(t.recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
     c.require(
@@ -73,6 +73,25 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
         "transport.validation_rule",
         "validation",
         "expected \"flight\", as cwnd_validation is false: windows grow on every ACK",
+    );
+    let by_time = matches!(t.recovery, Recovery::Rack { .. });
+    c.require(
+        by_time || t.undo == UndoRule::None,
+        "transport.undo",
+        "rack",
+        "expected \"none\", as only the recovery \"rack\" tells a late segment from a lost one",
+    );
+    c.require(
+        by_time || t.reo_wnd == ReoWndRule::Fixed,
+        "transport.reo_wnd",
+        "rack",
+        "expected \"fixed\", as only the recovery \"rack\" has a reordering window",
+    );
+    c.require(
+        !t.frto || t.undo != UndoRule::None,
+        "transport.frto",
+        "undo",
+        "expected false, as F-RTO finds reductions that only \"undo\" takes back",
     );
 }
 

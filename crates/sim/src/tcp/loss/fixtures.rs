@@ -11,6 +11,7 @@ use crate::tcp::ranges::Pool;
 use crate::tcp::recovery::{LossResponse, RecoveryState};
 use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
 use crate::tcp::sequence::SequenceSpace;
+use crate::tcp::undo::UndoOptions;
 
 pub(super) const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -41,6 +42,8 @@ impl Connection {
             prr: PrrRule::None,
             growth: Growth::Delivered,
             validation: crate::tcp::validation::ValidationOptions::default(),
+            undo: UndoOptions::default(),
+            reo_wnd: super::ReoWndRule::Fixed,
             cwnd_validation: false,
             ecn: EcnOptions::default(),
         };

@@ -11,6 +11,7 @@ mod fixtures;
 mod marks;
 mod rack;
 mod rack_tlp;
+mod reo_wnd;
 mod sack;
 mod tlp;
 
@@ -26,6 +27,7 @@ use crate::tcp::sequence::SequenceSpace;
 use dup_ack::DupAck;
 use marks::Marks;
 use rack_tlp::RackTlp;
+pub use reo_wnd::ReoWndRule;
 use sack::Sack;
 
 /// Loss detection of one sender.
@@ -224,8 +226,36 @@ impl LossDetection {
 
     /// Note that recovery is over.
     pub fn on_recovery_exit(&mut self) {
-        if let Self::DupAck(dup_ack) = self {
-            dup_ack.on_recovery_exit();
+        match self {
+            Self::DupAck(dup_ack) => dup_ack.on_recovery_exit(),
+            Self::Sack(_) => {}
+            Self::Rack(rack_tlp) => rack_tlp.rack.reo_wnd.on_recovery_exit(),
+        }
+    }
+
+    /// Take lost segments for in flight again, sent at `now`: they were not lost. For RACK only.
+    pub fn unmark_lost(&mut self, now: Time) {
+        if let Self::Rack(rack_tlp) = self {
+            rack_tlp.rack.unmark_lost(now);
+            rack_tlp.deferred_lost = 0;
+        }
+    }
+
+    /// A retransmission is in flight. For RACK only.
+    #[must_use]
+    pub fn is_retransmission_out(&self) -> bool {
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => false,
+            Self::Rack(rack_tlp) => rack_tlp.rack.is_retransmission_out(),
+        }
+    }
+
+    /// One of the segments from `start` to the one before `end` was neither delivered nor retransmitted. For RACK only.
+    #[must_use]
+    pub fn awaits_original(&self, start: u32, end: u32) -> bool {
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => false,
+            Self::Rack(rack_tlp) => rack_tlp.rack.awaits_original(start, end),
         }
     }
 

@@ -10,6 +10,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use congestion::{Duration, Time};
 
+use super::reo_wnd::ReoWnd;
 use crate::net::packet;
 use crate::tcp::rtt::RttEstimator;
 
@@ -59,6 +60,8 @@ pub(super) struct Rack {
     fack: u32,
     /// `RACK.reordering_seen`.
     reordering_seen: bool,
+    /// Width of the reordering window.
+    pub reo_wnd: ReoWnd,
     /// Reordering timer; [`Time::NEVER`] when off.
     reordering_timer: Time,
 }
@@ -76,6 +79,7 @@ impl Default for Rack {
             rtt: Duration::ZERO,
             fack: 0,
             reordering_seen: false,
+            reo_wnd: ReoWnd::default(),
             reordering_timer: Time::NEVER,
         }
     }
@@ -165,8 +169,7 @@ impl Rack {
         }
     }
 
-    /// Reordering window, `RACK.reo_wnd`. Step 4, `RACK_update_reo_wnd`, with `certain` for the two inner conditions and
-    /// a multiplier of 1:
+    /// Reordering window, `RACK.reo_wnd`. Step 4, `RACK_update_reo_wnd`, with `certain` for the two inner conditions:
     ///
     /// ```text
     /// If RACK.reordering_seen is FALSE:
@@ -178,7 +181,7 @@ impl Rack {
     /// ```
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
     pub fn update_reo_wnd(&self, certain: bool, rtt: &RttEstimator) -> Duration {
-        if certain && !self.reordering_seen { Duration::ZERO } else { (rtt.min_rtt / 4).min(rtt.srtt) }
+        if certain && !self.reordering_seen { Duration::ZERO } else { self.reo_wnd.width(rtt) }
     }
 
     /// Find the segments that are lost at `now`, and set the reordering timer for those that may be; the number of
@@ -242,6 +245,26 @@ impl Rack {
         if self.segments.front().is_some_and(|oldest| oldest.status == Status::InFlight) {
             self.mark_lost(self.snd_una);
         }
+    }
+
+    /// Take lost segments for in flight again, numbered as if they left now: their place in the order of sending is gone.
+    pub fn unmark_lost(&mut self, now: Time) {
+        for at in 0..u32::try_from(self.segments.len()).unwrap_or(u32::MAX) {
+            if self.segments[at as usize].status == Status::Lost {
+                self.on_sent(self.snd_una + at, now);
+            }
+        }
+    }
+
+    /// A retransmission is in flight.
+    pub fn is_retransmission_out(&self) -> bool {
+        self.segments.iter().any(|known| known.retransmitted && known.status == Status::InFlight)
+    }
+
+    /// One of the segments from `start` to the one before `end` was neither delivered nor retransmitted.
+    pub fn awaits_original(&self, start: u32, end: u32) -> bool {
+        let awaits = |known: &Segment| !known.retransmitted && known.status != Status::Delivered;
+        (start..end).any(|segment| self.known(segment).is_some_and(awaits))
     }
 
     /// Lowest lost segment.

@@ -3,6 +3,7 @@
 use congestion::Time;
 
 use super::rack::Rack;
+use super::reo_wnd::ReoWndRule;
 use super::tlp::Tlp;
 use super::{Ack, AckOutcome, TimerOutcome, Transmission, TransmissionKind, View, recycle};
 use crate::tcp::ranges::{Pool, Ranges};
@@ -22,6 +23,11 @@ pub struct RackTlp {
 
 impl RackTlp {
     pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
+        if view.mechanism.reo_wnd == ReoWndRule::Adaptive {
+            // A probe is sent on suspicion only: its duplicate says nothing about the window (Linux, `tcp_dsack_seen`).
+            let is_dsack = ack.packet.kind.is_dsack() && !self.tlp.is_retransmission_out();
+            self.rack.reo_wnd.on_ack(is_dsack, view.seq.snd_una, view.seq.snd_nxt);
+        }
         let delivered = self.update(ack, view, pool);
         let lost = self.detect_loss(view);
         recycle(&mut self.scoreboard, pool);

@@ -91,6 +91,11 @@ impl Tlp {
         is_probe
     }
 
+    /// The probe in flight is a retransmission.
+    pub fn is_retransmission_out(&self) -> bool {
+        self.is_retrans && self.end_seq.is_some()
+    }
+
     /// Find out what became of the probe; true if it has repaired a loss that nothing else has shown. Section
     /// 7.4.2, `TLP_process_ack`.
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.4.2>

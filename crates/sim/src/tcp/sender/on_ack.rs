@@ -3,6 +3,7 @@
 use congestion::{AckSample, CongestionEvent, Duration, Feedback, Phase, RateSample, RoundSample, Time};
 
 use super::Sender;
+use super::spurious::SpuriousAck;
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, Packet};
 use crate::tcp::ecn::Echoed;
@@ -13,6 +14,7 @@ use crate::tcp::rate::RateAck;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::round::RoundAck;
 use crate::tcp::sequence::SequenceSpace;
+use crate::tcp::undo::UndoRule;
 
 /// Facts about one ACK that its notification of the controller needs.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +60,15 @@ impl Sender {
         self.seq.acknowledge(packet.seq);
         let advanced = self.seq.snd_una > prior.una;
 
+        let undoes = mechanism.undo.rule != UndoRule::None;
+        let of_original = undoes && self.recovery.is_rto_recovery() && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
-        let outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
+        let mut outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
+        let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
+        let ack = SpuriousAck { packet, advanced, of_original, congestion: echoed.congestion };
+        if undoes && self.undo_if_spurious(&ack, now, mechanism) {
+            outcome.lost = 0;
+        }
         let probe_lost = self.on_probe_outcome(&outcome, now, mechanism, counters);
         let lost = outcome.lost + probe_lost;
         self.respond_to_loss(outcome.delivered, now, mechanism, counters);
@@ -69,7 +78,6 @@ impl Sender {
         }
         self.counts.delivered += u64::from(outcome.delivered);
         counters.acked += u64::from(outcome.delivered);
-        let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);
         }
@@ -128,6 +136,7 @@ impl Sender {
             counters.recoveries += 1;
             self.recovery.congestion_seen = true;
             self.ecn.on_loss(&self.seq);
+            self.let_reduction_stand();
             let flow = self.flow(now, mechanism);
             self.control.algorithm.on_congestion(CongestionEvent::EnterRecovery, &flow);
             self.control.algorithm.on_congestion(CongestionEvent::ExitRecovery, &flow);
@@ -160,6 +169,7 @@ impl Sender {
     fn on_ecn_echo(&mut self, delivered: u32, now: Time, mechanism: &Mechanism) {
         if self.recovery.is_open() && self.ecn.begin_window(&self.seq) {
             self.recovery.congestion_seen = true;
+            self.let_reduction_stand();
             let prior_cwnd = self.control.cwnd;
             self.notify_congestion(CongestionEvent::EcnEcho, now, mechanism);
             self.begin_reduction(prior_cwnd, delivered, mechanism);
@@ -289,9 +299,11 @@ mod tests {
 
     use super::*;
     use crate::tcp::ecn::EcnOptions;
+    use crate::tcp::loss::ReoWndRule;
     use crate::tcp::mechanism::Evidence;
     use crate::tcp::prr::PrrRule;
     use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
+    use crate::tcp::undo::UndoOptions;
     use crate::tcp::validation::ValidationOptions;
 
     /// Controller with a window of ten segments that adds up the bytes reported lost.
@@ -327,6 +339,8 @@ mod tests {
             response: LossResponse::FastRecovery,
             prr: PrrRule::None,
             growth: Growth::Delivered,
+            undo: UndoOptions::default(),
+            reo_wnd: ReoWndRule::Fixed,
             rwnd: u32::MAX,
             cwnd_validation: false,
             validation: ValidationOptions::default(),

@@ -83,6 +83,7 @@ impl Sender {
         if mechanism.rto.rule == RtoRule::Linux {
             self.rto_at = now + self.rtt.rto();
         }
+        self.note_fast_recovery(mechanism);
         self.finish_reduction();
         let prior_cwnd = self.control.cwnd;
         self.notify_congestion(CongestionEvent::EnterRecovery, now, mechanism);
@@ -117,6 +118,7 @@ impl Sender {
     /// Begin anew at the oldest segment, in slow start: after a timeout, and in Tahoe after any loss.
     pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.rto();
+        self.note_timeout(mechanism);
         self.finish_reduction();
         self.recovery.enter_rto_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);

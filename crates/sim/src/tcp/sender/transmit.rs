@@ -26,7 +26,7 @@ impl Sender {
         let sent = self.next_seg(mechanism, now)?;
         self.counts.retransmitted += u64::from(sent.is_retransmission());
         if let Some(options) = &mut self.options {
-            options.on_sent(sent.segment, now, flight_size);
+            options.on_sent(sent, now, flight_size);
         }
         let restarts_rto = self.loss.on_sent(sent, &self.seq, now);
         // RFC 6298 section 5.1: "Every time a packet containing data is sent (including a retransmission), if the timer
@@ -50,7 +50,9 @@ impl Sender {
     /// next segment that is to be transmitted"; rule 5 is that there is none.
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
     fn next_seg(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
-        if let Some(segment) = self.loss.next_lost(&self.seq) {
+        let new_first = self.spurious().is_some_and(|spurious| spurious.frto.sends_new())
+            && self.seq.has_unsent(mechanism.rwnd);
+        if !new_first && let Some(segment) = self.loss.next_lost(&self.seq) {
             return Some(Transmission { segment, kind: TransmissionKind::Retransmission });
         }
         // Rule 2: "there exists available unsent data and the receiver's advertised window allows".

@@ -1,0 +1,76 @@
+"""Reductions that answered no loss are taken back, in whole runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mesonet import Controller, MesonetError, dumbbell, flow, simulate
+from mesonet.controller import AckSample, CongestionEvent, Flow, Initial
+from mesonet.simulation import Run
+
+UNDONE: list[tuple[float, float | None]] = []
+
+
+class Cautious(Controller):
+    """Ten segments, one after a timeout, and back again where that was for nothing."""
+
+    def __init__(self, initial: Initial) -> None:
+        super().__init__(initial)
+        self.cwnd = 10.0 * initial.smss
+
+    def on_ack(self, ack: AckSample, flow: Flow) -> None:
+        pass
+
+    def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
+        if event.kind == "rto":
+            self.cwnd = float(flow.smss)
+
+    def on_undo(self, cwnd: float, ssthresh: float | None, flow: Flow) -> None:
+        UNDONE.append((cwnd, ssthresh))
+        self.cwnd = cwnd
+
+
+def crowded(algorithm: Any, **transport: Any) -> Run:
+    """One flow, and after 20 s a burst of 300 segments that delays it for three seconds."""
+    scenario = dumbbell(
+        rate="1 Mbit/s",
+        rtt="100 ms",
+        buffer="10000 packets",
+        duration="40 s",
+        profile="linux",
+        initial_window=300,
+        transport={"receive_window": 300, **transport},
+        flows=[
+            flow(algorithm, name="first", start="0 s"),
+            flow("reno", name="burst", start="20 s", size="300 packets"),
+        ],
+    )
+    return simulate(scenario)
+
+
+def test_a_controller_in_python_hears_of_it():
+    """Its window is as before, where it says so."""
+    UNDONE.clear()
+    plain = crowded(Cautious)
+    assert not UNDONE
+    assert plain.totals["timeouts"] > 0
+    undone = crowded(Cautious, undo="linux", frto=True)
+    assert UNDONE
+    assert all(seen == (10 * 1460.0, None) for seen in UNDONE)
+    assert undone.totals["retransmitted"] < plain.totals["retransmitted"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"recovery": "sack", "undo": "linux"}, r'transport\.undo.*expected "none"'),
+        ({"recovery": "sack", "reo_wnd": "adaptive"}, r'transport\.reo_wnd.*expected "fixed"'),
+        ({"frto": True}, r"transport\.frto.*expected false"),
+    ],
+)
+def test_options_that_need_others_say_so(options, message):
+    """Each problem names its place and what would be right."""
+    with pytest.raises(MesonetError, match=message):
+        crowded("reno", **options)
