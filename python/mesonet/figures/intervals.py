@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,14 +13,27 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, data
 from mesonet.numbers import percent
 
+_LINE = 44
+"""Letters in a line of the name of a row."""
+
 
 def interval_rows(order: Sequence[str], labels: Sequence[str]) -> Any:
-    """A chart with a row per response and a line in it per alternative."""
+    """A chart with a row per response and a line in it per alternative; long names are broken."""
+    lines = {name: textwrap.wrap(name, _LINE) or [""] for name in order}
     y = alt.Y(
         "name:N",
         sort=list(order),
         scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=270, labelFontSize=10.5),
+        axis=alt.Axis(
+            title=None,
+            ticks=False,
+            domain=False,
+            labelExpr=f"{json.dumps(lines)}[datum.value]",
+            labelLimit=270,
+            labelFontSize=10.5,
+            labelLineHeight=12,
+            labelBaseline="middle",
+        ),
     )
     return Chart().encode(y, alt.YOffset("alternative:N", sort=list(labels)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -105,18 +106,23 @@ def answer_chart(
         return nothing_chart(_nothing(result), width=width)
     labels = [label for label in look.alternatives if label != result.baseline]
     less = {names.response(name) for name in judged if better[name] == "lower"}
-    band = _HEAD + _LINE * len(labels)
     order = [names.response(name) for name in judged]
+    lines = {name: textwrap.wrap(name, width // 7 + 6) or [""] for name in order}
+    head = _HEAD + _WORDS * (max(map(len, lines.values())) - 1)
+    band = head + _LINE * len(labels)
     for point in points:
         point["y"] = (
             band * order.index(point["name"])
-            + _HEAD
+            + head
             + _LINE * (labels.index(point["alternative"]) + 0.5)
         )
         if point["name"] in less:
             for key in ("lower", "middle", "upper"):
                 point[key] = None if point[key] is None else -point[key]
-    heads = [{"name": name, "y": band * place + _HEAD - 4} for place, name in enumerate(order)]
+    heads = [
+        {"name": lines[name], "y": band * k + head - 4 - _WORDS * (len(lines[name]) - 1)}
+        for k, name in enumerate(order)
+    ]
     height = band * len(order) + 8
     wide = _wide(points)
     axis = alt.Axis(
@@ -148,6 +154,7 @@ def answer_chart(
             color=INK,
             fontSize=11.5,
             fontWeight=600,
+            lineHeight=_WORDS,
             limit=width + 20,
         )
         .encode(y, x=alt.value(2), text="name:N"),
@@ -171,6 +178,8 @@ def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) ->
 
 # Pixels above the marks of a response, for its name, and of each line of marks.
 _HEAD, _LINE = 24, 15
+# Height of a line of a long name.
+_WORDS = 14
 
 # Columns of numbers beside the picture: field, heading, distance from the picture in pixels.
 _COLUMNS = (

@@ -90,7 +90,7 @@ def _responses(run: Run) -> Table:
     columns = (
         Column("name", "Response", numeric=False),
         Column("value", "Value", form=number),
-        Column("unit", "Unit", numeric=False),
+        Column("unit", "Unit", form=lambda unit: "–" if unit == "1" else unit, numeric=False),
         Column("response", "Identifier", numeric=False),
     )
     return Table("responses", columns, frame)

@@ -26,6 +26,7 @@ from mesonet.report.page import assemble
 from mesonet.report.recorded import recorded_run
 from mesonet.report.results import analysed
 from mesonet.report.sections import SECTIONS
+from mesonet.report.sections.common import with_code
 
 FEW = ("loss_rate", "goodput_FF")
 
@@ -347,3 +348,7 @@ def test_the_front_page_opens_with_the_verdicts_and_a_picture_where_something_is
     assert "Right of the line is better than reno, left is worse." in first
     alone = render(pages.inputs(frame=synthetic.campaign(alternatives=("reno",), conditions=4)))
     assert 'data-chart="answer"' not in alone
+
+
+def test_definitions_of_responses_have_code_and_no_markup_of_others():
+    assert with_code("`g1:NAME` <b> & `x`") == "<code>g1:NAME</code> &lt;b&gt; &amp; <code>x</code>"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
+from markupsafe import Markup, escape
 
 from mesonet.page.tables import Column, Table, table
 from mesonet.report.results import Results
@@ -28,6 +30,11 @@ def symbol_text(symbol: object) -> str:
     if isinstance(symbol, dict):
         return ", ".join(f"{study}: {value}" for study, value in symbol.items())
     return str(symbol or "")
+
+
+def with_code(text: str) -> Markup:
+    """Text for a page, with what stands between backticks as code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def anchors(results: Results, name: str) -> dict[tuple[int, str], str]:

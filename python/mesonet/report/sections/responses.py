@@ -6,7 +6,7 @@ from mesonet.figures import describe_chart
 from mesonet.page.charts import picture
 from mesonet.page.tables import counts, numbers, table, words
 from mesonet.report.results import Results
-from mesonet.report.sections.common import Context, response_names, symbol_text
+from mesonet.report.sections.common import Context, response_names, symbol_text, with_code
 
 
 def make(results: Results) -> Context:
@@ -18,7 +18,7 @@ def make(results: Results) -> Context:
             "name": str(about.get("name") or name),
             "unit": str(about.get("unit") or ""),
             "symbol": symbol_text(about.get("symbol")),
-            "definition": str(about.get("definition") or ""),
+            "definition": with_code(str(about.get("definition") or "")),
             "source": str(about.get("source") or ""),
             "better": str(about.get("better") or "neither"),
         }
