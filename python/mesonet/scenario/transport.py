@@ -85,7 +85,8 @@ _LINUX_4_18 = _RFC | {
 # (tcp_grow_window). Kernels had 61, 197 and 740 with receive buffers of 1, 4 and 16 MiB: 45 for
 # each MiB, and so 6 for the default of 128 KiB. Windows are validated, restarted and let go as
 # there (tcp_is_cwnd_limited, tcp_cwnd_restart, tcp_cwnd_application_limited). Four more SYNs leave
-# at even times (tcp_syn_linear_timeouts, since 6.5).
+# at even times (tcp_syn_linear_timeouts, since 6.5). What answered no loss is taken back
+# (tcp_try_undo_recovery, tcp_frto 2), and RACK's window follows D-SACKs.
 _LINUX_6_18 = _LINUX_4_18 | {
     "syn_tries": 11,
     "syn_linear_timeouts": 4,
@@ -95,6 +96,9 @@ _LINUX_6_18 = _LINUX_4_18 | {
     "validation_rule": "linux",
     "idle_restart": "linux",
     "app_limited_decay": True,
+    "undo": "linux",
+    "frto": True,
+    "reo_wnd": "adaptive",
 }
 # Off unless a profile says otherwise. Operating systems do not ask for the ECN of RFC 3168 by
 # default: tcp_ecn is 2 in Linux, which only answers. What is off stays out of the resolved
