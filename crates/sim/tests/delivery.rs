@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use sim::net::packet::{Packet, Report};
 use sim::spec::{
-    Buffer, IdleRestart, Measure, PrrRule, Recovery, ReoWndRule, Spec, Transport, UndoRule, ValidationRule,
+    AckRule, Buffer, IdleRestart, Measure, PrrRule, Recovery, ReoWndRule, Spec, Transport, UndoRule,
+    ValidationRule,
 };
 
 use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run};
@@ -64,6 +65,21 @@ fn validated() -> impl Strategy<Value = Transport> {
     )
 }
 
+/// Timing of ACKs, on top of other options.
+fn with_ack_timing() -> impl Strategy<Value = Transport> {
+    let gro = prop_oneof![Just(0.0), Just(50e-6), Just(5e-4)];
+    let compression = prop_oneof![Just(0.0), Just(0.05), Just(0.33)];
+    (validated(), any::<bool>(), 0u32..17, gro, compression).prop_map(
+        |(validated, linux, quick_acks, gro, sack_compression)| Transport {
+            ack_rule: if linux { AckRule::Linux } else { AckRule::Fixed },
+            quick_acks,
+            gro,
+            sack_compression,
+            ..validated
+        },
+    )
+}
+
 /// Undo, F-RTO and the adaptive reordering window, where the recovery is RACK.
 fn spurious(recovery: Recovery) -> impl Strategy<Value = (UndoRule, bool, ReoWndRule)> {
     let is_rack = matches!(recovery, Recovery::Rack { .. });
@@ -78,7 +94,7 @@ pub fn transports() -> impl Strategy<Value = Transport> {
     let window = prop_oneof![Just(1.0), Just(2.0), Just(10.0), Just(40.0)];
     let rwnd = prop::option::of(1u32..60);
     let recovery = recovery().prop_flat_map(|recovery| (Just(recovery), prr(recovery), spurious(recovery)));
-    (recovery, 1u32..4, rwnd, window, 1u32..5, validated()).prop_map(
+    (recovery, 1u32..4, rwnd, window, 1u32..5, with_ack_timing()).prop_map(
         |((recovery, prr, repair), ack_every, receive_window, initial_window, dup_thresh, validated)| {
             let (undo, frto, reo_wnd) = repair;
             Transport {

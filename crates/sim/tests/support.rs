@@ -2,9 +2,9 @@
 
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
-    Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec, IdleRestart,
-    Interface, Link, MarkAbove, Measure, PacketSizes, PrrRule, Recovery, ReoWndRule, RtoRule, ServiceRate,
-    Site, Spec, Station, Transport, UndoRule, ValidationRule,
+    AckRule, Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec,
+    IdleRestart, Interface, Link, MarkAbove, Measure, PacketSizes, PrrRule, Recovery, ReoWndRule, RtoRule,
+    ServiceRate, Site, Spec, Station, Transport, UndoRule, ValidationRule,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -37,6 +37,9 @@ pub fn mesonet() -> Transport {
         syn_linear_timeouts: 0,
         ack_every: 1,
         ack_delay: 0.2,
+        ack_rule: AckRule::Fixed,
+        gro: 0.0,
+        sack_compression: 0.0,
         ack_cost: false,
         ack_loss: 0.0,
         receive_window: None,

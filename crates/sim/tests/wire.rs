@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use congestion::{CongestionControl, Duration, Feedback, Halve, Initial, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet};
-use sim::scenario::mechanism::mechanism;
+use sim::scenario::mechanism::{ack_timing, mechanism};
 use sim::spec::{Recovery, Transport};
-use sim::tcp::ecn::EcnReceiver;
+use sim::tcp::ack_timing::{AckRules, AckTiming};
 use sim::tcp::mechanism::{Evidence, Mechanism};
 use sim::tcp::ranges::Pool;
 use sim::tcp::receiver::{Receiver, Reply};
@@ -126,8 +126,7 @@ pub struct Wire {
     /// Marks and their echo.
     pub echoes: Vec<Echo>,
     mechanism: Mechanism,
-    ack_every: u32,
-    ack_delay: u64,
+    rules: AckRules,
     channel: Channel,
     pool: Pool,
     /// Segments that reached the receiver, and those the sender knows of.
@@ -152,17 +151,24 @@ impl Wire {
         let mechanism = mechanism(transport, 1000);
         let mut rtt = RttEstimator::new(&mechanism.rto);
         rtt.sample(Duration((data.usual + acks.usual) * MS), &mechanism.rto);
+        let rules = AckRules {
+            every: transport.ack_every,
+            quick: transport.quick_acks,
+            delay: Duration::from_seconds(transport.ack_delay),
+            timing: ack_timing(transport),
+        };
+        let mut receiver = receiver();
+        receiver.timing = rules.timing.is_on().then(|| Box::new(AckTiming::new(&rules, Time::ZERO)));
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
-            receiver: receiver(),
+            receiver,
             counters: Counters::default(),
             now: 0,
             sent: Vec::new(),
             acks_sent: 0,
             echoes: Vec::new(),
             mechanism,
-            ack_every: transport.ack_every,
-            ack_delay: (transport.ack_delay * 1e12) as u64,
+            rules,
             channel: Channel::new(data, acks),
             pool: Vec::new(),
             arrived: BTreeSet::new(),
@@ -211,8 +217,15 @@ impl Wire {
             let Some(packet) = self.channel.take() else { return };
             if packet.kind.is_data() { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
-            let reply = self.receiver.reply();
-            self.acknowledge(reply);
+            let timed = self.receiver.timing.is_some();
+            let reply = if timed {
+                self.receiver.on_due(&self.rules, Time(due))
+            } else {
+                Some(self.receiver.reply())
+            };
+            if let Some(reply) = reply {
+                self.acknowledge(reply);
+            }
         } else {
             self.sender.on_timer(Time(self.now), &self.mechanism, &mut self.counters);
             self.send();
@@ -255,17 +268,22 @@ impl Wire {
         let before = self.receiver.next;
         let (ce, cwr, in_window) = (packet.is_ce(), packet.is_cwr(), packet.seq >= before);
         self.echoes.push(Echo::Data { seq: packet.seq, ce, cwr, first, in_window });
-        let earlier = self.receiver.before(packet);
-        let reply = self.receiver.on_data(packet, self.ack_every, &mut self.pool);
+        let (rules, bounds) = (&self.rules, &self.mechanism.rto);
+        let replies = if self.receiver.timing.is_some() {
+            self.receiver.on_data_timed(packet, rules, bounds, &mut self.pool, Time(self.now))
+        } else {
+            let earlier = self.receiver.before(packet);
+            let reply = self.receiver.on_data(packet, rules.every, &mut self.pool);
+            if reply.is_some() { [earlier, reply, None] } else { [None; 3] }
+        };
         // What the application has is everything up to the first gap, never more, never again.
         let first_gap = (before..=self.sender.seq.limit).find(|segment| !self.arrived.contains(segment));
         assert_eq!(Some(self.receiver.next), first_gap, "delivered to the application");
-        if let Some(reply) = reply {
-            for reply in earlier.into_iter().chain([reply]) {
-                self.acknowledge(reply);
-            }
-        } else if self.receiver.due == Time::NEVER {
-            self.receiver.due = Time(self.now + self.ack_delay);
+        for reply in replies.into_iter().flatten() {
+            self.acknowledge(reply);
+        }
+        if self.receiver.held > 0 && self.receiver.due == Time::NEVER {
+            self.receiver.due = Time(self.now) + self.rules.delay;
         }
     }
 
@@ -335,20 +353,5 @@ pub fn transport(recovery: Recovery, initial_window: f64) -> Transport {
 
 /// A receiving end that has received nothing.
 pub fn receiver() -> Receiver {
-    Receiver {
-        generation: 0,
-        sender: 0,
-        sender_site: 0,
-        interface: 0,
-        way: 0,
-        next: 0,
-        held: 0,
-        held_stamp: 0,
-        held_arrival: 0,
-        due: Time::NEVER,
-        timer: false,
-        ecn: EcnReceiver::default(),
-        ahead: None,
-        feedback: None,
-    }
+    Receiver::idle()
 }

@@ -139,6 +139,14 @@ class TransportOptions(TypedDict, total=False):
     """Segments per ACK."""
     ack_delay: str | None
     """Longest time an ACK is held back."""
+    ack_rule: Literal["fixed", "linux"] | None
+    """Time an ACK is held back: `ack_delay`, or from there to 200 ms by the gaps between segments,
+    with quick ACKs again after long gaps and duplicates (Linux)."""
+    gro: str | None
+    """Time for which a receiver merges arrivals, up to 44 segments, to acknowledge them at once."""
+    sack_compression: float | None
+    """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
+    (Linux: 0.33, 0.05 before 6.17)."""
     ack_cost: bool | None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
     ack_loss: float | None

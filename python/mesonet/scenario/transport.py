@@ -13,6 +13,7 @@ from mesonet.scenario.types import (
     Frozen,
     NonNegativeDuration,
     NonNegativeInt,
+    NonNegativeNumber,
     PositiveInt,
     PositiveNumber,
     Probability,
@@ -117,6 +118,9 @@ _OFF: dict[str, Any] = {
     "undo": "none",
     "frto": False,
     "reo_wnd": "fixed",
+    "ack_rule": "fixed",
+    "gro": 0.0,
+    "sack_compression": 0.0,
 }
 PROFILES: dict[str, dict[str, Any]] = {
     "mesonet": _MESONET,
@@ -178,6 +182,14 @@ class Transport(Frozen):
     """Segments per ACK."""
     ack_delay: NonNegativeDuration | None = None
     """Longest time an ACK is held back."""
+    ack_rule: Literal["fixed", "linux"] | None = None
+    """Time an ACK is held back: `ack_delay`, or from there to 200 ms by the gaps between segments,
+    with quick ACKs again after long gaps and duplicates (Linux)."""
+    gro: NonNegativeDuration | None = None
+    """Time for which a receiver merges arrivals, up to 44 segments, to acknowledge them at once."""
+    sack_compression: Annotated[NonNegativeNumber, Field(le=10)] | None = None
+    """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
+    (Linux: 0.33, 0.05 before 6.17)."""
     ack_cost: bool | None = None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
     ack_loss: Probability | None = None

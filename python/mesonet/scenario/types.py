@@ -168,6 +168,8 @@ Number = Annotated[float, BeforeValidator(_number)]
 """Any finite number."""
 PositiveNumber = Annotated[float, BeforeValidator(_number), Field(gt=0)]
 """A finite number above zero."""
+NonNegativeNumber = Annotated[float, BeforeValidator(_number), Field(ge=0)]
+"""A finite number of at least zero."""
 PositiveInt = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 """A whole number of at least 1."""
 NonNegativeInt = Annotated[int, BeforeValidator(_number), Field(ge=0)]

@@ -86,6 +86,9 @@ impl<C: Channels<Packet>> Region<C> {
             self.receivers.count_mark(packet.slot, packet.generation);
         }
         let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
+        if receiver.timing.is_some() {
+            return self.on_data_timed(packet, now);
+        }
         let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.acks.every_of(packet.seq), &mut self.pool);
         if let Some(reply) = reply {

@@ -39,6 +39,7 @@ mod send;
 mod sources;
 mod stations;
 mod think;
+mod timed;
 mod trace;
 
 use std::sync::Arc;

@@ -8,13 +8,15 @@ use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::packets::Cause;
 use crate::net::packet::{Kind, Packet};
-use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::receiver::{Receiver, Reply};
 
 impl<C: Channels<Packet>> Region<C> {
     /// A delayed ACK is due, unless it has gone or has been put off.
     pub(super) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: Time) {
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
+        if receiver.timing.is_some() {
+            return self.on_timed_ack(slot, generation, now);
+        }
         receiver.timer = false;
         if receiver.due <= now {
             let reply = receiver.reply();
@@ -84,12 +86,12 @@ impl<C: Channels<Packet>> Region<C> {
                     return; // A SYN of an older connection, long delayed.
                 }
                 self.receivers.forget(slot, &mut self.pool);
-                self.open(slot, packet);
+                self.open(slot, packet, now);
             }
             slot
         } else {
             let slot = self.receivers.connect(source);
-            self.open(slot, packet);
+            self.open(slot, packet, now);
             slot
         };
         let entry = &self.receivers[slot];
@@ -113,7 +115,7 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// Begin the receiving end that a SYN asks for.
-    fn open(&mut self, slot: u32, packet: &Packet) {
+    fn open(&mut self, slot: u32, packet: &Packet, now: Time) {
         let world = &self.world;
         let sender_site = world.site_of_source(packet.seq);
         let receiver = Receiver {
@@ -122,15 +124,8 @@ impl<C: Channels<Packet>> Region<C> {
             sender_site,
             interface: packet.interface,
             way: self.way_back(packet, sender_site),
-            next: 0,
-            held: 0,
-            held_stamp: 0,
-            held_arrival: 0,
-            due: Time::NEVER,
-            timer: false,
-            ecn: EcnReceiver::default(),
-            ahead: None,
-            feedback: None,
+            timing: self.timing(now),
+            ..Receiver::idle()
         };
         self.receivers.open(slot, packet.cycle(), receiver);
     }

@@ -3,7 +3,8 @@
 use congestion::Duration;
 
 use crate::net::ecn::Echo;
-use crate::spec::{EchoSpec, Transport};
+use crate::spec::{AckRule, EchoSpec, Transport};
+use crate::tcp::ack_timing::AckTimingOptions;
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::rtt::RtoBounds;
@@ -32,6 +33,16 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
             app_limited_decay: transport.app_limited_decay,
         },
         ecn: ecn(transport),
+    }
+}
+
+/// Timing of ACKs where a receiver does not hold them back for a fixed time.
+#[must_use]
+pub fn ack_timing(transport: &Transport) -> AckTimingOptions {
+    AckTimingOptions {
+        adaptive: transport.ack_rule == AckRule::Linux,
+        merging: Duration::from_seconds(transport.gro),
+        sack_compression: transport.sack_compression,
     }
 }
 

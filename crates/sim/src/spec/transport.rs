@@ -38,6 +38,12 @@ pub struct Transport {
     pub quick_acks: u32,
     /// Longest time an ACK is held back [s] when `ack_every` is above 1.
     pub ack_delay: f64,
+    /// Time an ACK is held back: fixed, or adaptive.
+    pub ack_rule: AckRule,
+    /// Time for which a receiver merges arrivals into one [s]; 0 merges none.
+    pub gro: f64,
+    /// Part of the RTT for which SACKs are held back; 0 holds none back.
+    pub sack_compression: f64,
     /// ACKs and SYN+ACKs travel through the stations instead of with propagation delay only.
     pub ack_cost: bool,
     /// Probability that an ACK is lost when it does not travel through the stations.
@@ -78,6 +84,17 @@ pub struct Transport {
     pub echo: EchoSpec,
     /// Retransmissions are ECN-capable with every echo (ECN++).
     pub ecn_plus_plus: bool,
+}
+
+/// Time for which an ACK is held back.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum AckRule {
+    /// One time for all, `ack_delay`.
+    #[default]
+    Fixed,
+    /// It adapts to gaps between segments, and quick ACKs come back (Linux).
+    Linux,
 }
 
 /// Echo of marks that receivers are able to give.
@@ -134,6 +151,12 @@ struct Table {
     cwnd_validation: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     quick_acks: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    ack_rule: AckRule,
+    #[serde(default, skip_serializing_if = "is_default")]
+    gro: f64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    sack_compression: f64,
     #[serde(default, skip_serializing_if = "is_default")]
     syn_linear_timeouts: u32,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -192,6 +215,9 @@ impl From<Table> for Transport {
             halve: table.halve,
             cwnd_validation: table.cwnd_validation,
             quick_acks: table.quick_acks,
+            ack_rule: table.ack_rule,
+            gro: table.gro,
+            sack_compression: table.sack_compression,
             syn_linear_timeouts: table.syn_linear_timeouts,
             validation_rule: table.validation_rule,
             idle_restart: table.idle_restart,
@@ -231,6 +257,9 @@ impl From<Transport> for Table {
             halve: transport.halve,
             cwnd_validation: transport.cwnd_validation,
             quick_acks: transport.quick_acks,
+            ack_rule: transport.ack_rule,
+            gro: transport.gro,
+            sack_compression: transport.sack_compression,
             syn_linear_timeouts: transport.syn_linear_timeouts,
             validation_rule: transport.validation_rule,
             idle_restart: transport.idle_restart,

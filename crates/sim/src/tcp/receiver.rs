@@ -4,6 +4,7 @@ use congestion::{Feedback, Time};
 
 use crate::net::ecn::AckFlags;
 use crate::net::packet::{self, Packet, Report};
+use crate::tcp::ack_timing::AckTiming;
 use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::ranges::{Pool, Ranges};
 
@@ -38,6 +39,8 @@ pub struct Receiver {
     pub ahead: Option<Box<Ranges>>,
     /// Congestion headers of segments not acknowledged yet, merged into one; only where there are any.
     pub feedback: Option<Box<Feedback>>,
+    /// Timing of ACKs, where it is not a fixed delay.
+    pub timing: Option<Box<AckTiming>>,
 }
 
 /// An acknowledgement to be sent.
@@ -56,6 +59,28 @@ pub struct Reply {
 }
 
 impl Receiver {
+    /// Receiving end that has received nothing, of no connection in particular.
+    #[must_use]
+    pub fn idle() -> Self {
+        Self {
+            generation: 0,
+            sender: 0,
+            sender_site: 0,
+            interface: 0,
+            way: 0,
+            next: 0,
+            held: 0,
+            held_stamp: 0,
+            held_arrival: 0,
+            due: Time::NEVER,
+            timer: false,
+            ecn: EcnReceiver::default(),
+            ahead: None,
+            feedback: None,
+            timing: None,
+        }
+    }
+
     /// Acknowledge what was held back before a data segment is taken in, if the echo asks for it.
     #[inline]
     pub fn before(&mut self, packet: &Packet) -> Option<Reply> {

@@ -18,6 +18,7 @@ pub use self::watch::{Unwatched, Watch};
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::{Packet, PacketSizes};
 use crate::net::service::Service;
+use crate::tcp::ack_timing::{AckRules, AckTimingOptions};
 use crate::tcp::mechanism::Mechanism;
 
 /// Tables shared by all regions.
@@ -63,6 +64,8 @@ pub struct Acks {
     pub quick: u32,
     /// Longest time an ACK is held back.
     pub delay: Duration,
+    /// Timing, where the time is not fixed.
+    pub timing: AckTimingOptions,
     /// ACKs travel through the stations.
     pub through_stations: bool,
     /// Probability that an ACK is lost where it does not.
@@ -70,6 +73,12 @@ pub struct Acks {
 }
 
 impl Acks {
+    /// Rules for the timing of ACKs.
+    #[must_use]
+    pub fn rules(&self) -> AckRules {
+        AckRules { every: self.every, quick: self.quick, delay: self.delay, timing: self.timing }
+    }
+
     /// Segments per ACK where `segment` arrives. Linux acknowledges the first ones at once, for the window of a new flow
     /// to grow (`tcp_enter_quickack_mode`).
     #[inline]

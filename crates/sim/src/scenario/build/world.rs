@@ -7,7 +7,7 @@ use congestion::{Duration, Factory, Halve, Initial};
 use crate::kernel::rng::Streams;
 use crate::net::service::Service;
 use crate::scenario::checked::CheckedSpec;
-use crate::scenario::mechanism::mechanism;
+use crate::scenario::mechanism::{ack_timing, mechanism};
 use crate::scenario::tables::instant;
 use crate::spec::{self, HalveSpec, Transport};
 use crate::world::{
@@ -35,6 +35,7 @@ pub(super) fn world(
             every: transport.ack_every,
             quick: transport.quick_acks,
             delay: Duration::from_seconds(transport.ack_delay),
+            timing: ack_timing(transport),
             through_stations: transport.ack_cost,
             loss: transport.ack_loss,
         },

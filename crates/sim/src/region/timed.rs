@@ -1,0 +1,60 @@
+//! ACKs whose timing is not a fixed delay. From: `deliver`, and timers of receiving ends. To: `reply`.
+
+use congestion::Time;
+
+use super::Region;
+use crate::kernel::channels::Channels;
+use crate::kernel::timers::TimerKind;
+use crate::net::packet::Packet;
+use crate::tcp::ack_timing::AckTiming;
+
+impl<C: Channels<Packet>> Region<C> {
+    /// Timing of the ACKs of a receiving end that begins now, where it is not a fixed delay.
+    pub(super) fn timing(&self, now: Time) -> Option<Box<AckTiming>> {
+        let rules = self.world.acks.rules();
+        rules.timing.is_on().then(|| Box::new(AckTiming::new(&rules, now)))
+    }
+
+    /// A data segment reaches its receiving end.
+    #[cold]
+    pub(super) fn on_data_timed(&mut self, packet: &Packet, now: Time) {
+        let rules = self.world.acks.rules();
+        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
+        let bounds = &self.world.mechanism.rto;
+        let replies = receiver.on_data_timed(packet, &rules, bounds, &mut self.pool, now);
+        for reply in replies.into_iter().flatten() {
+            self.acknowledge(packet.slot, reply, now);
+        }
+        self.arm_ack(packet.slot, packet.generation);
+    }
+
+    /// The timer of a receiving end expires, unless an earlier one has replaced it.
+    #[cold]
+    pub(super) fn on_timed_ack(&mut self, slot: u32, generation: u16, now: Time) {
+        let rules = self.world.acks.rules();
+        let Some(receiver) = self.receivers.current(slot, generation) else { return };
+        let Some(timing) = &mut receiver.timing else { return };
+        if timing.timer_at != now {
+            return;
+        }
+        timing.timer_at = Time::NEVER;
+        if receiver.due <= now
+            && let Some(reply) = receiver.on_due(&rules, now)
+        {
+            self.acknowledge(slot, reply, now);
+        }
+        self.arm_ack(slot, generation);
+    }
+
+    /// See that a timer is pending no later than the next ACK is due.
+    fn arm_ack(&mut self, slot: u32, generation: u16) {
+        let Some(receiver) = self.receivers.current(slot, generation) else { return };
+        let due = receiver.due;
+        if let Some(timing) = &mut receiver.timing
+            && due < timing.timer_at
+        {
+            timing.timer_at = due;
+            self.events.set_timer(due, TimerKind::DelayedAck, slot, generation);
+        }
+    }
+}

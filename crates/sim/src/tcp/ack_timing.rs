@@ -1,0 +1,278 @@
+//! Timing of ACKs as receivers in Linux have it: delayed ACKs that adapt to gaps, quick ACKs, segments merged on arrival,
+//! SACKs compressed (`net/ipv4/tcp_input.c`, `tcp_output.c`).
+//!
+//! A receiving end has it only where a scenario asks for one of them; others hold each ACK back for a fixed time.
+
+use congestion::{Duration, Time};
+
+use crate::net::packet::Packet;
+use crate::tcp::ranges::Pool;
+use crate::tcp::receiver::{Receiver, Reply};
+use crate::tcp::rtt::{RtoBounds, RttEstimator};
+
+/// Longest time that an ACK is held back (`TCP_DELACK_MAX`).
+const DELAY_MAX: Duration = Duration::from_millis(200);
+
+/// Longest time that a SACK is held back (`tcp_comp_sack_delay_ns`).
+const COMPRESSION_MAX: Duration = Duration::from_millis(1);
+
+/// SACKs held back at most (`tcp_comp_sack_nr`).
+const COMPRESSED_MAX: u32 = 44;
+
+/// SACKs with one cumulative acknowledgement that leave at once (`TCP_FASTRETRANS_THRESH`).
+const UNCOMPRESSED: u32 = 3;
+
+/// Segments merged at most: 64 kB of usual ones.
+pub const MERGED_MAX: u32 = 44;
+
+/// Options of the timing of ACKs; all off by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AckTimingOptions {
+    /// The delay adapts to the gaps between segments.
+    pub adaptive: bool,
+    /// Time for which arrivals are merged; zero merges none.
+    pub merging: Duration,
+    /// Part of the RTT for which SACKs are held back; zero holds none back.
+    pub sack_compression: f64,
+}
+
+impl AckTimingOptions {
+    /// Any of them is on.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// Rules of a run that the timing of ACKs goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct AckRules {
+    /// Segments per ACK.
+    pub every: u32,
+    /// Segments acknowledged one by one, at first and again in quick-ACK mode.
+    pub quick: u32,
+    /// Time an ACK is held back, the least one where it adapts (`TCP_DELACK_MIN`).
+    pub delay: Duration,
+    /// Timing of ACKs.
+    pub timing: AckTimingOptions,
+}
+
+/// Timing of the ACKs of one receiving end.
+#[derive(Clone, Debug)]
+pub struct AckTiming {
+    /// Arrival of the SYN.
+    opened: Time,
+    /// RTT of the handshake, as the receiver sees it; zero before the first segment.
+    rtt: Duration,
+    rto: Duration,
+    /// Time for which ACKs are held back (`ato`).
+    ato: Duration,
+    /// ACKs left of quick-ACK mode.
+    quick: u32,
+    /// Arrival of the latest segment in order.
+    last_data: Time,
+    /// Arrivals are being merged.
+    merging: bool,
+    /// Cumulative acknowledgement of the SACKs counted in `sacks`.
+    sacks_at: u32,
+    sacks: u32,
+    compressed: u32,
+    compressed_until: Time,
+    delayed_until: Time,
+    /// SACK held back.
+    pending: Option<Reply>,
+    /// Time of the timer that counts.
+    pub timer_at: Time,
+}
+
+impl AckTiming {
+    /// Timing of a connection whose SYN arrives.
+    #[must_use]
+    pub fn new(rules: &AckRules, now: Time) -> Self {
+        Self {
+            opened: now,
+            rtt: Duration::ZERO,
+            rto: Duration::ZERO,
+            ato: rules.delay,
+            quick: rules.quick,
+            last_data: Time::NEVER,
+            merging: false,
+            sacks_at: 0,
+            sacks: 0,
+            compressed: 0,
+            compressed_until: Time::NEVER,
+            delayed_until: Time::NEVER,
+            pending: None,
+            timer_at: Time::NEVER,
+        }
+    }
+
+    /// Take note of a segment in order (`tcp_event_data_recv`).
+    fn on_data(&mut self, rules: &AckRules, now: Time) {
+        let least = rules.delay;
+        if rules.timing.adaptive && self.last_data != Time::NEVER {
+            let gap = now.since(self.last_data);
+            if gap <= least / 2 {
+                self.ato = self.ato / 2 + least / 2;
+            } else if gap < self.ato {
+                self.ato = self.ato / 2 + gap;
+                self.ato = self.ato.min(self.rto);
+            } else if gap > self.rto {
+                self.quick = self.quick.max(rules.quick);
+            }
+        }
+        self.last_data = now;
+    }
+
+    /// Time for which an ACK is held back now (`tcp_send_delayed_ack`).
+    fn delay(&self, rules: &AckRules) -> Duration {
+        if !rules.timing.adaptive || self.ato <= rules.delay {
+            return rules.delay;
+        }
+        self.ato.min(self.rtt.max(rules.delay)).min(DELAY_MAX.max(rules.delay))
+    }
+
+    /// Count an ACK that leaves (`tcp_event_ack_sent`).
+    fn sent(&mut self, reply: Reply, rules: &AckRules) -> Reply {
+        (self.merging, self.compressed, self.pending) = (false, 0, None);
+        self.delayed_until = Time::NEVER;
+        if self.quick > 0 {
+            self.quick -= 1;
+            if self.quick == 0 {
+                self.ato = rules.delay;
+            }
+        }
+        reply
+    }
+
+    /// Hold an ACK of a segment out of order back (`__tcp_ack_snd_check`); not one of a segment that had arrived before,
+    /// which begins quick-ACK mode (`tcp_enter_quickack_mode`).
+    fn compresses(&mut self, reply: &Reply, rules: &AckRules) -> bool {
+        if reply.duplicate {
+            if rules.timing.adaptive {
+                (self.quick, self.ato) = (self.quick.max(rules.quick), rules.delay);
+            }
+            return false;
+        }
+        if rules.timing.sack_compression == 0.0 || self.quick > 0 || self.compressed >= COMPRESSED_MAX {
+            return false;
+        }
+        if self.sacks_at != reply.next {
+            (self.sacks_at, self.sacks) = (reply.next, 0);
+        }
+        self.sacks += 1;
+        self.sacks > UNCOMPRESSED
+    }
+}
+
+/// ACKs that leave when a segment arrives, in order.
+pub type Replies = [Option<Reply>; 3];
+
+impl Receiver {
+    /// Take in a data segment that arrives at `now`; the ACKs to send at once. `due` is when the next one is.
+    #[cold]
+    pub fn on_data_timed(
+        &mut self,
+        packet: &Packet,
+        rules: &AckRules,
+        bounds: &RtoBounds,
+        pool: &mut Pool,
+        now: Time,
+    ) -> Replies {
+        let Some(mut timing) = self.timing.take() else { return [None; 3] };
+        if timing.rtt == Duration::ZERO {
+            timing.rtt = now.since(timing.opened).max(Duration(1));
+            let mut estimator = RttEstimator::new(bounds);
+            estimator.sample(timing.rtt, bounds);
+            timing.rto = estimator.rto();
+        }
+        let mut replies = [self.before(packet).map(|reply| timing.sent(reply, rules)), None, None];
+        let in_order = packet.seq == self.next;
+        if timing.merging && !in_order {
+            // What cannot be merged ends the merging.
+            replies[1] = self.end_merging(&mut timing, rules, now);
+        }
+        let answer = self.on_data(packet, u32::MAX, pool);
+        if in_order {
+            timing.on_data(rules, now);
+            replies[2] = match answer {
+                Some(reply) => Some(timing.sent(reply, rules)),
+                None => self.hold(&mut timing, rules, now),
+            };
+        } else if let Some(reply) = answer {
+            replies[2] = if timing.compresses(&reply, rules) {
+                self.compress(&mut timing, reply, rules, now)
+            } else {
+                Some(timing.sent(reply, rules))
+            };
+        }
+        self.timing = Some(timing);
+        replies
+    }
+
+    /// Serve the time at which an ACK is due; the ACK, if one leaves.
+    pub fn on_due(&mut self, rules: &AckRules, now: Time) -> Option<Reply> {
+        let mut timing = self.timing.take()?;
+        let reply = if let Some(pending) = timing.pending {
+            self.due = Time::NEVER;
+            Some(timing.sent(Reply { flags: self.ecn.acknowledge(), ..pending }, rules))
+        } else if timing.merging {
+            self.end_merging(&mut timing, rules, now)
+        } else {
+            if rules.timing.adaptive {
+                // An ACK that waited in vain: the next waits longer (`tcp_delack_timer_handler`).
+                timing.ato = (timing.ato * 2).min(timing.rto);
+            }
+            Some(timing.sent(self.reply(), rules))
+        };
+        self.timing = Some(timing);
+        reply
+    }
+
+    /// Merge a segment in order with the next ones, or decide on its ACK.
+    fn hold(&mut self, timing: &mut AckTiming, rules: &AckRules, now: Time) -> Option<Reply> {
+        if rules.timing.merging == Duration::ZERO || self.held >= MERGED_MAX {
+            return self.end_merging(timing, rules, now);
+        }
+        if !timing.merging {
+            timing.merging = true;
+            self.due = timing.delayed_until.min(now + rules.timing.merging);
+        }
+        None
+    }
+
+    /// Acknowledge what is held back, or put that off.
+    fn end_merging(&mut self, timing: &mut AckTiming, rules: &AckRules, now: Time) -> Option<Reply> {
+        timing.merging = false;
+        if self.held >= rules.every || timing.quick > 0 {
+            return Some(timing.sent(self.reply(), rules));
+        }
+        timing.delayed_until = timing.delayed_until.min(now + timing.delay(rules));
+        self.due = timing.delayed_until;
+        None
+    }
+
+    /// Hold a SACK back; the one that was held back for another block leaves, as an ACK has room for one block.
+    fn compress(
+        &mut self,
+        timing: &mut AckTiming,
+        reply: Reply,
+        rules: &AckRules,
+        now: Time,
+    ) -> Option<Reply> {
+        let start = |reply: &Reply| reply.report.sack_block().map(|(start, _)| start);
+        let other = timing.pending.filter(|pending| start(pending) != start(&reply));
+        let other = other.map(|pending| timing.sent(Reply { next: self.next, ..pending }, rules));
+        if timing.pending.is_none() {
+            let part = rules.timing.sack_compression * timing.rtt.seconds();
+            timing.compressed_until = now + Duration::from_seconds(part).min(COMPRESSION_MAX);
+        }
+        timing.pending = Some(reply);
+        timing.compressed += 1;
+        self.due = timing.compressed_until;
+        other
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Timing of ACKs against Linux.
+
+use super::*;
+use crate::tcp::rtt::RtoRule;
+
+const MS: u64 = 1_000_000_000;
+
+/// Cumulative acknowledgement and SACK block of an ACK.
+type Answer = (u32, Option<(u32, u32)>);
+
+/// Receiving end whose handshake took `rtt` ms, and the time of its last event [us].
+struct Script {
+    receiver: Receiver,
+    rules: AckRules,
+    pool: Pool,
+}
+
+impl Script {
+    fn new(quick: u32, timing: AckTimingOptions) -> Self {
+        let rules = AckRules { every: 2, quick, delay: Duration::from_millis(40), timing };
+        let mut receiver = Receiver::idle();
+        receiver.timing = Some(Box::new(AckTiming::new(&rules, Time::ZERO)));
+        Self { receiver, rules, pool: Pool::new() }
+    }
+
+    /// Cumulative acknowledgements and SACK blocks that leave when a segment arrives `us` after the SYN.
+    fn data(&mut self, seq: u32, us: u64) -> Vec<Answer> {
+        let bounds = RtoBounds {
+            initial: Duration::from_millis(1000),
+            min: Duration::from_millis(200),
+            max: Duration::from_millis(120_000),
+            rule: RtoRule::Linux,
+        };
+        let now = Time(us * MS / 1000);
+        let packet = Packet { seq, time: now, ..Packet::default() };
+        let replies = self.receiver.on_data_timed(&packet, &self.rules, &bounds, &mut self.pool, now);
+        replies.iter().flatten().map(|reply| (reply.next, reply.report.sack_block())).collect()
+    }
+
+    /// Time at which the ACK is due [us], and that ACK.
+    fn due(&mut self) -> (u64, Option<Answer>) {
+        let due = self.receiver.due;
+        let reply = self.receiver.on_due(&self.rules, due);
+        (due.0 * 1000 / MS, reply.map(|reply| (reply.next, reply.report.sack_block())))
+    }
+}
+
+fn adaptive() -> AckTimingOptions {
+    AckTimingOptions { adaptive: true, ..AckTimingOptions::default() }
+}
+
+/// Linux, `tcp_event_data_recv` and `tcp_send_delayed_ack`: 40 ms at first; the delay doubles when the timer has
+/// expired, up to the RTT; gaps of 20 ms and less bring it down again.
+#[test]
+fn the_delay_adapts() {
+    let mut script = Script::new(0, adaptive());
+    assert!(script.data(0, 100_000).is_empty());
+    assert_eq!(script.due(), (140_000, Some((1, None))));
+    assert!(script.data(1, 170_000).is_empty());
+    // 80 ms / 2 + 70 ms, bounded by the RTT of 100 ms.
+    assert_eq!(script.due(), (270_000, Some((2, None))));
+    for (at, seq) in (2..12).enumerate() {
+        script.data(seq, 271_000 + 1000 * at as u64);
+    }
+    assert!(script.data(12, 282_000).is_empty());
+    let (due, reply) = script.due();
+    assert_eq!((due / 1000, reply), (322, Some((13, None))), "40 ms but for a remainder");
+}
+
+/// Linux, `tcp_incr_quickack`: ACKs one by one at first, after a gap longer than the RTO, and after a duplicate.
+#[test]
+fn quick_acks_come_back() {
+    let mut script = Script::new(2, adaptive());
+    assert_eq!(script.data(0, 100_000).len(), 1);
+    assert_eq!(script.data(1, 100_100).len(), 1);
+    assert!(script.data(2, 100_200).is_empty());
+    assert_eq!(script.data(3, 100_300), [(4, None)]);
+    // RTO: 100 ms and 200 ms.
+    assert_eq!(script.data(4, 400_400), [(5, None)]);
+    assert_eq!(script.data(5, 400_500), [(6, None)]);
+    assert!(script.data(6, 400_600).is_empty());
+    assert_eq!(script.data(3, 400_700), [(7, None)]);
+    assert_eq!(script.data(7, 400_800), [(8, None)]);
+    assert!(script.data(8, 400_900).is_empty());
+}
+
+/// Linux, `__tcp_ack_snd_check`: three SACKs at once, then one per ms; a hole that is filled is told at once.
+#[test]
+fn sacks_are_compressed() {
+    let compression = AckTimingOptions { sack_compression: 0.33, ..AckTimingOptions::default() };
+    let mut script = Script::new(0, compression);
+    for last in 1..=3 {
+        assert_eq!(script.data(last, 100_000 + u64::from(last)), [(0, Some((1, last + 1)))]);
+    }
+    for last in 4..=9 {
+        assert!(script.data(last, 100_100 + u64::from(last)).is_empty());
+    }
+    assert_eq!(script.due(), (101_104, Some((0, Some((1, 10))))));
+    assert!(script.data(10, 101_200).is_empty());
+    assert_eq!(script.data(12, 101_300), [(0, Some((1, 11)))], "another block");
+    assert_eq!(script.data(0, 101_400), [(11, None)]);
+    assert_eq!(script.receiver.due, Time::NEVER);
+}
+
+/// Linux, `tcp_comp_sack_rtt_percent` and `tcp_comp_sack_nr`: a third of a short RTT, and 44 SACKs at most.
+#[test]
+fn compression_has_bounds() {
+    let compression = AckTimingOptions { sack_compression: 0.33, ..AckTimingOptions::default() };
+    let mut script = Script::new(0, compression);
+    let sent = (1..=48).map(|seq| script.data(seq, 1000).len()).sum::<usize>();
+    assert_eq!(sent, 4, "three at once, and the one after 44");
+    assert!(script.data(49, 1000).is_empty());
+    assert_eq!(script.due(), (1330, Some((0, Some((1, 50))))));
+}
+
+/// Segments that arrive within 50 us are one: a stretch ACK acknowledges all of them, the last alone is delayed.
+#[test]
+fn arrivals_are_merged() {
+    let merging = Duration(50 * MS / 1000);
+    let mut script = Script::new(0, AckTimingOptions { merging, ..AckTimingOptions::default() });
+    for seq in 0..7 {
+        assert!(script.data(seq, 100_000 + 7 * u64::from(seq)).is_empty());
+    }
+    assert_eq!(script.due(), (100_050, Some((7, None))));
+    assert!(script.data(7, 100_060).is_empty());
+    assert_eq!(script.due(), (100_110, None));
+    assert_eq!(script.due(), (140_110, Some((8, None))));
+    let sent = (8..8 + MERGED_MAX).map(|seq| script.data(seq, 200_000).len()).sum::<usize>();
+    assert_eq!(sent, 1, "64 kB at most");
+    script.data(60, 300_000);
+    assert!(script.data(52, 300_010).len() == 1, "an ACK of a hole that is not filled yet");
+}
