@@ -86,7 +86,7 @@ impl<C: Channels<Packet>> Region<C> {
             self.receivers.count_mark(packet.slot, packet.generation);
         }
         let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
-        if receiver.timing.is_some() {
+        if receiver.timing().is_some() {
             return self.on_data_timed(packet, now);
         }
         let earlier = receiver.before(packet);

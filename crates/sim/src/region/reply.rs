@@ -14,7 +14,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// A delayed ACK is due, unless it has gone or has been put off.
     pub(super) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: Time) {
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        if receiver.timing.is_some() {
+        if receiver.timing().is_some() {
             return self.on_timed_ack(slot, generation, now);
         }
         receiver.timer = false;
@@ -46,7 +46,7 @@ impl<C: Channels<Packet>> Region<C> {
             time: Time::ZERO,
         };
         let mut packet = receiver.fill(packet, &reply);
-        let (way, has_feedback) = (receiver.way, receiver.feedback.is_some());
+        let (way, has_feedback) = (receiver.way, receiver.has_feedback());
         if self.world.recording.packets {
             self.capture_at_receiver(slot, &packet, Cause::Ordinary, now);
         }
@@ -59,8 +59,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// An ACK with the feedback that the receiving end has got since the last one.
     #[cold]
     fn with_feedback(&mut self, slot: u32, ack: Packet) -> Packet {
-        let feedback = self.receivers[slot].state.as_mut().and_then(|receiver| receiver.feedback.as_mut());
-        let feedback = feedback.map(|feedback| std::mem::take(&mut **feedback));
+        let feedback = self.receivers[slot].state.as_mut().map(Receiver::feedback_for_ack);
         self.headers.attach(ack, feedback.unwrap_or_default())
     }
 
@@ -118,15 +117,17 @@ impl<C: Channels<Packet>> Region<C> {
     fn open(&mut self, slot: u32, packet: &Packet, now: Time) {
         let world = &self.world;
         let sender_site = world.site_of_source(packet.seq);
-        let receiver = Receiver {
+        let mut receiver = Receiver {
             generation: packet.generation,
             sender: packet.slot,
             sender_site,
             interface: packet.interface,
             way: self.way_back(packet, sender_site),
-            timing: self.timing(now),
             ..Receiver::idle()
         };
+        if let Some(timing) = self.timing(now) {
+            receiver.set_timing(timing);
+        }
         self.receivers.open(slot, packet.cycle(), receiver);
     }
 

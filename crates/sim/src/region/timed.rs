@@ -33,7 +33,7 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn on_timed_ack(&mut self, slot: u32, generation: u16, now: Time) {
         let rules = self.world.acks.rules();
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        let Some(timing) = &mut receiver.timing else { return };
+        let Some(timing) = receiver.timing() else { return };
         if timing.timer_at != now {
             return;
         }
@@ -50,7 +50,7 @@ impl<C: Channels<Packet>> Region<C> {
     fn arm_ack(&mut self, slot: u32, generation: u16) {
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
         let due = receiver.due;
-        if let Some(timing) = &mut receiver.timing
+        if let Some(timing) = receiver.timing()
             && due < timing.timer_at
         {
             timing.timer_at = due;

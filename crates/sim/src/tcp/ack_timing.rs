@@ -179,7 +179,7 @@ impl Receiver {
         pool: &mut Pool,
         now: Time,
     ) -> Replies {
-        let Some(mut timing) = self.timing.take() else { return [None; 3] };
+        let Some(mut timing) = self.take_timing() else { return [None; 3] };
         if timing.rtt == Duration::ZERO {
             timing.rtt = now.since(timing.opened).max(Duration(1));
             let mut estimator = RttEstimator::new(bounds);
@@ -206,13 +206,13 @@ impl Receiver {
                 Some(timing.sent(reply, rules))
             };
         }
-        self.timing = Some(timing);
+        self.set_timing(timing);
         replies
     }
 
     /// Serve the time at which an ACK is due; the ACK, if one leaves.
     pub fn on_due(&mut self, rules: &AckRules, now: Time) -> Option<Reply> {
-        let mut timing = self.timing.take()?;
+        let mut timing = self.take_timing()?;
         let reply = if let Some(pending) = timing.pending {
             self.due = Time::NEVER;
             Some(timing.sent(Reply { flags: self.ecn.acknowledge(), ..pending }, rules))
@@ -225,7 +225,7 @@ impl Receiver {
             }
             Some(timing.sent(self.reply(), rules))
         };
-        self.timing = Some(timing);
+        self.set_timing(timing);
         reply
     }
 

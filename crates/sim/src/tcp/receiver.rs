@@ -37,10 +37,17 @@ pub struct Receiver {
     pub ecn: EcnReceiver,
     /// Segments received ahead of `next`.
     pub ahead: Option<Box<Ranges>>,
+    /// State that few receiving ends have.
+    pub extras: Option<Box<Extras>>,
+}
+
+/// State that few receiving ends have, behind one pointer.
+#[derive(Debug, Default)]
+pub struct Extras {
     /// Congestion headers of segments not acknowledged yet, merged into one; only where there are any.
-    pub feedback: Option<Box<Feedback>>,
+    feedback: Option<Feedback>,
     /// Timing of ACKs, where it is not a fixed delay.
-    pub timing: Option<Box<AckTiming>>,
+    timing: Option<Box<AckTiming>>,
 }
 
 /// An acknowledgement to be sent.
@@ -76,8 +83,7 @@ impl Receiver {
             timer: false,
             ecn: EcnReceiver::default(),
             ahead: None,
-            feedback: None,
-            timing: None,
+            extras: None,
         }
     }
 
@@ -133,15 +139,44 @@ impl Receiver {
 
     /// Keep the congestion header of a segment for the next ACK.
     pub fn take_feedback(&mut self, feedback: Feedback) {
-        let merged = self.feedback.get_or_insert_default();
-        **merged = merged.merge(feedback);
+        let merged = self.extras.get_or_insert_default().feedback.get_or_insert_default();
+        *merged = merged.merge(feedback);
+    }
+
+    /// Tests whether segments bring congestion headers.
+    #[must_use]
+    #[inline]
+    pub fn has_feedback(&self) -> bool {
+        self.extras.as_ref().is_some_and(|extras| extras.feedback.is_some())
+    }
+
+    /// Congestion headers since the last ACK, merged into one.
+    pub fn feedback_for_ack(&mut self) -> Feedback {
+        let feedback = self.extras.as_mut().and_then(|extras| extras.feedback.as_mut());
+        feedback.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Timing of ACKs, where it is not a fixed delay.
+    #[inline]
+    pub fn timing(&mut self) -> Option<&mut AckTiming> {
+        self.extras.as_mut()?.timing.as_deref_mut()
+    }
+
+    /// Time ACKs by `timing` from now on.
+    pub fn set_timing(&mut self, timing: Box<AckTiming>) {
+        self.extras.get_or_insert_default().timing = Some(timing);
+    }
+
+    /// Take the timing of ACKs, to be put back.
+    pub fn take_timing(&mut self) -> Option<Box<AckTiming>> {
+        self.extras.as_mut()?.timing.take()
     }
 
     /// ACK with what a reply says.
     #[must_use]
     #[inline]
     pub fn fill(&self, ack: Packet, reply: &Reply) -> Packet {
-        self.ecn.fill(ack, reply.report, reply.flags, self.feedback.is_some())
+        self.ecn.fill(ack, reply.report, reply.flags, self.has_feedback())
     }
 
     /// Acknowledge everything received so far, echoing the stamp of the first segment held back.

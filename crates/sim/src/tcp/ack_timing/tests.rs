@@ -19,7 +19,7 @@ impl Script {
     fn new(quick: u32, timing: AckTimingOptions) -> Self {
         let rules = AckRules { every: 2, quick, delay: Duration::from_millis(40), timing };
         let mut receiver = Receiver::idle();
-        receiver.timing = Some(Box::new(AckTiming::new(&rules, Time::ZERO)));
+        receiver.set_timing(Box::new(AckTiming::new(&rules, Time::ZERO)));
         Self { receiver, rules, pool: Pool::new() }
     }
 
