@@ -158,7 +158,9 @@ impl Wire {
             timing: ack_timing(transport),
         };
         let mut receiver = receiver();
-        receiver.timing = rules.timing.is_on().then(|| Box::new(AckTiming::new(&rules, Time::ZERO)));
+        if rules.timing.is_on() {
+            receiver.set_timing(Box::new(AckTiming::new(&rules, Time::ZERO)));
+        }
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
             receiver,
@@ -217,7 +219,7 @@ impl Wire {
             let Some(packet) = self.channel.take() else { return };
             if packet.kind.is_data() { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
-            let timed = self.receiver.timing.is_some();
+            let timed = self.receiver.timing().is_some();
             let reply = if timed {
                 self.receiver.on_due(&self.rules, Time(due))
             } else {
@@ -269,7 +271,7 @@ impl Wire {
         let (ce, cwr, in_window) = (packet.is_ce(), packet.is_cwr(), packet.seq >= before);
         self.echoes.push(Echo::Data { seq: packet.seq, ce, cwr, first, in_window });
         let (rules, bounds) = (&self.rules, &self.mechanism.rto);
-        let replies = if self.receiver.timing.is_some() {
+        let replies = if self.receiver.timing().is_some() {
             self.receiver.on_data_timed(packet, rules, bounds, &mut self.pool, Time(self.now))
         } else {
             let earlier = self.receiver.before(packet);
