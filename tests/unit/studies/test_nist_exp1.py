@@ -297,7 +297,7 @@ def test_cubic_and_bbr_join_both_experiments():
     labels = [each.label for each in pocket.plans["1b"].alternatives]
     assert labels == ["Reno", "CUBIC", "BBR1", "BBR3"]
     assert len(pocket.plans["2b"].alternatives) == 3
-    assert pocket.plans["1b"].scenario.duration == 12
+    assert pocket.plans["1b"].scenario.duration == 6
     full = prepared("nist-cubic")
     assert len(full.plans["1b"].alternatives) == 11
     assert full.plans["1b"].scenario.duration == 1500
