@@ -132,7 +132,7 @@ PROFILES: dict[str, dict[str, Any]] = {
 SUMMARIES: dict[str, str] = {
     "mesonet": "MesoNet of NIST SP 500-282",
     "rfc": "RFCs 5681, 6298, 6675, 6928, 7661 and 9293",
-    "linux": "the edition of Linux that the other editions are compared with: linux-4.18",
+    "linux": "another name of linux-4.18",
     "linux-4.18": "constants, timers and loss detection of Linux 4.18",
     "linux-6.18": "Linux 6.18: its start, growth and recovery, too",
 }
