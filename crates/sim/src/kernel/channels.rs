@@ -93,19 +93,21 @@ impl<T: Timed> Channels<T> for Fifos<T> {
         self.tree.first()
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a copy per kind of event, whose branches are predicted apart")]
+    #[inline(always)]
     fn take(&mut self, channel: usize) -> T {
         let ring = &mut self.rings[channel];
         let packet = ring.take();
-        self.tree.set(channel, ring.head_time());
+        self.tree.walk(channel, ring.head_time());
         packet
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a copy per kind of event, whose branches are predicted apart")]
+    #[inline(always)]
     fn take_line(&mut self, channel: usize) -> T {
         let line = &mut self.lines[channel];
         let packet = line.take();
-        self.tree.set(channel, line.head_time());
+        self.tree.walk(channel, line.head_time());
         packet
     }
 

@@ -58,6 +58,13 @@ impl WinnerTree {
     /// Channel `channel` now has its head at `time`; [`Time::NEVER`] means idle.
     #[inline]
     pub fn set(&mut self, channel: usize, time: Time) {
+        self.walk(channel, time);
+    }
+
+    /// [`WinnerTree::set`] where the caller shall have a copy of its own.
+    #[expect(clippy::inline_always, reason = "a copy per kind of event, whose branches are predicted apart")]
+    #[inline(always)]
+    pub fn walk(&mut self, channel: usize, time: Time) {
         match &mut self.nodes {
             Nodes::Few(nodes) => {
                 let mut least = join(time, channel, FEW.trailing_zeros());

@@ -28,6 +28,11 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The receiving interface takes a packet, or queues it.
+    #[expect(
+        clippy::inline_always,
+        reason = "the loop of a region that does not split has a copy of its own"
+    )]
+    #[inline(always)]
     pub(super) fn receive(&mut self, packet: Packet, now: Time) {
         let Some(service) = self.service(&packet) else { return self.process(&packet, now) };
         if self.hosts.receive(self.headers.extent(&packet), packet) {
@@ -36,6 +41,11 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The receiving interface is done with a packet.
+    #[expect(
+        clippy::inline_always,
+        reason = "the loop of a region that does not split has a copy of its own"
+    )]
+    #[inline(always)]
     pub(super) fn on_received(&mut self, packet: Packet, now: Time) {
         if let Some(next) = self.hosts.next(self.headers.extent(&packet))
             && let Some(service) = self.service(&next)

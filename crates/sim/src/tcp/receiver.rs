@@ -97,7 +97,8 @@ impl Receiver {
     ///
     /// A segment out of order is acknowledged at once, and so is one that fills a gap
     /// (<https://www.rfc-editor.org/rfc/rfc5681#section-4.2>), and one whose mark the echo is in haste to report.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "receivers whose ACKs are timed call it, too")]
+    #[inline(always)]
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
         let urgent = self.ecn.on_data(packet, self.next);
         let segment = packet.seq;
