@@ -23,6 +23,7 @@ mod fractions;
 mod fuzz;
 mod golden;
 mod interrupted;
+mod jitter;
 mod mechanism;
 mod packets;
 mod passes;

@@ -186,6 +186,8 @@ class TransportOptions(TypedDict, total=False):
     round trip with a D-SACK (RFC 8985)."""
     quick_acks: int | None
     """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
+    host_jitter: str | None
+    """Longest random delay at a sending host before it answers an event with segments."""
     ecn: bool | None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None

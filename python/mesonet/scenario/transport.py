@@ -121,6 +121,7 @@ _OFF: dict[str, Any] = {
     "ack_rule": "fixed",
     "gro": 0.0,
     "sack_compression": 0.0,
+    "host_jitter": 0.0,
 }
 PROFILES: dict[str, dict[str, Any]] = {
     "mesonet": _MESONET,
@@ -229,6 +230,8 @@ class Transport(Frozen):
     round trip with a D-SACK (RFC 8985)."""
     quick_acks: Annotated[NonNegativeInt, Field(le=MAX_SEGMENTS)] | None = None
     """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
+    host_jitter: NonNegativeDuration | None = None
+    """Longest random delay at a sending host before it answers an event with segments."""
     ecn: bool | None = None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None

@@ -27,6 +27,8 @@ pub enum Purpose {
     Queue = 7,
     /// Salt of a station's hashes.
     Salt = 8,
+    /// Delays at sending hosts, by the number of the packet.
+    HostJitter = 9,
 }
 
 /// All random numbers of a run.

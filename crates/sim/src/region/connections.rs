@@ -5,6 +5,7 @@ use std::ops::{Index, IndexMut};
 use congestion::{Duration, Time};
 
 use super::NONE;
+use super::jitter::Jitter;
 use crate::tcp::sender::Sender;
 
 /// State of a connection.
@@ -99,6 +100,8 @@ impl Default for PendingTimers {
 pub(crate) struct Connections {
     slots: Vec<Connection>,
     free: Vec<u32>,
+    /// Random delays of their hosts.
+    pub jitter: Jitter,
 }
 
 impl Connections {
@@ -142,10 +145,10 @@ impl Connections {
         self.slots.iter()
     }
 
-    /// Bytes of memory held: slots, and the list of free ones.
+    /// Bytes of memory held: slots with the jitter of their hosts, and the list of free ones.
     pub fn memory(&self) -> (usize, usize) {
         let list = self.free.capacity() * size_of::<u32>();
-        (self.slots.capacity() * size_of::<Connection>(), list)
+        (self.slots.capacity() * size_of::<Connection>() + self.jitter.memory(), list)
     }
 }
 

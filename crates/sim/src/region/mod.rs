@@ -26,6 +26,7 @@ mod finish;
 mod forward;
 mod halt;
 mod hosts;
+mod jitter;
 mod late;
 mod memory;
 mod outlets;

@@ -11,6 +11,7 @@ use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
 use crate::net::packet::{self, Kind, Packet};
 use crate::tcp::loss::TransmissionKind;
+use crate::world::Sending;
 
 impl<C: Channels<Packet>> Region<C> {
     /// Send whatever window, pacer and interface allow.
@@ -95,9 +96,10 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// Give a packet to the interface.
     pub(super) fn transmit(&mut self, slot: u32, mut packet: Packet, now: Time) {
-        match self.world.interfaces[usize::from(packet.interface)].service {
-            None => self.inject(slot, packet, now),
-            Some(service) => {
+        match self.world.interfaces[usize::from(packet.interface)].sending {
+            Sending::AtOnce => self.inject(slot, packet, now),
+            Sending::Jittered(limit) => self.transmit_late(slot, packet, limit, now),
+            Sending::Serial(service) => {
                 self.connections[slot].busy = true;
                 packet.time = now + service.time(self.world.bytes(&packet));
                 self.events.push(self.events.map.transmit(packet.interface), packet);

@@ -78,6 +78,8 @@ pub struct Transport {
     pub frto: bool,
     /// Width of RACK's reordering window.
     pub reo_wnd: ReoWndRule,
+    /// Longest random delay at a sending host [s]; 0 is none.
+    pub host_jitter: f64,
     /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
     pub ecn: bool,
     /// Echo of marks by receivers.
@@ -176,6 +178,8 @@ struct Table {
     #[serde(default, skip_serializing_if = "is_default")]
     reo_wnd: ReoWndRule,
     #[serde(default, skip_serializing_if = "is_default")]
+    host_jitter: f64,
+    #[serde(default, skip_serializing_if = "is_default")]
     ecn: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     echo: EchoSpec,
@@ -227,6 +231,7 @@ impl From<Table> for Transport {
             undo: table.undo,
             frto: table.frto,
             reo_wnd: table.reo_wnd,
+            host_jitter: table.host_jitter,
             ecn: table.ecn,
             echo: table.echo,
             ecn_plus_plus: table.ecn_plus_plus,
@@ -269,6 +274,7 @@ impl From<Transport> for Table {
             undo: transport.undo,
             frto: transport.frto,
             reo_wnd: transport.reo_wnd,
+            host_jitter: transport.host_jitter,
             ecn: transport.ecn,
             echo: transport.echo,
             ecn_plus_plus: transport.ecn_plus_plus,

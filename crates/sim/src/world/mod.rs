@@ -138,6 +138,31 @@ pub struct InterfaceInfo {
     pub service: Option<Service>,
     /// Propagation between host and site, both ends of a flow together.
     pub delay: Duration,
+    /// Way of a packet from a sending host to its site.
+    pub sending: Sending,
+}
+
+/// Time that a packet takes from the decision to send it to the network.
+#[derive(Clone, Copy, Debug)]
+pub enum Sending {
+    /// None: the line rate is infinite.
+    AtOnce,
+    /// Serialisation.
+    Serial(Service),
+    /// A random delay up to this limit, then serialisation, if the line rate is finite.
+    Jittered(Duration),
+}
+
+impl Sending {
+    /// Time that it takes at an interface of hosts with jitter up to `jitter`.
+    #[must_use]
+    pub fn new(service: Option<Service>, jitter: Duration) -> Self {
+        match service {
+            _ if jitter > Duration::ZERO => Self::Jittered(jitter),
+            Some(service) => Self::Serial(service),
+            None => Self::AtOnce,
+        }
+    }
 }
 
 /// Measurements to be recorded.

@@ -11,8 +11,8 @@ use crate::scenario::mechanism::{ack_timing, mechanism};
 use crate::scenario::tables::instant;
 use crate::spec::{self, HalveSpec, Transport};
 use crate::world::{
-    Acks, Controllers, Files, Handshake, InterfaceInfo, Jumbo, Patience, Population, Recording, Traffic,
-    Watch, World,
+    Acks, Controllers, Files, Handshake, InterfaceInfo, Jumbo, Patience, Population, Recording, Sending,
+    Traffic, Watch, World,
 };
 
 pub(super) fn world(
@@ -23,9 +23,10 @@ pub(super) fn world(
 ) -> World {
     let (spec, tables) = (checked.spec(), checked.tables());
     let transport = &spec.transport;
-    let interface = |interface: &spec::Interface| InterfaceInfo {
-        service: interface.rate.map(Service::new),
-        delay: Duration::from_seconds(interface.delay) * 2,
+    let interface = |interface: &spec::Interface| {
+        let service = interface.rate.map(Service::new);
+        let sending = Sending::new(service, Duration::from_seconds(transport.host_jitter));
+        InterfaceInfo { service, sending, delay: Duration::from_seconds(interface.delay) * 2 }
     };
     World {
         end: instant(spec.duration),

@@ -33,6 +33,7 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
     c.delay(t.ack_delay, "transport.ack_delay");
     c.delay(t.gro, "transport.gro");
+    c.delay(t.host_jitter, "transport.host_jitter");
     let message = format!("expected 0 to 10 round trips, got {}", t.sack_compression);
     let holds = (0.0..=10.0).contains(&t.sack_compression);
     c.require(holds, "transport.sack_compression", "range", message);

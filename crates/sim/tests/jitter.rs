@@ -1,0 +1,112 @@
+//! Random delays at sending hosts.
+
+use sim::measure::packets::{Host, PacketKind};
+use sim::spec::{Interface, ServiceRate, Spec};
+
+use crate::support::{algorithm, dumbbell, flow, run, run_on_both_paths};
+
+/// Largest delay [s].
+const LIMIT: f64 = 0.001;
+
+/// One flow over a path that is fast beside the jitter: 1 µs per packet, 5 ms each way.
+fn fast(name: &str, size: u64) -> Spec {
+    let mut spec = dumbbell(1000.0, 0.01, None, vec![flow("one", 0.0)], 8.0);
+    spec.flows[0].size = Some(size);
+    spec.algorithms = vec![algorithm(name)];
+    spec.transport.host_jitter = LIMIT;
+    spec.measure.packets = true;
+    spec
+}
+
+/// Delays of data segments between the hosts [ps], in the order of arrival, with their numbers.
+fn delays(spec: &Spec, seed: u64) -> Vec<(u32, u64)> {
+    let output = run_on_both_paths(spec, seed);
+    assert_eq!(output.totals.completed, 1);
+    let data = |host: Host| {
+        let packets = output.traces.packets.iter();
+        packets.filter(move |event| (event.host, event.kind) == (host, PacketKind::Data))
+    };
+    let sent: Vec<_> = data(Host::Sender).map(|event| (event.segment, event.time.0)).collect();
+    let arrived: Vec<_> = data(Host::Receiver).map(|event| (event.segment, event.time.0)).collect();
+    assert_eq!(sent.len(), arrived.len());
+    sent.iter()
+        .zip(arrived)
+        .map(|(&(segment, left), (same, came))| {
+            assert_eq!(segment, same, "segments leave in order");
+            (segment, came - left)
+        })
+        .collect()
+}
+
+#[test]
+fn segments_wait_up_to_the_limit_and_keep_their_order() {
+    let found = delays(&fast("reno", 400), 1);
+    assert_eq!(found.len(), 400);
+    let (way, limit) = (5_000_000_000, 1_000_000_000);
+    // A microsecond per packet at the router, and a burst at once there.
+    assert!(found.iter().all(|&(_, delay)| (way..way + limit + 500_000_000).contains(&delay)));
+    let (low, high) = (found.iter().min_by_key(|f| f.1), found.iter().max_by_key(|f| f.1));
+    assert!(low.is_some_and(|&(_, delay)| delay < way + limit / 5), "{low:?}");
+    assert!(high.is_some_and(|&(_, delay)| delay > way + limit - limit / 5), "{high:?}");
+}
+
+#[test]
+fn another_seed_draws_other_delays_and_none_without_jitter() {
+    let mut spec = fast("reno", 50);
+    assert_eq!(delays(&spec, 1), delays(&spec, 1));
+    assert_ne!(delays(&spec, 1), delays(&spec, 2));
+    spec.transport.host_jitter = 0.0;
+    assert_eq!(delays(&spec, 1), delays(&spec, 2));
+}
+
+/// Draws are looked up by the number of the packet, so the first window is the same whoever controls it, and however
+/// much a rival sends.
+#[test]
+fn alternatives_share_draws() {
+    let first = |spec: &Spec| delays(spec, 3)[..2].to_vec();
+    assert_eq!(first(&fast("reno", 400)), first(&fast("scalable", 60)));
+    let mut one = fast("reno", 2);
+    one.transport.initial_window = 1.0;
+    let two = fast("reno", 2);
+    assert_eq!(delays(&one, 3)[0], delays(&two, 3)[0]);
+}
+
+/// A host whose interface is the bottleneck gets its packets ready while others leave: its rate is that of the interface.
+#[test]
+fn jitter_does_not_slow_an_interface_down() {
+    let finished = |jitter: f64| {
+        let mut spec = dumbbell(100.0, 0.01, None, vec![flow("one", 0.0)], 8.0);
+        spec.interfaces =
+            vec![Interface { rate: Some(ServiceRate::PacketsPerSecond(2000.0)), delay: 0.0025 }];
+        spec.flows[0].size = Some(4000);
+        spec.transport.host_jitter = jitter;
+        let output = run_on_both_paths(&spec, 1);
+        output.transfers[0].duration
+    };
+    let (without, with) = (finished(0.0), finished(LIMIT));
+    assert!(with > without && with < without + 0.02, "{with} s beside {without} s");
+}
+
+/// Share of the first of two flows whose round trips are 20 ms and a little more, at 15 packets of buffer.
+fn share(jitter: f64, more: f64) -> f64 {
+    let mut spec = dumbbell(10.0 / 12.0, 0.02, Some(15), vec![flow("one", 0.0), flow("two", 1.37)], 60.0);
+    spec.interfaces.push(Interface { rate: None, delay: (0.02 + more) / 4.0 });
+    spec.flows[1].interface = 1;
+    spec.transport.host_jitter = jitter;
+    let flows = run(&spec, 1).flows;
+    let acked = |at: usize| flows.iter().skip(50).map(|row| row[at].acked).sum::<u64>() as f64;
+    acked(0) / (acked(0) + acked(1))
+}
+
+/// Phase effects (Floyd and Jacobson 1992): who loses at a drop-tail queue hangs on fractions of a packet's time, and
+/// random delays of two such times end that.
+#[test]
+fn shares_do_not_hang_on_the_phase() {
+    let range = |jitter: f64| {
+        let shares = [0.0003, 0.0007, 0.001, 0.0015, 0.002, 0.0025].map(|more| share(jitter, more));
+        shares.into_iter().fold((1.0_f64, 0.0_f64), |(low, high), share| (low.min(share), high.max(share)))
+    };
+    let (locked, free) = (range(0.0), range(0.0024));
+    assert!(locked.0 < 0.1 && locked.1 > 0.5, "without jitter {locked:?}");
+    assert!(free.0 > 0.25 && free.1 < 0.5, "with jitter {free:?}");
+}
