@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from itertools import permutations
 
 import polars as pl
 import pytest
@@ -79,23 +80,69 @@ def test_levels_and_order_of_the_factors():
     levels = {factor.name: (factor.low, factor.high) for factor in made.factors}
     assert levels == {
         "speed": ("4000 p/ms", "8000 p/ms"),
-        "buffers": ("rtt*c/sqrt(n)", "rtt*c"),
-        "delay": (1, 2),
-        "sources": ([0.1, 0.6, 0.3], "uniform"),
-        "web": (50, 100),
         "think": ("2.5 s", "5 s"),
+        "sources": ([0.1, 0.6, 0.3], "uniform"),
+        "delay": (1, 2),
+        "web": (50, 100),
+        "buffers": ("rtt*c/sqrt(n)", "rtt*c"),
     }
-    assert next(iter(levels)) == "speed"
-    # Conditions in which nothing was lost offer the routers little: fast, and never all of many
-    # sources, large objects and short thinking.
-    for number in (2, 8, 12, 20):
-        coded = made.coded(number)
-        assert coded["speed"] == 1
-        assert coded["think"] == 1
-        assert coded["sources"] + coded["web"] <= 0
-    assert made.coded(12) == {
-        "speed": 1, "buffers": 1, "delay": -1, "sources": 1, "web": -1, "think": 1,
-    }  # fmt: skip
+    assert list(levels) == ["speed", "think", "sources", "delay", "web", "buffers"]
+    assert made.coded(12) == LEAST
+
+
+LEAST = {"speed": 1, "think": 1, "sources": -1, "delay": 1, "web": -1, "buffers": 1}
+"""The levels of least load."""
+FREE = (
+    {},
+    {"delay": -1, "sources": 1},
+    {"delay": -1, "web": 1},
+    {"delay": -1, "think": -1},
+)
+"""Changes of the least load under which nothing was lost at full population, in 12 s of Reno."""
+LOSSY = ({"delay": -1, "buffers": -1}, {"delay": -1, "speed": -1})
+"""Changes of the least load under which something was lost there."""
+PRINTED_FREE = {2, 8, 12, 20}
+"""Conditions without losses, as printed; all others have some."""
+
+
+def placed_as_printed(order, sign):
+    """Number of the least load, if runs without losses have the printed numbers; else None."""
+    numbers = {}
+    for number in range(1, 33):
+        codes = [1 if (number - 1) >> bit & 1 else -1 for bit in range(5)]
+        codes.append(sign * math.prod(codes))
+        numbers[frozenset(zip(order, codes, strict=True))] = number
+    where = [numbers.get(frozenset((LEAST | change).items())) for change in (*FREE, *LOSSY)]
+    good = set(where[:4]) == PRINTED_FREE and not PRINTED_FREE & set(where[4:])
+    return where[0] if good else None
+
+
+def test_few_orders_of_the_factors_agree_with_the_conditions_that_lose_nothing():
+    found = {
+        (order, sign): least
+        for order in permutations(LEAST)
+        for sign in (1, -1)
+        if (least := placed_as_printed(order, sign))
+    }
+    assert len(found) == 12
+    assert {sign for _, sign in found} == {1}
+    assert {order[1] for order, _ in found} == {"think"}
+    assert {frozenset((order[0], order[5])) for order, _ in found} == {
+        frozenset(("speed", "buffers"))
+    }
+    # Condition 12 alone is the same for all algorithms, so it has the least load.
+    least = [order for (order, _), number in found.items() if number == 12]
+    assert {order[3] for order in least} == {"delay"}
+    assert len(least) == 4
+    assert tuple(factor.name for factor in plan("nist-1a").factors) in least
+
+
+@pytest.mark.parametrize(("condition", "loses"), [(12, False), (4, True)])
+def test_the_full_population_loses_where_it_is_printed(condition, loses):
+    made = plan("nist-1a")
+    (reno,) = (each for each in made.alternatives if each.label == "Reno")
+    world = made.scenario_of(condition, reno).replace({"duration": "2 s"})
+    assert (simulate(world, seed=made.seed).totals["dropped"] > 0) == loses
 
 
 @pytest.mark.parametrize("name", NAMES)
