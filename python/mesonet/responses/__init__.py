@@ -29,6 +29,7 @@ from mesonet.responses.groups import (
     FLOW_GROUPS,
     define_file_shares,
     define_flow_groups,
+    define_flow_retransmission,
     define_pair_classes,
 )
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
@@ -46,6 +47,7 @@ define_saturation()
 define_states()
 define_aggregates()
 define_network()
+define_flow_retransmission()
 define_class_throughput()
 define_sensitivity()
 define_lab()

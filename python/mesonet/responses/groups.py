@@ -140,6 +140,28 @@ def _define_of_pair(
     )
 
 
+def define_flow_retransmission() -> None:
+    """Registers the mean retransmission rate of flows."""
+    registry.add(
+        Response(
+            id="flow_retransmission",
+            symbols={},
+            name="mean retransmission rate of flows",
+            unit="1",
+            definition=f"Mean over {_TRANSFERS} of 1 - file size / data segments sent: every flow "
+            "weighs the same, where in y6 every segment does.",
+            source="NIST SP 500-282, the other reading of its retransmission rate",
+            compute=lambda window, algorithm: divide(
+                (sums := _sums(window.run, algorithm=algorithm))["retransmission_sum"],
+                sums["transfers"],
+            ),
+            better="lower",
+            periods=False,
+            by_algorithm=True,
+        )
+    )
+
+
 def define_flow_groups() -> None:
     """Registers g1 to g24: mean goodput by path class, interface and file."""
     for number, (path, interface, file) in FLOW_GROUPS.items():

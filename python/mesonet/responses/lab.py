@@ -73,6 +73,25 @@ def define_network() -> None:
         lambda window: divide(window.total("timeouts"), window.seconds),
         better="lower",
     )
+    _define(
+        "data_sent",
+        "data segments sent",
+        "segments",
+        "Data segments sent, retransmissions among them; in all measured periods, without SYNs.",
+        lambda window: window.total("data_sent"),
+        source="NIST SP 500-282, slides on Experiment 1 (data packets sent)",
+    )
+    _define(
+        "loss_episodes",
+        "loss episodes per segment",
+        "1",
+        "Fast recoveries begun and retransmission timeouts, over data segments sent: however many "
+        "segments an episode loses, it counts once.",
+        lambda window: divide(
+            window.total("recoveries") + window.total("timeouts"), window.total("data_sent")
+        ),
+        better="lower",
+    )
 
 
 def define_class_throughput() -> None:

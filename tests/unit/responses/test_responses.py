@@ -24,7 +24,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "reference" / "responses.md"
 COLUMNS = """
 connecting sending slow_start standard alternate initial_slow_start cwnd_sum srtt_sum srtt_count
 queueing_sum injected delivered dropped completed acked timeouts connection_failures cwnd_increases
-completed_size completed_sent
+completed_size completed_sent recoveries data_sent
 """
 
 
@@ -274,6 +274,32 @@ def test_aggregates_are_of_the_whole_run():
 def test_nothing_measured_is_undefined_everywhere():
     empty = Measurements(interval=1.0, duration=1.0, series=pl.DataFrame())
     assert all(math.isnan(value) for value in compute(empty).values())
+
+
+def test_segments_and_episodes_are_those_of_the_measured_periods():
+    run = measurements(data_sent=[100] * 10, recoveries=RAMP, timeouts=[1] * 10)
+    values = compute(run, ["data_sent", "data_sent@1", "loss_episodes", "loss_episodes@2"])
+    assert values["data_sent"] == 600
+    assert values["data_sent@1"] == 200
+    assert values["loss_episodes"] == pytest.approx((5 + 6 + 7 + 8 + 9 + 10 + 6) / 600)
+    assert values["loss_episodes@2"] == pytest.approx((7 + 8 + 2) / 200)
+
+
+def test_flows_or_segments_weigh_the_same_in_a_retransmission_rate():
+    # One flow of 100 segments lost none, one of a single segment was sent twice.
+    groups = pl.DataFrame(
+        [
+            group(transfers=1, retransmission_sum=0.0),
+            group(transfers=1, retransmission_sum=0.5, file="document"),
+        ]
+    )
+    run = replace(
+        measurements(completed_size=[0] * 9 + [101], completed_sent=[0] * 9 + [102]),
+        groups=groups,
+    )
+    values = compute(run, ["y6", "flow_retransmission", "flow_retransmission:reno"])
+    assert values["y6"] == pytest.approx(1 / 102)
+    assert values["flow_retransmission"] == values["flow_retransmission:reno"] == 0.25
 
 
 @pytest.mark.parametrize(

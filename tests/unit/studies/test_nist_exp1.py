@@ -3,6 +3,7 @@
 import math
 from functools import cache
 from itertools import permutations
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -14,7 +15,7 @@ from mesonet.studies import RunResults, find_study
 from mesonet.studies.nist.cubic import measure as cubic
 from mesonet.studies.nist.exp1 import figures, network
 from mesonet.studies.nist.exp1.bench import measure_cuts
-from mesonet.studies.nist.exp1.results import RESPONSES, ExperimentResults
+from mesonet.studies.nist.exp1.results import RESPONSES, ExperimentResults, results_of
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
@@ -238,7 +239,8 @@ def results(*, swing=1.0, labels=LABELS, names=None):
                 loss *= 2
             for response in made.responses:
                 row[response] = 1.0 + 0.5 * loss
-            row |= {"y6": loss, "loss_rate": loss, "packets": 1_000_000, "T.y4": 10_000.0}
+            row |= {"y6": loss, "loss_rate": loss, "packets": 1_700_000, "T.y4": 10_000.0}
+            row |= {"data_sent": 1_000_000.0, "flow_retransmission": loss / 2}
             row |= {"y42": 10 * loss, "cwnd_deviation@2": 5.0, "flow_cwnd@2": 50.0}
             if label.startswith("FAST"):
                 row |= {"cwnd_deviation@2": 5.0 + 40 * swing * loss, "T.y4": 9_000.0}
@@ -302,6 +304,47 @@ def test_long_flows_latencies_and_volumes():
     assert found["volume.packets_mean"] == pytest.approx(1e8)
     assert found["volume.packets_per_flow"] == pytest.approx(1e6 / 9750)
     assert figures.latency_factors(LATENCIES, found)["latency.goodput_factor"] == pytest.approx(1)
+
+
+def test_packets_are_those_of_the_measured_periods_or_of_the_run():
+    made = plan("nist-1a")
+    assert {"data_sent", "flow_retransmission"} <= set(made.responses)
+    assert (made.scenario.warm_up, made.scenario.periods) == (0.4, 3)
+    frame = ExperimentResults(results())
+    assert figures.measured(frame)["volume.packets_max"] == 1_000_000
+    assert figures.measured(frame, packets="packets")["volume.packets_max"] == 1_700_000
+    assert values("nist-1a")["packets"] == "data_sent"
+    # The least loaded condition of 1b at full size, Reno: segments of the run, and its last 900 s.
+    printed = values("nist-1b")["volumes"]["packets_min"]
+    assert 592.2e6 / printed - 1 > 0.25 > 399.9e6 / printed - 1
+    changes = {each.table.id: each.table for each in study("nist-1a").prepare.args[0].variants}
+    assert changes["packets-of-run"].values == {"packets": "packets"}
+    assert changes["retransmission-of-flows"].values == {"retransmission": "flow_retransmission"}
+
+
+def test_a_retransmission_rate_is_over_segments_or_over_flows():
+    campaign = Finished(plan("nist-1a"), results())
+    by_segments, by_flows = (
+        results_of(
+            RunResults(
+                {}, {"": campaign}, {}, Path(), options=Options(values={"retransmission": name})
+            )
+        )
+        for name in ("y6", "flow_retransmission")
+    )
+    assert by_segments.congestion == pytest.approx(2 * by_flows.congestion)
+
+
+def test_the_largest_residual_is_of_segments_sent_over_file_size():
+    def largest(fast, others):
+        frame = results(labels=("BIC", "CTCP", "FAST", "HSTCP", "HTCP", "Scalable", "Reno"))
+        here = pl.when(pl.col("alternative") == "FAST").then(fast).otherwise(others)
+        return measured(frame.with_columns(y6=here))["retransmission.largest"]
+
+    # FAST sends 1.05 segments more than it needs for each, the others 0.4.
+    assert largest(1.05 / 2.05, 0.4 / 1.4) == pytest.approx(0.65 * 6 / 7)
+    # Parts of what was sent could not reach the printed 0.55 with at most a half lost.
+    assert 0.5 * 6 / 7 < 0.55 < largest(0.5, 0.25)
 
 
 def test_what_a_size_cannot_decide_is_undefined():

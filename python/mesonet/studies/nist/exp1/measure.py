@@ -56,7 +56,8 @@ def figures(run: RunResults) -> dict[str, float]:
     """Figures that claims need, and those of tables."""
     values, found = run.options.values, network_figures(run.options.values)
     if results_of(run).labels:
-        found |= decided(values, measured(results_of(run), part=part_of_full(values)))
+        made = measured(results_of(run), part=part_of_full(values), packets=values["packets"])
+        found |= decided(values, made)
         found |= latency_factors(values["latencies"], found)
         for name, printed in values["volumes"].items():
             found[f"volume.{name}.difference"] = found[f"volume.{name}"] / printed - 1

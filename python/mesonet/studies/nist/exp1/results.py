@@ -110,5 +110,7 @@ class ExperimentResults:
 
 @once
 def results_of(run: RunResults) -> ExperimentResults:
-    """Results of the first campaign of a run."""
-    return ExperimentResults(next(iter(run.campaigns.values())).results())
+    """Results of the first campaign of a run, with the retransmission rate that it asks for."""
+    frame = next(iter(run.campaigns.values())).results()
+    rate = run.options.values.get("retransmission", "y6")
+    return ExperimentResults(frame.with_columns(pl.col(rate).alias("y6")))
