@@ -4,10 +4,12 @@
     python tools/manual/scorecards.py keep results/hcc-desk results/hcc-pocket
     python tools/manual/scorecards.py write
 
-`keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json. `write`
-joins them with the words of the claims and writes docs/validation.md. The pages of results beside
-the page of each study, docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written
-when it builds the manual (docs/conf.py). Nothing is simulated.
+`keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json, with
+`--only` those of the claims that a part of the runs decides. A claim counts at the largest size at
+which its verdict is kept. `write` joins verdicts with the words of the claims and writes
+docs/validation.md. The pages of results beside the page of each study,
+docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written when it builds the manual
+(docs/conf.py). Nothing is simulated.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase as fnmatch
 from pathlib import Path
 from typing import Any, get_args
 
@@ -48,8 +51,12 @@ def kept(name: str) -> dict[str, StoredScorecard]:
     }
 
 
-def keep(folders: Sequence[Path]) -> int:
-    """Copies the scorecards of study folders; returns how many."""
+def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
+    """Copies the scorecards of study folders, or of some of their claims; returns how many.
+
+    Raises:
+        ValueError: a pattern fits no claim.
+    """
     found = [
         card
         for folder in folders
@@ -60,12 +67,28 @@ def keep(folders: Sequence[Path]) -> int:
         file = KEPT / card["size"] / f"{card['study']}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         new = to_keep(card)
-        if file.exists() and "variants" not in new:
+        if only:
+            new = some_of(new, json.loads(file.read_text("utf-8")) if file.exists() else {}, only)
+        elif file.exists() and "variants" not in new:
             before = json.loads(file.read_text("utf-8"))
             if before["verdicts"] == new["verdicts"] and "variants" in before:
                 new |= {key: before[key] for key in _VARIANTS if key in before}
         file.write_text(as_text(new), "utf-8")
     return len(found)
+
+
+def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str]) -> StoredScorecard:
+    """Verdicts on some claims, beside those that are kept already.
+
+    Raises:
+        ValueError: a pattern fits no claim.
+    """
+    names = [name for name in card["verdicts"] if any(fnmatch(name, each) for each in only)]
+    if lost := [each for each in only if not any(fnmatch(name, each) for name in names)]:
+        raise ValueError(f"{card['study']}: no claim {', '.join(lost)}")
+    kept = {**before.get("verdicts", {}), **{name: card["verdicts"][name] for name in names}}
+    ordered = {name: kept[name] for name in card["verdicts"] if name in kept}
+    return {**{key: card[key] for key in CARD[:3]}, "verdicts": ordered}
 
 
 def as_text(card: StoredScorecard) -> str:
@@ -91,9 +114,11 @@ def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
         ValueError: the claims are no longer those that were scored.
     """
     verdicts = card["verdicts"]
-    ids = [claim.id for claim in study.claims]
-    if sorted(verdicts) != sorted(ids):
-        lost = ", ".join(sorted(set(verdicts) ^ set(ids)))
+    ids = {claim.id for claim in study.claims}
+    # Larger sizes keep the claims that they have judged by today's rules.
+    wrong = set(verdicts) ^ ids if card["size"] == "pocket" else set(verdicts) - ids
+    if wrong:
+        lost = ", ".join(sorted(wrong))
         raise ValueError(f"{study.name}, {card['size']}: run it again, its claims differ: {lost}")
     claims = [
         {
@@ -107,10 +132,25 @@ def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
             "account": claim.explanation,
             "standing": claim.standing,
             "reason": claim.reason,
+            "size": card["size"],
         }
         for claim in study.claims
+        if claim.id in verdicts
     ]
     return {**card, "claims": claims}
+
+
+def decisive(study: Study, cards: Mapping[str, StoredScorecard]) -> list[StoredScorecard]:
+    """The row of each claim at the largest size at which its verdict is kept."""
+    rows = {row["id"]: row for card in cards.values() for row in card["claims"]}
+    return [rows[claim.id] for claim in study.claims]
+
+
+def sizes_of(rows: Sequence[StoredScorecard]) -> str:
+    """The size that most claims count at, and how many count at others."""
+    (most, _), *others = Counter(row["size"] for row in rows).most_common()
+    told = ", ".join(f"{number} at {size}" for size, number in others)
+    return f"{most}; {told}" if told else most
 
 
 def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
@@ -130,7 +170,7 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
         if name not in known:
             raise ValueError(f"{study.name}, {card['size']}: run it again, no variant {name}")
         about = known[name]
-        found = Counter((ours | changes)[each] for each in about.claims)
+        found = Counter((ours | changes)[each] for each in about.claims if each in ours)
         pairs = {each: (ours[each], verdict) for each, verdict in changes.items()}
         moves = {
             "gained": [each for each, pair in pairs.items() if pair == _GAINED],
@@ -205,7 +245,9 @@ def entries() -> list[dict[str, Any]]:
             continue
         if name not in places:
             raise ValueError(f"docs/studies/index.md: no row names the study {name}")
-        largest = list(cards)[-1]
+        rows = decisive(study, cards)
+        used = [size for size in cards if any(row["size"] == size for row in rows)]
+        versions = {size: cards[size]["result_version"] for size in used}
         found.append(
             {
                 "study": study,
@@ -214,11 +256,12 @@ def entries() -> list[dict[str, Any]]:
                 "cards": cards,
                 "counts": {size: counts(card) for size, card in cards.items()},
                 "variants": {size: under_variants(study, card) for size, card in cards.items()},
-                "size": largest,
-                "card": cards[largest],
-                "missed": by_explanation(cards[largest]["claims"]),
-                "apart": by_reason(cards[largest]["claims"]),
-                "old": cards[largest]["result_version"] != result_version(),
+                "size": sizes_of(rows),
+                "claims": rows,
+                "found": counts({"claims": rows}),
+                "missed": by_explanation(rows),
+                "apart": by_reason(rows),
+                "old": {k: v for k, v in versions.items() if v != result_version()},
             }
         )
     return found
@@ -234,11 +277,12 @@ def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found = []
     for miss in tomllib.loads(MISSES.read_text("utf-8"))["miss"]:
         entry = by_name[miss["study"]]
-        rows = {row["id"]: row for row in entry["card"]["claims"] if row["verdict"] == "disagrees"}
+        rows = {row["id"]: row for row in entry["claims"] if row["verdict"] == "disagrees"}
         if wrong := [name for name in miss["claims"] if name not in rows]:
             raise ValueError(f"{MISSES.name}, {miss['title']}: no miss: {', '.join(wrong)}")
-        words = {key: entry[key] for key in ("folder", "size")}
-        found.append({**miss, **words, "rows": [rows[name] for name in miss["claims"]]})
+        shown = [rows[name] for name in miss["claims"]]
+        sizes = " and ".join(dict.fromkeys(row["size"] for row in shown))
+        found.append({**miss, "folder": entry["folder"], "size": sizes, "rows": shown})
     return found
 
 
@@ -250,7 +294,7 @@ def validation() -> str:
     """
     studies = entries()
     total = {
-        verdict: sum(entry["counts"][entry["size"]][verdict] for entry in studies)
+        verdict: sum(entry["found"][verdict] for entry in studies)
         for verdict in (*VERDICTS, "scored")
     }
     return (
@@ -268,8 +312,8 @@ def validation() -> str:
 
 
 def by_standing(studies: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """Counts of all claims at the largest size of each study, by what a verdict can say."""
-    rows = [row for entry in studies for row in entry["card"]["claims"]]
+    """Counts of all claims, each at the size that it counts at, by what a verdict can say."""
+    rows = [row for entry in studies for row in entry["claims"]]
     return {
         standing: counts({"claims": [row for row in rows if row["standing"] == standing]})
         for standing in get_args(Standing)
@@ -306,11 +350,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     keeping = commands.add_parser("keep", help="copy the scorecards of study folders")
     keeping.add_argument("folders", type=Path, nargs="+")
+    keeping.add_argument("--only", nargs="+", default=(), help="ids or patterns of claims")
     commands.add_parser("write", help="write docs/validation.md")
     given = parser.parse_args(arguments)
     try:
         if given.command == "keep":
-            print(f"{keep(given.folders)} scorecards")
+            print(f"{keep(given.folders, given.only)} scorecards")
         else:
             PAGE.write_text(validation(), "utf-8")
     except ValueError as error:
