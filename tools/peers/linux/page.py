@@ -36,6 +36,7 @@ METRICS = {
     "wmin": "wmin_f0",
     "period": "period_s_f0",
     "retransmitted": "retrans_whole_f0",
+    "probe_period": "bbr_probe_rtt_period_s_f0",
     "start_time": "ss_exit_t_f0",
     "start_threshold": "ss_exit_ssthresh_f0",
     "first_loss_time": "first_loss_t_f0",
@@ -59,6 +60,12 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
 }
 """Profile less one piece."""
 WORTH = ("start_threshold", "first_losses", "retransmitted", "period", "queue")
+
+
+JITTERS = (0.0, 20e-6, 50e-6, 100e-6, 200e-6)
+"""Limits of the random delay at sending hosts [s]."""
+JITTER_REPEATS = 5
+JITTER_FIGURES = ("probe_period", "goodput", "cwnd", "queue")
 
 
 class Measured(NamedTuple):
@@ -170,6 +177,24 @@ def worth(profile: str) -> list[str]:
     return lines
 
 
+def jitter(profile: str) -> list[str]:
+    """Rows of a table: BBR on the long path with jitter at the sending host."""
+    kernel = reference()
+    config = "a1_B1_bbr"
+    kernels = [theirs(kernel, config, figure) for figure in JITTER_FIGURES]
+    lines = [f"| kernel | {' | '.join(_shown(one) for one in kernels if one)} |"]
+    for limit in JITTERS:
+        more = {"transport": {"host_jitter": f"{limit} s"}}
+        own = NAMES["bbr"]
+        found = [
+            ours(WORLDS["long"], own, profile, seed + 1, more) for seed in range(JITTER_REPEATS)
+        ]
+        values = [[row[figure] for row in found] for figure in JITTER_FIGURES]
+        cells = [_shown(Measured(float(np.mean(of)), float(np.std(of, ddof=1)))) for of in values]
+        lines.append(f"| {limit * 1e6:g} µs | {' | '.join(cells)} |")
+    return lines
+
+
 def _shown(value: Measured) -> str:
     return f"{value.mean:.4g}" + (f" ± {value.sd:.2g}" if value.sd > 0.005 * value.mean else "")
 
@@ -190,6 +215,7 @@ def main() -> None:
             good=good,
             tables=table,
             worth="\n".join(worth(given.profile)),
+            jitter="\n".join(jitter(given.profile)),
         ),
         encoding="utf-8",
     )

@@ -13,6 +13,8 @@ PAYLOAD, HEADER = 1448, 52
 """Bytes of a full segment, and of its headers with a time stamp."""
 PACKET = 8 * (PAYLOAD + HEADER)
 STEP = 0.01
+LEAST = 4
+"""Segments in flight while BBR probes for the round trip."""
 MARKS = (100_000, 1_000_000, 10_000_000)
 NAMES = {"reno": "reno", "cubic": "cubic:linux", "bbr": "bbr1:linux"}
 """Algorithms of the kernel and what they are called here."""
@@ -52,6 +54,7 @@ FIGURES = {
     "wmin": "window after losses, packets",
     "period": "time between losses, s",
     "retransmitted": "retransmissions",
+    "probe_period": "time between probes for the round trip, s",
     "start_time": "end of slow start, s",
     "start_threshold": "threshold then, packets",
     "first_loss_time": "first loss, s",
@@ -95,6 +98,9 @@ def figures(
         "cwnd": float(one.cwnd[late].mean()),
         "retransmitted": float(sum(each.retransmitted[-1] for each in flows)),
     }
+    probes = _probes(one, world)
+    if len(probes) > 1:
+        found["probe_period"] = float(np.diff(probes).mean())
     if len(flows) > 1:
         found["share"] = rates[0] / sum(rates)
         return found
@@ -113,6 +119,14 @@ def _rate(flow: Flow, world: World) -> float:
     time = flow.time + flow.start
     first = int(np.searchsorted(time, world.since))
     return float((flow.acked[-1] - flow.acked[first]) * 8 / (time[-1] - time[first]))
+
+
+def _probes(flow: Flow, world: World) -> np.ndarray[Any, Any]:
+    """Times at which the window goes down to the four segments of ProbeRTT."""
+    low = flow.cwnd <= LEAST + 0.5
+    begins = flow.time[1:][low[1:] & ~low[:-1]] + flow.start
+    begins = begins[begins >= world.since]
+    return begins[np.diff(begins, prepend=-np.inf) > 1.0]
 
 
 def _epochs(world: World, flow: Flow, drops: np.ndarray[Any, Any]) -> dict[str, float]:
