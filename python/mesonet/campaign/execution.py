@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -24,7 +24,7 @@ from mesonet.campaign.recovery import covering
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.places import folders
-from mesonet.errors import CampaignError, DamageError, Problem, StorageError, show
+from mesonet.errors import CampaignError, DamageError, PlanError, Problem, StorageError, show
 from mesonet.plan import MAX_RUNS, Plan, RunSpec, plan_from_manifest
 from mesonet.simulation import result_version
 from mesonet.store import (
@@ -88,6 +88,7 @@ def run_campaign(
     progress: Callable[[Progress], None] | None = None,
     retry_failed: bool = False,
     series: bool = False,
+    conditions: Collection[int] | None = None,
     max_seconds: float | None = None,
     max_memory: int | None = None,
     expanding: Callable[[int, int], None] | None = None,
@@ -107,6 +108,7 @@ def run_campaign(
         progress: called several times a second with how far the campaign is.
         retry_failed: also run again what failed before.
         series: keep the time series of every run, not only its responses.
+        conditions: conditions to execute now, by number; the others stay pending. By default all.
         max_seconds: longest time of one run [s]; a longer one is ended and counts as failed.
         max_memory: most memory of the process of one run [bytes]; likewise. By default four fifths
             of what is free if a controller that is not built in takes part, else any. A run with
@@ -116,12 +118,13 @@ def run_campaign(
         execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
-        PlanError: a run of the plan cannot be simulated.
+        PlanError: a run of the plan cannot be simulated, or it has no such condition.
         CampaignError: the folder belongs to another plan or version, another process executes it,
             or the cluster cannot be reached.
         StorageError: results can no longer be kept, as on a full disk; what was finished is.
         KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
     """
+    _refuse_conditions(plan, conditions or ())
     runs = plan.runs(progress=expanding)
     files = open_files(out)
     has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
@@ -136,7 +139,7 @@ def run_campaign(
         store, notes = _prepare(files, plan, runs, identity)
         if retry_failed:
             store.forget_failures()
-        unique = {run.id: run for run in runs}
+        unique = {run.id: run for run in runs if conditions is None or run.condition in conditions}
         states = dict(store.states())
         tasks = [
             Task(
@@ -185,6 +188,14 @@ def run_campaign(
                 store.compact()
                 store.reconcile()
     return Campaign.open(out)
+
+
+def _refuse_conditions(plan: Plan, asked: Collection[int]) -> None:
+    unknown = sorted(number for number in asked if not 1 <= number <= plan.conditions)
+    if unknown:
+        told = ", ".join(map(str, unknown))
+        message = f"expected numbers from 1 to {plan.conditions}, got {told}"
+        raise PlanError([Problem("conditions", "range", message)])
 
 
 def _make(files: Files) -> None:

@@ -14,8 +14,10 @@ from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
 from mesonet.cli.completion import studies
 from mesonet.cli.progress import CampaignProgress
 from mesonet.errors import PlanError, Problem
+from mesonet.units import UnitError, parse_time
 
 if TYPE_CHECKING:
+    from mesonet.studies.execution import Predicted
     from mesonet.studies.scorecard import Scorecard
 
 
@@ -24,6 +26,7 @@ class SizeName(StrEnum):
 
     pocket = "pocket"
     desk = "desk"
+    population = "population"
     full = "full"
 
 
@@ -45,8 +48,8 @@ def study(
     size: Annotated[
         SizeName | None,
         typer.Option(
-            help="pocket takes minutes, desk about an hour, both on two cores; full is as "
-            "published. By default the smallest."
+            help="pocket takes minutes, desk about an hour, both on two cores; population is as "
+            "published but for its duration, full is as published. By default the smallest."
         ),
     ] = None,
     algorithms: Annotated[
@@ -71,6 +74,17 @@ def study(
             help="Variants, separated by commas, or all, or none; by default those of the size."
         ),
     ] = None,
+    duration: Annotated[
+        str | None,
+        typer.Option(help='Simulated time of a run at size population, such as "60 s".'),
+    ] = None,
+    conditions: Annotated[
+        str | None,
+        typer.Option(
+            help="Conditions whose runs are made now, by number, separated by commas; by default "
+            "all. The folder takes the others later."
+        ),
+    ] = None,
     trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
@@ -88,9 +102,12 @@ def study(
             seed=seed,
             replicates=replicates,
             variants=None if variants is None else _variants(variants),
+            duration=None if duration is None else _seconds(duration),
+            conditions=None if conditions is None else _numbers(conditions),
             workers=workers,
             cluster=cluster,
             progress=progress,
+            before=_say_cost,
         )
     print(done.page)
     for run, error in done.failures.items():
@@ -143,6 +160,33 @@ def _print_card(card: Scorecard) -> None:
         print(f"{shown}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
     counts = card.counts()
     print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
+
+
+def _say_cost(cost: Predicted) -> None:
+    hours = cost.cpu_seconds / 3600
+    stderr.print(
+        f"{cost.runs} runs, expected: {cost.packets:.2g} packets, {hours:.2g} CPU-hours",
+        highlight=False,
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = parse_time(text)
+    except UnitError as error:
+        raise PlanError([Problem("--duration", "quantity", str(error))]) from None
+    if seconds <= 0:
+        message = f'expected more than nothing, got "{text}"'
+        raise PlanError([Problem("--duration", "range", message)])
+    return seconds
+
+
+def _numbers(text: str) -> list[int]:
+    names = _names("--conditions", text)
+    if wrong := [name for name in names if not (name.isascii() and name.isdigit())]:
+        message = f"expected numbers separated by commas, got {', '.join(wrong)}"
+        raise PlanError([Problem("--conditions", "type", message)])
+    return [int(name) for name in names]
 
 
 def _variants(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, written_in
 from mesonet.errors import PlanError, Problem
+from mesonet.plan import cpu_seconds
 from mesonet.studies.bench import BenchOutcome, measure_all
 from mesonet.studies.catalogue import CATALOGUE, find_study
 from mesonet.studies.page import StudyPage, write_study
@@ -22,6 +23,21 @@ from mesonet.workers import Progress
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Cost of the runs of a study, before any is made.
+
+    Attributes:
+        runs: Runs of its plans, finished ones among them.
+        packets: Packets that they are expected to send.
+        cpu_seconds: Processor time that they are expected to take [s].
+    """
+
+    runs: int
+    packets: float
+    cpu_seconds: float
 
 
 @dataclass(frozen=True)
@@ -49,9 +65,12 @@ def run_study(
     seed: int | None = None,
     replicates: int | None = None,
     variants: Iterable[str] | None = None,
+    duration: float | None = None,
+    conditions: Iterable[int] | None = None,
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
+    before: Callable[[Predicted], None] | None = None,
 ) -> StudyRun:
     """Executes or resumes a study in a folder and writes its page there.
 
@@ -64,9 +83,13 @@ def run_study(
         seed: seed of the runs; by default the study's own.
         replicates: number of replicates of every run; by default the study's own.
         variants: ids of the variants to run, or "all"; by default those of the size.
+        duration: simulated time of a run at size population [s]; by default the study's own.
+        conditions: conditions whose runs are made now; the folder takes the others later. By
+            default all. What needs all of them cannot be computed until they are there.
         workers: processes; by default one per core.
         cluster: address of a Dask scheduler, or its client, instead of processes here.
         progress: called with how far the study is.
+        before: called with the expected cost at sizes population and full, before any run.
 
     Raises:
         PlanError: there is no such study, it has no such size, or an option does not fit.
@@ -79,9 +102,13 @@ def run_study(
     chosen = size_of(study, size)
     names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
     asked = None if variants is None else tuple(dict.fromkeys(variants))
-    prepared = study.prepare(Options(chosen, names, seed, replicates, asked))
+    asked_conditions = None if conditions is None else tuple(sorted(set(conditions)))
+    options = Options(chosen, names, seed, replicates, asked, duration, asked_conditions)
+    prepared = study.prepare(options)
     folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
     refuse_foreign(_files(study, prepared, folder))
+    if before is not None and chosen in ("population", "full"):
+        before(predicted(prepared))
     run_results = execute_runs(
         prepared, out=folder, workers=workers, cluster=cluster, progress=progress
     )
@@ -93,8 +120,11 @@ def run_study(
     if names is not None and card is not None and not card.says_something:
         # Other algorithms were asked for than those that something is published on.
         card = None
-    in_campaigns = sum(campaign.status()["total"] for campaign in run_results.campaigns.values())
-    count = len(prepared.items) + in_campaigns
+    states = [campaign.status() for campaign in run_results.campaigns.values()]
+    some = prepared.conditions is not None
+    count = len(prepared.items) + sum(
+        each["done"] + each["failed"] if some else each["total"] for each in states
+    )
     contents = StudyPage(
         title=study.title,
         question=study.question,
@@ -127,6 +157,23 @@ def size_of(study: Study, size: Size | None) -> Size:
     return size
 
 
+def predicted(prepared: Prepared) -> Predicted:
+    """The cost of the campaigns of a study, by the model of plans; nothing is run.
+
+    Raises:
+        PlanError: a run of a plan cannot be simulated.
+    """
+    some = prepared.conditions
+    found = {
+        run.id: run.expected
+        for plan in prepared.plans.values()
+        for run in plan.runs()
+        if some is None or run.condition in some
+    }
+    packets = sum(each.packets for each in found.values())
+    return Predicted(len(found), packets, cpu_seconds(found.values()))
+
+
 def execute_runs(
     prepared: Prepared,
     *,
@@ -157,7 +204,12 @@ def execute_runs(
         if name in prepared.like:
             take_over(plan, out / prepared.like[name], out / name)
         campaigns[name] = run_campaign(
-            plan, out=out / name, workers=workers, cluster=cluster, progress=progress
+            plan,
+            out=out / name,
+            conditions=prepared.conditions,
+            workers=workers,
+            cluster=cluster,
+            progress=progress,
         )
         prefix = f"{name}: " if name else ""
         failures |= {prefix + run: error for run, error in campaigns[name].failures().items()}

@@ -15,9 +15,9 @@ from mesonet.studies.page import Section
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Claim, Verdict
 
-Size = Literal["pocket", "desk", "full"]
-SIZES: tuple[Size, ...] = ("pocket", "desk", "full")
-"""Sizes: minutes, about an hour, and as published; each on two cores."""
+Size = Literal["pocket", "desk", "population", "full"]
+SIZES: tuple[Size, ...] = ("pocket", "desk", "population", "full")
+"""Sizes: minutes, about an hour, as published for a chosen time, and as published; on two cores."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Options:
         replicates: Number of replicates of every run of a plan; None for the study's own.
         variants: Ids of the variants that run beside the scored runs, or "all"; None for those of
             the size.
+        duration: Simulated time of a run at size population [s]; None for the study's own.
+        conditions: Conditions whose runs are made now, by number; None for all.
         study: Name of the study, for code that several studies share.
         chosen: Algorithms of runs one by one: those asked for, or the study's own.
         values: Constants of the study, of the size and of the variant, by name.
@@ -43,6 +45,8 @@ class Options:
     seed: int | None = None
     replicates: int | None = None
     variants: tuple[str, ...] | None = None
+    duration: float | None = None
+    conditions: tuple[int, ...] | None = None
     study: str = ""
     chosen: tuple[str, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -120,6 +124,7 @@ class Prepared:
         settings: Everything needed to set the study up again, for the page, by name.
         like: Plans that take over the runs they share with another, and the name of that one; they
             get no report.
+        conditions: Conditions whose runs are made now, by number; None for all.
     """
 
     evaluate: Callable[[RunResults], StudyOutput] | None = None
@@ -127,6 +132,7 @@ class Prepared:
     plans: Mapping[str, Plan] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
     like: Mapping[str, str] = field(default_factory=dict)
+    conditions: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -422,6 +422,23 @@ def test_bad_options_are_refused(files):
         assert mesonet(*arguments).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--size", "population", "--duration", "0 s"), "expected more than nothing"),
+        (("--size", "population", "--duration", "long"), "--duration"),
+        (("--size", "pocket", "--duration", "9 s"), "runs of size pocket have a fixed one"),
+        (("--conditions", "1,x"), "expected numbers separated by commas, got x"),
+        (("--conditions", "1,33"), "expected numbers from 1 to 32, got 33"),
+    ],
+)
+def test_durations_and_conditions_that_do_not_fit_a_study_are_refused(tmp_path, options, words):
+    result = mesonet("study", "nist-2a", "--out", tmp_path / "out", *options)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_unknown_run_is_refused(campaign):
     result = mesonet("replay", campaign, "zzz")
     assert result.exit_code == 2

@@ -1,6 +1,7 @@
 """NIST's Experiment 1: plans as published, figures from made-up results, claims and page."""
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -8,10 +9,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from mesonet.errors import InputError
+from mesonet.errors import InputError, PlanError
 from mesonet.page.blocks import TitledTable
 from mesonet.simulation import simulate
 from mesonet.studies import RunResults, find_study
+from mesonet.studies.execution import predicted
 from mesonet.studies.nist.cubic import measure as cubic
 from mesonet.studies.nist.exp1 import figures, network
 from mesonet.studies.nist.exp1.bench import measure_cuts
@@ -157,6 +159,27 @@ def test_smaller_sizes_scale_speeds_hosts_and_time_only(name):
     }
     part = figures.part_of_full(values(name, "pocket"))
     assert part == pytest.approx(small["scale"] * plan(name, "pocket").scenario.duration / 1500)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_population_is_the_published_one_for_as_long_as_asked(name):
+    made = study(name).prepare(Options("population", duration=12.0, conditions=(2, 12)))
+    (short,) = made.plans.values()
+    full, small = plan(name).scenario.to_dict(), short.scenario.to_dict()
+    assert {key for key in full if full[key] != small[key]} == {"duration"}
+    assert short.scenario.duration == 12
+    assert plan(name, "population").scenario.duration == 60
+    assert short.coded(12) == plan(name).coded(12)
+    some, every = predicted(made), predicted(replace(made, conditions=None))
+    assert some.runs == 2 * len(short.alternatives) == every.runs / 16
+    assert some.packets < every.packets / 16
+    assert every.cpu_seconds / every.packets == pytest.approx(5e-7, rel=0.3)
+    assert figures.part_of_full({"scale": 1, "duration": 12}) == pytest.approx(12 / 1500)
+
+
+def test_another_duration_is_for_the_population_only():
+    with pytest.raises(PlanError, match="runs of size pocket have a fixed one"):
+        study("nist-1a").prepare(Options("pocket", duration=12.0))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -317,6 +340,9 @@ def test_packets_are_those_of_the_measured_periods_or_of_the_run():
     # The least loaded condition of 1b at full size, Reno: segments of the run, and its last 900 s.
     printed = values("nist-1b")["volumes"]["packets_min"]
     assert 592.2e6 / printed - 1 > 0.25 > 399.9e6 / printed - 1
+    # The most loaded one, extrapolated from 100 s and from its last 60 s at full population.
+    printed = values("nist-1b")["volumes"]["packets_max"]
+    assert 180.6e6 * 15 / printed - 1 > 0.25 > abs(110.5e6 * 15 / printed - 1)
     changes = {each.table.id: each.table for each in study("nist-1a").prepare.args[0].variants}
     assert changes["packets-of-run"].values == {"packets": "packets"}
     assert changes["retransmission-of-flows"].values == {"retransmission": "flow_retransmission"}
@@ -360,6 +386,30 @@ def test_what_a_size_cannot_decide_is_undefined():
     free = figures.decided(values("nist-1b"), found | {"long.most_kept": 0.9})
     assert math.isnan(free["BIC.recovery_latency"])
     assert math.isnan(free["CTCP.recovery_place"])
+
+
+def test_some_conditions_decide_what_hangs_on_them_alone():
+    frame = results().with_columns(
+        loss_rate=pl.when(condition=12).then(0.0).otherwise(pl.col("loss_rate"))
+    )
+
+    def kept(*conditions):
+        found = ExperimentResults(frame.filter(pl.col("condition").is_in(conditions)))
+        made = figures.of_some_conditions(found, figures.measured(found))
+        return {name for name, value in made.items() if not math.isnan(value)}
+
+    assert kept(12, 31) == {"loss.smallest", "condition-12.different", "outliers.condition-12"}
+    assert kept(30, 31) == set()
+    assert {"retransmission.equal_as_printed"} < kept(2, 8, 12, 20) - kept(12, 31)
+
+
+def test_conditions_that_are_not_finished_are_left_out():
+    frame = results().filter(~((pl.col("condition") == 8) & (pl.col("alternative") == "CTCP")))
+    campaign = Finished(plan("nist-1b"), frame)
+    options = Options("population", conditions=(8, 12))
+    found = results_of(RunResults({}, {"": campaign}, {}, Path(), options=options))
+    assert 8 not in found.conditions
+    assert 12 in found.conditions
 
 
 def test_algorithms_that_were_not_chosen_have_no_figures():

@@ -125,6 +125,16 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
     assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_population_is_the_published_one_for_as_long_as_asked(name):
+    made, full = plan_of(name, Options("population", duration=24.0)), FULL[name]
+    worlds = made.scenario.to_dict(), full.scenario.to_dict()
+    differing = {key for key in worlds[0] if worlds[0][key] != worlds[1][key]}
+    assert differing == {"duration", "warm_up"}
+    assert (made.scenario.duration, made.scenario.warm_up) == (24, 0.2)
+    assert made.factors == full.factors
+
+
 def test_both_interpretations_of_the_sources_can_be_run():
     paper = plan_of("nist-2a", Options("full"), "paper")
     low = paper.scenario_of(1, paper.alternatives[0])
@@ -154,7 +164,7 @@ def test_macroscopic_responses_are_the_sixteen():
     responses = FULL["nist-2a"].responses
     first, last = responses.index("y1"), responses.index("share_movie")
     assert last - first + 1 == 16
-    assert len(responses) == len(set(responses)) == 28 + 8 * 48
+    assert len(responses) == len(set(responses)) == 30 + 8 * 48
 
 
 def test_spot_checks_of_the_printed_ranks():
@@ -312,12 +322,12 @@ def test_sections_from_synthetic_runs(transfers, tmp_path):
 
 def test_every_study_says_what_its_sizes_are():
     for study in map(find_study, NAMES):
-        assert set(study.sizes) == {"pocket", "desk", "full"}
+        assert set(study.sizes) == {"pocket", "desk", "population", "full"}
         assert study.prepare(Options("full")).settings["Scale"] == "as published"
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", ["pocket", "desk", "full"])
+@pytest.mark.parametrize("size", ["pocket", "desk", "population", "full"])
 def test_lines_of_hosts_may_be_twice_as_fast(name, size):
     other = plan_of(name, Options(size), "interfaces")
     doubled = [2 * rate for rate in plan_of(name, Options(size)).scenario.interface_speeds]

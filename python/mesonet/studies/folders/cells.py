@@ -108,11 +108,12 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
     if own == "every":
         own = tuple(info.name for info in built_in())
     chosen = own if options.algorithms is None else options.algorithms
+    values = values_under(files.table.values, size, *([variant] if variant else []))
     options = replace(
         options,
         study=files.table.name,
         chosen=tuple(dict.fromkeys(chosen)),
-        values=values_under(files.table.values, size, *([variant] if variant else [])),
+        values=_for_duration(values, options.duration, size.in_proportion),
         variant=variant.id if variant else "",
         words=size.words,
     )
@@ -126,6 +127,22 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
         plans = {name: files.plan(name, options) for name in files.plans}
     same = {item.name: item.name for item in items}
     return Cell(options, items, plans, same, {name: name for name in plans})
+
+
+def _for_duration(
+    values: dict[str, Any], duration: float | None, in_proportion: Sequence[str]
+) -> dict[str, Any]:
+    """Constants for a simulated time that was asked for; `duration` is one of them."""
+    if duration is None:
+        return values
+    ratio = duration / values["duration"]
+    longer = {name: _plain(values[name] * ratio) for name in in_proportion}
+    return values | longer | {"duration": _plain(duration)}
+
+
+def _plain(number: float) -> float:
+    """A whole number without a fraction, as people write it."""
+    return int(number) if float(number).is_integer() else number
 
 
 def _varied(files: StudyFiles, scored: Cell, variant: VariantTable) -> Cell | None:
@@ -179,8 +196,13 @@ def _refuse(files: StudyFiles, options: Options) -> None:
         "replicates": options.replicates,
         "seed": options.seed,
     }
+    asked |= {"duration": options.duration, "conditions": options.conditions}
     reasons = {str(name): reason for name, reason in files.table.refuses.items()}
+    if options.size != "population":
+        reasons["duration"] = f"expected none: runs of size {options.size} have a fixed one"
     bench = not files.plans and "plans" not in files.code.hooks
+    if bench:
+        reasons["conditions"] = "expected none: a bench has no design, and so no conditions"
     if bench and options.replicates not in (None, 1):
         reasons.setdefault(
             "replicates",

@@ -67,6 +67,7 @@ def _prepare(files: StudyFiles, options: Options) -> Prepared:
         plans,
         _settings(files, cells.scored.options),
         like,
+        options.conditions,
     )
 
 
@@ -185,6 +186,7 @@ class Evaluation:
         return (
             not run.failures
             and cell.options.algorithms is None
+            and cell.options.conditions is None
             and all(stored in run.results for stored in cell.stored.values())
         )
 

@@ -66,9 +66,11 @@ class SizeTable(PlanChanges):
     Attributes:
         words: Description of the size.
         algorithms: Algorithms instead of the study's own; "every" for every built-in one.
+        in_proportion: Constants that keep their proportion to `duration` when another is asked for.
     """
 
     words: str
+    in_proportion: tuple[str, ...] = ()
     algorithms: tuple[str, ...] | Literal["every"] | None = None
 
 

@@ -39,6 +39,11 @@ _LOSS_FREE = (
     "retransmission.equal", "retransmission.equal_as_printed",
 )  # fmt: skip
 """Figures of conditions that lose nothing."""
+_OF_CONDITION_12 = ("condition-12.different", "outliers.condition-12")
+_OF_EQUAL = (
+    "retransmission.equal_as_printed", "uncongested.goodput_spread", "uncongested.latency_ratio",
+)  # fmt: skip
+"""Figures of the conditions that lose nothing, as printed."""
 
 Figures = dict[str, float]
 
@@ -79,6 +84,19 @@ def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
         name: math.nan if name.endswith(tuple(open_ends)) else value
         for name, value in figures.items()
     }
+
+
+def of_some_conditions(found: ExperimentResults, figures: Figures) -> Figures:
+    """Figures of results on some of the conditions, with those undefined that need all.
+
+    A smallest loss rate of zero is that of all conditions. Of what is printed of condition 12, or
+    of the four conditions that lose nothing, these conditions are enough.
+    """
+    here = set(found.conditions)
+    known = [*_OF_CONDITION_12] if 12 in here else []
+    known += _OF_EQUAL if here.issuperset(_EQUAL) else ()
+    known += ["loss.smallest"] if figures["loss.smallest"] == 0 else []
+    return {name: value if name in known else math.nan for name, value in figures.items()}
 
 
 def latency_factors(latencies: Mapping[str, Mapping[str, float]], figures: Figures) -> Figures:

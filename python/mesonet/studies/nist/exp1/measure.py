@@ -31,6 +31,7 @@ from mesonet.studies.nist.exp1.figures import (
     decided,
     latency_factors,
     measured,
+    of_some_conditions,
     part_of_full,
 )
 from mesonet.studies.nist.exp1.network import network_figures, printed_beside_ours
@@ -57,6 +58,8 @@ def figures(run: RunResults) -> dict[str, float]:
     values, found = run.options.values, network_figures(run.options.values)
     if results_of(run).labels:
         made = measured(results_of(run), part=part_of_full(values), packets=values["packets"])
+        if run.options.conditions is not None:
+            made = of_some_conditions(results_of(run), made)
         found |= decided(values, made)
         found |= latency_factors(values["latencies"], found)
         for name, printed in values["volumes"].items():

@@ -111,6 +111,11 @@ class ExperimentResults:
 @once
 def results_of(run: RunResults) -> ExperimentResults:
     """Results of the first campaign of a run, with the retransmission rate that it asks for."""
-    frame = next(iter(run.campaigns.values())).results()
+    campaign = next(iter(run.campaigns.values()))
+    frame = campaign.results()
+    if run.options.conditions is not None:
+        # A folder of which more is run later can have part of a condition.
+        every = len(campaign.plan.alternatives)
+        frame = frame.filter(pl.col("alternative").n_unique().over("condition") == every)
     rate = run.options.values.get("retransmission", "y6")
     return ExperimentResults(frame.with_columns(pl.col(rate).alias("y6")))

@@ -32,7 +32,11 @@ _ALWAYS = ("fraction.reno", "utility.share")
 @once
 def mixed(run: RunResults) -> Mixed:
     """The runs, whose parts are computed when they are asked for."""
-    return Mixed.of(run.campaigns[""], run.options.values)
+    values = dict(run.options.values)
+    if run.options.size == "population":
+        # Everything but the hour is as published.
+        values["times"] = 3600 / values["duration"]
+    return Mixed.of(run.campaigns[""], values)
 
 
 def settings(options: Options) -> dict[str, str]:
