@@ -3,12 +3,14 @@
 import dataclasses
 import functools
 import math
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 from mesonet.errors import ScenarioError
+from mesonet.responses.flow_series import instantaneous_fairness
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
 from mesonet.studies import Options, RunResults, find_study
@@ -328,15 +330,34 @@ def test_the_page_builds_also_where_runs_failed(name, size, tmp_path):
 
 def test_the_other_measure_of_fairness_needs_no_runs(tmp_path):
     prepared = find_study("slac-wan").prepare(Options("desk"))
-    assert not [item for item in prepared.items if "xi-over-flows" in item.name]
+    assert not [item for item in prepared.items if "xi-formula" in item.name]
     options = options_of("slac-wan")
     results = {f"{key}.seed-1": it for key, it in printed_results("slac-wan").items()}
     ours = wan.figures(RunResults(results, {}, {}, tmp_path, options=options))
-    options = dataclasses.replace(options, values=options.values | {"xi": "spread"})
+    options = dataclasses.replace(options, values=options.values | {"xi": "xi_f_1s"})
     other = wan.figures(RunResults(results, {}, {}, tmp_path, options=options))
     changed = {name for name, value in ours.items() if other[name] != value}
     assert {"xi.caltech.reno.2", "xi.short.ctcp"} <= changed
     assert all(name.startswith("xi.") for name in changed)
+
+
+def test_the_printed_formula_cannot_have_given_the_printed_values():
+    folder = Path(wan.__file__).parent
+    found = {}
+    for row in pl.read_csv(folder / "printed.csv").iter_rows(named=True):
+        for path in wan.PATHS:
+            if row["table"] in ("sigma", "xi") and row[path] is not None:
+                found[row["table"], row["test"], path] = row[path]
+    tests = [key[1:] for key in found if key[0] == "xi"]
+    assert len(tests) == 27
+    # As a root mean square has it, and a deviation over time need not.
+    assert all(found["xi", *each] > found["sigma", *each] for each in tests)
+    # Two flows of steady sum differ by at most all of it: one takes everything, and in turn shares.
+    extreme = np.array([[2.0, 0.0], [1.0, 1.0]] * 20)
+    most = instantaneous_fairness(extreme, interval=1.0, window=1.0)
+    assert most == pytest.approx(0.5)
+    assert max(found["xi", *each] for each in tests if each[0].endswith(".2")) > 2 * most - 1e-9
+    assert options_of("slac-wan").values["xi"] == options_of("slac-ctcp").values["xi"] == "spread"
 
 
 def test_full_size_has_the_printed_repeats():

@@ -42,7 +42,7 @@ def figures(run: RunResults) -> dict[str, float]:
     for count in COUNTS:
         gains = [over(name, ORIGINAL, count) - 1 for name in (MUTED, PARTIAL)]
         found[f"burst.gain.{count}"] = lowest(gains)
-    for measure, column in (("sigma", "sigma_f"), ("xi", "xi_f_1s")):
+    for measure, column in (("sigma", "sigma_f"), ("xi", run.options.values["xi"])):
         for count in COUNTS[1:]:
             both = [of(name, count, column) for name in (MUTED, PARTIAL)]
             found[f"original.{measure}.{count}"] = of(ORIGINAL, count, column)
