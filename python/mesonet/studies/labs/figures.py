@@ -97,7 +97,6 @@ def five_flows(runs: Runs) -> dict[str, float]:
     newest = max(flows, key=lambda name: flows[name]["first"])
     squares = len(shares) * sum(rate * rate for rate in shares.values())
     return {
-        "five.first_alone": max(_between(run, "A", 0, joined), default=math.nan),
         "five.first_before": mean_rate(run, "A", BIN, joined),
         "five.first_shared": shares["A"],
         "five.newest_before": mean_rate(run, newest, joined, joined + 0.4),

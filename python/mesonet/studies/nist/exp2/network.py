@@ -33,7 +33,8 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
     Figures: `sources.plus`; `speed.N.plus` and its like, and `speeds.plus`, the largest relative
     distance of these from what is printed; `buffers.PoP.1` and its like, the largest distance
     [packets] of smallest, mean and largest buffer, and `buffers.1`, the largest of all tiers. What
-    is printed of sources and speeds has `printed.` before its name.
+    is printed of sources and speeds has `printed.` before its name. The `slips` of a level, numbers
+    that contradict the source's own rule, are in no largest distance.
     """
     figures: dict[str, float] = {}
     for level in printed["levels"]:
@@ -45,7 +46,9 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
         figures |= {f"printed.speed.{tier}.{name}": v for tier, v in level["speeds"].items()}
         figures |= {f"speed.{tier}.{name}": speed for tier, speed in speeds.items()}
         figures[f"speeds.{name}"] = max(
-            abs(speeds[tier] / value - 1) for tier, value in level["speeds"].items()
+            abs(speeds[tier] / value - 1)
+            for tier, value in level["speeds"].items()
+            if tier not in level.get("slips", ())
         )
     for level in printed["buffers"]:
         factor, code = level["factor"], 1 if level["factor"] == "1" else -1
@@ -56,7 +59,11 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
         for tier in _TIERS:
             found = [each.buffers[tier] for each in networks]
             ours = min(found), sum(found) / len(found), max(found)
-            distances = [abs(a - b) for a, b in zip(ours, level[tier].values(), strict=True)]
+            distances = [
+                abs(mine - value)
+                for mine, (which, value) in zip(ours, level[tier].items(), strict=True)
+                if f"{tier}.{which}" not in level.get("slips", ())
+            ]
             figures[f"buffers.{tier}.{factor}"] = max(distances)
         figures[f"buffers.{factor}"] = max(figures[f"buffers.{tier}.{factor}"] for tier in _TIERS)
     return figures
