@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::algorithm::{Algorithm, Param};
 use crate::algorithms::{
-    aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, hcc, hstcp, htcp, hybla, illinois, ledbat,
-    ledbat_plus_plus, prague, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
+    aimd, bbr1, bbr3, bic, copa, ctcp, cubic, dctcp, eefast, fast, fast_ns2, hcc, hstcp, htcp, hybla,
+    illinois, ledbat, ledbat_plus_plus, prague, reno, scalable, vcp, vegas, veno, westwood, xcp, yeah,
 };
 use crate::control::{CongestionControl, Initial, Needs};
 
@@ -30,8 +30,11 @@ static ALGORITHMS: &[Algorithm] = &[
     htcp::HTCP,
     htcp::NIST,
     fast::FAST,
+    fast::FAST_NIST,
+    fast_ns2::FAST_NS2,
     fast::FAST_AT,
     fast::FAST_AT_NIST,
+    fast::FAST_AT_NIST_RULE,
     cubic::CUBIC,
     cubic::LINUX,
     vegas::VEGAS,

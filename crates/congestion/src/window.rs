@@ -110,6 +110,12 @@ impl Window {
         self.episode != Episode::Open
     }
 
+    /// True between a timeout and the end of the repairs that follow it.
+    #[must_use]
+    pub fn repairs_timeout(&self) -> bool {
+        matches!(self.episode, Episode::Timeout { .. })
+    }
+
     /// Number of delivered bytes that may open the window: none during fast recovery, none while
     /// something other than the window limits the sender, else all of them. Call it once per ACK.
     ///

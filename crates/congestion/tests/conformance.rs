@@ -64,6 +64,13 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
     ("copa", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),
     ("copa:default-mode", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),
+    (
+        "fast:nist",
+        &[Repair, Pace],
+        "its rule goes on during repairs, and may double the window of a timeout with an ACK",
+    ),
+    ("fast-at:nist-rule", &[Repair, Pace], "its rule goes on during repairs, as that of fast:nist"),
+    ("fast:ns2", &[Pace], "takes all steps at once in a window of four segments or less, as its source does"),
     ("xcp", &[Pace], "routers grant whatever there is"),
     (
         "vcp",

@@ -12,6 +12,7 @@ pub mod dctcp;
 pub mod eefast;
 pub mod fast;
 mod fast_law;
+pub mod fast_ns2;
 pub mod hcc;
 pub mod hstcp;
 pub mod htcp;
