@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from mesonet.controller import built_in
 from mesonet.studies import find_study
 from mesonet.studies.study import Options
 
@@ -112,6 +113,20 @@ def test_a_variant_changes_its_subject_and_nothing_else(study, name, changed, ex
             "fast-at:nist",
             {"low_up": 1500, "low_down": 1250, "high_up": 15_000, "high_down": 12_500},
         ),
+        (
+            "fast-at-words",
+            "FAST-AT",
+            "fast-at:nist",
+            {
+                "first": 2,
+                "crossing": 1,
+                "own_rule": 1,
+                "low_up": 1500,
+                "low_down": 1250,
+                "high_up": 15_000,
+                "high_down": 12_500,
+            },
+        ),
     ],
 )
 def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, parameters):
@@ -126,3 +141,18 @@ def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, pa
     assert [item.name for item in changed] == ([f"cut-{algorithm}"] if study == "nist-1b" else [])
     for item in changed:
         assert item.scenario.parameters == {algorithm: parameters}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_own_rule_is_that_of_both_fasts_and_of_the_named_set(study):
+    other = under(study, "fast-own-rule")
+    found = {
+        label: part(world, "parameters")
+        for label, world in resolved(other, ("BIC", "CTCP", "FAST", "FAST-AT")).items()
+    }
+    own = {"own_rule": 1}
+    assert found["BIC"] == found["CTCP"] == {}
+    assert found["FAST"] == {"fast": own}
+    assert found.get("FAST-AT") == ({"fast-at:nist": own} if study in TUNED else None)
+    named = {each.name: each for each in built_in()}["fast:nist"].parameters
+    assert {each.name: each.default for each in named}["own_rule"] == 1
