@@ -45,6 +45,7 @@ mod hystart;
 mod hystart_linux;
 mod random;
 mod registry;
+mod slow_start_by_rounds;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod units;
@@ -55,6 +56,7 @@ pub use algorithm::{Algorithm, Param};
 pub use control::*;
 pub use hystart::HyStart;
 pub use registry::{Factory, RegistryError, algorithms, factory, needs, values};
+pub use slow_start_by_rounds::SlowStartByRounds;
 pub use units::*;
 pub use window::{BETA_RENO, Window};
 pub use window_controller::WindowController;

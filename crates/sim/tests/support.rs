@@ -58,6 +58,7 @@ pub fn mesonet() -> Transport {
         frto: false,
         reo_wnd: ReoWndRule::Fixed,
         quick_acks: 0,
+        slow_start: sim::spec::SlowStart::default(),
         host_jitter: 0.0,
         ecn: false,
         echo: EchoSpec::Auto,

@@ -186,6 +186,9 @@ class TransportOptions(TypedDict, total=False):
     round trip with a D-SACK (RFC 8985)."""
     quick_acks: int | None
     """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
+    slow_start: Literal["acks", "rounds"] | None
+    """Growth of the window in slow start: by every ACK, or twofold once per round trip and sent
+    evenly."""
     host_jitter: str | None
     """Longest random delay at a sending host before it answers an event with segments."""
     ecn: bool | None

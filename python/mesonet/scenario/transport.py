@@ -121,6 +121,7 @@ _OFF: dict[str, Any] = {
     "ack_rule": "fixed",
     "gro": 0.0,
     "sack_compression": 0.0,
+    "slow_start": "acks",
     "host_jitter": 0.0,
 }
 PROFILES: dict[str, dict[str, Any]] = {
@@ -230,6 +231,9 @@ class Transport(Frozen):
     round trip with a D-SACK (RFC 8985)."""
     quick_acks: Annotated[NonNegativeInt, Field(le=MAX_SEGMENTS)] | None = None
     """Segments of a connection that are acknowledged one by one at first (Linux: 22)."""
+    slow_start: Literal["acks", "rounds"] | None = None
+    """Growth of the window in slow start: by every ACK, or twofold once per round trip and sent
+    evenly."""
     host_jitter: NonNegativeDuration | None = None
     """Longest random delay at a sending host before it answers an event with segments."""
     ecn: bool | None = None

@@ -143,9 +143,9 @@ impl Steps {
     /// The step for a throughput [segments/s].
     fn follow(&mut self, throughput: f64) -> f64 {
         if self.crossing {
-            self.cross(throughput)
+            self.cross(throughput);
         } else {
-            self.compare(throughput)
+            self.compare(throughput);
         }
         self.alpha[self.step]
     }

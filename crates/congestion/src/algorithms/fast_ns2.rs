@@ -6,7 +6,7 @@
 use super::fast_law::GAMMA;
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
-use crate::units::Time;
+use crate::units::{Duration, Time};
 use crate::window::{BETA_RENO, Window, to_float};
 use crate::window_controller::WindowController;
 
@@ -160,7 +160,7 @@ impl Ns2 {
             }
             return;
         }
-        let rtt = ack.rtt.map_or(base, |rtt| rtt.seconds());
+        let rtt = ack.rtt.map_or(base, Duration::seconds);
         let left = (target - window).floor();
         let per_interval = self.flights.begin * interval / rtt;
         self.steps = Steps { left, spacing: (per_interval / left.max(1.0)).floor(), acks: 1.0 };
@@ -221,7 +221,6 @@ mod tests {
     use super::*;
     use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, create_with, flow_at, round_end, segments};
-    use crate::units::Duration;
 
     fn ack_at(rtt_ms: u64) -> AckSample {
         AckSample { rtt: Some(Duration::from_millis(rtt_ms)), ..ack(1) }

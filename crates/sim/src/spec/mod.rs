@@ -25,7 +25,7 @@ pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use network::{Interface, Link, Site, Station};
 pub use recovery::Recovery;
 pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
-pub use transport::{AckRule, EchoSpec, HalveSpec, Transport};
+pub use transport::{AckRule, EchoSpec, HalveSpec, SlowStart, Transport};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]

@@ -78,6 +78,8 @@ pub struct Transport {
     pub frto: bool,
     /// Width of RACK's reordering window.
     pub reo_wnd: ReoWndRule,
+    /// Growth of the window in slow start.
+    pub slow_start: SlowStart,
     /// Longest random delay at a sending host [s]; 0 is none.
     pub host_jitter: f64,
     /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
@@ -112,6 +114,17 @@ pub enum EchoSpec {
     Dctcp,
     /// Count of marks (RFC 9768).
     Accurate,
+}
+
+/// Growth of the window in slow start.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum SlowStart {
+    /// By every ACK (RFC 5681), as the algorithm has it.
+    #[default]
+    Acks,
+    /// Twofold once per round trip, over which the window is sent evenly.
+    Rounds,
 }
 
 /// Quantity that is halved when loss is detected.
@@ -178,6 +191,8 @@ struct Table {
     #[serde(default, skip_serializing_if = "is_default")]
     reo_wnd: ReoWndRule,
     #[serde(default, skip_serializing_if = "is_default")]
+    slow_start: SlowStart,
+    #[serde(default, skip_serializing_if = "is_default")]
     host_jitter: f64,
     #[serde(default, skip_serializing_if = "is_default")]
     ecn: bool,
@@ -231,6 +246,7 @@ impl From<Table> for Transport {
             undo: table.undo,
             frto: table.frto,
             reo_wnd: table.reo_wnd,
+            slow_start: table.slow_start,
             host_jitter: table.host_jitter,
             ecn: table.ecn,
             echo: table.echo,
@@ -274,6 +290,7 @@ impl From<Transport> for Table {
             undo: transport.undo,
             frto: transport.frto,
             reo_wnd: transport.reo_wnd,
+            slow_start: transport.slow_start,
             host_jitter: transport.host_jitter,
             ecn: transport.ecn,
             echo: transport.echo,

@@ -28,7 +28,7 @@ const SIM: [&str; 13] = [
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];
 
 /// Modules of `congestion`, from the floor to the roof.
-const CONGESTION: [&str; 14] = [
+const CONGESTION: [&str; 15] = [
     "units",
     "control",
     "algorithm",
@@ -42,6 +42,7 @@ const CONGESTION: [&str; 14] = [
     "testing",
     "algorithms",
     "registry",
+    "slow_start_by_rounds",
     "conformance",
 ];
 
