@@ -56,11 +56,7 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
     ("hybla", &[Pace], "opens the window faster than slow start on long paths, which is its purpose"),
     ("dctcp", &[Mark], "cuts in proportion to the marks"),
     ("prague", &[Mark], "cuts in proportion to the marks"),
-    (
-        "prague:linux",
-        &[Loss, Mark],
-        "cuts in proportion to the marks, and lowers its window by a segment per ACK",
-    ),
+    ("prague:linux", &[Loss, Mark], "cuts in proportion to the marks, a segment per ACK"),
     ("ledbat++", &[Restart], "a slowdown may lie in these round trips"),
     ("copa", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),
     ("copa:default-mode", &[Loss, Mark, Repair, Idle], "delay is its signal, also while losses are repaired"),

@@ -88,6 +88,19 @@ def test_other_answers_run_what_they_change_and_no_more():
     assert (parameters["alpha"], parameters["mi_threshold"]) == (400, 0.003)
 
 
+def test_the_module_of_ns_2_takes_the_place_of_fast_and_of_nothing_else():
+    found = items("desk", ("fast-ns2",))
+    changed = {name.partition(",")[0]: item for name, item in found.items() if "fast-ns2" in name}
+    assert {"single-fast-600", "friendly-fast-600", "fast-6-2000", "reverse-fast-2000"} <= set(
+        changed
+    )
+    for name, item in changed.items():
+        algorithms = item.scenario.resolve()["algorithms"]
+        assert "fast" in name
+        assert algorithms[0]["name"] == "fast:ns2"
+        assert algorithms[0]["params"] == {"alpha": 400.0}
+
+
 def test_a_constant_load_is_constant():
     back = {"algorithm": CONSTANT, "name": "back", "reverse": True}
     one = {"algorithm": "vegas", "name": "flow"}

@@ -39,7 +39,11 @@ EDITION = 1
 _POINTS = 100
 _HEADER = 40
 _SMSS = 1000 - _HEADER
-PARAMETERS: Mapping[str, Mapping[str, float]] = {"fast": {"alpha": 400.0}, "hcc": {"alpha": 400.0}}
+PARAMETERS: Mapping[str, Mapping[str, float]] = {
+    "fast": {"alpha": 400.0},
+    "fast:ns2": {"alpha": 400.0},
+    "hcc": {"alpha": 400.0},
+}
 """Settings that the source states."""
 LABELS: Mapping[str, str] = {
     "reno": "Reno",
@@ -63,6 +67,16 @@ def label_of(algorithm: str) -> str:
         ('BIC TCP', 'cubic')
     """
     return LABELS.get(algorithm, algorithm)
+
+
+def model_of(algorithm: str, values: Mapping[str, Any]) -> str:
+    """Algorithm that stands for a protocol of the slides: itself, or the one that a variant names.
+
+    Examples:
+        >>> model_of("fast", {"models": {"fast": "fast:ns2"}}), model_of("bic", {})
+        ('fast:ns2', 'bic')
+    """
+    return str(values.get("models", {}).get(algorithm, algorithm))
 
 
 def lab(
@@ -143,7 +157,7 @@ CONSTANT = f"python:{ConstantRate.__module__}.{ConstantRate.__qualname__}"
 def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
     """Figures 7 to 18 of an algorithm but for the table, by the names of the runs."""
     common = {"duration": values["duration"], "rtt": values["rtt"]}
-    one = {"algorithm": name, "name": "flow"}
+    one = {"algorithm": model_of(name, values), "name": "flow"}
     for buffer in values["buffers"]:
         yield f"single-{name}-{buffer}", lab([one], buffer=buffer, **common)
     for buffer in (SCARCE, AMPLE):

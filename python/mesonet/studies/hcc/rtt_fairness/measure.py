@@ -21,7 +21,7 @@ from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.bench import Results
-from mesonet.studies.hcc.lab import BUFFERS, RATE, lab, lab_settings
+from mesonet.studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of
 
 EDITION = 1
 _RATIOS = (1.0, 1.5, 2.0, 6.0)
@@ -68,7 +68,8 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Opt
     """
     values = options.values
     flows: dict[str, dict[str, Any]] = {
-        name: {"algorithm": algorithm, "name": name} for name in ("first", "second")
+        name: {"algorithm": model_of(algorithm, values), "name": name}
+        for name in ("first", "second")
     }
     flows["second"]["rtt"] = f"{values['rtt'] * ratio:g} ms"
     if values["start"]:
