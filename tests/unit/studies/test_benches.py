@@ -140,6 +140,34 @@ def short_run(algorithm="reno"):
     return {runs.run_name(algorithm, 162, math.inf): result}
 
 
+def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
+    def varied(variant):
+        found = find_study("two-flow").prepare(Options("pocket", variants=(variant,))).items
+        suffix = f", {variant}"
+        return {
+            each.name.removesuffix(suffix): each.scenario.resolve()
+            for each in found
+            if suffix in each.name
+        }
+
+    own = {
+        each.name: each.scenario.resolve()
+        for each in find_study("two-flow").prepare(Options("pocket")).items
+    }
+    for variant, key, value in (
+        ("slow-start-rounds", "slow_start", "rounds"),
+        ("host-jitter", "host_jitter", pytest.approx(47.6e-6)),
+    ):
+        for name, world in varied(variant).items():
+            assert world["transport"].pop(key) == value
+            assert world == own[name]
+    worlds = varied("fast-own-rule").values()
+    assert [world["algorithms"] for world in worlds] == [
+        [{"name": "fast:nist", "params": {"alpha": 80.0}}],
+        [{"name": "fast-at:nist-rule", "params": {}}],
+    ]
+
+
 def test_claims_are_complete():
     cards = judged({})[1]
     assert {entry.verdict for entry in cards.entries} == {"not computable"}

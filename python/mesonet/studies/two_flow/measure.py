@@ -72,7 +72,13 @@ _WINDOWS = (
 
 def runs(options: Options) -> list[Item]:
     """Every algorithm under every setting of the size."""
-    return two_flow_items(_keys(options), options.chosen, seed=options.run_seed)
+    return two_flow_items(
+        _keys(options),
+        options.chosen,
+        seed=options.run_seed,
+        transport=options.values["transport"],
+        models=options.values["models"],
+    )
 
 
 def settings(options: Options) -> dict[str, str]:

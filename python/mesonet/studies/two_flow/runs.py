@@ -8,7 +8,7 @@ methodology paper of the study, and programs that repeat the bench.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +33,7 @@ JOIN = 250.0
 """Start of blue [s]."""
 DURATION = 1000.0
 """Simulated time [s]."""
-PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 80.0}}
+PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 80.0}, "fast:nist": {"alpha": 80.0}}
 """Settings that the source states for this bench."""
 EDITION = 1
 
@@ -52,7 +52,11 @@ def buffer_packets(rtt_ms: int) -> int:
 
 
 def two_flow_scenario(
-    algorithm: str, *, rtt_ms: int = REFERENCE_RTT, ssthresh: float = math.inf
+    algorithm: str,
+    *,
+    rtt_ms: int = REFERENCE_RTT,
+    ssthresh: float = math.inf,
+    transport: Mapping[str, Any] | None = None,
 ) -> Dumbbell:
     """The bench for one algorithm.
 
@@ -63,6 +67,7 @@ def two_flow_scenario(
         algorithm: algorithm of both flows.
         rtt_ms: base round-trip time [ms].
         ssthresh: initial slow-start threshold [segments]; infinity for none.
+        transport: options of the transport besides those of the profile `mesonet`.
 
     Raises:
         ScenarioError: the algorithm has no valid name.
@@ -80,6 +85,7 @@ def two_flow_scenario(
         ],
         parameters={algorithm: given} if given else {},
         profile="mesonet",
+        transport=dict(transport or {}),
         initial_ssthresh="inf" if math.isinf(ssthresh) else ssthresh,
         interval="100 ms",
         duration=f"{DURATION:g} s",
@@ -101,9 +107,21 @@ def setting_name(rtt_ms: int, threshold: float) -> str:
 
 
 def two_flow_items(
-    settings: Iterable[tuple[int, float]], algorithms: Iterable[str], *, seed: int = 1
+    settings: Iterable[tuple[int, float]],
+    algorithms: Iterable[str],
+    *,
+    seed: int = 1,
+    transport: Mapping[str, Any] | None = None,
+    models: Mapping[str, str] | None = None,
 ) -> list[Item]:
     """The runs of the study: every algorithm under every setting.
+
+    Args:
+        settings: round-trip times [ms] and initial thresholds [segments].
+        algorithms: algorithms, after which the runs are named.
+        seed: seed of random numbers.
+        transport: options of the transport besides those of its profile.
+        models: algorithms that run instead of others.
 
     Raises:
         ScenarioError: an algorithm has no valid name.
@@ -111,7 +129,12 @@ def two_flow_items(
     return [
         Item(
             run_name(algorithm, rtt, threshold),
-            two_flow_scenario(algorithm, rtt_ms=rtt, ssthresh=threshold),
+            two_flow_scenario(
+                (models or {}).get(algorithm, algorithm),
+                rtt_ms=rtt,
+                ssthresh=threshold,
+                transport=transport,
+            ),
             measure_two_flows,
             edition=EDITION,
             seed=seed,
