@@ -51,6 +51,8 @@ def part(world, name):
             return world["population"]["files"]["shape"]
         case "rto":
             return world["transport"]["rto_initial"], world["transport"]["rto_min"]
+        case "slow start":
+            return world["transport"].get("slow_start", "acks")
         case "syn":
             return world["transport"]["syn_timeout"]
         case "rates":
@@ -63,7 +65,7 @@ def part(world, name):
     return {each["name"]: each["params"] for each in world["algorithms"] if each["params"]}
 
 
-PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
+PARTS = ("shape", "rto", "syn", "slow start", "rates", "D", "parameters")
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -75,6 +77,7 @@ PARTS = ("shape", "rto", "syn", "rates", "D", "parameters")
         ("pareto-1.2", "shape", 1.2),
         ("rto-200ms", "rto", (1.0, 0.2)),
         ("syn-1s", "syn", 1.0),
+        ("slow-start-rounds", "slow start", "rounds"),
         ("letters", "D", ["NYCM", "ATLA", "CHIN", "HSTN", "LOSA", "STTL"]),
         ("interfaces", "rates", (800.0, 8000.0)),
     ],
