@@ -341,8 +341,19 @@ def test_lines_of_hosts_may_be_twice_as_fast(name, size):
     assert list(other.scenario.interface_speeds) == pytest.approx(doubled)
 
 
+def test_the_order_of_conditions_can_be_that_of_loss_episodes():
+    changes = {each.table.id: each.table for each in find_study("nist-2a").prepare.args[0].variants}
+    assert changes["order-by-episodes"].figures == {"order": "order.loss_episodes"}
+    runs = synthetic({})
+    place = {condition: float(at) for at, condition in enumerate(printed_order())}
+    by_printed = pl.col("condition").replace_strict(place, return_dtype=pl.Float64)
+    found = measured(replace(runs, frame=runs.frame.with_columns(loss_episodes=-by_printed)))
+    assert found["order"] == pytest.approx(1)
+    assert found["order.loss_episodes"] == pytest.approx(-1)
+
+
 def test_no_variant_runs_unless_it_is_named():
     for name in NAMES:
         study = find_study(name)
-        assert len(study.assumptions) == 13
+        assert len(study.assumptions) == 14
         assert list(study.prepare(Options("pocket")).plans) == [""]
