@@ -1,0 +1,46 @@
+"""Some conditions of a plan are run now, and the folder takes the others later."""
+
+import pytest
+
+from mesonet.campaign import run_campaign
+from mesonet.errors import PlanError
+from mesonet.plan import plan_from_dict
+
+TINY = {
+    "name": "tiny",
+    "responses": ["loss_rate"],
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "1 p/ms",
+        "rtt": "20 ms",
+        "buffer": "10 packets",
+        "flows": ["reno"],
+        "duration": "1 s",
+    },
+    "factors": {
+        "rate": {"path": "rate", "low": "1 p/ms", "high": "2 p/ms"},
+        "rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"},
+    },
+}
+
+
+def test_conditions_are_run_now_and_the_others_later(tmp_path):
+    plan = plan_from_dict(TINY)
+    first = run_campaign(plan, out=tmp_path / "parts", conditions=[2, 4], workers=1)
+    assert sorted(first.results()["condition"]) == [2, 4]
+    assert first.status()["pending"] == 2
+    begun = {row["run"]: row["finished"] for row in first.timings().to_dicts()}
+    rest = run_campaign(plan, out=tmp_path / "parts", workers=1)
+    assert sorted(rest.results()["condition"]) == [1, 2, 3, 4]
+    again = [
+        row["run"] for row in rest.timings().to_dicts() if row["finished"] == begun[row["run"]]
+    ]
+    assert len(again) == 2
+    whole = run_campaign(plan, out=tmp_path / "whole", workers=1)
+    assert rest.results().sort("condition").equals(whole.results().sort("condition"))
+
+
+def test_conditions_that_the_plan_does_not_have_are_refused(tmp_path):
+    with pytest.raises(PlanError, match="expected numbers from 1 to 4, got 0, 5"):
+        run_campaign(plan_from_dict(TINY), out=tmp_path / "out", conditions=[0, 2, 5])
+    assert not (tmp_path / "out").exists()
