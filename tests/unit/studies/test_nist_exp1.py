@@ -525,6 +525,7 @@ def test_page_of_made_up_results(tmp_path):
     assert rows["Processor time of full size, extrapolated"] == f"{1 / part:,.1f} h"
     assert rows["Published over ours"] == f"{1658 * part:.4g}"
     assert found.facts["Processor time"] == "3,600 s"
+    assert found.facts["Simulated"] == "120 s"
 
 
 def test_runs_that_all_failed_leave_no_section_of_results(tmp_path):

@@ -75,6 +75,7 @@ def facts(run: RunResults) -> dict[str, str]:
     if frame.is_empty():
         return {}
     return {
+        "Simulated": f"{run.options.values['duration']:g} s",
         "Conditions": str(frame["condition"].n_unique()),
         "Algorithms": str(frame["alternative"].n_unique()),
         "Packets": f"{frame['packets'].sum():,}",

@@ -69,6 +69,7 @@ def figures(run: RunResults) -> dict[str, float]:
 def facts(run: RunResults) -> dict[str, str]:
     """Cost, and cells that ranks rest on."""
     found = {
+        "Simulated": f"{run.campaigns[''].plan.scenario.duration:g} s",
         "Processor hours": f"{_hours(run):.2f}",
         "Packets": f"{float(run.campaigns[''].results()['packets'].sum()):.3g}",
     }
