@@ -66,6 +66,7 @@ impl HyStartLinux {
         if self.found || !window.in_slow_start() {
             return;
         }
+        // From 5.16 to 6.13 rounds began from 16 segments on only (commits 4e1fddc98d25 and 25c1a9ca53db).
         if ack.round.is_some() {
             (self.round_start, self.last_ack) = (flow.now, flow.now);
             (self.curr_rtt, self.samples) = (Duration::MAX, 0);
@@ -86,13 +87,16 @@ impl HyStartLinux {
         *self = Self::default();
     }
 
-    /// ACKs no more than 2 ms apart have come for longer than half of the smallest RTT.
+    /// ACKs no more than 2 ms apart have come for longer than half of the smallest RTT, or all of it where the flow is
+    /// paced: then pacing may have spread its segments over half a round trip.
     fn ends_train(&mut self, window: &Window, flow: &Flow) -> bool {
         if flow.now.since(self.last_ack) > ACK_DELTA {
             return false;
         }
         self.last_ack = flow.now;
-        flow.now.since(self.round_start) > Duration((self.delay_min + ack_delay(window, flow)).0 / 2)
+        let whole = self.delay_min + ack_delay(window, flow);
+        let is_paced = flow.next_send_time > Time::ZERO;
+        flow.now.since(self.round_start) > if is_paced { whole } else { whole / 2 }
     }
 
     /// The smallest RTT of the round, from its ninth sample on, exceeds the connection's by an eighth.
@@ -134,12 +138,13 @@ mod tests {
         hystart: HyStartLinux,
         window: Window,
         now: Time,
+        is_paced: bool,
     }
 
     impl Script {
         fn new(cwnd: f64) -> Self {
             let (hystart, window) = (HyStartLinux::default(), Window::new(&initial(cwnd)));
-            Self { hystart, window, now: Time::ZERO }
+            Self { hystart, window, now: Time::ZERO, is_paced: false }
         }
 
         /// An ACK of `segments`, `us` after the last one.
@@ -149,7 +154,8 @@ mod tests {
             let rtt = Duration::from_millis(rtt_ms);
             let round = starts_round.then_some(ROUND);
             let ack = AckSample { delivered, rtt: Some(rtt), round, ..AckSample::default() };
-            let flow = Flow { now: self.now, smss: SMSS, srtt: rtt, ..Flow::default() };
+            let next_send_time = if self.is_paced { self.now } else { Time::ZERO };
+            let flow = Flow { now: self.now, smss: SMSS, srtt: rtt, next_send_time, ..Flow::default() };
             self.hystart.on_ack(&mut self.window, &ack, &flow);
             if self.window.in_slow_start() {
                 let _ = self.window.slow_start(f64::from(segments * SMSS));
@@ -205,6 +211,20 @@ mod tests {
         assert_eq!(script.state(), (29.0, f64::INFINITY));
         script.ack(1200, 20, 1, false);
         assert_eq!(script.state(), (29.0, 29.0));
+    }
+
+    /// Linux, `hystart_update`: with pacing the train has to last for all of the 21 ms.
+    #[test]
+    fn a_train_of_a_paced_flow_lasts_a_whole_round_trip() {
+        let mut script = Script::new(20.0);
+        script.is_paced = true;
+        script.ack(0, 20, 1, true);
+        for _ in 0..17 {
+            script.ack(1200, 20, 1, false);
+        }
+        assert_eq!(script.state(), (38.0, f64::INFINITY));
+        script.ack(1200, 20, 1, false);
+        assert_eq!(script.state(), (38.0, 38.0));
     }
 
     /// Linux, `hystart_update`: a gap above 2 ms ends the train; below 16 segments nothing is looked at.

@@ -45,6 +45,7 @@ mod hystart;
 mod hystart_linux;
 mod random;
 mod registry;
+mod search;
 mod slow_start_by_rounds;
 #[cfg(feature = "testing")]
 pub mod testing;

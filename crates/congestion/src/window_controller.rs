@@ -53,6 +53,9 @@ pub trait WindowController: fmt::Debug + Send {
     /// Stamps a header, as [`CongestionControl::on_send`].
     fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
 
+    /// Takes back what the latest reduction has changed beside the window ([`CongestionControl::on_undo`]).
+    fn restore(&mut self) {}
+
     /// Follows the end of an idle time, as [`CongestionControl::on_restart`].
     fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {}
 
@@ -75,6 +78,7 @@ impl<T: WindowController> CongestionControl for T {
     fn on_undo(&mut self, prior: &Prior, _flow: &Flow) {
         if let Some(window) = self.window_mut() {
             window.undo(prior);
+            self.restore();
         }
     }
 

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use sim::net::packet::{Packet, Report};
 use sim::spec::{
-    AckRule, Buffer, IdleRestart, Measure, PrrRule, Recovery, ReoWndRule, Spec, Transport, UndoRule,
-    ValidationRule,
+    AckRule, Buffer, IdleRestart, Measure, PacingRule, PrrRule, Recovery, ReoWndRule, Spec, TimeoutRule,
+    Transport, UndoRule, ValidationRule,
 };
 
 use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run};
@@ -80,6 +80,18 @@ fn with_ack_timing() -> impl Strategy<Value = Transport> {
     )
 }
 
+/// Pacing by hosts, bursts and jitter, on top of other options.
+fn with_pacing() -> impl Strategy<Value = Transport> {
+    let rule = prop::sample::select(vec![PacingRule::None, PacingRule::Internal, PacingRule::Fq]);
+    let jitter = prop_oneof![Just(0.0), Just(1e-4), Just(0.01)];
+    (with_ack_timing(), rule, any::<bool>(), jitter).prop_map(|(timed, pacing, tso, host_jitter)| Transport {
+        pacing,
+        tso,
+        host_jitter,
+        ..timed
+    })
+}
+
 /// Undo, F-RTO and the adaptive reordering window, where the recovery is RACK.
 fn spurious(recovery: Recovery) -> impl Strategy<Value = (UndoRule, bool, ReoWndRule)> {
     let is_rack = matches!(recovery, Recovery::Rack { .. });
@@ -94,9 +106,10 @@ pub fn transports() -> impl Strategy<Value = Transport> {
     let window = prop_oneof![Just(1.0), Just(2.0), Just(10.0), Just(40.0)];
     let rwnd = prop::option::of(1u32..60);
     let recovery = recovery().prop_flat_map(|recovery| (Just(recovery), prr(recovery), spurious(recovery)));
-    (recovery, 1u32..4, rwnd, window, 1u32..5, with_ack_timing()).prop_map(
+    (recovery, 1u32..4, rwnd, window, 1u32..5, with_pacing()).prop_map(
         |((recovery, prr, repair), ack_every, receive_window, initial_window, dup_thresh, validated)| {
             let (undo, frto, reo_wnd) = repair;
+            let timeout_rule = if frto { TimeoutRule::Linux } else { TimeoutRule::Rfc5681 };
             Transport {
                 recovery: with_dup_thresh(recovery, dup_thresh),
                 ack_every,
@@ -106,6 +119,7 @@ pub fn transports() -> impl Strategy<Value = Transport> {
                 undo,
                 frto,
                 reo_wnd,
+                timeout_rule,
                 ..validated
             }
         },

@@ -32,6 +32,7 @@ mod prague;
 mod reference;
 mod scenarios;
 mod scripts;
+mod starts;
 mod support;
 mod two_flows;
 mod undo;

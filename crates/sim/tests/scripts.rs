@@ -33,8 +33,8 @@ pub fn linux() -> Transport {
 }
 
 /// CUBIC of Linux at 250 ticks per second.
-fn cubic(transport: &Transport) -> Box<dyn CongestionControl> {
-    let params = [("hystart_linux", 1.0), ("hz", 250.0)];
+pub fn cubic(transport: &Transport, hystart: bool) -> Box<dyn CongestionControl> {
+    let params = [("hystart", f64::from(hystart)), ("hystart_linux", 1.0), ("hz", 250.0)];
     let params = params.map(|(name, value)| (name.to_owned(), value));
     control_with("cubic:linux", &params.into(), transport)
 }
@@ -58,10 +58,20 @@ impl Script {
 
     /// The same with other options.
     pub fn with(transport: &Transport, segments: u32, rtt: u64) -> Self {
+        Self::of(cubic(transport, true), transport, segments, rtt)
+    }
+
+    /// The same with a controller.
+    pub fn of(
+        controller: Box<dyn CongestionControl>,
+        transport: &Transport,
+        segments: u32,
+        rtt: u64,
+    ) -> Self {
         let mechanism = mechanism(transport, 1000);
         let mut estimator = RttEstimator::new(&mechanism.rto);
         estimator.sample(Duration(rtt * MS), &mechanism.rto);
-        let sender = Sender::new(cubic(transport), segments, estimator, &mechanism);
+        let sender = Sender::new(controller, segments, estimator, &mechanism);
         let (counters, pool, sent_at) = (Counters::default(), Pool::new(), BTreeMap::new());
         let mut script = Self { sender, mechanism, now: Time::ZERO, counters, pool, sent_at };
         assert_eq!(script.send(), (1..=segments.min(10)).collect::<Vec<_>>());
@@ -70,13 +80,19 @@ impl Script {
 
     /// Segments that leave now.
     pub fn send(&mut self) -> Vec<u32> {
-        let mut sent = Vec::new();
-        while let Some(transmission) = self.sender.next_segment(&self.mechanism, self.now) {
-            let segment = transmission.segment + 1;
-            self.sent_at.insert(segment, self.now);
-            sent.push(segment);
-        }
-        sent
+        std::iter::from_fn(|| self.send_one()).collect()
+    }
+
+    /// The segment that leaves now, if there is one.
+    pub fn send_one(&mut self) -> Option<u32> {
+        let segment = self.sender.next_segment(&self.mechanism, self.now)?.segment + 1;
+        self.sent_at.insert(segment, self.now);
+        Some(segment)
+    }
+
+    /// Take in an ACK for everything up to `last`, which answers `newest`; nothing leaves yet.
+    pub fn take_ack(&mut self, last: u32, newest: u32) {
+        self.on_ack(Packet { seq: last, kind: Kind::Ack, ..Packet::default() }, None, newest);
     }
 
     /// Segments that leave when the application writes `segments` more.

@@ -3,8 +3,8 @@
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
     AckRule, Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec,
-    IdleRestart, Interface, Link, MarkAbove, Measure, PacketSizes, PrrRule, Recovery, ReoWndRule, RtoRule,
-    ServiceRate, Site, Spec, Station, Transport, UndoRule, ValidationRule,
+    IdleRestart, Interface, Link, MarkAbove, Measure, PacingRule, PacketSizes, PrrRule, Recovery, ReoWndRule,
+    RtoRule, ServiceRate, Site, Spec, Station, TimeoutRule, Transport, UndoRule, ValidationRule,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -59,6 +59,9 @@ pub fn mesonet() -> Transport {
         reo_wnd: ReoWndRule::Fixed,
         quick_acks: 0,
         slow_start: sim::spec::SlowStart::default(),
+        timeout_rule: TimeoutRule::Rfc5681,
+        pacing: PacingRule::None,
+        tso: false,
         host_jitter: 0.0,
         ecn: false,
         echo: EchoSpec::Auto,

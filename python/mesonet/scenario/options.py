@@ -157,6 +157,9 @@ class TransportOptions(TypedDict, total=False):
     """Initial window after more than one SYN was sent again [segments]; "inf" is the usual one."""
     restart_window: float | None
     """Window after a retransmission timeout [segments]."""
+    timeout_rule: Literal["rfc5681", "linux"] | None
+    """Window at a timeout: `restart_window`, or one segment more than is in flight, and one
+    reduction of ssthresh per episode (Linux)."""
     halve: Literal["flight", "window"] | None
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None
@@ -189,6 +192,12 @@ class TransportOptions(TypedDict, total=False):
     slow_start: Literal["acks", "rounds"] | None
     """Growth of the window in slow start: by every ACK, or twofold once per round trip and sent
     evenly."""
+    pacing: Literal["none", "internal", "fq"] | None
+    """Flows that are paced: those whose controllers ask for it, or all, by TCP's timer or the queue
+    discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
+    tso: bool | None
+    """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
+    worth, 2 to 44 segments)."""
     host_jitter: str | None
     """Longest random delay at a sending host before it answers an event with segments."""
     ecn: bool | None

@@ -122,6 +122,9 @@ _OFF: dict[str, Any] = {
     "gro": 0.0,
     "sack_compression": 0.0,
     "slow_start": "acks",
+    "timeout_rule": "rfc5681",
+    "pacing": "none",
+    "tso": False,
     "host_jitter": 0.0,
 }
 PROFILES: dict[str, dict[str, Any]] = {
@@ -202,6 +205,9 @@ class Transport(Frozen):
     """Initial window after more than one SYN was sent again [segments]; "inf" is the usual one."""
     restart_window: PositiveNumber | None = None
     """Window after a retransmission timeout [segments]."""
+    timeout_rule: Literal["rfc5681", "linux"] | None = None
+    """Window at a timeout: `restart_window`, or one segment more than is in flight, and one
+    reduction of ssthresh per episode (Linux)."""
     halve: Literal["flight", "window"] | None = None
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None = None
@@ -234,6 +240,12 @@ class Transport(Frozen):
     slow_start: Literal["acks", "rounds"] | None = None
     """Growth of the window in slow start: by every ACK, or twofold once per round trip and sent
     evenly."""
+    pacing: Literal["none", "internal", "fq"] | None = None
+    """Flows that are paced: those whose controllers ask for it, or all, by TCP's timer or the queue
+    discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
+    tso: bool | None = None
+    """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
+    worth, 2 to 44 segments)."""
     host_jitter: NonNegativeDuration | None = None
     """Longest random delay at a sending host before it answers an event with segments."""
     ecn: bool | None = None

@@ -7,6 +7,7 @@ use crate::spec::{AckRule, EchoSpec, Transport};
 use crate::tcp::ack_timing::AckTimingOptions;
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::Mechanism;
+use crate::tcp::pacing::PacingOptions;
 use crate::tcp::rtt::RtoBounds;
 use crate::tcp::undo::UndoOptions;
 use crate::tcp::validation::ValidationOptions;
@@ -21,6 +22,7 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
         dup_thresh: transport.recovery.dup_thresh(),
         evidence,
         response,
+        timeout_rule: transport.timeout_rule,
         prr: transport.prr,
         growth: transport.growth,
         undo: UndoOptions { rule: transport.undo, frto: transport.frto },
@@ -32,6 +34,7 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
             idle_restart: transport.idle_restart,
             app_limited_decay: transport.app_limited_decay,
         },
+        pacing: PacingOptions { rule: transport.pacing, tso: transport.tso },
         ecn: ecn(transport),
     }
 }

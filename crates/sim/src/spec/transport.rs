@@ -5,7 +5,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::recovery::{Recovery, RecoveryName};
 use crate::tcp::loss::ReoWndRule;
 use crate::tcp::mechanism::Growth;
+use crate::tcp::pacing::PacingRule;
 use crate::tcp::prr::PrrRule;
+use crate::tcp::recovery::TimeoutRule;
 use crate::tcp::rtt::RtoRule;
 use crate::tcp::undo::UndoRule;
 use crate::tcp::validation::{IdleRestart, ValidationRule};
@@ -58,6 +60,8 @@ pub struct Transport {
     pub initial_ssthresh: Option<f64>,
     /// Window after a retransmission timeout [segments].
     pub restart_window: f64,
+    /// Window and threshold at a timeout.
+    pub timeout_rule: TimeoutRule,
     /// Loss halves `flight` or `window`.
     pub halve: HalveSpec,
     /// The window grows only while it limits sending (RFC 7661); `false` lets it grow on every ACK.
@@ -80,6 +84,10 @@ pub struct Transport {
     pub reo_wnd: ReoWndRule,
     /// Growth of the window in slow start.
     pub slow_start: SlowStart,
+    /// Flows that hosts pace.
+    pub pacing: PacingRule,
+    /// Segments leave in bursts that segmentation offload takes at once.
+    pub tso: bool,
     /// Longest random delay at a sending host [s]; 0 is none.
     pub host_jitter: f64,
     /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
@@ -193,6 +201,12 @@ struct Table {
     #[serde(default, skip_serializing_if = "is_default")]
     slow_start: SlowStart,
     #[serde(default, skip_serializing_if = "is_default")]
+    timeout_rule: TimeoutRule,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pacing: PacingRule,
+    #[serde(default, skip_serializing_if = "is_default")]
+    tso: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
     host_jitter: f64,
     #[serde(default, skip_serializing_if = "is_default")]
     ecn: bool,
@@ -247,6 +261,9 @@ impl From<Table> for Transport {
             frto: table.frto,
             reo_wnd: table.reo_wnd,
             slow_start: table.slow_start,
+            timeout_rule: table.timeout_rule,
+            pacing: table.pacing,
+            tso: table.tso,
             host_jitter: table.host_jitter,
             ecn: table.ecn,
             echo: table.echo,
@@ -291,6 +308,9 @@ impl From<Transport> for Table {
             frto: transport.frto,
             reo_wnd: transport.reo_wnd,
             slow_start: transport.slow_start,
+            timeout_rule: transport.timeout_rule,
+            pacing: transport.pacing,
+            tso: transport.tso,
             host_jitter: transport.host_jitter,
             ecn: transport.ecn,
             echo: transport.echo,

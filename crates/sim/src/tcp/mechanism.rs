@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::loss::ReoWndRule;
+use crate::tcp::pacing::PacingOptions;
 use crate::tcp::prr::PrrRule;
-use crate::tcp::recovery::LossResponse;
+use crate::tcp::recovery::{LossResponse, TimeoutRule};
 use crate::tcp::rtt::RtoBounds;
 use crate::tcp::undo::UndoOptions;
 use crate::tcp::validation::ValidationOptions;
@@ -23,6 +24,8 @@ pub struct Mechanism {
     pub evidence: Evidence,
     /// Response to a loss that is detected before the retransmission timer expires.
     pub response: LossResponse,
+    /// Window and threshold at a timeout.
+    pub timeout_rule: TimeoutRule,
     /// Rule by which the window goes down at a loss or a mark.
     pub prr: PrrRule,
     /// ACKs that open the window.
@@ -37,6 +40,8 @@ pub struct Mechanism {
     pub cwnd_validation: bool,
     /// Evidence of its use, and the fate of a window that is not used.
     pub validation: ValidationOptions,
+    /// Flows that hosts pace, and bursts.
+    pub pacing: PacingOptions,
     /// Explicit congestion notification.
     pub ecn: EcnOptions,
 }

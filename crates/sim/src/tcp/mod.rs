@@ -10,6 +10,7 @@ pub mod frto;
 pub mod loss;
 pub mod mechanism;
 pub mod pacer;
+pub mod pacing;
 pub mod prr;
 pub mod ranges;
 pub mod rate;

@@ -42,6 +42,11 @@ impl Pacer {
         self.interval = interval;
     }
 
+    /// Let the next segment go at `time`.
+    pub fn wait_until(&mut self, time: Time) {
+        self.next_send_time = time;
+    }
+
     /// Put the next release one interval after this one, or after the time at which it was due.
     #[inline]
     pub fn on_sent(&mut self, now: Time) {

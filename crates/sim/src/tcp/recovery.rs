@@ -2,6 +2,8 @@
 //!
 //! State that lasts for one recovery belongs into the variant of its phase; state that outlives it, into [`Recovery`].
 
+use serde::{Deserialize, Serialize};
+
 /// Response to a loss that is detected before the retransmission timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossResponse {
@@ -13,6 +15,17 @@ pub enum LossResponse {
     /// Tahoe as released in 1988: duplicate ACKs of its own retransmissions are losses, too (S. Floyd, *TCP and
     /// Successive Fast Retransmits*, 1994).
     Tahoe1988,
+}
+
+/// Window and threshold at a retransmission timeout.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeoutRule {
+    /// The restart window; the threshold goes down, in a recovery once more (RFC 5681 sections 3.1 and 4.3).
+    #[default]
+    Rfc5681,
+    /// One segment more than is in flight, and one reduction per episode (Linux, `tcp_enter_loss`).
+    Linux,
 }
 
 /// Phase of a sender.

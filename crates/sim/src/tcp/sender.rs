@@ -4,6 +4,7 @@
 //! to send in `sender/transmit.rs`, the timers in `sender/timers.rs`.
 
 mod on_ack;
+mod pace;
 mod spurious;
 mod timers;
 mod transmit;
@@ -16,6 +17,7 @@ use crate::tcp::ecn::EcnSender;
 use crate::tcp::loss::{LossDetection, Transmission, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
+use crate::tcp::pacing::LinuxPacing;
 use crate::tcp::prr::{Prr, PrrRule};
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateSampler;
@@ -60,6 +62,8 @@ struct Options {
     validation: Option<Validation>,
     /// Search for spurious retransmissions, where reductions are taken back.
     spurious: Option<Spurious>,
+    /// Bursts, and pacing by the host.
+    pacing: Option<LinuxPacing>,
 }
 
 impl Options {
@@ -67,8 +71,13 @@ impl Options {
         let rate = needs.rate_samples.then(|| RateSampler::new(needs.repair_samples));
         let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
         let spurious = Spurious::new(mechanism);
-        let any = rate.is_some() || prr.is_some() || spurious.is_some() || mechanism.validation.is_on();
-        any.then(|| Box::new(Self { rate, prr, spurious, validation: None }))
+        let pacing = mechanism.pacing.is_on().then(|| LinuxPacing::new(mechanism.pacing));
+        let any = rate.is_some()
+            || prr.is_some()
+            || spurious.is_some()
+            || pacing.is_some()
+            || mechanism.validation.is_on();
+        any.then(|| Box::new(Self { rate, prr, spurious, pacing, validation: None }))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.

@@ -28,7 +28,7 @@ const SIM: [&str; 13] = [
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];
 
 /// Modules of `congestion`, from the floor to the roof.
-const CONGESTION: [&str; 15] = [
+const CONGESTION: [&str; 16] = [
     "units",
     "control",
     "algorithm",
@@ -39,6 +39,7 @@ const CONGESTION: [&str; 15] = [
     "abe",
     "hystart",
     "hystart_linux",
+    "search",
     "testing",
     "algorithms",
     "registry",

@@ -56,6 +56,7 @@ params! {
         reno_friendly: bool = true, "1", "1 keeps up with Reno in small networks, 0 does not";
         hystart: bool from HYSTART;
         hystart_linux: bool = false, "1", "1 leaves it by Linux's HyStart instead of HyStart++, 0 does not";
+        search: bool = false, "1", "1 leaves it by SEARCH instead of HyStart++ or HyStart, 0 does not";
         hz: f64 = 0.0, [0.0, 1000.0], "1/s",
             "Ticks per second of a Linux kernel that computes in whole segments and ticks; 0 computes exactly";
         beta_ecn: f64 from BETA_ECN;
@@ -75,6 +76,8 @@ fn build(values: &[f64], initial: &Initial, form: Form) -> Box<dyn CongestionCon
         w_max: None,
         cwnd_prior: None,
         epoch: None,
+        before: None,
+        is_restored: false,
     })
 }
 
@@ -138,6 +141,18 @@ struct Cubic {
     /// Window at the last loss, perhaps less [segments]; unknown before it and after a timeout.
     w_max: Option<f64>,
     /// Window when `ssthresh` was set [segments]; none if no loss has set it.
+    cwnd_prior: Option<f64>,
+    epoch: Option<Epoch>,
+    /// All three before the latest reduction, where the form restores them.
+    before: Option<Before>,
+    /// They have just been restored, so the end of the recovery begins no stage.
+    is_restored: bool,
+}
+
+/// State before a reduction that may be taken back.
+#[derive(Debug)]
+struct Before {
+    w_max: Option<f64>,
     cwnd_prior: Option<f64>,
     epoch: Option<Epoch>,
 }
@@ -214,9 +229,16 @@ impl WindowController for Cubic {
         // Section 4.6: marks are answered by beta_cubic, unless RFC 8511 says otherwise.
         let beta = beta(event, self.params.beta, self.params.beta_ecn, &self.window);
         self.window.back_off(event, beta, flow);
-        self.epoch = None;
+        let is_restored = std::mem::take(&mut self.is_restored);
+        if is_restored && event == CongestionEvent::ExitRecovery {
+            return;
+        }
+        let epoch = self.epoch.take();
         if event == CongestionEvent::ExitRecovery {
             return;
+        }
+        if let Form::Rfc9438 = self.form {
+            self.before = Some(Before { w_max: self.w_max, cwnd_prior: self.cwnd_prior, epoch });
         }
         self.start.on_congestion(event);
         self.cwnd_prior = Some(cwnd);
@@ -226,6 +248,14 @@ impl WindowController for Cubic {
             self.w_max = None;
         } else {
             self.remember(cwnd);
+        }
+    }
+
+    /// Section 4.9.2: the sender restores `W_max`, K, `epoch_start` and `W_est`, too. Linux leaves them.
+    fn restore(&mut self) {
+        if let Some(before) = self.before.take() {
+            (self.w_max, self.cwnd_prior, self.epoch) = (before.w_max, before.cwnd_prior, before.epoch);
+            self.is_restored = true;
         }
     }
 

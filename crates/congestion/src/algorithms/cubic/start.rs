@@ -1,9 +1,10 @@
-//! The initial slow start of CUBIC, and what ends it: `HyStart`++, Linux's `HyStart`, or a loss.
+//! The initial slow start of CUBIC, and what ends it: `HyStart`++, Linux's `HyStart`, SEARCH, or a loss.
 
 use super::Params;
 use crate::control::{AckSample, CongestionEvent, Flow};
 use crate::hystart::HyStart;
 use crate::hystart_linux::HyStartLinux;
+use crate::search::Search;
 use crate::window::Window;
 
 /// Slow start of one flow.
@@ -12,12 +13,16 @@ pub(super) struct SlowStart {
     plus_plus: HyStart,
     /// Detectors of Linux instead, where they are asked for.
     linux: Option<Box<HyStartLinux>>,
+    /// SEARCH instead, where it is asked for.
+    search: Option<Box<Search>>,
 }
 
 impl SlowStart {
     pub(super) fn new(params: &Params) -> Self {
-        let linux = params.hystart && params.hystart_linux;
-        Self { plus_plus: HyStart::new(params.hystart && !linux), linux: linux.then(Box::default) }
+        let search = params.search.then(Box::default);
+        let linux = params.hystart && params.hystart_linux && search.is_none();
+        let plus_plus = HyStart::new(params.hystart && !linux && search.is_none());
+        Self { plus_plus, linux: linux.then(Box::default), search }
     }
 
     /// Slow start of `window` by what `ack` acknowledges. Returns the bytes left for congestion avoidance, as
@@ -27,6 +32,9 @@ impl SlowStart {
         if let Some(hystart) = &mut self.linux {
             hystart.on_ack(window, ack, flow);
         }
+        if let Some(search) = &mut self.search {
+            search.on_ack(window, ack, flow);
+        }
         let credit = window.credit(ack, flow);
         self.plus_plus.slow_start(window, ack, credit)
     }
@@ -34,6 +42,9 @@ impl SlowStart {
     /// A loss, mark or timeout ends the initial slow start; Linux looks at the one after a timeout, too.
     pub(super) fn on_congestion(&mut self, event: CongestionEvent) {
         self.plus_plus.stop();
+        if let Some(search) = &mut self.search {
+            search.stop();
+        }
         match &mut self.linux {
             Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
             Some(hystart) => hystart.stop(),

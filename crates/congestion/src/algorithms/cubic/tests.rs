@@ -1,7 +1,7 @@
 //! CUBIC against the sentences of RFC 9438, and against Linux.
 
 use super::*;
-use crate::control::Phase;
+use crate::control::{Phase, Prior};
 use crate::testing::{ack, assert_near, avoiding, create, create_with, flow_at, initial, read, segments};
 use crate::units::Duration;
 
@@ -70,6 +70,34 @@ fn reno_friendly_region_has_two_slopes() {
     lose(&mut *off, 0.0);
     off.on_ack(&ack(1), &at(0.0));
     assert!(segments(&*off) < 14.5);
+}
+
+/// Section 4.9.2: after a spurious loss the window follows the function that it followed before. Linux keeps `W_max` of
+/// that loss.
+#[test]
+fn a_spurious_loss_leaves_the_function_as_it_was() {
+    for (algorithm, restores) in [(&CUBIC, true), (&LINUX, false)] {
+        let mut controller = create(algorithm, &avoiding(1000.0));
+        lose(&mut *controller, 0.0);
+        pass(&mut *controller, 0.0, 3.0);
+        let (cwnd, w_max, k) =
+            (controller.decision().cwnd, read(&*controller, "w_max"), read(&*controller, "k"));
+        let prior = Prior { cwnd, ssthresh: controller.ssthresh() };
+        controller.on_congestion(CongestionEvent::EnterRecovery, &at(3.0));
+        controller.on_undo(&prior, &at(3.1));
+        controller.on_congestion(CongestionEvent::ExitRecovery, &at(3.1));
+        assert_near(controller.decision().cwnd, cwnd);
+        assert_eq!((read(&*controller, "w_max") - w_max).abs() < 1.0, restores);
+        if restores {
+            pass(&mut *controller, 3.1, 6.0);
+            assert_near(read(&*controller, "k"), k);
+            let expected = 0.4 * (6.0 - k).powi(3) + 1000.0;
+            assert!((segments(&*controller) - expected).abs() < 2.0, "{}", segments(&*controller));
+            // The next loss is one of its own.
+            lose(&mut *controller, 6.0);
+            assert_near(read(&*controller, "w_max"), 850.0 * segments(&*controller) / 0.7);
+        }
+    }
 }
 
 /// Section 4.7: `W_max` = cwnd (1 + beta) / 2 when the loss came below the last `W_max`.

@@ -5,7 +5,7 @@ use congestion::Ecn;
 use super::checker::{Checker, MAX_DELAY};
 use crate::plugin::{Plugins, needs};
 use crate::scenario::mechanism::mechanism;
-use crate::spec::{PrrRule, Recovery, ReoWndRule, Spec, Transport, UndoRule, ValidationRule};
+use crate::spec::{PrrRule, Recovery, ReoWndRule, Spec, TimeoutRule, Transport, UndoRule, ValidationRule};
 use crate::tcp::ecn::negotiate;
 
 /// Largest window to start with [segments].
@@ -72,6 +72,12 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
         "transport.prr",
         "sack",
         "expected \"none\", as only the recoveries \"sack\" and \"rack\" tell what is delivered",
+    );
+    c.require(
+        has_sack || t.timeout_rule == TimeoutRule::Rfc5681,
+        "transport.timeout_rule",
+        "sack",
+        "expected \"rfc5681\", as only the recoveries \"sack\" and \"rack\" tell what is in flight",
     );
     c.require(
         t.cwnd_validation || t.validation_rule == ValidationRule::Flight,

@@ -6,9 +6,10 @@ use super::{Ack, AckOutcome, LossDetection, Transmission, TransmissionKind, View
 use crate::net::packet::{Kind, Packet, Report};
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::{Evidence, Growth, Mechanism};
+use crate::tcp::pacing::PacingOptions;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::ranges::Pool;
-use crate::tcp::recovery::{LossResponse, RecoveryState};
+use crate::tcp::recovery::{LossResponse, RecoveryState, TimeoutRule};
 use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::undo::UndoOptions;
@@ -45,6 +46,8 @@ impl Connection {
             undo: UndoOptions::default(),
             reo_wnd: super::ReoWndRule::Fixed,
             cwnd_validation: false,
+            pacing: PacingOptions::default(),
+            timeout_rule: TimeoutRule::default(),
             ecn: EcnOptions::default(),
         };
         let mut rtt = RttEstimator::new(&rto);

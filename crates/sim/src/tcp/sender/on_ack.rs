@@ -301,7 +301,9 @@ mod tests {
     use crate::tcp::ecn::EcnOptions;
     use crate::tcp::loss::ReoWndRule;
     use crate::tcp::mechanism::Evidence;
+    use crate::tcp::pacing::PacingOptions;
     use crate::tcp::prr::PrrRule;
+    use crate::tcp::recovery::TimeoutRule;
     use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
     use crate::tcp::undo::UndoOptions;
     use crate::tcp::validation::ValidationOptions;
@@ -337,6 +339,7 @@ mod tests {
             dup_thresh: 3,
             evidence: Evidence::DupAck,
             response: LossResponse::FastRecovery,
+            timeout_rule: TimeoutRule::default(),
             prr: PrrRule::None,
             growth: Growth::Delivered,
             undo: UndoOptions::default(),
@@ -344,6 +347,7 @@ mod tests {
             rwnd: u32::MAX,
             cwnd_validation: false,
             validation: ValidationOptions::default(),
+            pacing: PacingOptions::default(),
             ecn: EcnOptions::default(),
         };
         let lost = Arc::new(Mutex::new(0));

@@ -6,7 +6,7 @@ use super::Sender;
 use crate::measure::counters::Counters;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
-use crate::tcp::recovery::LossResponse;
+use crate::tcp::recovery::{LossResponse, RecoveryState, TimeoutRule};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::RtoRule;
 
@@ -119,11 +119,22 @@ impl Sender {
     pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.rto();
         self.note_timeout(mechanism);
+        let reduced =
+            self.is_reducing() || matches!(self.recovery.state(), RecoveryState::FastRecovery { .. });
+        let ssthresh = self.control.algorithm.ssthresh();
         self.finish_reduction();
         self.recovery.enter_rto_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);
         self.loss.on_rto(&self.seq, now);
         self.round = Round::starting(self.seq.snd_nxt);
         self.notify_congestion(CongestionEvent::Rto, now, mechanism);
+        if mechanism.timeout_rule == TimeoutRule::Linux {
+            let kept = if reduced { ssthresh } else { self.control.algorithm.ssthresh() };
+            if let Some(ssthresh) = kept {
+                let cwnd = f64::from(self.pipe() + 1) * f64::from(mechanism.smss);
+                self.control.algorithm.override_window(cwnd, ssthresh);
+                self.apply_decision(mechanism);
+            }
+        }
     }
 }

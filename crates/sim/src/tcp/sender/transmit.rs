@@ -18,6 +18,9 @@ impl Sender {
             }
             return None;
         }
+        if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
+            return None;
+        }
         self.recovery.send_one_despite_cwnd = false;
         let flight_size = self.seq.flight_size();
         if flight_size == 0 && mechanism.validation.is_on() {
@@ -35,6 +38,9 @@ impl Sender {
             self.rto_at = now + self.rtt.rto();
         }
         self.pacer.on_sent(now);
+        if mechanism.pacing.is_on() {
+            self.pace_burst(pipe, now, mechanism);
+        }
         if mechanism.validation.is_on() {
             self.validate_sent(sent.kind, pipe + 1, now);
         }

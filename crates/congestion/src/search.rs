@@ -1,0 +1,190 @@
+//! SEARCH ("Slow start Exit At Right Chokepoint", draft-chung-ccwg-search by Chung, Kachooei, Li and Claypool, in the form
+//! of June 2024, SEARCH 3.0): ends the initial slow start when what is delivered no longer doubles from round trip to
+//! round trip. It goes by rates, not by delays, for paths whose round-trip times vary.
+//!
+//! Later drafts differ: draft 09 compares with what was sent, has 0.26 for 0.35, and lets the window go down slowly.
+
+use crate::control::{AckSample, Flow};
+use crate::units::{Duration, Time};
+use crate::window::Window;
+
+/// Bins of the window that deliveries are compared over (W), and more to look back by a round trip (`EXTRA_BINS`).
+const W: u64 = 10;
+const EXTRA_BINS: u64 = 15;
+const BINS: usize = 25;
+
+/// First RTTs per window (`WINDOW_SIZE`).
+const WINDOW: f64 = 3.5;
+
+/// Part of twice the earlier deliveries that may be missing (`THRESH`).
+const THRESH: f64 = 0.35;
+
+/// Whole bins of two first RTTs, after which the end of slow start is noticed.
+const LATE: u64 = 5;
+
+/// The least window that it leaves [segments].
+const LEAST: f64 = 2.0;
+
+/// Deliveries of one flow.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Slow start is over.
+    found: bool,
+    /// Bytes delivered in each bin.
+    bins: [f64; BINS],
+    /// Bins begun so far; the last one is `passed - 1`.
+    passed: u64,
+    /// Bytes delivered since the last bin ended.
+    delivered: f64,
+    /// Length of a bin; zero before the first sample of the RTT.
+    length: Duration,
+    /// End of the bin under way.
+    end: Time,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            found: false,
+            bins: [0.0; BINS],
+            passed: 0,
+            delivered: 0.0,
+            length: Duration::ZERO,
+            end: Time::ZERO,
+        }
+    }
+}
+
+impl Search {
+    /// Leave slow start if `ack` says so, before the window grows by it.
+    pub fn on_ack(&mut self, window: &mut Window, ack: &AckSample, flow: &Flow) {
+        let Some(rtt) = ack.rtt else { return };
+        if self.found || !window.in_slow_start() {
+            return;
+        }
+        if self.length == Duration::ZERO {
+            self.length = Duration::from_seconds(rtt.seconds() * WINDOW / 10.0).max(Duration(1));
+            self.end = flow.now + self.length;
+        }
+        self.delivered += to_float(ack.delivered);
+        if flow.now > self.end {
+            self.pass(flow.now);
+            self.check(window, rtt);
+        }
+    }
+
+    /// A loss, mark or timeout ends the initial slow start.
+    pub fn stop(&mut self) {
+        self.found = true;
+    }
+
+    /// End the bin under way, and those that passed without an ACK.
+    fn pass(&mut self, now: Time) {
+        let passed = now.since(self.end) / self.length + 1;
+        self.end += self.length * passed;
+        for _ in 0..passed.min(BINS as u64) {
+            let at = place(self.passed);
+            self.bins[at] = 0.0;
+            self.passed += 1;
+        }
+        self.passed += passed.saturating_sub(BINS as u64);
+        let last = place(self.passed - 1);
+        self.bins[last] = std::mem::take(&mut self.delivered);
+    }
+
+    /// Compare the deliveries of a window with those of the one a round trip before.
+    fn check(&mut self, window: &mut Window, rtt: Duration) {
+        let (current, shift) = (self.passed - 1, rtt / self.length);
+        let Some(previous) = current.checked_sub(shift).filter(|&at| at >= W) else { return };
+        if shift > EXTRA_BINS - 1 {
+            return;
+        }
+        let fraction = rtt.seconds() / self.length.seconds() - to_float(shift);
+        let expected = 2.0 * self.sum(previous - W, previous, fraction);
+        let found = self.sum(current - W, current, 0.0);
+        if expected > 0.0 && (expected - found) / expected >= THRESH {
+            self.found = true;
+            // "Detection of the chokepoint condition is delayed by almost exactly two RTTs".
+            let overshoot = self.sum(current - LATE, current, 0.0);
+            window.close((window.cwnd() - overshoot).max(LEAST * window.smss()));
+        }
+    }
+
+    /// Bytes delivered after bin `from` up to bin `to`, both moved back by a fraction of a bin.
+    fn sum(&self, from: u64, to: u64, fraction: f64) -> f64 {
+        let bin = |at: u64| self.bins[place(at)];
+        let between: f64 = (from + 1..to).map(bin).sum();
+        between + bin(from) * fraction + bin(to) * (1.0 - fraction)
+    }
+}
+
+/// Place of a bin in the ring.
+fn place(bin: u64) -> usize {
+    usize::try_from(bin % BINS as u64).unwrap_or(0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bytes of a round trip and counts of bins are far below 2^52")]
+fn to_float(number: u64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{SMSS, initial};
+
+    /// Round trips of 100 ms on a path of `rate` segments per round trip, each segment acknowledged, spread evenly; the
+    /// window at the end of slow start, if it ends, and the round trip.
+    fn run(rate: u64, rounds: u64, rtt_ms: impl Fn(u64) -> u64) -> Option<(f64, u64)> {
+        let (mut search, mut window) = (Search::default(), Window::new(&initial(10.0)));
+        let mut arrived = 10;
+        for round in 1..=rounds {
+            let start = Time::ZERO + Duration::from_millis(100 * round);
+            for number in 0..arrived {
+                let now = start + Duration::from_millis(100) * number / arrived;
+                let rtt = Some(Duration::from_millis(rtt_ms(round)));
+                let ack = AckSample { delivered: u64::from(SMSS), rtt, ..AckSample::default() };
+                search.on_ack(&mut window, &ack, &Flow { now, smss: SMSS, ..Flow::default() });
+                if !window.in_slow_start() {
+                    return Some((window.segments(), round));
+                }
+                let _ = window.slow_start(f64::from(SMSS));
+            }
+            arrived = (2 * arrived).min(rate);
+        }
+        None
+    }
+
+    /// The draft: doubling deliveries end nothing, however long.
+    #[test]
+    fn deliveries_that_double_end_no_slow_start() {
+        assert_eq!(run(u64::MAX, 12, |_| 100), None);
+    }
+
+    /// The draft: found "about 2 RTTs" after the capacity is reached, here 640 segments per round trip in the seventh;
+    /// what was delivered in two round trips is taken off the window.
+    #[test]
+    fn deliveries_that_level_off_end_slow_start() {
+        let (window, round) = run(640, 20, |_| 100).expect("slow start ends");
+        assert!((9..=10).contains(&round), "{round}");
+        assert!((500.0..1500.0).contains(&window), "{window}");
+    }
+
+    /// A rise of the RTT alone ends nothing; one above the bins ends the search.
+    #[test]
+    fn delays_end_no_slow_start() {
+        assert_eq!(run(u64::MAX, 12, |round| if round > 6 { 150 } else { 100 }), None);
+        assert_eq!(run(640, 20, |round| if round > 6 { 600 } else { 100 }), None);
+    }
+
+    #[test]
+    fn a_loss_stops_it() {
+        let mut search = Search::default();
+        search.stop();
+        let mut window = Window::new(&initial(10.0));
+        let rtt = Some(Duration::from_millis(100));
+        let ack = AckSample { delivered: 1000, rtt, ..AckSample::default() };
+        search.on_ack(&mut window, &ack, &Flow::default());
+        assert_eq!(search.length, Duration::ZERO);
+    }
+}
