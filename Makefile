@@ -33,7 +33,7 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
 CONSTRAINTS := requirements/constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
-.PHONY: help setup demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock wheel sdist clean
+.PHONY: help setup demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock wheel sdist try clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -119,8 +119,9 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	git --no-pager diff --stat
 
 # Zig links against the oldest glibc that Rust supports, whatever this machine has, and for either
-# processor.
+# processor. It is a package of the environment, whose Python has to be named to find it.
 LINUX_WHEELS ?= x86_64 aarch64
+DIST ?= dist
 SYSROOT = $$(rustc --print sysroot)
 
 wheel: sdist ## Wheels that install without Rust, and an archive of the sources, in dist/; LINUX_WHEELS="x86_64" takes some
@@ -131,14 +132,22 @@ ifeq ($(shell uname -s),Linux)
 	  if [ ! -d "$(SYSROOT)/lib/rustlib/$$target/lib" ]; then \
 	    echo "no wheel for $$processor: its Rust target is missing; rustup target add $$target"; continue; \
 	  fi; \
-	  $(BIN)/maturin build --release --locked --quiet --strip --zig --target $$target --compatibility manylinux2014 --out dist || exit 1; \
+	  CARGO_ZIGBUILD_PYTHON_PATH="$(PYO3_PYTHON)" \
+	    $(BIN)/maturin build --release --locked --quiet --strip --zig --target $$target --compatibility manylinux2014 --out $(DIST) || exit 1; \
 	done
 else
-	$(BIN)/maturin build --release --locked --quiet --strip --out dist
+	$(BIN)/maturin build --release --locked --quiet --strip --out $(DIST)
 endif
 
 sdist: $(ENV)
-	$(BIN)/maturin sdist --quiet --out dist
+	$(BIN)/maturin sdist --out $(DIST)
+
+# Nothing is on the path but what the wheel brings: neither Rust nor a compiler.
+try: $(ENV) ## This machine's wheel in dist/ in an empty environment: a comparison and its page, in target/try
+	rm -rf target/try
+	$(BIN)/python -m venv target/try
+	target/try/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) $(DIST)/mesonet-*_$$(uname -m).whl
+	env -i HOME="$(CURDIR)/target/try" PATH="$(CURDIR)/target/try/bin" mesonet compare cubic bbr3 --out target/try/page.html
 
 # Needs the network, as the databases of advisories do.
 audit: $(ENV) ## Known vulnerabilities, licences and sources of all dependencies

@@ -1,6 +1,9 @@
 """Rules of what is built and released: actions by commit, known versions, permissive licences."""
 
 import re
+import subprocess
+import sys
+import tarfile
 import tomllib
 from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
@@ -43,6 +46,30 @@ def test_one_tag_of_an_action_everywhere() -> None:
         for name, commit in re.findall(r"uses: (\S+)@(.*)", workflow.read_text("utf-8")):
             found.setdefault(name, set()).add(commit)
     assert not {name for name, commits in found.items() if len(commits) > 1}
+
+
+def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path: Path) -> None:
+    """The rule of the Makefile makes it, without touching the environment."""
+    tools = [f"BIN={Path(sys.executable).parent}", f"DIST={tmp_path}"]
+    old = ["--old-file", ".venv/.stamp-environment"]
+    done = subprocess.run(
+        ["make", "-C", ROOT, *old, "sdist", *tools], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (archive,) = tmp_path.glob("mesonet-*.tar.gz")
+    with tarfile.open(archive) as packed:
+        inside = {name.partition("/")[2] for name in packed.getnames()}
+    assert {
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "PKG-INFO",
+        "crates/binding/src/lib.rs",
+        "pyproject.toml",
+        "python/mesonet/__init__.py",
+    } <= inside
+    assert not [name for name in inside if name.endswith((".so", ".pyc"))]
 
 
 def test_constraints_name_packages_and_versions_alone() -> None:
