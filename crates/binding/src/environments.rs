@@ -1,6 +1,9 @@
 //! Environments of reinforcement learning, as Python sees them: arrays in, arrays out.
 
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -23,6 +26,28 @@ pub(crate) struct Environments {
     agents: usize,
     /// By environment: the scenario and the seed of its episode, and what fails in it.
     episodes: Mutex<Vec<Option<Episode>>>,
+    signals: Arc<Signals>,
+}
+
+/// Ctrl-C during a call into the engine, which handlers of Python turn into an exception.
+#[derive(Default)]
+struct Signals {
+    stops: AtomicBool,
+    raised: Mutex<Option<PyErr>>,
+}
+
+/// Watch over one episode.
+struct Guard {
+    signals: Arc<Signals>,
+    failures: Arc<Failures>,
+}
+
+/// Interval between looks at signals.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+thread_local! {
+    /// Time of the last look; none on threads that Python did not call, for signals do not reach them.
+    static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 struct Episode {
@@ -38,18 +63,24 @@ impl Environments {
     fn new(policy: &Bound<'_, Policy>, reward: &str, agents: usize, count: usize) -> PyResult<Self> {
         let reward = Reward::parse(reward).map_err(PyValueError::new_err)?;
         let policy = policy.get().policy.clone();
-        let batch = Mutex::new(Batch::new(&policy, reward, agents, count));
+        let signals = Arc::<Signals>::default();
+        let batch = Mutex::new(Batch::new(&policy, reward, agents, count).watched(signals.clone()));
         let episodes = Mutex::new((0..count).map(|_| None).collect());
-        Ok(Self { batch, policy, agents, episodes })
+        Ok(Self { batch, policy, agents, episodes, signals })
     }
 
-    /// Begins an episode in one environment, up to the first decision. Raises `ScenarioProblem`.
+    /// Begins an episode in one environment, up to the first decision. Raises `ScenarioProblem`, and what Ctrl-C
+    /// raises; the episode is over then.
     fn reset(&self, py: Python<'_>, index: usize, spec: Py<Spec>, seed: u64) -> PyResult<()> {
         let failures = Arc::<Failures>::default();
         let plugins = spec.get().plugins(py, &failures);
         let checked = spec.get().checked().clone();
-        py.detach(|| match self.batch().environment(index) {
-            Some(environment) => environment.reset(checked, seed, plugins).map_err(|error| raise(&error)),
+        let guard = Guard { signals: self.signals.clone(), failures: failures.clone() };
+        self.listening(py, |batch| match batch.environment(index) {
+            Some(environment) => {
+                environment.watch(Arc::new(guard));
+                environment.reset(checked, seed, plugins).map_err(|error| raise(&error))
+            }
             None => Err(PyRuntimeError::new_err("no such environment")),
         })?;
         if let Some(episode) = lock(&self.episodes).get_mut(index) {
@@ -67,7 +98,8 @@ impl Environments {
     /// Steps the environments that are `active`, without Python. `actions` holds a number for every flow of every
     /// environment. Returns arrays: `observations` (environments, flows, width), `rewards` and `terminated`
     /// (environments, flows), `truncated` (environments), `records` (environments, flows, quantities). Raises
-    /// `ValueError` with the index of an action that is out of range, and `ControllerFailure`.
+    /// `ValueError` with the index of an action that is out of range, `ControllerFailure`, and what Ctrl-C raises: within
+    /// a second, wherever the engine is. Episodes that it halts are over.
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 extracts owned arguments")]
     #[pyo3(signature = (actions, active, threads = 1))]
     fn step<'py>(
@@ -85,7 +117,7 @@ impl Environments {
         if let Some(at) = bad {
             return Err(PyValueError::new_err(at));
         }
-        let turn = py.detach(|| self.batch().step(actions, active, threads));
+        let turn = self.listening(py, |batch| batch.step(actions, active, threads));
         self.check(py)?;
         self.turn(py, turn)
     }
@@ -94,7 +126,7 @@ impl Environments {
     /// `Spec.run`. The episode is over. Raises `RuntimeError` where there is none.
     fn finish<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
         let output =
-            py.detach(|| self.batch().environment(index).and_then(sim::environment::Environment::finish));
+            self.listening(py, |batch| batch.environment(index).and_then(sim::environment::Environment::finish));
         self.check(py)?;
         let episode = lock(&self.episodes).get_mut(index).and_then(Option::take);
         let (Some(output), Some(episode)) = (output, episode) else {
@@ -113,8 +145,22 @@ impl Environments {
         lock(&self.batch)
     }
 
-    /// Raises what has failed in the controllers of other flows.
+    /// Does work of the engine without Python, which Ctrl-C halts; `check` raises what that is in Python.
+    fn listening<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Batch) -> T + Send) -> T {
+        self.signals.stops.store(false, Ordering::Relaxed);
+        py.detach(|| {
+            LOOKED.set(Some(Instant::now()));
+            let found = work(&mut self.batch());
+            LOOKED.set(None);
+            found
+        })
+    }
+
+    /// Raises what Ctrl-C has raised, or what has failed in the controllers of other flows.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
+        if let Some(error) = lock(&self.signals.raised).take() {
+            return Err(error);
+        }
         py.check_signals()?;
         for (index, episode) in lock(&self.episodes).iter().enumerate() {
             let Some(episode) = episode else { continue };
@@ -146,6 +192,26 @@ impl Environments {
         let records = PyArray1::from_vec(py, turn.records);
         dict.set_item("records", records.reshape([count, agents, QUANTITIES.len()])?)?;
         Ok(dict)
+    }
+}
+
+impl sim::Watch for Signals {
+    fn halts(&self) -> bool {
+        let due = LOOKED.get().is_some_and(|at| at.elapsed() >= LOOK_EVERY);
+        if due && !self.stops.load(Ordering::Relaxed) {
+            LOOKED.set(Some(Instant::now()));
+            if let Err(error) = Python::attach(|py| py.check_signals()) {
+                *lock(&self.raised) = Some(error);
+                self.stops.store(true, Ordering::Relaxed);
+            }
+        }
+        self.stops.load(Ordering::Relaxed)
+    }
+}
+
+impl sim::Watch for Guard {
+    fn halts(&self) -> bool {
+        self.failures.interrupted() || self.signals.halts()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Environments simulate what runs do, whoever decides and wherever the simulation stops in between.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use congestion::Duration;
 use proptest::prelude::*;
@@ -8,13 +9,22 @@ use sim::environment::{Batch, Environment, Simulation, algorithm as external};
 use sim::policy::reward::Reward;
 use sim::policy::{Decide, Policy, Settings, plugin};
 use sim::spec::Spec;
-use sim::{CheckedSpec, Plugins, RunOutput, Unwatched};
+use sim::{CheckedSpec, Plugins, RunOutput, Unwatched, Watch};
 
 use crate::determinism::{every_discipline, world};
 use crate::support::{algorithm, checked, dumbbell, flow};
 use crate::worlds::dumbbells;
 
 const REWARD: Reward = Reward::Orca { loss: 5.0, margin: 1.25 };
+
+/// A watch that halts when it was asked that many times, and from then on.
+struct Patience(AtomicU32);
+
+impl Watch for Patience {
+    fn halts(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
 
 /// Everything but what the simulator says of itself.
 fn bytes(output: RunOutput) -> String {
@@ -190,4 +200,32 @@ fn an_episode_without_its_flow_ends_at_once() {
     environment.reset(Arc::new(spec), 5, Plugins::new()).expect("a good scenario");
     assert!(environment.is_truncated() && !environment.is_running());
     assert!(environment.record(0).elapsed.abs() < 1e-300);
+}
+
+#[test]
+fn an_episode_that_is_halted_is_over_and_the_next_one_is_as_ever() {
+    let policy = policy(r#"{"every": {"seconds": 2.0}}"#);
+    let (spec, _) = checked_for(shared(1), &policy, 1, None);
+    let spec = Arc::new(spec);
+    let reset = |environment: &mut Environment, patience: u32| {
+        environment.watch(Arc::new(Patience(AtomicU32::new(patience))));
+        environment.reset(spec.clone(), 5, Plugins::new()).expect("a good scenario");
+    };
+    let output = |environment: &mut Environment| environment.finish().map(|it| it.expect("conserved"));
+    let mut environment = Environment::new(policy.clone(), 1);
+    reset(&mut environment, u32::MAX);
+    let expected = bytes(output(&mut environment).expect("an episode"));
+
+    // In its first step, in a later one, and at its end.
+    reset(&mut environment, 0);
+    assert!(!environment.is_running() && output(&mut environment).is_none());
+    reset(&mut environment, 20);
+    assert!(environment.is_running());
+    environment.step(&[0.1]);
+    assert!(!environment.is_running() && output(&mut environment).is_none());
+    reset(&mut environment, 20);
+    assert!(environment.is_running() && output(&mut environment).is_none());
+
+    reset(&mut environment, u32::MAX);
+    assert!(bytes(output(&mut environment).expect("an episode")) == expected);
 }

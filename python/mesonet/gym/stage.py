@@ -87,6 +87,9 @@ class Stage:
         maker = question.settings.maker
         self._engine = _core.Environments(maker, text, agents, count)
         self._episodes: list[Episode | None] = [None] * count
+        # Environments whose episodes were interrupted in the middle of a step.
+        self._lost = np.zeros(count, dtype=np.bool_)
+        self._complete = True
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(question.scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
@@ -106,10 +109,14 @@ class Stage:
             scenario = scenario(random)
         episode, spec = self._prepared(scenario, changes, seed)
         self._episodes[index] = episode
+        self._lost[index] = False
         try:
             self._engine.reset(index, spec, seed)
         except _core.ControllerFailure as failure:
             raise failure_error(failure) from failure.__cause__
+        except KeyboardInterrupt:
+            self._lose(index)
+            raise
         return episode
 
     def look(self) -> Turn:
@@ -122,9 +129,13 @@ class Stage:
         """Steps the environments that are `active`; `actions` has one number for every flow.
 
         Raises:
-            InputError: an action is out of range.
+            InputError: an action is out of range, or an episode was interrupted.
             ControllerError: a controller of another flow has failed.
+            KeyboardInterrupt: Ctrl-C; the episodes of all that were to be stepped are over.
         """
+        if not self._complete and (self._lost & active).any():
+            message = "the episode was interrupted; call reset first"
+            raise InputError([Problem("", "state", message)])
         try:
             return self._turn(self._engine.step(actions, active, threads))
         except _core.ControllerFailure as failure:
@@ -135,6 +146,16 @@ class Stage:
             whole = "a whole number" if self.question.settings.action.discrete else "a number"
             message = f"expected {whole} from {low:g} to {high:g}, got {actions[at]:g}"
             raise InputError([Problem(f"action[{at}]", "range", message)]) from None
+        except KeyboardInterrupt:
+            self._lose(active)
+            raise
+
+    def _lose(self, which: int | NDArray[np.bool_]) -> None:
+        """Forgets episodes, for a step that was interrupted has no outcome."""
+        self._lost[which] = True
+        self._complete = False
+        for index in map(int, np.flatnonzero(self._lost)):
+            self._episodes[index] = None
 
     def finish(self, index: int) -> Run:
         """Goes on to the end of the simulation under the last decision; the whole run.

@@ -1,8 +1,11 @@
 """Environments keep the rules of their libraries, and simulate what runs do."""
 
 import math
+import signal
 import subprocess
 import sys
+import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -422,3 +425,32 @@ def test_the_reference_has_every_feature_quantity_and_reward() -> None:
     for name, weights in REWARDS.items():
         (row,) = [line for line in lines if line.startswith(f"| `{name}` |")]
         assert all(f"`{key}` {value:g}" in row for key, value in weights.items())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads: int) -> None:
+    """The flow begins just before the first decision; the step after that would take long."""
+    mine = {"algorithm": "reno", "name": "mine", "start": "99999.9 s"}
+    world = LAB.replace(
+        {"flows": [mine], "rate": "100 Mbit/s", "interval": "1000 s"}
+        | {"duration": "200000 s"}
+    )
+    settings = PolicySettings(every="100000 s", action=Action(target="window", most=1000))
+    envs = MesonetVectorEnv(world, num_envs=2, flow="mine", settings=settings, threads=threads)
+    envs.reset(seed=1)
+
+    def send() -> None:
+        time.sleep(0.3)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(np.zeros((2, 1)))
+    sender.join()
+    with pytest.raises(InputError, match="interrupted; call reset first"):
+        envs.step(np.zeros((2, 1)))
+    with pytest.raises(InputError, match="call reset first"):
+        envs.finish(0)
+    _, infos = envs.reset(seed=1)
+    assert (infos["delivered"] > 0).all()

@@ -1,17 +1,24 @@
 //! Many environments, stepped together.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::episode::Environment;
 use crate::policy::Policy;
 use crate::policy::record::QUANTITIES;
 use crate::policy::reward::Reward;
+use crate::world::{Unwatched, Watch};
 
 /// Environments that are stepped together.
 pub struct Batch {
     environments: Vec<Environment>,
     reward: Reward,
+    watch: Arc<dyn Watch>,
 }
+
+/// Time between two looks at the watch by the thread that waits for the others.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Outcome of a step of all environments, by environment, then by flow; all of it in the order of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,7 +52,13 @@ impl Batch {
     #[must_use]
     pub fn new(policy: &Arc<Policy>, reward: Reward, agents: usize, count: usize) -> Self {
         let environments = (0..count).map(|_| Environment::new(policy.clone(), agents)).collect();
-        Self { environments, reward }
+        Self { environments, reward, watch: Arc::new(Unwatched) }
+    }
+
+    /// Have `watch` asked by the thread that calls, also while it only waits for the others.
+    #[must_use]
+    pub fn watched(self, watch: Arc<dyn Watch>) -> Self {
+        Self { watch, ..self }
     }
 
     /// Number of environments.
@@ -116,7 +129,8 @@ impl Batch {
             tasks.for_each(|task| task.work(&reward));
             return turn;
         }
-        let tasks = Mutex::new(tasks);
+        let (tasks, others) = (Mutex::new(tasks), AtomicUsize::new(threads - 1));
+        let caller = std::thread::current();
         std::thread::scope(|scope| {
             let work = || {
                 // The lock is held while the next task is taken, not while it is done.
@@ -124,10 +138,19 @@ impl Batch {
                     task.work(&reward);
                 }
             };
+            let (caller, others) = (&caller, &others);
             for _ in 1..threads {
-                scope.spawn(work);
+                scope.spawn(move || {
+                    work();
+                    others.fetch_sub(1, Ordering::Release);
+                    caller.unpark();
+                });
             }
             work();
+            while others.load(Ordering::Acquire) > 0 {
+                self.watch.halts();
+                std::thread::park_timeout(LOOK_EVERY);
+            }
         });
         turn
     }

@@ -13,6 +13,7 @@ use crate::policy::settings::Cadence;
 use crate::policy::{Policy, SharedDesk, plugin_at};
 use crate::scenario::Error;
 use crate::scenario::checked::CheckedSpec;
+use crate::world::{Unwatched, Watch};
 
 /// Some controlled flows in one simulation after another.
 pub struct Environment {
@@ -20,6 +21,7 @@ pub struct Environment {
     agents: Vec<Agent>,
     simulation: Option<Simulation>,
     truncated: bool,
+    watch: Arc<dyn Watch>,
 }
 
 /// A controlled flow.
@@ -39,7 +41,12 @@ impl Environment {
     #[must_use]
     pub fn new(policy: Arc<Policy>, agents: usize) -> Self {
         let agents = (0..agents).map(|_| Agent::new(&policy)).collect();
-        Self { policy, agents, simulation: None, truncated: false }
+        Self { policy, agents, simulation: None, truncated: false, watch: Arc::new(Unwatched) }
+    }
+
+    /// Have `watch` asked in all episodes that begin from now on. An episode that it halts is over.
+    pub fn watch(&mut self, watch: Arc<dyn Watch>) {
+        self.watch = watch;
     }
 
     /// Begin an episode, and go to the first decision of any of the flows, or to the end if there is none. `plugins`
@@ -52,18 +59,20 @@ impl Environment {
             *agent = Agent::new(&self.policy);
             plugins.insert(algorithm(number), plugin_at(&self.policy, &agent.desk));
         }
-        self.truncated = false;
-        let mut simulation = Simulation::new(spec, seed, &plugins)?;
+        (self.truncated, self.simulation) = (false, None);
+        let mut simulation = Simulation::watched(spec, seed, &plugins, self.watch.clone())?;
         while self.agents.iter().all(|agent| agent.record.elapsed <= 0.0 && !agent.terminated) {
             let due = self.due(simulation.now()).filter(|_| simulation.sleepless().is_none());
             let Some(due) = due else { break };
-            if due >= simulation.end() {
-                simulation.advance(simulation.end());
-                self.collect(simulation.end(), true);
+            let last = due >= simulation.end();
+            simulation.advance(if last { simulation.end() } else { due + AFTER });
+            if simulation.is_halted() {
+                return Ok(());
+            }
+            self.collect(due.min(simulation.end()), last);
+            if last {
                 break;
             }
-            simulation.advance(due + AFTER);
-            self.collect(due, false);
         }
         self.simulation = Some(simulation);
         Ok(())
@@ -80,6 +89,10 @@ impl Environment {
         let (now, end) = (simulation.now(), simulation.end());
         let due = due(&self.policy, &self.agents, now).unwrap_or(end);
         simulation.advance((due + AFTER).min(end));
+        if simulation.is_halted() {
+            self.simulation = None;
+            return;
+        }
         self.collect(due.min(end), due >= end);
     }
 
@@ -148,12 +161,15 @@ impl Environment {
         self.simulation.as_ref().and_then(Simulation::sleepless)
     }
 
-    /// Go on to the end of the simulation, and hand out its measurements: the episode is over. None without one.
+    /// Go on to the end of the simulation, and hand out its measurements: the episode is over. None without one,
+    /// or if the watch halts it.
     ///
     /// # Errors
     /// As [`Simulation::finish`].
     pub fn finish(&mut self) -> Option<Result<RunOutput, Error>> {
-        self.simulation.take().map(Simulation::finish)
+        let mut simulation = self.simulation.take()?;
+        simulation.advance(simulation.end());
+        (!simulation.is_halted()).then(|| simulation.finish())
     }
 }
 

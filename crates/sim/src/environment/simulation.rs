@@ -14,7 +14,7 @@ use crate::run::{collect, completed};
 use crate::scenario::Error;
 use crate::scenario::build::build;
 use crate::scenario::checked::{CheckedSpec, factories};
-use crate::world::{Unwatched, World};
+use crate::world::{Unwatched, Watch, World};
 
 /// A simulation between its begin and its end.
 pub struct Simulation {
@@ -30,8 +30,21 @@ impl Simulation {
     /// # Errors
     /// [`Error::Scenario`] if `plugins` lacks an algorithm or cannot make it.
     pub fn new(spec: Arc<CheckedSpec>, seed: u64, plugins: &Plugins) -> Result<Self, Error> {
+        Self::watched(spec, seed, plugins, Arc::new(Unwatched))
+    }
+
+    /// A simulation at its begin, which `watch` can halt.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn watched(
+        spec: Arc<CheckedSpec>,
+        seed: u64,
+        plugins: &Plugins,
+        watch: Arc<dyn Watch>,
+    ) -> Result<Self, Error> {
         let factories = factories(spec.spec(), plugins).map_err(Error::Scenario)?;
-        let (world, regions) = build::<Fifos<Packet>>(&spec, seed, factories, Arc::new(Unwatched));
+        let (world, regions) = build::<Fifos<Packet>>(&spec, seed, factories, watch);
         let stepper = Stepper::new(&world, regions.len());
         Ok(Self { spec, world, regions, stepper })
     }
@@ -53,6 +66,12 @@ impl Simulation {
     pub fn sleepless(&self) -> Option<(u32, f64)> {
         let (at, source) = self.regions.iter().filter_map(|region| region.course.sleepless).min()?;
         Some((source, at.seconds()))
+    }
+
+    /// `true` if its watch has halted it; regions are at different times then, and nothing more can be asked of it.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.sleepless().is_none() && self.regions.iter().any(|region| region.course.reached < self.now())
     }
 
     /// Let everything happen that happens before `until`.
