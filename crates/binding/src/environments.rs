@@ -125,8 +125,8 @@ impl Environments {
     /// Goes on to the end of an episode, under the decisions that are in force, and returns its measurements like
     /// `Spec.run`. The episode is over. Raises `RuntimeError` where there is none.
     fn finish<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
-        let output =
-            self.listening(py, |batch| batch.environment(index).and_then(sim::environment::Environment::finish));
+        let output = self
+            .listening(py, |batch| batch.environment(index).and_then(sim::environment::Environment::finish));
         self.check(py)?;
         let episode = lock(&self.episodes).get_mut(index).and_then(Option::take);
         let (Some(output), Some(episode)) = (output, episode) else {
@@ -200,7 +200,8 @@ impl sim::Watch for Signals {
         let due = LOOKED.get().is_some_and(|at| at.elapsed() >= LOOK_EVERY);
         if due && !self.stops.load(Ordering::Relaxed) {
             LOOKED.set(Some(Instant::now()));
-            if let Err(error) = Python::attach(|py| py.check_signals()) {
+            let handled = Python::attach(|py| -> PyResult<()> { py.check_signals() });
+            if let Err(error) = handled {
                 *lock(&self.raised) = Some(error);
                 self.stops.store(true, Ordering::Relaxed);
             }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import combinations_with_replacement, product
@@ -221,9 +221,12 @@ def question(
         warm_up=warm_up,
         seed=seed,
     )
-    problems = [*_counts(asked), *_length(duration)]
-    if not problems:
-        problems = list(dict.fromkeys(_refused(asked)))
+    late = list(_length(duration))
+    problems = [*_counts(asked), *late]
+    if not late:
+        # What is wrong with the counts hides nothing else.
+        counted = replace(asked, flows=1, repeats=1, seed=0) if problems else asked
+        problems += dict.fromkeys(_refused(counted))
     if problems:
         raise InputError(problems)
     return asked

@@ -318,8 +318,9 @@ def analysed(inputs: ReportInputs) -> Results:
 
 
 def _inside(name: str) -> str:
-    """A name in the middle of a sentence; acronyms and symbols keep their capitals."""
-    return name[:1].lower() + name[1:] if name[1:2].islower() else name
+    """A name in the middle of a sentence; acronyms, symbols and people keep their capitals."""
+    keeps = not name[1:2].islower() or name.partition(" ")[0].endswith("'s")
+    return name if keeps else name[:1].lower() + name[1:]
 
 
 def _options(inputs: ReportInputs, name: str) -> dict[str, Any]:

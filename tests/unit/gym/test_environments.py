@@ -432,8 +432,7 @@ def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads: int) -> None:
     """The flow begins just before the first decision; the step after that would take long."""
     mine = {"algorithm": "reno", "name": "mine", "start": "99999.9 s"}
     world = LAB.replace(
-        {"flows": [mine], "rate": "100 Mbit/s", "interval": "1000 s"}
-        | {"duration": "200000 s"}
+        {"flows": [mine], "rate": "100 Mbit/s", "interval": "1000 s"} | {"duration": "200000 s"}
     )
     settings = PolicySettings(every="100000 s", action=Action(target="window", most=1000))
     envs = MesonetVectorEnv(world, num_envs=2, flow="mine", settings=settings, threads=threads)

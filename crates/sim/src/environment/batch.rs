@@ -129,31 +129,40 @@ impl Batch {
             tasks.for_each(|task| task.work(&reward));
             return turn;
         }
-        let (tasks, others) = (Mutex::new(tasks), AtomicUsize::new(threads - 1));
-        let caller = std::thread::current();
-        std::thread::scope(|scope| {
-            let work = || {
-                // The lock is held while the next task is taken, not while it is done.
-                while let Some(task) = next(&tasks) {
-                    task.work(&reward);
-                }
-            };
-            let (caller, others) = (&caller, &others);
-            for _ in 1..threads {
-                scope.spawn(move || {
-                    work();
-                    others.fetch_sub(1, Ordering::Release);
-                    caller.unpark();
-                });
-            }
-            work();
-            while others.load(Ordering::Acquire) > 0 {
-                self.watch.halts();
-                std::thread::park_timeout(LOOK_EVERY);
-            }
-        });
+        share(tasks, threads, &|task| task.work(&reward), &*self.watch);
         turn
     }
+}
+
+/// Do tasks on `threads`, of which one is the caller's; it asks the watch while it waits for the others.
+fn share<T: Send>(
+    tasks: impl Iterator<Item = T> + Send,
+    threads: usize,
+    work: &(impl Fn(T) + Sync),
+    watch: &dyn Watch,
+) {
+    let (tasks, others) = (&Mutex::new(tasks), &AtomicUsize::new(threads - 1));
+    let caller = &std::thread::current();
+    let work = move || {
+        // The lock is held while the next task is taken, not while it is done.
+        while let Some(task) = next(tasks) {
+            work(task);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(move || {
+                work();
+                others.fetch_sub(1, Ordering::Release);
+                caller.unpark();
+            });
+        }
+        work();
+        while others.load(Ordering::Acquire) > 0 {
+            watch.halts();
+            std::thread::park_timeout(LOOK_EVERY);
+        }
+    });
 }
 
 fn next<T>(tasks: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
