@@ -73,6 +73,7 @@ class CampaignOptions(TypedDict, total=False):
     progress: Callable[[Progress], None] | None
     retry_failed: bool
     series: bool
+    conditions: Collection[int] | None
     max_seconds: float | None
     max_memory: int | None
     expanding: Callable[[int, int], None] | None
