@@ -90,14 +90,16 @@ class Environments:
         """
     def reset(self, /, index: SupportsIndex, spec: Spec, seed: SupportsIndex) -> None:
         """
-        Begins an episode in one environment, up to the first decision. Raises `ScenarioProblem`.
+        Begins an episode in one environment, up to the first decision. Raises `ScenarioProblem`, and what Ctrl-C
+        raises; the episode is over then.
         """
     def step(self, /, actions: Incomplete, active: Incomplete, threads: SupportsIndex = 1) -> dict:
         """
         Steps the environments that are `active`, without Python. `actions` holds a number for every flow of every
         environment. Returns arrays: `observations` (environments, flows, width), `rewards` and `terminated`
         (environments, flows), `truncated` (environments), `records` (environments, flows, quantities). Raises
-        `ValueError` with the index of an action that is out of range, and `ControllerFailure`.
+        `ValueError` with the index of an action that is out of range, `ControllerFailure`, and what Ctrl-C raises: within
+        a second, wherever the engine is. Episodes that it halts are over.
         """
 
 @final
