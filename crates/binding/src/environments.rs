@@ -162,7 +162,14 @@ impl Environments {
             return Err(error);
         }
         py.check_signals()?;
-        for (index, episode) in lock(&self.episodes).iter().enumerate() {
+        // Nothing waits for the batch with Python in hand: whoever holds it asks Python for signals.
+        let sleepless: Vec<_> = py.detach(|| {
+            let mut batch = self.batch();
+            let all = 0..batch.len();
+            all.map(|index| batch.environment(index).and_then(|environment| environment.sleepless()))
+                .collect()
+        });
+        for (episode, sleepless) in lock(&self.episodes).iter().zip(sleepless) {
             let Some(episode) = episode else { continue };
             let spec = episode.spec.get();
             if let Some(failure) = episode.failures.take() {
@@ -173,7 +180,6 @@ impl Environments {
                     spec.fail(py, episode.seed, failure)
                 });
             }
-            let sleepless = self.batch().environment(index).and_then(|environment| environment.sleepless());
             if let Some((source, at)) = sleepless {
                 return Err(spec.sleepless(source, at));
             }
