@@ -213,6 +213,17 @@ def test_the_page_prints_the_misses():
     ]
 
 
+def test_a_variant_may_name_figures_of_runs_that_the_size_does_not_have():
+    """At pocket size BIC has no run with the constants of its paper."""
+    ours, options = short_run(), Options(variants=("bic-paper",))
+    prepared = find_study("two-flow").prepare(options)
+    results = {item.name: ours["reno-162ms-sst-inf"] for item in prepared.items}
+    output, card = judged(results, options)
+    kept = {entry.claim.id: entry.verdict for entry in card.entries}
+    assert kept["bic-red-window"] == "disagrees"
+    assert set(output.variants["bic-paper"].values()) == {"not computable"}
+
+
 def test_algorithms_without_claims_are_shown():
     results = short_run("cubic")
     output, card = judged(results, Options(algorithms=("cubic",)))

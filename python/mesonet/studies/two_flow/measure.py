@@ -97,14 +97,24 @@ def facts(run: RunResults) -> dict[str, str]:
 
 
 def figures(run: RunResults) -> dict[str, float]:
-    """Figures of the published setting by algorithm, and times of convergence."""
+    """Figures of the published setting by algorithm, and times of convergence.
+
+    Those of an algorithm that the size does not run are undefined, for variants name them.
+    """
     found: dict[str, float] = {}
+    names: dict[str, float] = {}
+    absent = []
     for algorithm, prefix in run.options.values["prefixes"].items():
         result = run.results.get(run_name(algorithm, REFERENCE_RTT, math.inf))
-        if result is not None:
-            measured = {**result["figures"], "convergence": convergence(result["curves"])}
-            measured["alone_excess_late"] = measured["alone_window_late"] - PATH
-            found |= {f"{prefix}.{name}": each for name, each in measured.items()}
+        if result is None:
+            absent.append(prefix)
+            continue
+        measured = {**result["figures"], "convergence": convergence(result["curves"])}
+        measured["alone_excess_late"] = measured["alone_window_late"] - PATH
+        names |= dict.fromkeys(measured, math.nan)
+        found |= {f"{prefix}.{name}": each for name, each in measured.items()}
+    if run.options.algorithms is None and not run.failures:
+        found |= {f"{prefix}.{name}": value for prefix in absent for name, value in names.items()}
     return found
 
 
