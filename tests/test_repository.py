@@ -152,3 +152,17 @@ def test_no_pickle_is_read() -> None:
         path for path in (ROOT / "python").rglob("*.py") if reads.search(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+def test_groups_of_rows_are_in_order() -> None:
+    """Threads of polars add up rows in any order otherwise, and the last digits of means differ."""
+    places = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / "python" / "mesonet").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "group_by"
+        and "maintain_order" not in {keyword.arg for keyword in node.keywords}
+    ]
+    assert places == [], "expected maintain_order=True"

@@ -249,7 +249,7 @@ def _read(
 
 
 def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
-    counts = table.group_by("alternative").agg(
+    counts = table.group_by("alternative", maintain_order=True).agg(
         pl.len().alias("conditions"), pl.col("apart").sum(), pl.col("alone").sum()
     )
     every = pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})

@@ -134,7 +134,7 @@ def _counts(kept: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
     return (
         pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})
         .join(
-            kept.group_by("alternative").agg(
+            kept.group_by("alternative", maintain_order=True).agg(
                 pl.len().alias("outliers"),
                 (pl.col("direction") == "high").sum().alias("high"),
                 (pl.col("direction") == "low").sum().alias("low"),

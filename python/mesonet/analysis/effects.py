@@ -286,7 +286,7 @@ def influence_fraction(at_1_percent: int, at_5_percent: int, responses: int) -> 
 
 def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     order = pl.DataFrame({"factor": list(factors)}, schema={"factor": pl.String})
-    counts = effects.group_by("factor").agg(
+    counts = effects.group_by("factor", maintain_order=True).agg(
         # A response that never had a value cannot be influenced, nor found not to be.
         pl.col("mean").is_finite().sum().alias("responses"),
         (pl.col("stars") == "**").sum().alias("at_1_percent"),

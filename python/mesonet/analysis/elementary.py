@@ -64,7 +64,11 @@ def elementary_effects(
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
-    coded = frame.group_by("condition").agg(pl.col(names).first()).sort("condition")
+    coded = (
+        frame.group_by("condition", maintain_order=True)
+        .agg(pl.col(names).first())
+        .sort("condition")
+    )
     steps = _steps(coded, names)
     rows: list[tuple[object, ...]] = []
     groups = ["response", *([] if by is None else [by])]

@@ -163,7 +163,7 @@ def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[st
         cells = (
             frame.select("condition", "alternative", defined(name).alias("value"))
             .drop_nulls("value")
-            .group_by("condition", "alternative")
+            .group_by("condition", "alternative", maintain_order=True)
             .agg(pl.col("value").n_unique().alias("values"), pl.col("value").first(), pl.len())
             .filter(pl.col("len") > 1)
         )

@@ -104,7 +104,7 @@ def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
         for name in factors
         if not set(found := frame[name].unique().sort().to_list()) <= {-1, 1}
     ]
-    spread = frame.group_by("condition").agg(pl.col(list(factors)).n_unique())
+    spread = frame.group_by("condition", maintain_order=True).agg(pl.col(list(factors)).n_unique())
     problems += [
         Problem(name, "not_constant", "has both levels within one condition")
         for name in factors
@@ -112,7 +112,11 @@ def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
     ]
     if problems:
         raise InputError(problems)
-    coded = frame.group_by("condition").agg(pl.col(list(factors)).first()).sort("condition")
+    coded = (
+        frame.group_by("condition", maintain_order=True)
+        .agg(pl.col(list(factors)).first())
+        .sort("condition")
+    )
     if not factors:
         return np.empty((coded.height, 0))
     return coded.select(list(factors)).to_numpy().astype(np.float64)

@@ -276,7 +276,9 @@ def _estimate(
 
 def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ...]:
     conditions = pairs["condition"].n_unique()
-    complete = pairs.group_by("replicate").agg(pl.len().alias("n"), pl.col("difference").mean())
+    complete = pairs.group_by("replicate", maintain_order=True).agg(
+        pl.len().alias("n"), pl.col("difference").mean()
+    )
     means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
     if len(means) < 2:
         return (len(means), math.nan, math.nan, math.nan)

@@ -105,7 +105,7 @@ def _histograms(found: Sequence[_Found]) -> Iterator[pl.DataFrame]:
     """Histogram of each run; alternatives under one condition have the same classes."""
     longest: dict[tuple[int, str], float] = {}
     for one in found:
-        ends = one.sojourns.group_by("station").agg(pl.col("below").max())
+        ends = one.sojourns.group_by("station", maintain_order=True).agg(pl.col("below").max())
         for station, end in ends.iter_rows():
             key = (one.condition, station)
             longest[key] = max(longest.get(key, 0.0), end)

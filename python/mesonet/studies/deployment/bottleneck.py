@@ -70,13 +70,17 @@ def measure_bottleneck(run: Run) -> dict[str, Any]:
         `queueing`: median delay at the bottleneck [s].
     """
     window = run.measurements.windows[0]
-    acked = window.flows.group_by("flow").agg(pl.col("acked").cast(pl.Float64).sum())
+    acked = window.flows.group_by("flow", maintain_order=True).agg(
+        pl.col("acked").cast(pl.Float64).sum()
+    )
     algorithms = run.measurements.flow_algorithms
     named = acked.with_columns(
         pl.col("flow").replace_strict(algorithms, return_dtype=pl.String).alias("algorithm")
     )
     means = (
-        named.group_by("algorithm").agg(pl.col("acked").mean() / window.seconds).sort("algorithm")
+        named.group_by("algorithm", maintain_order=True)
+        .agg(pl.col("acked").mean() / window.seconds)
+        .sort("algorithm")
     )
     found = compute(run.measurements, ["loss_rate", "bottleneck_delay_p50"])
     return {
@@ -210,9 +214,13 @@ def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
     found |= rest | {"bbr1.equilibrium.spread": spread}
     found["bbr1.worst_gain"] = min(gains) if known else math.nan
     alone = rivals.filter(pl.col("newcomer") == "bbr1")
-    shares = alone.group_by("rivals").agg(pl.col("share").mean())["share"].to_list()
+    shares = (
+        alone.group_by("rivals", maintain_order=True).agg(pl.col("share").mean())["share"].to_list()
+    )
     found["bbr1.one.spread"] = max(shares) / min(shares) if len(shares) > 1 else math.nan
-    whole = game.filter(pl.col("count") == FLOWS).group_by("newcomer", "buffer")
+    whole = game.filter(pl.col("count") == FLOWS).group_by(
+        "newcomer", "buffer", maintain_order=True
+    )
     losses = {(who, size): loss for who, size, loss in whole.agg(pl.col("loss").mean()).rows()}
     shallow, *deep = (losses.get(("bbr1", size), math.nan) for size in (1, MIDDLE, DEEP))
     found |= {f"{who}.loss.{size}": loss for (who, size), loss in losses.items()}
@@ -224,7 +232,7 @@ def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
 def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
     mine = game.filter((pl.col("newcomer") == newcomer) & (pl.col("buffer") == buffer))
     goodputs = ("incumbent_goodput", "newcomer_goodput")
-    return mine.group_by("count").agg(pl.col(goodputs).mean()).sort("count")
+    return mine.group_by("count", maintain_order=True).agg(pl.col(goodputs).mean()).sort("count")
 
 
 def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]:

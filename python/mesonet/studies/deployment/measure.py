@@ -60,7 +60,9 @@ def measure_mix(run: Run) -> dict[str, Any]:
     seconds = run.measurements.duration - counted_from
     network = {name: responses[response] for name, response in NETWORK.items()}
     network["goodput"] = float(counted["size"].sum()) / seconds
-    users = transfers.group_by("algorithm").agg(pl.col("source").unique().sort())
+    users = transfers.group_by("algorithm", maintain_order=True).agg(
+        pl.col("source").unique().sort()
+    )
     return {
         "network": network,
         "groups": _columns(_groups(counted)),
@@ -81,19 +83,19 @@ def _groups(counted: pl.DataFrame) -> pl.DataFrame:
     octaves = (pl.col("goodput").log(2) * BINS_PER_OCTAVE).floor().cast(pl.Int64)
     bins = (
         counted.with_columns(bin=octaves)
-        .group_by(*GROUP, "bin")
+        .group_by(*GROUP, "bin", maintain_order=True)
         .agg(pl.len().alias("count"))
         .sort(*GROUP, "bin")
         .group_by(*GROUP, maintain_order=True)
         .agg(pl.concat_list("bin", "count").alias("bins"))
     )
     volumes = [pl.col("size").sum(), pl.col("sent").sum()]
-    sums = counted.group_by(*GROUP).agg(*_sums(), *volumes)
+    sums = counted.group_by(*GROUP, maintain_order=True).agg(*_sums(), *volumes)
     return sums.join(bins, on=list(GROUP)).sort(*GROUP)
 
 
 def _sources(counted: pl.DataFrame) -> pl.DataFrame:
-    return counted.group_by(*SOURCE).agg(*_sums()).sort(*SOURCE)
+    return counted.group_by(*SOURCE, maintain_order=True).agg(*_sums()).sort(*SOURCE)
 
 
 def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:

@@ -169,7 +169,7 @@ def _transfers(transfers: pl.DataFrame, chosen: frozenset[str]) -> dict[str, dic
     )
     by_algorithm = grouped.with_columns(group=pl.col("group") + "." + pl.col("algorithm"))
     both = pl.concat([grouped, by_algorithm])
-    rows = both.group_by("group", "kind").agg(
+    rows = both.group_by("group", "kind", maintain_order=True).agg(
         pl.len().alias("n"), pl.col("goodput").mean(), pl.col("duration").mean()
     )
     return {
@@ -198,7 +198,9 @@ def _queues(
 
 def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     """Percentiles of sojourn times over all packets of the stations [s]."""
-    counts = sojourns.group_by("below").agg(pl.col("packets").sum()).sort("below")
+    counts = (
+        sojourns.group_by("below", maintain_order=True).agg(pl.col("packets").sum()).sort("below")
+    )
     total = int(counts["packets"].sum())
     found = {"packets": float(total)}
     for percent in PERCENTS:

@@ -24,8 +24,12 @@ def means_chart(campaign: Campaign, response: str) -> Any:
     labels = [alternative.label for alternative in campaign.plan.alternatives]
     look = Look.of(labels)
     frame = campaign.results().filter(pl.col(response).is_finite())
-    cells = frame.group_by("alternative", "condition").agg(pl.col(response).mean().alias("value"))
-    means = frame.group_by("alternative").agg(pl.col(response).mean().alias("value"))
+    cells = frame.group_by("alternative", "condition", maintain_order=True).agg(
+        pl.col(response).mean().alias("value")
+    )
+    means = frame.group_by("alternative", maintain_order=True).agg(
+        pl.col(response).mean().alias("value")
+    )
     axis = alt.X("value:Q", title=names.axis(response), scale=alt.Scale(zero=False))
     row = alt.Y("alternative:N", sort=labels, title=None)
     colour = alt.Color("alternative:N", scale=look.scale(), legend=None)

@@ -59,7 +59,7 @@ def printed_beside_ours(values: Mapping[str, Any]) -> pl.DataFrame:
 def network_figures(values: Mapping[str, Any]) -> dict[str, float]:
     """Number of printed entries of each table that are ours, without misprints."""
     frame = printed_beside_ours(values).filter(pl.col("misprint").is_null())
-    counts = frame.group_by("table").agg(pl.col("agrees").sum())
+    counts = frame.group_by("table", maintain_order=True).agg(pl.col("agrees").sum())
     return {f"tables.{table}": float(count) for table, count in counts.iter_rows()}
 
 

@@ -86,10 +86,10 @@ def _safety(mixed: Mixed) -> dict[str, float]:
     calm = [label for label in mixed.algorithms if label not in fast]
     cells = (
         mixed.runs_of(calm)
-        .group_by("condition", "alternative")
+        .group_by("condition", "alternative", maintain_order=True)
         .agg(*(pl.col(name).mean() for name in QUIET))
     )
-    ranges = cells.group_by("condition").agg(
+    ranges = cells.group_by("condition", maintain_order=True).agg(
         *((pl.col(name).max() - pl.col(name).min()).truediv(pl.col(name).mean()) for name in QUIET)
     )
     values = [
@@ -121,7 +121,7 @@ def _components(mixed: Mixed) -> dict[str, float]:
     )
     if plane.is_empty():
         return {}
-    parts = plane.group_by("factor").agg(
+    parts = plane.group_by("factor", maintain_order=True).agg(
         (pl.col("fraction") * pl.col("variance")).sum() / pl.col("variance").sum()
     )
     figures = {f"plane.{factor}": float(part) for factor, part in parts.iter_rows()}
@@ -138,7 +138,7 @@ def _components(mixed: Mixed) -> dict[str, float]:
 
 def _between(scores: pl.DataFrame, factor: str) -> float:
     """Distance in the plane between the two levels of a factor."""
-    centres = scores.group_by(factor).agg(pl.col("pc1", "pc2").mean())
+    centres = scores.group_by(factor, maintain_order=True).agg(pl.col("pc1", "pc2").mean())
     if centres.height != 2:
         return math.nan
     return math.dist(*(tuple(row[1:]) for row in centres.iter_rows()))

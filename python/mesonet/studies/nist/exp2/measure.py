@@ -160,7 +160,7 @@ def bars(run: RunResults, group: int) -> Any:
     comparison = mixed(run).comparison
     least = (
         comparison.frame.filter(pl.col("group") == f"g{group}")
-        .group_by("condition", "position")
+        .group_by("condition", "position", maintain_order=True)
         .len()
         .sort(pl.col("len"), -pl.col("position"), descending=True)["condition"]
     )

@@ -106,7 +106,7 @@ def full_over_measured(study: str, campaign: Campaign) -> float:
 
     Every alternate is expected to send the same.
     """
-    runs = campaign.results().group_by("condition").len().rows()
+    runs = campaign.results().group_by("condition", maintain_order=True).len().rows()
     mine = sum(count * _expected(campaign.plan, condition) for condition, count in runs)
     return _published(study) / mine if mine else 1.0
 
