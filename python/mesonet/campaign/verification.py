@@ -45,18 +45,20 @@ def verify(
     *,
     sample: int = SAMPLE,
     seed: int = 1,
+    code: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Verification:
     """Reads everything in a campaign folder, and simulates some of its runs again.
 
     Nothing is changed. Hashes, schemas and ids are compared with each other, the ledger with the
     rows, and responses of a sample with their record, bit for bit. Runs with controllers that are
-    not built in are not replayed: that would execute code that came with the folder.
+    not built in are replayed with `code` only: that executes code that came with the folder.
 
     Args:
         place: folder or URL.
         sample: number of finished runs to replay; none if 0.
         seed: seed of the draw of the sample.
+        code: execute controllers that the plan names and that are not built in.
         progress: called with what is done next, in words.
 
     Raises:
@@ -73,7 +75,7 @@ def verify(
     broken = {finding.place for finding in findings if finding.state == "damaged"}
     if broken & {"cells.parquet", "conditions.parquet"}:
         return Verification(str(place), tuple(findings))
-    why = not_here(store, plan)
+    why = not_here(store, plan, code=code)
     if why:
         findings += [Finding("ids", "skipped", why), Finding("replays", "skipped", why)]
     else:
@@ -92,14 +94,23 @@ def foreign_controllers(plan: Plan) -> list[str]:
     return sorted(outside | {text for text in levels if PREFIX in text or LIBRARY_PREFIX in text})
 
 
-def not_here(store: Store, plan: Plan) -> str:
-    """Reason why runs cannot be compared with what this mesonet makes of them; empty if none."""
+def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:
+    """Reason why runs cannot be compared with what this mesonet makes of them; empty if none.
+
+    Args:
+        store: files of the campaign.
+        plan: its plan.
+        code: controllers that are not built in may be executed.
+    """
     begun, now = store.manifest.get("result_version"), result_version()
     if begun != now:
         return f"begun with result version {begun}, this mesonet has {now}"
     outside = foreign_controllers(plan)
-    if outside:
-        return f"{outside[0]} is not built in, and code of others is not executed"
+    if outside and not code:
+        return (
+            f"{outside[0]} is not built in, and code of others is not executed; "
+            "`mesonet verify --trust` executes it"
+        )
     return ""
 
 

@@ -200,6 +200,30 @@ def test_a_folder_by_mail_can_be_looked_at_and_replayed_once_it_is_trusted(mail,
     assert not ran(arrived)
 
 
+def test_a_folder_by_mail_is_verified_with_its_code_once_that_is_trusted(mail, tmp_path):
+    done = mesonet("run", mail / "plan.toml", "--out", mail / "results", "--trust", "--workers", 1)
+    assert done.exit_code == 0, done.stderr
+    ran(mail)
+    arrived = tmp_path / "arrived"
+    shutil.move(mail, arrived)
+    shutil.rmtree(tmp_path / "state")
+    read = mesonet("verify", arrived / "results")
+    assert read.exit_code == 0, read.stderr
+    assert "`mesonet verify --trust`" in read.stdout
+    assert not ran(arrived)
+    again = mesonet("verify", arrived / "results", "--trust")
+    assert again.exit_code == 0, again.stderr
+    assert "1 of 1 finished runs give what is recorded, bit for bit" in again.stdout
+    assert "--max-time" in again.stderr
+    assert ran(arrived)
+
+    # Without its code, it says so and is not damaged.
+    (arrived / "mine.py").unlink()
+    gone = mesonet("verify", arrived / "results", "--trust")
+    assert gone.exit_code == 2
+    assert "python:mine.Mine" in gone.stderr
+
+
 def look(results, run):
     """Everything that looks at a campaign from inside its folder."""
     with pytest.MonkeyPatch.context() as patch:
