@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
+from mesonet.controller import look_in
 from mesonet.errors import CampaignError
+from mesonet.plan import plan_from_dict
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -129,6 +131,32 @@ def test_workers_killed_and_scheduler_begun_again_in_mid_run(cluster, marks, who
     assert campaign.status()["done"] == 8
     assert results_of(campaign.folder) == whole
     assert (campaign.timings()["wall_seconds"] >= 0.2).all()
+
+
+def test_controllers_are_found_by_their_path(cluster, tmp_path):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "mine.py").write_text(
+        "import mesonet, sys\n"
+        "from pathlib import Path\n"
+        "assert str(Path(__file__).parent) not in sys.path\n"
+        "class Mine(mesonet.Controller):\n"
+        "    def on_ack(self, ack, flow):\n"
+        "        pass\n"
+        "    def on_congestion(self, event, flow):\n"
+        "        pass\n",
+        encoding="utf-8",
+    )
+    cluster.scheduler()
+    cluster.worker()
+    look_in(tmp_path / "theirs")
+    try:
+        data = fakes.plan(factors={}, replicates=1).to_dict()
+        data["scenario"]["flows"] = [{"algorithm": "python:mine.Mine"}]
+        plan = plan_from_dict(data)
+        done = run_campaign(plan, out=tmp_path / "out", cluster=cluster.address)
+    finally:
+        look_in()
+    assert done.status()["done"] == 1
 
 
 def test_a_worker_with_another_engine_is_refused(cluster, whole, tmp_path, monkeypatch):

@@ -10,11 +10,15 @@ import contextlib
 import itertools
 import queue
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from distributed import Client, Future, get_worker
 
+from mesonet.controller import look_in
+from mesonet.controller.places import folders
 from mesonet.errors import CampaignError
 from mesonet.workers.process import perform
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
@@ -85,6 +89,7 @@ class ClusterPool:
             task,
             self._budget,
             self._topic,
+            folders(),
             key=f"{self._topic}-{task.id}-{time.monotonic_ns()}",
             pure=False,
             workers=sorted(allowed) or None,
@@ -229,10 +234,11 @@ def _reason(future: Future) -> str:
 
 
 def _on_cluster(
-    execute: Execute, task: Task, budget: Budget, topic: str
+    execute: Execute, task: Task, budget: Budget, topic: str, places: Sequence[Path]
 ) -> Outcome | Refused | CampaignError:
-    """Executes a task in a worker of Dask."""
+    """Executes a task in a worker of Dask, which looks for controllers in the same places."""
     worker = get_worker()
+    look_in(*places)
 
     def tell(beat: Beat) -> None:
         worker.log_event(topic, beat._asdict())
