@@ -290,7 +290,10 @@ class Campaign(Shown, Tabular):
         )
         if cells.height != 1:
             what = "is no run" if cells.is_empty() else f"is the beginning of {cells.height} runs"
-            raise CampaignError(f'"{run}" {what} of {self.place}; results() lists them')
+            raise CampaignError(
+                f'"{run}" {what} of {self.place}; '
+                f"`mesonet sql {self.place} 'select run from cells'` lists them"
+            )
         cell = Cell(**cells.row(0, named=True))
         # Files and folders are named after it.
         if not _RUN_ID.fullmatch(cell.run):
