@@ -69,8 +69,11 @@ test-rust:
 test-python: setup
 	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --ignore tests/studies $(PYTEST)
 
-studies: setup ## Every study at pocket size; no verdict may be worse than the kept one; ten minutes
-	$(BIN)/python -m pytest --quiet -n 2 --dist worksteal --durations 0 --durations-min 1 tests/studies $(PYTEST)
+# sample: a twelfth of the runs; all: all of them, ten minutes; keep: all, and they are the kept ones from now on.
+RUNS ?= sample
+
+studies: setup ## Every study at pocket size: no verdict may be worse, no run may move; RUNS=all simulates all of them
+	RUNS=$(RUNS) $(BIN)/python -m pytest --quiet -n 2 --dist worksteal --durations 0 --durations-min 1 tests/studies $(PYTEST)
 
 lint: lint-rust lint-python ## Formatting, lints, types, layers, stubs
 

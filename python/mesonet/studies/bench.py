@@ -98,7 +98,7 @@ def measure_all(
     """
     folder = Path(out) / "runs"
     items = list(items)
-    files = {item.name: folder / _file_name(item) for item in items}
+    files = {item.name: folder / file_name(item) for item in items}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -150,7 +150,7 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
     Raises:
         ScenarioError: a scenario cannot be simulated.
     """
-    files = {item.name: Path(out) / "runs" / _file_name(item) for item in items}
+    files = {item.name: Path(out) / "runs" / file_name(item) for item in items}
     return {
         name: json.loads(file.read_text("utf-8")) for name, file in files.items() if file.exists()
     }
@@ -167,7 +167,12 @@ def _cluster_pool(cluster: str | Client) -> Pool:
     return ClusterPool(cluster, _execute, Budget())
 
 
-def _file_name(item: Item) -> str:
+def file_name(item: Item) -> str:
+    """Name of the file of a run's numbers, with a hash of everything that determines them.
+
+    Raises:
+        ScenarioError: the scenario cannot be simulated.
+    """
     spec = check(item.scenario)
     measure = getattr(item.measure, "key", "")
     measure = measure or f"{item.measure.__module__}.{item.measure.__qualname__}"
