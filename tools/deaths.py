@@ -6,9 +6,9 @@ rename, or after it. The campaign is then resumed in a process that may die agai
 results have to be, byte for byte, those of a campaign that nobody disturbed, with no partial file
 and no lock that is held.
 
-Kills come within a quarter of a second, and on a busy machine most of them while the campaign starts.
-Deaths are what tries the writing of results. The campaign runs in one process, so workers are not what is killed here: tests/integration does
-that.
+Kills come within a quarter of a second: on a busy machine most of them while the campaign starts.
+Deaths are what tries the writing of results. The campaign runs in one process, so workers are not
+what is killed here: tests/integration does that.
 
     python tools/deaths.py --kills 1000 --deaths 1000 --seed 1
 """
