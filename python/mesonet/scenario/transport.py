@@ -87,7 +87,8 @@ _LINUX_4_18 = _RFC | {
 # each MiB, and so 6 for the default of 128 KiB. Windows are validated, restarted and let go as
 # there (tcp_is_cwnd_limited, tcp_cwnd_restart, tcp_cwnd_application_limited). Four more SYNs leave
 # at even times (tcp_syn_linear_timeouts, since 6.5). What answered no loss is taken back
-# (tcp_try_undo_recovery, tcp_frto 2), and RACK's window follows D-SACKs.
+# (tcp_try_undo_recovery, tcp_frto 2), and RACK's window follows D-SACKs. Windows and thresholds at
+# timeouts are those of tcp_enter_loss.
 _LINUX_6_18 = _LINUX_4_18 | {
     "syn_tries": 11,
     "syn_linear_timeouts": 4,
@@ -100,6 +101,7 @@ _LINUX_6_18 = _LINUX_4_18 | {
     "undo": "linux",
     "frto": True,
     "reo_wnd": "adaptive",
+    "timeout_rule": "linux",
 }
 # Off unless a profile says otherwise. Operating systems do not ask for the ECN of RFC 3168 by
 # default: tcp_ecn is 2 in Linux, which only answers. What is off stays out of the resolved
@@ -148,7 +150,7 @@ PARAMETERS: dict[str, dict[str, dict[str, float]]] = {
     "linux-6.18": {"cubic:linux": {"hystart_linux": 1.0, "hz": 250.0}},
 }
 """Parameters of controllers that go with a profile, unless a scenario gives others."""
-NEEDS_SACK: tuple[str, ...] = ("prr",)
+NEEDS_SACK: tuple[str, ...] = ("prr", "timeout_rule")
 """Options that a profile has only where the recovery hears of SACKs."""
 NEEDS_RACK: tuple[str, ...] = ("undo", "frto", "reo_wnd")
 """Options that a profile has only where the recovery is RACK."""
@@ -270,6 +272,9 @@ def resolve_transport(
     if overrides.recovery not in (None, "sack", "rack"):
         for name in NEEDS_SACK:
             options.pop(name, None)
+    if overrides.restart_window is not None:
+        # The scenario says what window a timeout leaves.
+        options.pop("timeout_rule", None)
     if overrides.cwnd_validation is False:
         # A rule of validation is no choice of the scenario then.
         options.pop("validation_rule", None)

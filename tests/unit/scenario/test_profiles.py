@@ -94,11 +94,22 @@ def test_what_a_scenario_gives_goes_before_its_edition():
 
 def test_a_recovery_without_sack_leaves_out_what_needs_it():
     transport = scenario(NEW, transport={"recovery": "newreno"}).resolve()["transport"]
-    assert "prr" not in transport
+    assert not transport.keys() & {"prr", "timeout_rule"}
     assert transport["growth"] == "cumulative"
     refused = scenario(NEW, transport={"recovery": "newreno", "prr": "linux"})
     with pytest.raises(MesonetError, match=r'transport\.prr: expected "none"'):
         simulate(refused)
+
+
+def test_a_window_after_timeouts_goes_before_the_rule_of_an_edition():
+    assert scenario(NEW).resolve()["transport"]["timeout_rule"] == "linux"
+    given = scenario(NEW, transport={"restart_window": 2}).resolve()["transport"]
+    assert given["restart_window"] == 2
+    assert "timeout_rule" not in given
+
+
+def test_a_recovery_without_sack_runs_with_the_new_edition():
+    assert simulate(scenario(NEW, transport={"recovery": "newreno"})).totals["acked"] > 0
 
 
 def test_windows_that_are_not_validated_have_no_rule_for_it():
