@@ -1,7 +1,7 @@
-"""What an attack on mesonet once found, each with the tests that fail where it comes back.
+"""Findings of an attack on mesonet, each with the tests that watch for it.
 
 The order is that of harm. A finding is said as what happened then; names are those of test
-functions in Python, or in Rust.
+functions in Python, or in Rust. The list holds that the tests exist, not that they can fail.
 """
 
 import re

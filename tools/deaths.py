@@ -6,8 +6,8 @@ rename, or after it. The campaign is then resumed in a process that may die agai
 results have to be, byte for byte, those of a campaign that nobody disturbed, with no partial file
 and no lock that is held.
 
-Kills come within a quarter of a second: on a busy machine most of them while the campaign starts.
-Deaths are what tries the writing of results. The campaign runs in one process, so workers are not
+Times of kills are drawn up to that of a campaign which nobody disturbed, and what is printed says
+how many came after a first result was kept. The campaign runs in one process, so workers are not
 what is killed here: tests/integration does that.
 
     python tools/deaths.py --kills 1000 --deaths 1000 --seed 1
@@ -51,10 +51,12 @@ def main() -> int:
     asked = parser.parse_args()
     draw, begun = random.Random(asked.seed), time.monotonic()
     done = {"kill": 0, "death": 0}
-    campaigns = 0
+    campaigns = late = 0
     with tempfile.TemporaryDirectory(prefix="mesonet-deaths-") as place:
         whole = Path(place) / "whole"
+        started = time.monotonic()
         _wait(_fork(whole, None))
+        longest = time.monotonic() - started
         expected = _content(whole)
         while time.monotonic() - begun < 60 * asked.minutes:
             left = [asked.kills - done["kill"], asked.deaths - done["death"]]
@@ -62,7 +64,9 @@ def main() -> int:
                 break
             folder = Path(place) / f"campaign-{campaigns}"
             for kind, most in zip(done, left, strict=True):
-                done[kind] += _disturb(folder, kind, min(EACH, most), draw)
+                ended, kept = _disturb(folder, kind, min(EACH, most), draw, longest)
+                done[kind] += ended
+                late += kept
             _wait(_fork(folder, None))
             campaigns += 1
             faults = _faults(folder, expected)
@@ -73,27 +77,35 @@ def main() -> int:
     seconds = time.monotonic() - begun
     print(
         f"{done['kill']:,} kills and {done['death']:,} deaths in {campaigns} campaigns, "
-        f"{seconds:.0f} s, seed {asked.seed}: bytes as undisturbed, nothing left over"
+        f"{late:,} of them after a first result was kept, {seconds:.0f} s, seed {asked.seed}: "
+        "bytes as undisturbed, nothing left over"
     )
     return 0
 
 
-def _disturb(folder: Path, kind: str, number: int, draw: random.Random) -> int:
-    """Ends processes of a campaign until it is finished, at most so many; returns how many."""
-    count = 0
+def _disturb(
+    folder: Path, kind: str, number: int, draw: random.Random, longest: float
+) -> tuple[int, int]:
+    """Ends processes of a campaign until it is finished, at most so many.
+
+    Returns:
+        How many, and how many of them left results behind.
+    """
+    count = late = 0
     for _ in range(number):
         if kind == "kill":
             process = _fork(folder, None)
-            time.sleep(draw.uniform(0.0, 0.25))
+            time.sleep(draw.uniform(0.0, longest))
             os.kill(process, signal.SIGKILL)
         else:
             process = _fork(folder, (draw.choice(STEPS), draw.randrange(PLACES)))
         if os.WIFSIGNALED(_status(process)):
             count += 1
+            late += any((folder / "results").glob("*.parquet"))
         else:
             # It was finished before; the next campaign takes the rest.
             break
-    return count
+    return count, late
 
 
 def _fork(folder: Path, death: tuple[str, int] | None) -> int:

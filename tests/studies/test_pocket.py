@@ -20,6 +20,8 @@ from mesonet.studies.study import Options
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "pocket"
 RUNS = os.environ.get("RUNS", "sample")
+if RUNS not in ("sample", "all", "keep"):
+    raise pytest.UsageError(f'RUNS: expected sample, all or keep, got "{RUNS}"')
 # Other readings of a study are there to be compared with it, not to be watched over.
 SCORED = [name for name in CATALOGUE if name != "pocket"]
 
