@@ -35,6 +35,7 @@ impl<C: Channels<Packet>> Region<C> {
             path: Path { station: from.station, site: offer.site, host: offer.host },
             class: Class { interface: offer.interface, pair: pair(from.class, to.class), file: offer.file },
             traced: (world.recording.segments || world.recording.packets) && !origin.is_of_population(),
+            of_population: origin.is_of_population(),
             size: offer.size,
             base_rtt: world.base_rtt(origin.site, offer.site, offer.interface),
             ..Connection::default()

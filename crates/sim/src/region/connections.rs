@@ -33,6 +33,8 @@ pub(crate) struct Connection {
     pub busy: bool,
     /// Fates of its segments are recorded, or its packets.
     pub traced: bool,
+    /// Its source is a member of the population.
+    pub of_population: bool,
     /// Segments to send.
     pub size: u64,
     /// When the first segment was sent.

@@ -9,7 +9,7 @@ use super::halt::EVENTS_PER_LOOK;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
-use crate::net::packet::{self, Kind, Packet};
+use crate::net::packet::{self, Codepoint, Kind, Packet};
 use crate::tcp::loss::TransmissionKind;
 use crate::world::Sending;
 
@@ -17,8 +17,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// Send whatever window, pacer and interface allow.
     pub(super) fn send(&mut self, slot: u32, now: Time) {
         let mut left = EVENTS_PER_LOOK;
-        while let Some(data) = self.next_segment(slot, now) {
-            self.transmit(slot, data, now);
+        while self.send_next(slot, now) {
             left -= 1;
             if left == 0 {
                 left = EVENTS_PER_LOOK;
@@ -33,27 +32,27 @@ impl<C: Channels<Packet>> Region<C> {
         self.arm(slot);
     }
 
-    /// The next segment that may go.
+    /// Send the next segment that may go, if there is one.
     #[inline]
-    fn next_segment(&mut self, slot: u32, now: Time) -> Option<Packet> {
+    fn send_next(&mut self, slot: u32, now: Time) -> bool {
         let mechanism = &self.world.mechanism;
         let connection = &mut self.connections[slot];
         if connection.busy {
-            return None;
+            return false;
         }
-        let sender = connection.sender.as_mut()?;
+        let Some(sender) = &mut connection.sender else { return false };
         if sender.pacer.next_send_time() > now {
             if !sender.awaits_ack() {
                 self.arm_pacer(slot);
             }
-            return None;
+            return false;
         }
-        let sent = sender.next_segment(mechanism, now)?;
+        let Some(sent) = sender.next_segment(mechanism, now) else { return false };
         let retransmitted = sent.is_retransmission();
         let counters = &mut self.recorder.counters;
         counters.data_sent += 1;
         counters.retransmitted += u64::from(retransmitted);
-        let data = Packet {
+        let mut data = Packet {
             time: now,
             slot,
             seq: sent.segment,
@@ -64,8 +63,11 @@ impl<C: Channels<Packet>> Region<C> {
             site: connection.path.site,
             interface: connection.class.interface,
             kind: Kind::Data,
-        };
-        let mut data = sender.ecn.stamp(data, connection.traced, retransmitted);
+        }
+        .with_flags(Codepoint::NotEct, connection.traced);
+        if sender.ecn.is_on() {
+            data = sender.ecn.stamp(data, connection.traced, retransmitted);
+        }
         if sender.control.sends_headers {
             data = self.headers.attach(data, sender.stamp(mechanism, now));
         }
@@ -74,7 +76,8 @@ impl<C: Channels<Packet>> Region<C> {
             self.trace(slot, fate, sent.segment, now);
             self.capture_segment(slot, &data, sent.kind == TransmissionKind::Rescue, retransmitted, now);
         }
-        Some(data)
+        self.transmit(slot, data, now);
+        true
     }
 
     /// See that a timer is pending for the time at which the pacer lets the next segment go.
@@ -95,9 +98,10 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// Give a packet to the interface.
+    #[inline]
     pub(super) fn transmit(&mut self, slot: u32, mut packet: Packet, now: Time) {
         match self.world.interfaces[usize::from(packet.interface)].sending {
-            Sending::AtOnce => self.inject(slot, packet, now),
+            Sending::AtOnce => self.inject_at_once(slot, packet, now),
             Sending::Jittered(limit) => self.transmit_late(slot, packet, limit, now),
             Sending::Serial(service) => {
                 self.connections[slot].busy = true;
@@ -115,12 +119,37 @@ impl<C: Channels<Packet>> Region<C> {
             return; // The connection ended meanwhile, so the host has taken the packet back.
         }
         connection.busy = false;
-        self.inject(packet.slot, packet, now);
-        self.send(packet.slot, now);
+        let slot = packet.slot;
+        self.inject(slot, packet, now);
+        if self.may_send(slot, now) {
+            self.send(slot, now);
+        }
+    }
+
+    /// `false` where a look at what may be sent finds nothing, and leaves no trace: the window is full.
+    #[inline]
+    fn may_send(&self, slot: u32, now: Time) -> bool {
+        let connection = &self.connections[slot];
+        match &connection.sender {
+            Some(sender) => {
+                sender.has_window()
+                    || sender.has_options()
+                    || sender.pacer.next_send_time() > now
+                    || connection.traced
+            }
+            None => false,
+        }
+    }
+
+    /// The network gets a packet for which the interface takes no time.
+    #[inline(never)]
+    fn inject_at_once(&mut self, slot: u32, packet: Packet, now: Time) {
+        self.inject(slot, packet, now);
     }
 
     /// The network gets a packet.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the loop of events has a copy of its own")]
+    #[inline(always)]
     fn inject(&mut self, slot: u32, mut packet: Packet, now: Time) {
         self.recorder.counters.injected += 1;
         let connection = &self.connections[slot];

@@ -150,6 +150,13 @@ impl Sender {
         self.loss.pipe(&self.seq)
     }
 
+    /// `true` if the sender has parts that not every one has.
+    #[must_use]
+    #[inline]
+    pub fn has_options(&self) -> bool {
+        self.options.is_some()
+    }
+
     /// Data segments sent, retransmissions included.
     #[must_use]
     pub fn sent(&self) -> u64 {

@@ -68,6 +68,13 @@ impl EcnSender {
         })))
     }
 
+    /// `true` if the hosts have agreed on ECN.
+    #[must_use]
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// ECN that the hosts have agreed on.
     #[must_use]
     #[inline]

@@ -60,7 +60,9 @@ impl Sender {
         self.seq.acknowledge(packet.seq);
         let advanced = self.seq.snd_una > prior.una;
 
-        let undoes = mechanism.undo.rule != UndoRule::None;
+        // One question for all that few senders have: undo, reductions over a round trip, validation, pacing, rates.
+        let has_options = self.options.is_some();
+        let undoes = has_options && mechanism.undo.rule != UndoRule::None;
         let of_original = undoes && self.recovery.is_rto_recovery() && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
         let mut outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
@@ -81,7 +83,7 @@ impl Sender {
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);
         }
-        if self.is_reducing() {
+        if has_options && self.is_reducing() {
             self.reduce_window(&outcome, advanced && lost == 0);
         }
         if outcome.delivered > 0 {
@@ -91,7 +93,7 @@ impl Sender {
         } else {
             self.loss.defer_lost(lost);
         }
-        if self.is_reducing() {
+        if has_options && self.is_reducing() {
             self.end_reduction_if_over(mechanism);
         }
         if self.recovery.exit_if_over(self.seq.snd_una) {
@@ -230,7 +232,9 @@ impl Sender {
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;
         self.apply_decision(mechanism);
-        self.cap_window(mechanism);
+        if self.options.is_some() {
+            self.cap_window(mechanism);
+        }
         counters.cwnd_increases += u64::from(self.control.cwnd_bytes > before);
     }
 

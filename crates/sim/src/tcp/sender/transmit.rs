@@ -6,31 +6,46 @@ use super::Sender;
 use crate::tcp::loss::{Transmission, TransmissionKind};
 use crate::tcp::mechanism::Mechanism;
 
+/// Segments before one leaves.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    /// In flight.
+    pipe: u32,
+    /// Outstanding.
+    flight_size: u32,
+}
+
 impl Sender {
+    /// `true` if the window lets a segment go, or one may go despite it.
+    #[must_use]
+    #[inline]
+    pub fn has_window(&self) -> bool {
+        self.window_allows(self.pipe())
+    }
+
+    #[inline]
+    fn window_allows(&self, pipe: u32) -> bool {
+        self.recovery.send_one_despite_cwnd || pipe < self.control.cwnd
+    }
+
     /// Next segment to put on the network now, if the window allows one. RFC 6675 section 5, step C: "If cwnd - pipe >= 1
     /// SMSS, the sender SHOULD transmit one or more segments".
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-5>
     pub fn next_segment(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
         let pipe = self.pipe();
-        if !self.recovery.send_one_despite_cwnd && pipe >= self.control.cwnd {
-            if mechanism.validation.is_on() {
-                self.validate_full(mechanism, now);
+        if !self.window_allows(pipe) {
+            if self.options.is_some() {
+                self.on_full_window(mechanism, now);
             }
             return None;
         }
-        if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
+        let flight_size = self.seq.flight_size();
+        if self.options.is_some() && self.defers(pipe, mechanism, now) {
             return None;
         }
         self.recovery.send_one_despite_cwnd = false;
-        let flight_size = self.seq.flight_size();
-        if flight_size == 0 && mechanism.validation.is_on() {
-            self.validate_restart(now, mechanism);
-        }
         let sent = self.next_seg(mechanism, now)?;
         self.counts.retransmitted += u64::from(sent.is_retransmission());
-        if let Some(options) = &mut self.options {
-            options.on_sent(sent, now, flight_size);
-        }
         let restarts_rto = self.loss.on_sent(sent, &self.seq, now);
         // RFC 6298 section 5.1: "Every time a packet containing data is sent (including a retransmission), if the timer
         // is not running, start it running".
@@ -38,11 +53,8 @@ impl Sender {
             self.rto_at = now + self.rtt.rto();
         }
         self.pacer.on_sent(now);
-        if mechanism.pacing.is_on() {
-            self.pace_burst(pipe, now, mechanism);
-        }
-        if mechanism.validation.is_on() {
-            self.validate_sent(sent.kind, pipe + 1, now);
+        if self.options.is_some() {
+            self.note_sent(sent, Before { pipe, flight_size }, mechanism, now);
         }
         match sent.kind {
             TransmissionKind::New => self.schedule_probe(now, mechanism),
@@ -56,8 +68,7 @@ impl Sender {
     /// next segment that is to be transmitted"; rule 5 is that there is none.
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
     fn next_seg(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
-        let new_first = self.spurious().is_some_and(|spurious| spurious.frto.sends_new())
-            && self.seq.has_unsent(mechanism.rwnd);
+        let new_first = self.options.is_some() && self.prefers_new(mechanism);
         if !new_first && let Some(segment) = self.loss.next_lost(&self.seq) {
             return Some(Transmission { segment, kind: TransmissionKind::Retransmission });
         }
@@ -65,16 +76,65 @@ impl Sender {
         if self.seq.has_unsent(mechanism.rwnd) {
             return Some(Transmission { segment: self.seq.take_new(), kind: TransmissionKind::New });
         }
+        if self.options.is_some() && self.seq.snd_nxt >= self.seq.limit {
+            self.note_app_limited(now, mechanism);
+        }
+        self.loss.next_unsacked(&self.seq, self.recovery.state())
+    }
+
+    /// Take note of a full window, where there is a part that wants to know.
+    #[cold]
+    fn on_full_window(&mut self, mechanism: &Mechanism, now: Time) {
+        if mechanism.validation.is_on() {
+            self.validate_full(mechanism, now);
+        }
+    }
+
+    /// Hooks of parts that not every sender has, before a segment leaves; `true` if it waits for a burst to be whole.
+    #[inline(never)]
+    fn defers(&mut self, pipe: u32, mechanism: &Mechanism, now: Time) -> bool {
+        if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
+            return true;
+        }
+        if mechanism.validation.is_on() && self.seq.flight_size() == 0 {
+            self.validate_restart(now, mechanism);
+        }
+        false
+    }
+
+    /// Hooks of parts that not every sender has, after a segment has left.
+    #[inline(never)]
+    fn note_sent(&mut self, sent: Transmission, before: Before, mechanism: &Mechanism, now: Time) {
+        let Before { pipe, flight_size } = before;
+        if let Some(options) = &mut self.options {
+            options.on_sent(sent, now, flight_size);
+        }
+        if mechanism.pacing.is_on() {
+            self.pace_burst(pipe, now, mechanism);
+        }
+        if mechanism.validation.is_on() {
+            self.validate_sent(sent.kind, pipe + 1, now);
+        }
+    }
+
+    /// Hooks of parts that not every sender has, where the application has nothing more to send.
+    #[inline(never)]
+    fn note_app_limited(&mut self, now: Time, mechanism: &Mechanism) {
         if let Some(options) = &mut self.options
             && let Some(rate) = &mut options.rate
-            && self.seq.snd_nxt >= self.seq.limit
         {
             rate.on_app_limited(self.seq.flight_size());
         }
-        if mechanism.validation.is_on() && self.seq.snd_nxt >= self.seq.limit {
+        if mechanism.validation.is_on() {
             self.validate_app_limited(now, mechanism);
         }
-        self.loss.next_unsacked(&self.seq, self.recovery.state())
+    }
+
+    /// `true` if F-RTO wants new data before what is lost.
+    #[cold]
+    fn prefers_new(&self, mechanism: &Mechanism) -> bool {
+        self.spurious().is_some_and(|spurious| spurious.frto.sends_new())
+            && self.seq.has_unsent(mechanism.rwnd)
     }
 
     /// Schedule a tail loss probe where there is need for one (RFC 8985 section 7.2).
