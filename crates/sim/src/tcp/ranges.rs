@@ -79,7 +79,9 @@ impl Ranges {
             self.ranges.insert(at, merged);
         } else {
             self.ranges[at] = merged;
-            self.ranges.drain(at + 1..last);
+            if last > at + 1 {
+                self.ranges.drain(at + 1..last);
+            }
         }
         let new = end - start - known;
         self.count += new;
@@ -174,12 +176,12 @@ impl Ranges {
     /// Range that holds `segment`.
     #[must_use]
     pub fn containing(&self, segment: u32) -> Option<Range> {
-        self.ranges
-            .iter()
-            .rev()
-            .find(|range| range.start <= segment)
-            .copied()
-            .filter(|range| segment < range.end)
+        // Often it is the last one.
+        let after = match self.ranges.back() {
+            Some(range) if range.start <= segment => self.ranges.len(),
+            _ => self.ranges.partition_point(|range| range.start <= segment),
+        };
+        self.ranges.get(after.checked_sub(1)?).copied().filter(|range| segment < range.end)
     }
 }
 
