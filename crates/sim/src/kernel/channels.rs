@@ -38,6 +38,11 @@ pub trait Channels<T: Timed>: Send {
         self.take(channel)
     }
 
+    /// A packet of a line that has so many before it, if it can be told at once; for hints alone.
+    fn ahead(&self, _channel: usize, _before: usize) -> Option<&T> {
+        None
+    }
+
     /// Add a packet, whose time is set, to a queue.
     fn push(&mut self, channel: usize, packet: T);
 
@@ -109,6 +114,11 @@ impl<T: Timed> Channels<T> for Fifos<T> {
         let packet = line.take();
         self.tree.walk(channel, line.head_time());
         packet
+    }
+
+    #[inline]
+    fn ahead(&self, channel: usize, before: usize) -> Option<&T> {
+        self.lines[channel].ahead(before)
     }
 
     #[inline]

@@ -45,6 +45,13 @@ impl<T: Timed> Line<T> {
         self.list.get(self.at).map_or(Time::NEVER, Timed::time)
     }
 
+    /// The packet that has so many before it, if it is in the first list.
+    #[must_use]
+    #[inline]
+    pub fn ahead(&self, before: usize) -> Option<&T> {
+        self.list.get(self.at + before)
+    }
+
     /// Append a packet and say whether it became the first one. Its time should not be before that of the
     /// last packet; where it is, it overtakes to keep the order.
     #[inline]

@@ -41,6 +41,18 @@ impl<C: Channels<Packet>> Region<C> {
         self.send(packet.slot, now);
     }
 
+    /// Ask for the memory that the next ACKs of a line need: the connection of the second, and of the first, whose
+    /// connection was asked for before, the controller.
+    #[inline]
+    pub(super) fn prefetch_senders(&self, channel: usize) {
+        if let Some(ack) = self.events.channels.ahead(channel, 0) {
+            self.connections.prefetch_controller(ack.slot);
+        }
+        if let Some(ack) = self.events.channels.ahead(channel, 1) {
+            self.connections.prefetch(ack.slot);
+        }
+    }
+
     /// See that a timer is pending no later than the sender's deadline.
     pub(super) fn arm(&mut self, slot: u32) {
         let connection = &mut self.connections[slot];

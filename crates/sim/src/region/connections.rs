@@ -6,6 +6,7 @@ use congestion::{Duration, Time};
 
 use super::NONE;
 use super::jitter::Jitter;
+use crate::kernel::prefetch::{prefetch, prefetch_whole};
 use crate::tcp::sender::Sender;
 
 /// State of a connection.
@@ -134,6 +135,22 @@ impl Connections {
     /// The sender in a slot, if there is one.
     pub fn sender(&self, slot: u32) -> Option<&Sender> {
         self.slots.get(slot as usize)?.sender.as_ref()
+    }
+
+    /// Ask for the memory of the connection in a slot.
+    #[inline]
+    pub fn prefetch(&self, slot: u32) {
+        if let Some(connection) = self.slots.get(slot as usize) {
+            prefetch_whole(connection);
+        }
+    }
+
+    /// Ask for the controller of the connection in a slot.
+    #[inline]
+    pub fn prefetch_controller(&self, slot: u32) {
+        if let Some(sender) = self.sender(slot) {
+            prefetch(&*sender.control.algorithm);
+        }
     }
 
     /// `true` if a timer of this generation concerns the connection in a slot.

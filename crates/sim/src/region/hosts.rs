@@ -1,6 +1,7 @@
 //! Receiving hosts of a region: their interfaces, and the packets that wait for them.
 
 use super::NONE;
+use crate::kernel::prefetch::prefetch;
 use crate::net::packet::Packet;
 
 /// A receiving host's interface.
@@ -39,6 +40,14 @@ impl Hosts {
         }
         self.wait(host, packet);
         false
+    }
+
+    /// Ask for the memory of a host.
+    #[inline]
+    pub fn prefetch(&self, host: u32) {
+        if let Some(host) = self.list.get(host as usize) {
+            prefetch(host);
+        }
     }
 
     fn wait(&mut self, host: u32, packet: Packet) {

@@ -174,7 +174,12 @@ impl<C: Channels<Packet>> Region<C> {
                     let packet = self.events.channels.take_line(channel);
                     self.enter(station, packet, now);
                 }
-                Channel::Acks | Channel::Releases => {
+                Channel::Acks => {
+                    let packet = self.events.channels.take_line(channel);
+                    self.prefetch_senders(channel);
+                    self.deliver(packet, now);
+                }
+                Channel::Releases => {
                     let packet = self.events.channels.take_line(channel);
                     self.deliver(packet, now);
                 }

@@ -107,6 +107,11 @@ impl<C: Channels<Packet>> Region<C> {
             match map.kinds[channel] {
                 Channel::Station(_) => {
                     let packet = channels.take_line(channel);
+                    // A header would stand in the place of the host; then the hint leads elsewhere.
+                    if let Some(next) = channels.ahead(channel, 1) {
+                        self.hosts.prefetch(next.extent);
+                    }
+                    self.receivers.prefetch(packet.slot);
                     self.receive(packet, now);
                 }
                 Channel::Receive => {

@@ -7,6 +7,7 @@ use std::ops::{Index, IndexMut};
 use rustc_hash::FxHasher;
 
 use super::NONE;
+use crate::kernel::prefetch::prefetch_whole;
 use crate::kernel::rng::Sequence;
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::Receiver;
@@ -110,6 +111,14 @@ impl Receivers {
     pub fn release(&mut self, slot: u32, source: u32) {
         self.by_source.remove(&source);
         self.free.push(slot);
+    }
+
+    /// Ask for the memory of the receiving end in a slot.
+    #[inline]
+    pub fn prefetch(&self, slot: u32) {
+        if let Some(entry) = self.slots.get(slot as usize) {
+            prefetch_whole(entry);
+        }
     }
 
     /// Receiving ends in use.
