@@ -30,14 +30,20 @@ impl<T: Copy + Default> Fifo<T> {
     /// Append an entry and say whether it became the first one.
     #[inline]
     pub fn push(&mut self, entry: T) -> bool {
-        if self.len() == self.buffer.len() {
-            self.grow(1);
-        }
+        self.make_room();
         let at = self.tail as usize & (self.buffer.len() - 1);
         self.buffer[at] = entry;
         let leads = self.is_empty();
         self.tail = self.tail.wrapping_add(1);
         leads
+    }
+
+    /// See that the next entry has a place, so that nothing has to be kept while memory is asked for.
+    #[inline]
+    pub fn make_room(&mut self) {
+        if self.len() == self.buffer.len() {
+            self.grow(1);
+        }
     }
 
     /// Append entries.
@@ -69,13 +75,22 @@ impl<T: Copy + Default> Fifo<T> {
     /// If there has never been one. An entry that is taken from an empty FIFO is a stale one.
     #[inline]
     pub fn take(&mut self) -> T {
+        self.take_and_look().0
+    }
+
+    /// Take the first entry; with it comes a look at the one behind it, a stale one if there is none.
+    ///
+    /// # Panics
+    /// If there has never been one.
+    #[inline]
+    pub fn take_and_look(&mut self) -> (T, &T) {
         debug_assert!(!self.is_empty(), "a channel with a head time holds a packet");
         let mask = self.buffer.len() - 1;
         let entry = self.buffer[self.head as usize & mask];
         self.head = self.head.wrapping_add(1);
         // Two cache lines ahead where two entries share one.
         prefetch(&self.buffer[self.head.wrapping_add(3) as usize & mask]);
-        entry
+        (entry, &self.buffer[self.head as usize & mask])
     }
 
     /// Leave no entry.

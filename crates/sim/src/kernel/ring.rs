@@ -1,5 +1,7 @@
 //! A growing FIFO of packets with a power-of-two capacity.
 
+use std::hint::select_unpredictable;
+
 use congestion::Time;
 
 use crate::kernel::Timed;
@@ -62,7 +64,8 @@ impl<T: Timed> Ring<T> {
         // Two cache lines ahead: the next packet but three.
         prefetch(&self.buffer[(self.head + 4) & (self.buffer.len() - 1)]);
         // A ring that runs empty starts over, so that it touches no more memory than it needs.
-        self.head = if self.len == 0 { 0 } else { (self.head + 1) & (self.buffer.len() - 1) };
+        let next = (self.head + 1) & (self.buffer.len() - 1);
+        self.head = select_unpredictable(self.len == 0, 0, next);
         if self.head == 0 && self.len > 0 {
             self.shrink();
         }

@@ -197,69 +197,81 @@ impl Routers {
 
     fn pass<const LEAVES: usize>(&mut self, end: Time) -> u64 {
         self.plant::<LEAVES>();
+        let Self { heads, fifos, delays, servers, legs, sites, map, dropped, .. } = self;
+        let (heads, fifos, servers) = (&mut **heads, &mut **fifos, &mut **servers);
+        let (delays, legs, sites, inputs) = (&**delays, legs.as_slice(), *sites, map.deliveries);
         let stop = end.0 << BITS;
         let mut arrivals = 0;
-        while self.heads[1] < stop {
-            let from = low(self.heads[1]);
-            let fifo = &mut self.fifos[from];
-            let packet = fifo.take();
-            let key = key(fifo, from);
-            self.replay::<LEAVES>(from, key);
+        while heads[1] < stop {
             arrivals += 1;
-            self.arrive::<LEAVES>(packet);
+            let from = low(heads[1]);
+            let &Packet { time: word, site, .. } = fifos[from].next();
+            let (now, at) = (word.0 >> BITS, low(word.0));
+            // A packet arrives at the station that its word names.
+            let Some(departure) = servers[at].admit(now) else {
+                let (packet, next) = fifos[from].take_and_look();
+                dropped.push(Packet { time: Time(now), ..packet });
+                let next = next.time;
+                replay::<LEAVES>(heads, from, key(next, fifos[from].is_empty(), from));
+                continue;
+            };
+            let leg = legs[at * sites + usize::from(site)];
+            let to = usize::from(leg.fifo);
+            // A time beyond the horizon is beyond the end of the run and never reached.
+            let time = (departure + delays[to]).min(LATEST) << BITS;
+            fifos[to].make_room();
+            let (packet, next) = fifos[from].take_and_look();
+            let next = next.time;
+            let leads = fifos[to].push(Packet { time: Time(time | u64::from(leg.station)), ..packet });
+            replay::<LEAVES>(heads, from, key(next, fifos[from].is_empty(), from));
+            if leads && to < inputs {
+                replay::<LEAVES>(heads, to, time | to as u64);
+            }
         }
         arrivals
-    }
-
-    /// A packet arrives at the station that its word names.
-    #[inline]
-    fn arrive<const LEAVES: usize>(&mut self, mut packet: Packet) {
-        let (now, at) = (packet.time.0 >> BITS, low(packet.time.0));
-        let server = &mut self.servers[at];
-        server.arrivals += 1;
-        if server.last_departure > now + server.longest_wait {
-            server.drops += 1;
-            packet.time = Time(now);
-            self.dropped.push(packet);
-            return;
-        }
-        let busy = server.last_departure > now;
-        server.last_departure = select_unpredictable(busy, server.last_departure, now) + server.service;
-        let leg = self.legs[at * self.sites + usize::from(packet.site)];
-        let to = usize::from(leg.fifo);
-        // A time beyond the horizon is beyond the end of the run and never reached.
-        let time = (server.last_departure + self.delays[to]).min(LATEST) << BITS;
-        packet.time = Time(time | u64::from(leg.station));
-        if self.fifos[to].push(packet) && to < self.map.deliveries {
-            self.replay::<LEAVES>(to, time | to as u64);
-        }
     }
 
     /// Keys of all FIFOs: some were filled without a look at the tree.
     fn plant<const LEAVES: usize>(&mut self) {
         for leaf in 0..LEAVES {
-            let filled = leaf < self.map.deliveries && !self.fifos[leaf].is_empty();
-            self.heads[LEAVES + leaf] = if filled { key(&self.fifos[leaf], leaf) } else { IDLE };
+            let fifo = &self.fifos[leaf];
+            let filled = leaf < self.map.deliveries && !fifo.is_empty();
+            self.heads[LEAVES + leaf] = if filled { key(fifo.next().time, false, leaf) } else { IDLE };
         }
         for at in (1..LEAVES).rev() {
             self.heads[at] = self.heads[2 * at].min(self.heads[2 * at + 1]);
         }
     }
+}
 
-    /// A FIFO has another key. The walk has always the same length ([`crate::kernel::tree`]).
-    #[expect(clippy::inline_always, reason = "a call costs as much as what it does")]
-    #[inline(always)]
-    fn replay<const LEAVES: usize>(&mut self, fifo: usize, key: u64) {
-        let mut least = key;
-        let mut at = LEAVES + (fifo & (LEAVES - 1));
-        self.heads[at] = least;
-        for _ in 0..LEAVES.trailing_zeros() {
-            let other = self.heads[(at ^ 1) & (2 * LEAVES - 1)];
-            // A comparison by the sign of the difference stays free of branches; that of a minimum does not.
-            least = select_unpredictable(other.wrapping_sub(least).cast_signed() < 0, other, least);
-            at >>= 1;
-            self.heads[at & (2 * LEAVES - 1)] = least;
+impl Server {
+    /// A packet arrives; its departure, unless it has to wait too long and is dropped.
+    #[inline]
+    fn admit(&mut self, now: u64) -> Option<u64> {
+        self.arrivals += 1;
+        if self.last_departure > now + self.longest_wait {
+            self.drops += 1;
+            return None;
         }
+        let busy = self.last_departure > now;
+        self.last_departure = select_unpredictable(busy, self.last_departure, now) + self.service;
+        Some(self.last_departure)
+    }
+}
+
+/// A FIFO has another key. The walk has always the same length ([`crate::kernel::tree`]).
+#[expect(clippy::inline_always, reason = "a call costs as much as what it does")]
+#[inline(always)]
+fn replay<const LEAVES: usize>(heads: &mut [u64; 2 * MOST], fifo: usize, key: u64) {
+    let mut least = key;
+    let mut at = LEAVES + (fifo & (LEAVES - 1));
+    heads[at] = least;
+    for _ in 0..LEAVES.trailing_zeros() {
+        let other = heads[(at ^ 1) & (2 * LEAVES - 1)];
+        // A comparison by the sign of the difference stays free of branches; that of a minimum does not.
+        least = select_unpredictable(other.wrapping_sub(least).cast_signed() < 0, other, least);
+        at >>= 1;
+        heads[at & (2 * LEAVES - 1)] = least;
     }
 }
 
@@ -269,11 +281,10 @@ fn low(word: u64) -> usize {
     (word & MASK) as usize
 }
 
-/// Time of the first packet of a FIFO with the FIFO's number; above every time if there is none.
+/// Key of a FIFO whose first packet has this word; above every time if there is none.
 #[inline]
-fn key(fifo: &Fifo<Packet>, number: usize) -> u64 {
-    let key = fifo.next().time.0 & !MASK | number as u64;
-    select_unpredictable(fifo.is_empty(), IDLE, key)
+fn key(word: Time, is_empty: bool, number: usize) -> u64 {
+    select_unpredictable(is_empty, IDLE, word.0 & !MASK | number as u64)
 }
 
 impl FifoMap {
