@@ -93,6 +93,27 @@ impl<T: Copy + Default> Fifo<T> {
         (entry, &self.buffer[self.head as usize & mask])
     }
 
+    /// Move the first entry to another FIFO, changed: `true` if it became the first one there, and a look at the one
+    /// behind it here, a stale one if there is none. It is copied from place to place at once.
+    ///
+    /// # Panics
+    /// If there has never been one.
+    #[inline]
+    pub fn hand_on(&mut self, other: &mut Self, change: impl FnOnce(&mut T)) -> (bool, &T) {
+        debug_assert!(!self.is_empty(), "a channel with a head time holds a packet");
+        other.make_room();
+        let mask = self.buffer.len() - 1;
+        let theirs = other.buffer.len() - 1;
+        let place = &mut other.buffer[other.tail as usize & theirs];
+        *place = self.buffer[self.head as usize & mask];
+        change(place);
+        let leads = other.head == other.tail;
+        other.tail = other.tail.wrapping_add(1);
+        self.head = self.head.wrapping_add(1);
+        prefetch(&self.buffer[self.head.wrapping_add(3) as usize & mask]);
+        (leads, &self.buffer[self.head as usize & mask])
+    }
+
     /// Leave no entry.
     pub fn clear(&mut self) {
         self.head = self.tail;

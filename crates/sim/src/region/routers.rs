@@ -212,19 +212,25 @@ impl Routers {
                 let (packet, next) = fifos[from].take_and_look();
                 dropped.push(Packet { time: Time(now), ..packet });
                 let next = next.time;
-                replay::<LEAVES>(heads, from, key(next, fifos[from].is_empty(), from));
+                let next = key(next, fifos[from].is_empty(), from);
+                replay::<LEAVES>(heads, from, next);
                 continue;
             };
             let leg = legs[at * sites + usize::from(site)];
             let to = usize::from(leg.fifo);
             // A time beyond the horizon is beyond the end of the run and never reached.
             let time = (departure + delays[to]).min(LATEST) << BITS;
-            fifos[to].make_room();
-            let (packet, next) = fifos[from].take_and_look();
-            let next = next.time;
-            let leads = fifos[to].push(Packet { time: Time(time | u64::from(leg.station)), ..packet });
-            replay::<LEAVES>(heads, from, key(next, fifos[from].is_empty(), from));
-            if leads && to < inputs {
+            let word = Time(time | u64::from(leg.station));
+            let (leads, next) = match fifos.get_disjoint_mut([from, to]) {
+                Ok([inlet, outlet]) => {
+                    let (leads, next) = inlet.hand_on(outlet, |packet| packet.time = word);
+                    let next = next.time;
+                    (leads, key(next, inlet.is_empty(), from))
+                }
+                Err(_) => turn_round(&mut fifos[to], word, from),
+            };
+            replay::<LEAVES>(heads, from, next);
+            if leads & (to < inputs) {
                 replay::<LEAVES>(heads, to, time | to as u64);
             }
         }
@@ -279,6 +285,14 @@ fn replay<const LEAVES: usize>(heads: &mut [u64; 2 * MOST], fifo: usize, key: u6
 #[inline]
 fn low(word: u64) -> usize {
     (word & MASK) as usize
+}
+
+/// The first packet of a FIFO goes to the end of the same: `true` if it is the first again, and the FIFO's key.
+#[cold]
+fn turn_round(fifo: &mut Fifo<Packet>, word: Time, number: usize) -> (bool, u64) {
+    let packet = fifo.take();
+    let leads = fifo.push(Packet { time: word, ..packet });
+    (leads, key(fifo.next().time, false, number))
 }
 
 /// Key of a FIFO whose first packet has this word; above every time if there is none.
