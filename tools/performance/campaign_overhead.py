@@ -2,11 +2,13 @@
 
 python tools/performance/campaign_overhead.py busy     1,000 runs of 0.1 s CPU time on all cores
 python tools/performance/campaign_overhead.py open     opens a folder of 100,000 runs
+python tools/performance/campaign_overhead.py small    200 runs of 0.2 simulated seconds
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from mesonet.campaign.manifest import (
     describe,
     identity_of,
 )
+from mesonet.campaign.work import execute
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.store import Store
 from mesonet.system.cores import available_cores
@@ -42,7 +45,7 @@ for what, clock, used in (
 """
 
 
-def plan(replicates: int) -> Plan:
+def plan(replicates: int, duration: str = "2 s") -> Plan:
     """Four conditions of a dumbbell."""
     return plan_from_dict(
         {
@@ -52,7 +55,7 @@ def plan(replicates: int) -> Plan:
                 "rate": "10 Mbit/s",
                 "rtt": "40 ms",
                 "flows": ["reno"],
-                "duration": "2 s",
+                "duration": duration,
             },
             "factors": {
                 "rate": {"path": "rate", "low": "10 Mbit/s", "high": "20 Mbit/s"},
@@ -95,6 +98,25 @@ def busy() -> None:
         print(f"executing process: {1e3 * used / timings.height:.1f} ms of CPU time per run")
 
 
+def small() -> None:
+    """CPU time of a run that simulates next to nothing, in a worker and in who executes."""
+    tiny = plan(50, duration="200 ms")
+    runs = tiny.runs()
+    works = [pickle.dumps(Work(run.id, run.scenario, run.seed, tiny.responses)) for run in runs]
+    for work in works[:5]:
+        execute(pickle.loads(work))
+    before = time.process_time()
+    for work in works:
+        pickle.dumps(execute(pickle.loads(work)))
+    used = time.process_time() - before
+    print(f"{len(runs)} runs in this process: {1e3 * used / len(runs):.1f} ms of CPU time per run")
+    with tempfile.TemporaryDirectory() as folder:
+        before = time.process_time()
+        run_campaign(tiny, out=folder)
+        used = time.process_time() - before
+    print(f"a campaign of them, its workers apart: {1e3 * used / len(runs):.1f} ms per run")
+
+
 def opening() -> None:
     """Seconds until status and results of a folder of 100,000 runs are there, in a new process."""
     large = plan(25_000)
@@ -115,4 +137,4 @@ def opening() -> None:
 
 
 if __name__ == "__main__":
-    {"busy": busy, "open": opening}[sys.argv[1]]()
+    {"busy": busy, "open": opening, "small": small}[sys.argv[1]]()

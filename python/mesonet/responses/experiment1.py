@@ -144,7 +144,7 @@ def flow_goodput(window: Window, flow: str) -> float:
     """Segments newly acknowledged per second on a named flow; NaN if there is no such flow."""
     if window.flows.is_empty():
         return float("nan")
-    acked = window.flows.filter(pl.col("flow") == flow)["acked"].cast(pl.Float64)
+    acked = window.flows["acked"].filter(window.flows["flow"] == flow).cast(pl.Float64)
     return float(acked.mean()) / window.run.interval if acked.len() else float("nan")  # type: ignore[arg-type]
 
 
@@ -166,11 +166,10 @@ def saturation(window: Window, station: str) -> float:
     """Mean queue over buffer size at a station; NaN if not watched or without a limit."""
     if window.queues.is_empty():
         return float("nan")
-    queue = window.queues.filter(pl.col("station") == station).select(
-        pl.col("packets").cast(pl.Float64).mean(), pl.col("capacity").cast(pl.Float64).mean()
-    )
-    packets, capacity = queue.row(0)
-    return divide(packets, capacity) if capacity is not None else float("nan")
+    own = window.queues["station"] == station
+    means = (window.queues[name].filter(own).cast(pl.Float64) for name in ("packets", "capacity"))
+    packets, capacity = (column.mean() for column in means)
+    return divide(packets, capacity) if capacity is not None else float("nan")  # type: ignore[arg-type]
 
 
 def define_states() -> None:

@@ -396,8 +396,8 @@ def _bottleneck_delay(window: Window, percent: float) -> float:
     if not window.run.bottleneck or window.queues.is_empty():
         return _NAN
     # The forward direction is the first station that a laboratory watches.
-    first = window.queues.filter(pl.col("station") == window.queues["station"][0])
-    packets = first["packets"].cast(pl.Float64).to_numpy()
+    station = window.queues["station"]
+    packets = window.queues["packets"].filter(station == station[0]).cast(pl.Float64).to_numpy()
     return _percentile(packets / window.run.bottleneck, percent)
 
 

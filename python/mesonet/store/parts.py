@@ -221,6 +221,8 @@ class Parts:
             message = f"expected {expected}, got a content with hash {_hash(content)}"
             raise DamageError(file, [Problem("name", "hash", message)], RESUME)
         frame = read_table(content, self.columns, file=file, remedy=RESUME)
+        if frame.schema == pl.Schema(self.schema):
+            return frame
         return frame.select(pl.col(column).cast(dtype) for column, dtype in self.schema.items())
 
 

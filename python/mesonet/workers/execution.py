@@ -33,6 +33,9 @@ MAX_DEATHS = 3
 """After this many workers died of the same task, it counts as failed."""
 _TICK = 0.25
 _KEEP_EVERY = 0.2
+_KEEP_AT_LEAST_EVERY = 2.0
+_KEEP_PAUSE = 5.0
+"""Between two times of keeping results lie so many times what the last one took, within these."""
 _TELL_EVERY = 0.1
 _GRACE = 5.0
 """A run that is over its time has so many seconds to end by itself before its process is killed."""
@@ -119,6 +122,7 @@ class _Execution:
     begun: list[str] = field(default_factory=list)
     ended: list[Outcome] = field(default_factory=list)
     kept: float = 0.0
+    keep_every: float = _KEEP_EVERY
     told: float = 0.0
 
     def until_done(self, tasks: list[Task]) -> None:
@@ -232,7 +236,8 @@ class _Execution:
 
     def _keep(self, *, force: bool = False) -> None:
         now = time.monotonic()
-        if not force and now - self.kept < _KEEP_EVERY and self.pool.free() < self.pool.workers():
+        is_early = now - self.kept < self.keep_every
+        if not force and is_early and self.pool.free() < self.pool.workers():
             return
         self.kept = now
         begun, self.begun = self.begun, []
@@ -241,6 +246,8 @@ class _Execution:
             self.listener.started(begun)
         if ended:
             self.listener.finished(ended)
+            took = time.monotonic() - now
+            self.keep_every = min(max(_KEEP_PAUSE * took, _KEEP_EVERY), _KEEP_AT_LEAST_EVERY)
 
     def _tell(self, *, force: bool = False) -> None:
         now = time.monotonic()
