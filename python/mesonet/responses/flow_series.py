@@ -73,7 +73,8 @@ def flow_series(flows: pl.DataFrame, *, interval: float) -> FlowSeries | None:
     names = flows["flow"].unique(maintain_order=True)
     # Rows of a run come in this order already.
     ordered = flows if flows["time"].is_sorted() else flows.sort("time", maintain_order=True)
-    ends = ordered["time"].unique(maintain_order=True).to_numpy()
+    times = ordered["time"].to_numpy()
+    ends = times[np.flatnonzero(np.diff(times, prepend=np.nan) != 0.0)]
     shape = (len(ends), len(names))
     if ordered.height != shape[0] * shape[1]:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import polars as pl
 
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Window, divide
@@ -182,7 +183,8 @@ def _mean_column(frame: pl.DataFrame, column: str) -> float:
 
 
 def _mean(values: pl.Series) -> float:
-    known = values.filter(values.is_not_null() & values.is_not_nan())
+    numbers = values.to_numpy()
+    known = pl.Series(numbers[~np.isnan(numbers)])
     return float(known.mean()) if known.len() else float("nan")  # type: ignore[arg-type]
 
 

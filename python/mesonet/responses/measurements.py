@@ -140,7 +140,7 @@ class Window:
         if self.classes.is_empty():
             return {}
         pair, acked, sending = (self.classes[name] for name in ("pair", "acked", "sending"))
-        own = {name: pair == name for name in pair.unique(maintain_order=True)}
+        own = {name: pair == name for name in PAIRS}
         return {
             name: (float(acked.filter(rows).sum()), float(sending.filter(rows).sum()))
             for name, rows in own.items()

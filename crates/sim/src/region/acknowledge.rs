@@ -27,7 +27,7 @@ impl<C: Channels<Packet>> Region<C> {
         let before = sender.counts.delivered;
         let counters = &mut self.recorder.counters;
         sender.on_ack(&packet, &feedback, now, &world.mechanism, &mut self.pool, counters);
-        if connection.of_population {
+        if connection.class.of_population {
             let acked = &mut self.recorder.class_acked[usize::from(connection.class.pair)];
             *acked += sender.counts.delivered - before;
         }

@@ -33,9 +33,13 @@ impl<C: Channels<Packet>> Region<C> {
             state: State::Connecting,
             source,
             path: Path { station: from.station, site: offer.site, host: offer.host },
-            class: Class { interface: offer.interface, pair: pair(from.class, to.class), file: offer.file },
+            class: Class {
+                interface: offer.interface,
+                pair: pair(from.class, to.class),
+                file: offer.file,
+                of_population: origin.is_of_population(),
+            },
             traced: (world.recording.segments || world.recording.packets) && !origin.is_of_population(),
-            of_population: origin.is_of_population(),
             size: offer.size,
             base_rtt: world.base_rtt(origin.site, offer.site, offer.interface),
             ..Connection::default()

@@ -34,8 +34,6 @@ pub(crate) struct Connection {
     pub busy: bool,
     /// Fates of its segments are recorded, or its packets.
     pub traced: bool,
-    /// Its source is a member of the population.
-    pub of_population: bool,
     /// Segments to send.
     pub size: u64,
     /// When the first segment was sent.
@@ -81,6 +79,8 @@ pub(crate) struct Class {
     pub pair: u8,
     /// Type of the file.
     pub file: u8,
+    /// Its source is a member of the population.
+    pub of_population: bool,
 }
 
 /// Timers of a connection that are set, `NEVER` if none is.

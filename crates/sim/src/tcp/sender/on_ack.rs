@@ -54,9 +54,7 @@ impl Sender {
         let rtt = packet::since(now, packet.stamp);
         self.rtt.sample(rtt, &mechanism.rto);
         let prior = self.prior();
-        if packet.seq == prior.una && prior.flight_size > 0 {
-            counters.duplicate_acks += 1;
-        }
+        counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
         let advanced = self.seq.snd_una > prior.una;
 
