@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # PyO3's build script asks this interpreter what it needs to know.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+# Tests and studies start hundreds of Python processes. Without bytecode each compiles the package anew, a third of a second.
+unexport PYTHONDONTWRITEBYTECODE
 
 # A stamp is as new as the last success of its step.
 ENV := $(VENV)/.stamp-environment

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -18,12 +18,14 @@ from mesonet.errors import CampaignError, MesonetError, StorageError, show
 from mesonet.plan import Plan, plan_from_manifest, run_id
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
-from mesonet.scenario import Scenario
 from mesonet.simulation import Run, result_version, simulate
 from mesonet.store import MANIFEST, REPAIR, LocalFiles, Store, holder, read_table
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _RUN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 

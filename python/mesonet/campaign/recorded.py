@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from mesonet.scenario import Scenario
 from mesonet.store import Columns
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 
 @dataclass(frozen=True, repr=False)

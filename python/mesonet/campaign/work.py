@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mesonet.controller import OUTSIDE, fingerprint
 from mesonet.errors import ControllerError
 from mesonet.responses import compute
-from mesonet.scenario import Scenario
 from mesonet.simulation import simulate
 from mesonet.workers import report
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -20,8 +21,10 @@ from mesonet.plan.tables import (
     PlanTable,
 )
 from mesonet.responses import lookup, registry
-from mesonet.scenario import Scenario
 from mesonet.scenario.internet import Internet
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _NONE = "expected a value, got None"
 _RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mesonet.checked import CheckedScenario, checked
 from mesonet.controller import admit, fingerprint, outside_names
@@ -23,11 +23,13 @@ from mesonet.plan.tables import (
     ReportTable,
     SeedPer,
 )
-from mesonet.scenario import Scenario
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
 from mesonet.simulation import result_version
 from mesonet.system.shown import Shown
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from mesonet.errors import Problem, ScenarioError, join
-from mesonet.scenario import Scenario
 from mesonet.scenario.by_tier import ByTier
 from mesonet.scenario.queues import Queue
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _NO_PLACE = ("unknown_key", "path")
 

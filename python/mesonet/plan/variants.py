@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mesonet.design import Factor
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup
-from mesonet.scenario import Scenario
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 
 def variant_problems(

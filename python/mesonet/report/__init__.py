@@ -4,20 +4,15 @@
 to be built nor to be read, and the same inputs give the same bytes.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mesonet.system.lazy import lazily
 
 if TYPE_CHECKING:
     from mesonet.report.inputs import ReportInputs
     from mesonet.report.page import build, render
 
 # Imported when they are first used: studies make tables in processes that draw nothing.
-_LAZY = {"ReportInputs": "inputs", "build": "page", "render": "page"}
+__getattr__ = lazily(__name__, {"ReportInputs": "inputs", "build": "page", "render": "page"})
 
 __all__ = ["ReportInputs", "build", "render"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'mesonet.report' has no attribute {name!r}")
-    return getattr(import_module(f"mesonet.report.{_LAZY[name]}"), name)

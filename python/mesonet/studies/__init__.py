@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, once, table, value
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import SIZES, Options, RunResults, Size, Study
+from mesonet.system.lazy import lazily
 
 if TYPE_CHECKING:
     from mesonet.studies.catalogue import CATALOGUE, Listed, find_study
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
 # Imported when they are first used: they bring statistics and drawing libraries, for which the
 # workers of a study need not wait.
-_LAZY = {
-    "CATALOGUE": "catalogue",
-    "Listed": "catalogue",
-    "StudyRun": "execution",
-    "find_study": "catalogue",
-    "run_study": "execution",
-}
+__getattr__ = lazily(
+    __name__,
+    {
+        "CATALOGUE": "catalogue",
+        "Listed": "catalogue",
+        "StudyRun": "execution",
+        "find_study": "catalogue",
+        "run_study": "execution",
+    },
+)
 
 __all__ = [
     "CATALOGUE",
@@ -42,9 +45,3 @@ __all__ = [
     "table",
     "value",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'mesonet.studies' has no attribute {name!r}")
-    return getattr(import_module(f"mesonet.studies.{_LAZY[name]}"), name)

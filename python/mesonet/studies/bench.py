@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError
-from mesonet.scenario import Scenario
 from mesonet.simulation import Run, check, result_version, simulate
 from mesonet.system.cores import available_cores
 from mesonet.system.writing import write_atomically
@@ -33,6 +32,8 @@ from mesonet.workers import (
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from mesonet.scenario import Scenario
 
 Measure = Callable[[Run], dict[str, Any]]
 """Numbers and lists of a run that JSON can hold; a function of a module, so that other processes

@@ -5,18 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from mesonet.responses import compute
-from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Flow
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import Run
 from mesonet.studies import Item, Options
 from mesonet.studies.bench import Results
 from mesonet.studies.deployment.game import Step, crossing
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 FLOWS = 10
 RIVALS = (1, 3, 7, 15)
