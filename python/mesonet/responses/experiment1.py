@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import polars as pl
 
@@ -12,7 +13,6 @@ from mesonet.responses.registry import (
     EXPERIMENT_2,
     SENSITIVITY,
     Better,
-    Response,
     registry,
 )
 
@@ -35,18 +35,17 @@ def _define(
     periods: bool = True,
     also: dict[str, str] | None = None,
 ) -> None:
-    registry.add(
-        Response(
-            id=symbol,
-            symbols={EXPERIMENT_1: symbol, **(also or {})},
-            name=name,
-            unit=unit,
-            definition=definition,
-            source=_SOURCE,
-            compute=lambda window, _algorithm: compute(window),
-            better=better,
-            periods=periods,
-        )
+    symbols = {EXPERIMENT_1: symbol, **(also or {})}
+    registry.define(
+        symbol,
+        name,
+        unit,
+        definition,
+        compute,
+        source=_SOURCE,
+        symbols=symbols,
+        better=better,
+        periods=periods,
     )
 
 
@@ -134,7 +133,7 @@ def define_long_flows() -> None:
             f"goodput of the {distance}-distance flow ({flow})",
             "segments/s",
             f"Segments newly acknowledged per second on the long-lived flow {flow}.",
-            lambda window, flow=flow: flow_goodput(window, flow),  # type: ignore[misc]
+            partial(flow_goodput, flow=flow),
             better="higher",
             also={SENSITIVITY: f"Y{number - 20}"},
         )
@@ -157,7 +156,7 @@ def define_saturation() -> None:
             "1",
             f"Mean over intervals of the packets waiting or in service at router {router}, over "
             f"its buffer size.",
-            lambda window, router=router: saturation(window, router),  # type: ignore[misc]
+            partial(saturation, station=router),
             better="lower",
         )
 
@@ -242,7 +241,7 @@ def define_aggregates() -> None:
             name,
             "flows" if "flows" in name else "packets",
             f"{definition}, in the whole run, warm-up included.",
-            lambda window, total=total: _total(window, total),  # type: ignore[misc]
+            partial(_total, name=total),
             better=better,
             periods=False,
         )

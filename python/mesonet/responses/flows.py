@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,7 @@ from mesonet.responses.flow_series import (
     windows,
 )
 from mesonet.responses.measurements import Window, divide
-from mesonet.responses.registry import Better, Response, registry
+from mesonet.responses.registry import Better, registry
 
 WAN = "Li, Testing TCP in the WAN, 2007 (SLAC and Microsoft)"
 SLIDES = "NIST, Measurement Science for Complex Information Systems, slides 33 and 34"
@@ -54,27 +55,24 @@ def _define(
     whole: bool = False,
     by_algorithm: bool = False,
 ) -> None:
-    def compute(window: Window, algorithm: str | None) -> float:
+    def compute(window: Window, algorithm: str | None = None) -> float:
         series = window.run.whole.flow_series if whole else window.flow_series
         if series is not None and algorithm is not None:
             algorithms = window.run.flow_algorithms
             series = series.only([n for n in series.names if algorithms.get(n) == algorithm])
         return _NAN if series is None or not series.names else measure(window, series)
 
-    registry.add(
-        Response(
-            id=response_id,
-            symbols={},
-            name=name,
-            unit=unit,
-            definition=definition,
-            source=source,
-            compute=compute,
-            better=better,
-            periods=not whole,
-            by_algorithm=by_algorithm,
-            of_flows=by_algorithm,
-        )
+    registry.define(
+        response_id,
+        name,
+        unit,
+        definition,
+        compute,
+        source=source,
+        better=better,
+        periods=not whole,
+        by_algorithm=by_algorithm,
+        of_flows=by_algorithm,
     )
 
 
@@ -293,26 +291,23 @@ def define_completion() -> None:
             f"completion time, percentile {percent}",
             f"Percentile {percent} of that time, interpolated between transfers; undefined unless "
             "the scenario has `record_transfers`.",
-            lambda window, algorithm, percent=percent: _completion(window, algorithm, percent),  # type: ignore[misc]
+            partial(_completion, percent=percent),
         )
 
 
 def _define_transfers(
     response_id: str, name: str, definition: str, compute: Callable[[Window, str | None], float]
 ) -> None:
-    registry.add(
-        Response(
-            id=response_id,
-            symbols={},
-            name=name,
-            unit="s",
-            definition=definition,
-            source="RFC 5166",
-            compute=compute,
-            better="lower",
-            periods=False,
-            by_algorithm=True,
-        )
+    registry.define(
+        response_id,
+        name,
+        "s",
+        definition,
+        compute,
+        source="RFC 5166",
+        better="lower",
+        periods=False,
+        by_algorithm=True,
     )
 
 
@@ -343,39 +338,33 @@ def define_queueing() -> None:
             "s",
             f"Percentile {percent} over the named flows and intervals in which they send of the "
             "smoothed round-trip time less the propagation delay, so that serialisation counts.",
-            lambda window, flows, percent=percent: _flow_delay(window, flows, percent),  # type: ignore[misc]
+            partial(_flow_delay, percent=percent),
             source="RFC 5166",
             better="lower",
             by_algorithm=True,
         )
     for percent in PERCENTILES:
-        registry.add(
-            Response(
-                id=f"network_queueing_delay_p{percent}",
-                symbols={},
-                name=f"queueing delay of the network, percentile {percent}",
-                unit="s",
-                definition=f"Percentile {percent} over intervals of the mean over active flows of "
-                "the smoothed round-trip time less the propagation delay: y8 interval by interval.",
-                source="RFC 5166",
-                compute=lambda window, _, percent=percent: _network_delay(window, percent),  # type: ignore[misc]
-                better="lower",
-            )
+        registry.define(
+            f"network_queueing_delay_p{percent}",
+            f"queueing delay of the network, percentile {percent}",
+            "s",
+            f"Percentile {percent} over intervals of the mean over active flows of the smoothed "
+            "round-trip time less the propagation delay: y8 interval by interval.",
+            partial(_network_delay, percent=percent),
+            source="RFC 5166",
+            better="lower",
         )
     for percent in PERCENTILES:
-        registry.add(
-            Response(
-                id=f"bottleneck_delay_p{percent}",
-                symbols={},
-                name=f"queueing delay at the bottleneck, percentile {percent}",
-                unit="s",
-                definition=f"Percentile {percent} over intervals of the packets waiting or in "
-                "service at a laboratory's bottleneck in its forward direction, at the end of the "
-                "interval, over its capacity.",
-                source="RFC 5166",
-                compute=lambda window, _, percent=percent: _bottleneck_delay(window, percent),  # type: ignore[misc]
-                better="lower",
-            )
+        registry.define(
+            f"bottleneck_delay_p{percent}",
+            f"queueing delay at the bottleneck, percentile {percent}",
+            "s",
+            f"Percentile {percent} over intervals of the packets waiting or in service at a "
+            "laboratory's bottleneck in its forward direction, at the end of the interval, over "
+            "its capacity.",
+            partial(_bottleneck_delay, percent=percent),
+            source="RFC 5166",
+            better="lower",
         )
 
 

@@ -10,7 +10,7 @@ from operator import and_
 import polars as pl
 
 from mesonet.responses.measurements import PATH_CLASSES, Measurements, Window, divide
-from mesonet.responses.registry import EXPERIMENT_1, EXPERIMENT_2, Better, Response, registry
+from mesonet.responses.registry import EXPERIMENT_1, EXPERIMENT_2, Better, registry
 
 FILES = {
     "movie": "movies",
@@ -125,61 +125,54 @@ def _define_of_pair(
     compute: Callable[[Measurements, str], float],
     better: Better,
 ) -> None:
-    registry.add(
-        Response(
-            id=symbol,
-            symbols={EXPERIMENT_1: symbol},
-            name=name,
-            unit=unit,
-            definition=definition,
-            source="NIST SP 500-282, Experiment 1",
-            compute=lambda window, _algorithm: compute(window.run, pair),
-            better=better,
-            periods=False,
-        )
+    registry.define(
+        symbol,
+        name,
+        unit,
+        definition,
+        lambda window: compute(window.run, pair),
+        source="NIST SP 500-282, Experiment 1",
+        symbols={EXPERIMENT_1: symbol},
+        better=better,
+        periods=False,
     )
 
 
 def define_flow_retransmission() -> None:
     """Registers the mean retransmission rate of flows."""
-    registry.add(
-        Response(
-            id="flow_retransmission",
-            symbols={},
-            name="mean retransmission rate of flows",
-            unit="1",
-            definition=f"Mean over {_TRANSFERS} of 1 - file size / data segments sent: every flow "
-            "weighs the same, where in y6 every segment does.",
-            source="NIST SP 500-282, the other reading of its retransmission rate",
-            compute=lambda window, algorithm: divide(
-                (sums := _sums(window.run, algorithm=algorithm))["retransmission_sum"],
-                sums["transfers"],
-            ),
-            better="lower",
-            periods=False,
-            by_algorithm=True,
-        )
+    registry.define(
+        "flow_retransmission",
+        "mean retransmission rate of flows",
+        "1",
+        f"Mean over {_TRANSFERS} of 1 - file size / data segments sent: every flow weighs the "
+        "same, where in y6 every segment does.",
+        lambda window, algorithm: divide(
+            (sums := _sums(window.run, algorithm=algorithm))["retransmission_sum"],
+            sums["transfers"],
+        ),
+        source="NIST SP 500-282, the other reading of its retransmission rate",
+        better="lower",
+        periods=False,
+        by_algorithm=True,
     )
 
 
 def define_flow_groups() -> None:
     """Registers g1 to g24: mean goodput by path class, interface and file."""
     for number, (path, interface, file) in FLOW_GROUPS.items():
-        registry.add(
-            Response(
-                id=f"g{number}",
-                symbols={"groups": str(number)},
-                name=f"mean goodput, {SPEEDS[path]} paths, {interface} interfaces, {FILES[file]}",
-                unit="segments/s",
-                definition=f"Mean goodput over {_TRANSFERS}: {FILES[file]}, path class {path}, "
-                f"{interface} interface (fast only if both ends are). `g{number}:NAME` takes the "
-                "flows of one algorithm only.",
-                source="NIST SP 500-282: flow groups of Experiment 2 and the sensitivity analysis",
-                compute=_of_group(path, interface, file),
-                better="higher",
-                periods=False,
-                by_algorithm=True,
-            )
+        registry.define(
+            f"g{number}",
+            f"mean goodput, {SPEEDS[path]} paths, {interface} interfaces, {FILES[file]}",
+            "segments/s",
+            f"Mean goodput over {_TRANSFERS}: {FILES[file]}, path class {path}, {interface} "
+            f"interface (fast only if both ends are). `g{number}:NAME` takes the flows of one "
+            "algorithm only.",
+            _of_group(path, interface, file),
+            source="NIST SP 500-282: flow groups of Experiment 2 and the sensitivity analysis",
+            symbols={"groups": str(number)},
+            better="higher",
+            periods=False,
+            by_algorithm=True,
         )
 
 
@@ -187,33 +180,27 @@ def define_file_shares() -> None:
     """Registers the shares of completed transfers by file, and how many there are by flow group."""
     symbols = ("y13", "y14", "y15", "y16")
     for symbol, file in zip(symbols, reversed(FILES), strict=True):
-        registry.add(
-            Response(
-                id=f"share_{file}",
-                symbols={EXPERIMENT_2: symbol},
-                name=f"share of {FILES[file]} among completed transfers",
-                unit="1",
-                definition=f"{FILES[file].capitalize()} over all {_TRANSFERS}.",
-                source="NIST SP 500-282, Experiment 2",
-                compute=_share_of(file),
-                periods=False,
-                by_algorithm=True,
-            )
+        registry.define(
+            f"share_{file}",
+            f"share of {FILES[file]} among completed transfers",
+            "1",
+            f"{FILES[file].capitalize()} over all {_TRANSFERS}.",
+            _share_of(file),
+            source="NIST SP 500-282, Experiment 2",
+            symbols={EXPERIMENT_2: symbol},
+            periods=False,
+            by_algorithm=True,
         )
     for number, (path, interface, file) in FLOW_GROUPS.items():
-        registry.add(
-            Response(
-                id=f"n{number}",
-                symbols={},
-                name=f"transfers, {SPEEDS[path]} paths, {interface} interfaces, {FILES[file]}",
-                unit="transfers",
-                definition=f"Number of {_TRANSFERS} in flow group {number}: what stands behind the "
-                f"mean g{number}.",
-                source="mesonet",
-                compute=_number_of(path, interface, file),
-                periods=False,
-                by_algorithm=True,
-            )
+        registry.define(
+            f"n{number}",
+            f"transfers, {SPEEDS[path]} paths, {interface} interfaces, {FILES[file]}",
+            "transfers",
+            f"Number of {_TRANSFERS} in flow group {number}: what stands behind the mean "
+            f"g{number}.",
+            _number_of(path, interface, file),
+            periods=False,
+            by_algorithm=True,
         )
 
 

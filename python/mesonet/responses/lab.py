@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import polars as pl
 
 from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Window, divide
-from mesonet.responses.registry import SENSITIVITY, Better, Response, registry
+from mesonet.responses.registry import SENSITIVITY, registry
 from mesonet.responses.sensitivity import class_throughput
-
-
-def _define(
-    response_id: str,
-    name: str,
-    unit: str,
-    definition: str,
-    compute: Callable[[Window], float],
-    *,
-    better: Better = "neither",
-    source: str = "mesonet",
-    symbols: dict[str, str] | None = None,
-) -> None:
-    registry.add(
-        Response(
-            id=response_id,
-            symbols=symbols or {},
-            name=name,
-            unit=unit,
-            definition=definition,
-            source=source,
-            compute=lambda window, _algorithm: compute(window),
-            better=better,
-        )
-    )
 
 
 def define_network() -> None:
     """Registers loss, failures and totals of the whole network."""
-    _define(
+    registry.define(
         "loss_rate",
         "loss rate",
         "1",
@@ -48,7 +23,7 @@ def define_network() -> None:
         lambda window: window.ratio("dropped", "injected"),
         better="lower",
     )
-    _define(
+    registry.define(
         "goodput",
         "total goodput",
         "segments/s",
@@ -56,7 +31,7 @@ def define_network() -> None:
         lambda window: divide(window.total("acked"), window.seconds),
         better="higher",
     )
-    _define(
+    registry.define(
         "connection_failures",
         "connection failures per second",
         "1/s",
@@ -66,7 +41,7 @@ def define_network() -> None:
         source="NIST SP 500-282, sensitivity analysis (there in all, here per second)",
         symbols={SENSITIVITY: "Y8"},
     )
-    _define(
+    registry.define(
         "timeouts",
         "retransmission timeouts per second",
         "1/s",
@@ -74,7 +49,7 @@ def define_network() -> None:
         lambda window: divide(window.total("timeouts"), window.seconds),
         better="lower",
     )
-    _define(
+    registry.define(
         "data_sent",
         "data segments sent",
         "segments",
@@ -82,7 +57,7 @@ def define_network() -> None:
         lambda window: window.total("data_sent"),
         source="NIST SP 500-282, slides on Experiment 1 (data packets sent)",
     )
-    _define(
+    registry.define(
         "loss_episodes",
         "loss episodes per segment",
         "1",
@@ -100,14 +75,14 @@ def define_class_throughput() -> None:
     names = {"VF": "very fast", "F": "fast", "T": "typical"}
     for symbol, (path, name) in zip(("Y16", "Y17", "Y18"), names.items(), strict=True):
         pairs = [pair for pair in PAIRS if PATH_CLASSES[pair] == path]
-        _define(
+        registry.define(
             f"throughput_{path}",
             f"throughput per flow on {name} paths",
             "segments/s",
             f"Segments acknowledged per second on {', '.join(pairs)} paths over active flows "
             f"there, both summed over "
             "intervals.",
-            lambda window, pairs=pairs: class_throughput(window, pairs),  # type: ignore[misc]
+            partial(class_throughput, pairs=pairs),
             better="higher",
             source="NIST SP 500-282, sensitivity analysis",
             symbols={SENSITIVITY: symbol},
@@ -116,7 +91,7 @@ def define_class_throughput() -> None:
 
 def define_lab() -> None:
     """Registers the responses of small labs; NaN without flows, queues or bottleneck."""
-    _define(
+    registry.define(
         "utilization",
         "utilization of the bottleneck",
         "1",
@@ -127,7 +102,7 @@ def define_lab() -> None:
         _utilization,
         better="higher",
     )
-    _define(
+    registry.define(
         "jain_index",
         "Jain's fairness index",
         "1",
@@ -137,7 +112,7 @@ def define_lab() -> None:
         better="higher",
         source="Jain, Chiu, Hawe 1984; RFC 5166",
     )
-    _define(
+    registry.define(
         "mean_queue",
         "mean queue",
         "packets",
@@ -146,7 +121,7 @@ def define_lab() -> None:
         lambda window: _mean_column(window.queues, "packets"),
         better="lower",
     )
-    _define(
+    registry.define(
         "queue_occupancy",
         "queue occupancy",
         "1",
@@ -155,7 +130,7 @@ def define_lab() -> None:
         _occupancy,
         better="lower",
     )
-    _define(
+    registry.define(
         "flow_rtt",
         "smoothed round-trip time of named flows",
         "s",
@@ -163,7 +138,7 @@ def define_lab() -> None:
         lambda window: _mean_while_sending(window, "srtt"),
         better="lower",
     )
-    _define(
+    registry.define(
         "flow_cwnd",
         "congestion window of named flows",
         "segments",

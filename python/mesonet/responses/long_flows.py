@@ -10,7 +10,7 @@ from mesonet.responses.experiment1 import LONG_FLOWS
 from mesonet.responses.flow_series import FlowSeries, latency_after, latency_before
 from mesonet.responses.flows import SLIDES
 from mesonet.responses.measurements import Window
-from mesonet.responses.registry import Response, registry
+from mesonet.responses.registry import registry
 
 PAPER = "NIST, methodology paper, results of Experiment 1"
 WINDOW = 1.0
@@ -43,43 +43,30 @@ def define_long_flow_latencies() -> None:
             flow,
             latency_after,
         )
-    registry.add(
-        Response(
-            id="cwnd_deviation",
-            symbols={},
-            name="deviation of the congestion window of named flows",
-            unit="segments",
-            definition="Standard deviation over the intervals in which a named flow sends of its "
-            "congestion window at their ends; mean over the named flows.",
-            source=f"{PAPER}, which says that windows oscillate and shows traces",
-            compute=lambda window, _: _deviation(window.flow_series),
-            better="lower",
-        )
+    registry.define(
+        "cwnd_deviation",
+        "deviation of the congestion window of named flows",
+        "segments",
+        "Standard deviation over the intervals in which a named flow sends of its congestion "
+        "window at their ends; mean over the named flows.",
+        lambda window: _deviation(window.flow_series),
+        source=f"{PAPER}, which says that windows oscillate and shows traces",
+        better="lower",
     )
 
 
 def _define(
     response_id: str, name: str, definition: str, flow: str, measure: Callable[..., float]
 ) -> None:
-    def compute(window: Window, _: str | None) -> float:
+    def compute(window: Window) -> float:
         series, congestion = window.run.whole.flow_series, window.run.congestion
         if series is None or congestion is None or flow not in series.names:
             return _NAN
         place = series.names.index(flow)
         return measure(series, place, window=WINDOW, congestion=congestion)
 
-    registry.add(
-        Response(
-            id=response_id,
-            symbols={},
-            name=name,
-            unit="s",
-            definition=definition,
-            source=SLIDES,
-            compute=compute,
-            better="lower",
-            periods=False,
-        )
+    registry.define(
+        response_id, name, "s", definition, compute, source=SLIDES, better="lower", periods=False
     )
 
 

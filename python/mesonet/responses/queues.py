@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 
 from mesonet.responses.flows import PERCENTILES
 from mesonet.responses.measurements import Window, divide
-from mesonet.responses.registry import Response, registry
+from mesonet.responses.registry import registry
 
 _NAN = float("nan")
 
@@ -14,33 +16,27 @@ _NAN = float("nan")
 def define_queue_management() -> None:
     """Registers sojourn times at the bottleneck, and marks."""
     for percent in PERCENTILES:
-        registry.add(
-            Response(
-                id=f"sojourn_p{percent}",
-                symbols={},
-                name=f"sojourn time at the bottleneck, percentile {percent}",
-                unit="s",
-                definition=f"Percentile {percent} over packets, after the warm-up, of the time "
-                "from arrival at the first recorded queue to the beginning of service, to 3 %; "
-                "undefined unless the scenario has `record_queues`.",
-                source="RFC 8289 section 3.1",
-                compute=lambda window, _, percent=percent: _sojourn(window, percent),  # type: ignore[misc]
-                better="lower",
-                periods=False,
-            )
-        )
-    registry.add(
-        Response(
-            id="mark_rate",
-            symbols={},
-            name="mark rate",
-            unit="1",
-            definition="Packets marked by routers over data and SYN packets injected, over the "
-            "whole run; a packet that several routers mark counts at each.",
-            source="RFC 3168",
-            compute=lambda window, _: _mark_rate(window),
+        registry.define(
+            f"sojourn_p{percent}",
+            f"sojourn time at the bottleneck, percentile {percent}",
+            "s",
+            f"Percentile {percent} over packets, after the warm-up, of the time from arrival at "
+            "the first recorded queue to the beginning of service, to 3 %; undefined unless the "
+            "scenario has `record_queues`.",
+            partial(_sojourn, percent=percent),
+            source="RFC 8289 section 3.1",
+            better="lower",
             periods=False,
         )
+    registry.define(
+        "mark_rate",
+        "mark rate",
+        "1",
+        "Packets marked by routers over data and SYN packets injected, over the whole run; a "
+        "packet that several routers mark counts at each.",
+        _mark_rate,
+        source="RFC 3168",
+        periods=False,
     )
 
 

@@ -50,11 +50,40 @@ class Response:
 class Registry(dict[str, Response]):
     """Responses by id, in the order they are printed."""
 
-    def add(self, response: Response) -> None:
-        """Adds a response under its id; an id has one meaning."""
-        if response.id in self:
-            raise ValueError(f"response {response.id} is defined twice")
-        self[response.id] = response
+    def define(
+        self,
+        response_id: str,
+        name: str,
+        unit: str,
+        definition: str,
+        compute: Callable[..., float],
+        *,
+        source: str = "mesonet",
+        symbols: dict[str, str] | None = None,
+        better: Better = "neither",
+        periods: bool = True,
+        by_algorithm: bool = False,
+        of_flows: bool = False,
+    ) -> None:
+        """Adds a response under its id, which has one meaning.
+
+        `compute` takes the window to measure and, where `by_algorithm`, the algorithm or None.
+        """
+        if response_id in self:
+            raise ValueError(f"response {response_id} is defined twice")
+        self[response_id] = Response(
+            id=response_id,
+            name=name,
+            unit=unit,
+            definition=definition,
+            source=source,
+            compute=compute if by_algorithm else lambda window, _: compute(window),
+            symbols=symbols or {},
+            better=better,
+            periods=periods,
+            by_algorithm=by_algorithm,
+            of_flows=of_flows,
+        )
 
 
 registry = Registry()

@@ -7,37 +7,13 @@ second.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from mesonet.responses.measurements import PAIRS, Window, divide
-from mesonet.responses.registry import SENSITIVITY, Better, Response, registry
+from mesonet.responses.registry import SENSITIVITY, registry
 
 _ANALYSIS = "NIST SP 500-282, sensitivity analysis"
 _SAMPLE = "methodology paper of NIST SP 500-282, table"
-
-
-def _define(
-    response_id: str,
-    name: str,
-    unit: str,
-    definition: str,
-    compute: Callable[[Window], float],
-    *,
-    source: str,
-    symbol: str | None = None,
-    better: Better = "neither",
-) -> None:
-    registry.add(
-        Response(
-            id=response_id,
-            symbols={SENSITIVITY: symbol} if symbol else {},
-            name=name,
-            unit=unit,
-            definition=definition,
-            source=source,
-            compute=lambda window, _algorithm: compute(window),
-            better=better,
-        )
-    )
 
 
 def define_sensitivity() -> None:
@@ -76,42 +52,42 @@ def _define_rules() -> None:
         ),
     ]
     for response_id, symbol, name, words, count in shares:
-        _define(
+        registry.define(
             response_id,
             name,
             "1",
             f"Active flows {words}, over all active flows, both summed over intervals.",
             lambda window, count=count: divide(count(window), window.total("sending")),  # type: ignore[misc]
             source=_ANALYSIS,
-            symbol=symbol,
+            symbols={SENSITIVITY: symbol},
         )
 
 
 def _define_work() -> None:
-    _define(
+    registry.define(
         "completions",
         "flows completed per second",
         "flows/s",
         "Transfers completed per second.",
         lambda window: divide(window.total("completed"), window.seconds),
         source=_ANALYSIS,
-        symbol="Y11",
+        symbols={SENSITIVITY: "Y11"},
         better="higher",
     )
-    _define(
+    registry.define(
         "output_rate",
         "packets output per second",
         "packets/s",
         "Data and SYN packets that reached their receivers, per second.",
         lambda window: divide(window.total("delivered"), window.seconds),
         source=_ANALYSIS,
-        symbol="Y12",
+        symbols={SENSITIVITY: "Y12"},
         better="higher",
     )
 
 
 def _define_sample() -> None:
-    _define(
+    registry.define(
         "sending_share",
         "share of sources that send",
         "1",
@@ -122,7 +98,7 @@ def _define_sample() -> None:
         ),
         source=f"{_SAMPLE} 3 (y2)",
     )
-    _define(
+    registry.define(
         "input_rate",
         "packets input per second",
         "packets/s",
@@ -140,13 +116,13 @@ def _define_sample() -> None:
             "lower",
         ),
     ):
-        _define(
+        registry.define(
             response_id,
             name,
             "1",
             f"{name.split('-')[0].capitalize()}s per second ({column}) over the sum of these and "
             "the mean number of active flows.",
-            lambda window, column=column: _ratio(window, column),  # type: ignore[misc]
+            partial(_ratio, column=column),
             source=f"{_SAMPLE} 3 ({symbol}; there per interval)",
             better=better,  # type: ignore[arg-type]
         )
@@ -154,22 +130,22 @@ def _define_sample() -> None:
         ("cwnd_increases", "congestion-window increases per second", "y12"),
         ("duplicate_acks", "duplicate ACKs per second", "y13"),
     ):
-        _define(
+        registry.define(
             column,
             name,
             "1/s",
             f"{name[0].upper()}{name[1:]}, over all flows.",
-            lambda window, column=column: divide(window.total(column), window.seconds),  # type: ignore[misc]
+            partial(_rate, column=column),
             source=f"{_SAMPLE} 3 ({symbol}; there per interval)",
         )
     for number, pair in enumerate(PAIRS, start=17):
-        _define(
+        registry.define(
             f"throughput_{pair}",
             f"throughput per {pair} flow",
             "segments/s",
             f"Segments acknowledged per second on {pair} paths over active flows there, both "
             "summed over intervals.",
-            lambda window, pair=pair: class_throughput(window, [pair]),  # type: ignore[misc]
+            partial(class_throughput, pairs=[pair]),
             source=f"{_SAMPLE} 4 (y{number})",
             better="higher",
         )
@@ -184,6 +160,10 @@ def class_throughput(window: Window, pairs: list[str]) -> float:
     return divide(acked, sending * window.run.interval)
 
 
+def _rate(window: Window, column: str) -> float:
+    return divide(window.total(column), window.seconds)
+
+
 def _ratio(window: Window, column: str) -> float:
-    rate = divide(window.total(column), window.seconds)
+    rate = _rate(window, column)
     return divide(rate, rate + window.mean("sending"))
