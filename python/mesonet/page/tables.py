@@ -90,6 +90,38 @@ def table(
     return Table(identifier, tuple(columns), frame, anchors=anchors or {})
 
 
+def rows_table(
+    identifier: str,
+    rows: Sequence[Mapping[str, Any]],
+    headings: Mapping[str, str],
+    forms: Mapping[str, Format] | None = None,
+) -> Table | None:
+    """A table of some columns of rows; the download has all columns; None without rows.
+
+    Args:
+        identifier: name of the file it can be downloaded as.
+        rows: rows, each by the names of columns.
+        headings: headings by the names of columns, in order.
+        forms: forms of columns of numbers; by default those of measured values.
+    """
+    if not rows:
+        return None
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    frame = frame.select(*headings, pl.exclude(*headings))
+    columns = [
+        words(name, heading)
+        if frame[name].dtype == pl.String
+        else Column(name, heading, (forms or {}).get(name, number))
+        for name, heading in headings.items()
+    ]
+    return table(identifier, frame, columns)
+
+
+def fixed(digits: int) -> Format:
+    """Form of numbers with so many digits after the point."""
+    return lambda value: f"{value:.{digits}f}"
+
+
 def plain_table(identifier: str, frame: pl.DataFrame) -> Table:
     """A table of all columns of a frame, with their names as headings."""
     columns = [

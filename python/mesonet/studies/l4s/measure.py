@@ -1,66 +1,39 @@
-"""Runs and figures of the study `l4s`: Prague, CUBIC and Reno over queues of today."""
+"""Runs and pages of the study `l4s`: Prague, CUBIC and Reno over queues of today."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from statistics import fmean
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
+from mesonet.page.tables import fixed, rows_table
 from mesonet.plan import Plan, load_plan
 from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.l4s.figures import (
+    BOTTLENECKS,
+    CLASSIC,
+    FACTORS,
+    HERE,
+    PAIRS,
+    PATH_NUMBERS,
+    PATHS,
+    RTTS,
+    SHARED,
+    TITLES,
+    TOLERANCE,
+    figures,
+    formula,
+    published,
+    run_name,
+)
 
-HERE = Path(__file__).parent
-BOTTLENECKS = tuple(
-    f"{queue}-{rate}" for rate in (50, 10) for queue in ("dualpi2", "droptail", "fq_codel")
-)
-"""Bottlenecks of the first test bed, in the order of `plan-bed.toml`: queue, rate [Mbit/s]."""
-PAIRS = (
-    "prague-10-cubic-10",
-    "prague-20-cubic-20",
-    "prague-80-cubic-80",
-    "prague-10-cubic-160",
-    "prague-160-cubic-10",
-    "prague-10-prague-160",
-    "cubic-10-cubic-160",
-)
-"""Pairs of flows, each with its round-trip time [ms], in the order of the plan."""
-SHARED = ("fq_codel", "pie", "fq_codel-1ms", "pie-5ms")
-"""Queues of `plan-shared.toml`."""
-CLASSIC = ("cubic-ecn", "reno-ecn", "cubic-noecn", "reno-noecn")
-"""Classic flows of `plan-shared.toml`, the algorithm fastest."""
-PATHS = ("5ms", "10ms", "20ms", "40ms", "80ms", "20ms-5", "20ms-10")
-"""Paths of `plan-paths.toml`."""
-RTTS = (5, 10, 20, 40, 80, 20, 20)
-"""Their round-trip times [ms]."""
-TITLES = {
-    "5ms": "5 ms, 1 + 1 flows",
-    "10ms": "10 ms, 1 + 1 flows",
-    "20ms": "20 ms, 1 + 1 flows",
-    "40ms": "40 ms, 1 + 1 flows",
-    "80ms": "80 ms, 1 + 1 flows",
-    "20ms-5": "20 ms, 5 + 5 flows",
-    "20ms-10": "20 ms, 10 + 10 flows, 200 Mbit/s",
-}
-"""Paths in words."""
-TOLERANCE = 0.1
-"""Largest difference of shares that agree, as a part of the link."""
-FACTORS = {
-    "signals": "signals of PI: evenly spaced, random",
-    "ramp": "L4S queue: ramp from 0.8 to 1.2 ms, step at 1 ms",
-    "prague": "`prague`, `prague:linux`",
-    "floor": "Prague's least virtual RTT: 25 ms, none",
-    "classic": "classic flow: `reno`, `cubic:linux`",
-    "ecn": "classic flow: without ECN, with",
-    "acks": "segments per ACK: 1, 2",
-}
-"""Factors of `plan-design.toml` in standard order, with their two levels."""
+__all__ = ["BOTTLENECKS", "CLASSIC", "PAIRS", "SHARED", "figures"]
+
 STANDARD = {
     "queue.t_update": "15 ms",
     "queue.alpha": 0.15,
@@ -106,11 +79,6 @@ def runs(options: Options) -> list[Item]:
         for number, scenario in enumerate(_scenarios(plan, options.values))
         for replicate in range(int(options.values["replicates"]))
     ]
-
-
-def run_name(plan: str, number: int, replicate: int) -> str:
-    """Name of a run: its plan, the number of its condition from 0, and its replicate from 0."""
-    return f"{plan}-{number}-{replicate}"
 
 
 def _scenarios(plan: str, values: Mapping[str, Any]) -> Iterator[Any]:
@@ -194,100 +162,6 @@ def _mean(column: pl.Series) -> float:
     return float(column.mean())  # type: ignore[arg-type]
 
 
-def figures(run: RunResults) -> Mapping[str, float]:
-    """Figures of all parts; a part without runs has none."""
-    parts = (_bed_figures, _second_figures, _shared_figures, _path_figures, _design_figures)
-    return {name: value for part in parts for name, value in part(run).items()}
-
-
-def _means(
-    run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
-) -> dict[str, float]:
-    """Means over replicates of numbers of a condition; empty without any result."""
-    names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
-    found = [run.results[name] for name in names if name in run.results]
-    if not found:
-        return dict.fromkeys(numbers, math.nan)
-    return {name: fmean(of(result) for result in found) for name, of in numbers.items()}
-
-
-def _share(result: Mapping[str, Any]) -> float:
-    first, second = result["goodput"].values()
-    return float(first / (first + second))
-
-
-_PAIR: Mapping[str, Callable[..., float]] = {
-    "first": lambda result: result["goodput"]["0"] / 1e6,
-    "second": lambda result: result["goodput"]["1"] / 1e6,
-    "share": _share,
-    "ratio": lambda result: result["goodput"]["0"] / result["goodput"]["1"],
-}
-
-
-def _bed_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"bed.{bottleneck}.{pair}.{name}": value
-        for at, pair in enumerate(PAIRS)
-        for below, bottleneck in enumerate(BOTTLENECKS)
-        for name, value in _means(run, "bed", at * len(BOTTLENECKS) + below, _PAIR).items()
-    }
-
-
-def _second_figures(run: RunResults) -> dict[str, float]:
-    return {f"second.{name}": value for name, value in _means(run, "second", 0, _PAIR).items()}
-
-
-def _shared_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"shared.{queue}.{classic}.{name}": value
-        for at, classic in enumerate(CLASSIC)
-        for below, queue in enumerate(SHARED)
-        for name, value in _means(run, "shared", at * len(SHARED) + below, _PAIR).items()
-    }
-
-
-_PATH: Mapping[str, Callable[..., float]] = {
-    "ratio": lambda result: result["goodput"]["l"] / result["goodput"]["c"],
-    "prague": lambda result: (
-        result["cwnd"]["l"] * 2 * result["p"] * max(25e-3 / result["srtt"]["l"], 1)
-    ),
-    "cubic": lambda result: result["cwnd"]["c"] * result["p"],
-    "rtt_prague": lambda result: result["srtt"]["l"] * 1e3,
-    "rtt_cubic": lambda result: result["srtt"]["c"] * 1e3,
-}
-
-
-def _path_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"paths.{path}.{name}": value
-        for number, path in enumerate(PATHS)
-        for name, value in _means(run, "paths", number, _PATH).items()
-    }
-
-
-def formula(rtt: float) -> float:
-    """Rate of a Prague flow over that of a CUBIC flow by RFC 9332, appendix C.2.
-
-    Args:
-        rtt: base round-trip time of both [ms].
-    """
-    return (rtt + 15) / (1.4 * max(rtt, 25))
-
-
-def _design_figures(run: RunResults) -> dict[str, float]:
-    """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
-    numbers = {"log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])}
-    y = [_means(run, "design", number, numbers)["log"] for number in range(2 ** len(FACTORS))]
-    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
-    for at, name in enumerate(FACTORS):
-        low, high = (
-            fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
-            for level in (0, 1)
-        )
-        found[f"effect.{name}"] = high - low
-    return {f"design.{name}": math.exp(log) for name, log in found.items()}
-
-
 @value
 def with_ecn(run: RunResults) -> Mapping[str, float]:
     """Figures under the variant in which CUBIC has ECN; empty where it was not run."""
@@ -297,9 +171,6 @@ def with_ecn(run: RunResults) -> Mapping[str, float]:
 @table
 def bed(run: RunResults, rate: int = 50) -> Any:
     """Goodputs of the pairs of the first test bed beside those that it printed."""
-    from mesonet.page.tables import table as laid_out
-    from mesonet.page.tables import words
-
     rows = [
         {
             "flows": printed["flows"],
@@ -313,15 +184,9 @@ def bed(run: RunResults, rate: int = 50) -> Any:
         if printed["rate"] == rate
         for name in [f"bed.{printed['bottleneck']}.{printed['pair']}"]
     ]
-    columns = [
-        words("flows", "flows"),
-        words("queue", "queue"),
-        words("ours", "ours"),
-        words("ecn", "ours, CUBIC with ECN"),
-        words("theirs", "test bed"),
-        words("verdict", "share"),
-    ]
-    return laid_out(f"l4s-bed-{rate}", pl.DataFrame(rows), columns)
+    headings = {"flows": "flows", "queue": "queue", "ours": "ours"}
+    headings |= {"ecn": "ours, CUBIC with ECN", "theirs": "test bed", "verdict": "share"}
+    return rows_table(f"l4s-bed-{rate}", rows, headings)
 
 
 def _pair_text(figures: Mapping[str, float], name: str) -> str:
@@ -334,17 +199,9 @@ def _verdict(difference: float) -> str:
     return f"{difference:+.2f}" if abs(difference) <= TOLERANCE else f"{difference:+.2f}: off"
 
 
-def published() -> list[dict[str, Any]]:
-    """Rows of the first test bed: goodputs [Mbit/s] and the part of the first flow."""
-    return pl.read_csv(HERE / "test-bed.csv").to_dicts()
-
-
 @table
 def shared(run: RunResults) -> Any:
     """Ratios of goodputs in shared queues, without and with Prague's fallback."""
-    from mesonet.page.tables import numbers, words
-    from mesonet.page.tables import table as laid_out
-
     other = run.variants["fallback"].figures if "fallback" in run.variants else {}
     rows = [
         {
@@ -357,60 +214,40 @@ def shared(run: RunResults) -> Any:
         for printed in pl.read_csv(HERE / "shared-queue.csv").to_dicts()
         for name in [f"shared.{printed['queue']}.{printed['classic']}.ratio"]
     ]
-    columns = [
-        words("queue", "queue"),
-        words("flow", "classic flow"),
-        numbers("theirs", "test bed"),
-        numbers("ours", "ours"),
-        numbers("fallback", "ours, with fallback"),
-    ]
-    return laid_out("l4s-shared", pl.DataFrame(rows), columns)
+    headings = {"queue": "queue", "flow": "classic flow", "theirs": "test bed", "ours": "ours"}
+    return rows_table("l4s-shared", rows, headings | {"fallback": "ours, with fallback"})
 
 
 @table
 def effects(run: RunResults) -> Any:
     """Factors by which the second level of each factor multiplies the ratio."""
-    from mesonet.page.tables import table as laid_out
-    from mesonet.page.tables import words
-
     rows = [
         {"factor": words_of.replace("`", ""), "effect": run.figures[f"design.effect.{name}"]}
         for name, words_of in FACTORS.items()
     ]
-    return laid_out(
-        "l4s-effects",
-        pl.DataFrame(rows),
-        [words("factor", "factor, two levels"), _decimals("effect", "ratio is multiplied by")],
-    )
+    headings = {"factor": "factor, two levels", "effect": "ratio is multiplied by"}
+    return rows_table("l4s-effects", rows, headings, {"effect": fixed(2)})
 
 
 @table
 def constants(run: RunResults) -> Any:
     """Ratio and constants of the formula on seven paths."""
-    from mesonet.page.tables import table as laid_out
-    from mesonet.page.tables import words
-
     rows = [
         {"path": TITLES[path], "formula": formula(rtt)}
-        | {name: run.figures[f"paths.{path}.{name}"] for name in _PATH}
+        | {name: run.figures[f"paths.{path}.{name}"] for name in PATH_NUMBERS}
         for path, rtt in zip(PATHS, RTTS, strict=True)
     ]
-    columns = [
-        words("path", "path"),
-        _decimals("ratio", "ratio"),
-        _decimals("formula", "formula"),
-        _decimals("prague", "Prague: w x 2 p' (2)"),
-        _decimals("cubic", "CUBIC: w x p' (1.22)"),
-        _decimals("rtt_prague", "RTT of Prague (ms)", 1),
-        _decimals("rtt_cubic", "of CUBIC (ms)", 1),
-    ]
-    return laid_out("l4s-constants", pl.DataFrame(rows), columns)
-
-
-def _decimals(name: str, heading: str, digits: int = 2) -> Any:
-    from mesonet.page.tables import Column
-
-    return Column(name, heading, lambda value: f"{value:.{digits}f}")
+    headings = {
+        "path": "path",
+        "ratio": "ratio",
+        "formula": "formula",
+        "prague": "Prague: w x 2 p' (2)",
+        "cubic": "CUBIC: w x p' (1.22)",
+        "rtt_prague": "RTT of Prague (ms)",
+        "rtt_cubic": "of CUBIC (ms)",
+    }
+    forms = dict.fromkeys(headings, fixed(2)) | dict.fromkeys(("rtt_prague", "rtt_cubic"), fixed(1))
+    return rows_table("l4s-constants", rows, headings, forms)
 
 
 @chart
