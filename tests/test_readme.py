@@ -10,7 +10,8 @@ Blocks of a page run in order, in one namespace and one empty folder:
   those of `PROGRAMS` as programs of their own, the others in this process, which is faster;
 * a block after `<!-- not run: REASON -->` is left alone.
 
-The how-to guides find a small finished campaign in `results/`.
+The how-to guides find a small finished campaign in `results/`, and two-flow.md the kept runs of the
+study, of which `make studies` simulates a sample again.
 """
 
 import doctest
@@ -23,12 +24,14 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+import kept_runs
 import pytest
 from typer.testing import CliRunner
 
 from mesonet.campaign import run_campaign
 from mesonet.cli import app
 from mesonet.plan import load_plan
+from mesonet.studies import Options, find_study
 
 ROOT = Path(__file__).resolve().parent.parent
 # Notebooks have cells of their own kind: test_notebooks.py.
@@ -182,6 +185,9 @@ def test_examples_run(
     known = set(sys.modules)
     if page.parent.name == "howto":
         shutil.copytree(request.getfixturevalue("campaign"), tmp_path / "results")
+    if page.name == "two-flow.md":
+        runs = kept_runs.read(kept_runs.KEPT / "two-flow.parquet")
+        kept_runs.put(runs, find_study("two-flow").prepare(Options("pocket")), Path("two-flow"))
     monkeypatch.setenv("MPLBACKEND", "agg")
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):

@@ -22,7 +22,8 @@ sys.path.insert(0, str(HERE))
 import fakes  # noqa: E402
 
 KILLS = 50
-MANY = {"replicates": 300}
+# Twice the runs that end while fifty kills are drawn.
+MANY = {"replicates": 100}
 SCRIPT = """
 import sys
 import fakes
@@ -105,13 +106,13 @@ def test_killed_fifty_times_and_not_a_byte_is_different(marks, tmp_path):
         now = set(Campaign.open(folder).results()["run"])
         assert recorded <= now
         recorded = now
-    assert 0 < len(recorded) < 1200
+    assert 0 < len(recorded) < 400
 
     plan = fakes.plan(**MANY)
     resumed = run_campaign(plan, out=folder, workers=2, execute=fakes.quick, retry_failed=True)
     assert resumed.status() == {
-        "total": 1200,
-        "done": 1200,
+        "total": 400,
+        "done": 400,
         "failed": 0,
         "running": 0,
         "pending": 0,
@@ -131,7 +132,7 @@ if __name__ == "__main__":
         most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, most))
     try:
-        run_campaign(fakes.plan(), out=sys.argv[2], workers=2, execute=fakes.bulky)
+        run_campaign(fakes.plan(), out=sys.argv[2], workers=1, execute=fakes.bulky)
     except StorageError as error:
         print(error)
         raise SystemExit(7)

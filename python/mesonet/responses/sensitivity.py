@@ -57,7 +57,7 @@ def _define_rules() -> None:
             name,
             "1",
             f"Active flows {words}, over all active flows, both summed over intervals.",
-            lambda window, count=count: divide(count(window), window.total("sending")),  # type: ignore[misc]
+            lambda window, count=count: divide(count(window), window.total("sending")),
             source=_ANALYSIS,
             symbols={SENSITIVITY: symbol},
         )

@@ -9,10 +9,8 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from mesonet.page.tables import Table, counts, numbers, words
-from mesonet.page.tables import table as table_of
+from mesonet.page.tables import Table, rows_table
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import (
@@ -268,17 +266,16 @@ def every_run(run: RunResults, kind: str) -> Table | None:
     rows = _points(run, kind)
     if not rows:
         return None
-    columns = [
-        words("protocol", "protocol"),
-        words("panel", "buffer"),
-        numbers("buffer", "buffer"),
-        numbers("p", "loss probability"),
-        numbers("throughput", "throughput (Mbit/s)"),
-        numbers("queue", "queue (packets)"),
-        numbers("loss", "lost (%)"),
-    ]
-    there = [column for column in columns if column.name in rows[0]]
-    return table_of(kind, pl.DataFrame(rows), there)
+    headings = {
+        "protocol": "protocol",
+        "panel": "buffer",
+        "buffer": "buffer",
+        "p": "loss probability",
+        "throughput": "throughput (Mbit/s)",
+        "queue": "queue (packets)",
+        "loss": "lost (%)",
+    }
+    return rows_table(kind, rows, {name: headings[name] for name in headings if name in rows[0]})
 
 
 @value
@@ -306,10 +303,10 @@ def readings(run: RunResults) -> Table | None:
         rows += [row] if row["of"] else []
     if len(rows) < 2:
         return None
-    columns = [words("reading", "interpretation"), counts("fi", "FI within 0.05")]
-    columns += [counts("ei", "EI within 2 %"), counts("of", "cells of each")]
-    columns += [counts(name, name) for name in list(rows[0])[4:]]
-    return table_of("readings", pl.DataFrame(rows), columns)
+    headings = dict(zip(rows[0], rows[0], strict=True))
+    headings |= {"reading": "interpretation", "fi": "FI within 0.05"}
+    headings |= {"ei": "EI within 2 %", "of": "cells of each"}
+    return rows_table("readings", rows, headings, dict.fromkeys(headings, str))
 
 
 @table
@@ -358,8 +355,4 @@ def _under(run: RunResults, name: str) -> list[RunResults]:
 def _plain(identifier: str, rows: Sequence[Row], width: int) -> Table | None:
     """A table of the rows that have every column, a name and numbers; None without any."""
     whole = [row for row in rows if len(row) == width]
-    if not whole:
-        return None
-    first, *rest = whole[0]
-    columns = [words(first, first), *(numbers(name, name) for name in rest)]
-    return table_of(identifier, pl.DataFrame(whole), columns)
+    return rows_table(identifier, whole, {name: name for row in whole[:1] for name in row})

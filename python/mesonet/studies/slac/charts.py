@@ -13,8 +13,7 @@ import numpy as np
 import polars as pl
 
 from mesonet.numbers import plain_number as number
-from mesonet.page.tables import Column, Table, numbers, words
-from mesonet.page.tables import table as table_of
+from mesonet.page.tables import Table, fixed, rows_table
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.paths import STANDARD, PathTest, path_tests, taken
 from mesonet.studies.slac.samples import WINDOWS, Samples, average
@@ -155,18 +154,10 @@ def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> 
                 "repeats": len(chosen.samples.runs.get(test.key, ())),
             }
         )
-    if not rows:
-        return None
-    columns: list[Column] = [
-        words("path", "Path"),
-        words("test", "Test"),
-        words("algorithm", "Algorithm"),
-        words("printed_text", "Printed"),
-        words("measured_text", "Measured"),
-        Column("ratio", "Measured over printed", lambda value: f"{value:.2f}"),
-        Column("repeats", "Repeats"),
-    ]
-    return table_of(printed, pl.DataFrame(rows, infer_schema_length=None), columns)
+    headings = {"path": "Path", "test": "Test", "algorithm": "Algorithm"}
+    headings |= {"printed_text": "Printed", "measured_text": "Measured"}
+    headings |= {"ratio": "Measured over printed", "repeats": "Repeats"}
+    return rows_table(printed, rows, headings, {"ratio": fixed(2), "repeats": str})
 
 
 @table
@@ -183,17 +174,9 @@ def windows_table(run: RunResults, among: str = "") -> Table | None:
         | {name: chosen.samples.mean(test.key, each) for name, each in measures.items()}
         for test in chosen.tests
     ]
-    if not rows:
-        return None
-    columns = [
-        words("path", "Path"),
-        words("test", "Test"),
-        words("algorithm", "Algorithm"),
-        numbers("second", "1 s"),
-        *(numbers(f"rtt_{count}", f"{count} RTT") for count in WINDOWS),
-        numbers("spread", "root mean square, 1 s"),
-    ]
-    return table_of("xi-w", pl.DataFrame(rows, infer_schema_length=None), columns)
+    headings = {"path": "Path", "test": "Test", "algorithm": "Algorithm", "second": "1 s"}
+    headings |= {f"rtt_{count}": f"{count} RTT" for count in WINDOWS}
+    return rows_table("xi-w", rows, headings | {"spread": "root mean square, 1 s"})
 
 
 @chart

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-import polars as pl
-
 from mesonet.numbers import percent
-from mesonet.page.tables import Column, Table, numbers, words
-from mesonet.page.tables import table as table_of
+from mesonet.page.tables import Table, rows_table
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.two_flow.runs import (
     JOIN,
@@ -183,7 +181,7 @@ def over_time(run: RunResults, name: str) -> Any:
 
 
 @table
-def windows(run: RunResults) -> Table:
+def windows(run: RunResults) -> Table | None:
     """Windows under other assumptions, beside the printed ones."""
     rows = [
         {
@@ -197,15 +195,9 @@ def windows(run: RunResults) -> Table:
         for assumption, what, printed, scored, other in _WINDOWS
         if scored in run.figures and other in run.figures
     ]
-    columns = [
-        words("choice", "assumption"),
-        words("what", "what"),
-        numbers("printed", "published"),
-        numbers("scored", "as scored"),
-        numbers("other", "under the other assumption"),
-        Column("off", "then off by", lambda part: percent(part, digits=2)),
-    ]
-    return table_of("two-flow-readings", pl.DataFrame(rows, infer_schema_length=None), columns)
+    headings = {"choice": "assumption", "what": "what", "printed": "published"}
+    headings |= {"scored": "as scored", "other": "under the other assumption", "off": "then off by"}
+    return rows_table("two-flow-readings", rows, headings, {"off": partial(percent, digits=2)})
 
 
 @table
@@ -221,11 +213,10 @@ def every_run(run: RunResults) -> Table | None:
         for algorithm, rtt, threshold, name in _cells(run.options)
         if name in run.results
     ]
-    columns = [words("algorithm", "algorithm"), numbers("rtt_ms", "RTT (ms)")]
-    columns.append(words("ssthresh", "threshold"))
-    for name, heading, part in _COLUMNS:
-        columns.append(Column(name, heading, _part) if part else numbers(name, heading))
-    return table_of("two-flow", pl.DataFrame(rows), columns) if rows else None
+    headings = {"algorithm": "algorithm", "rtt_ms": "RTT (ms)", "ssthresh": "threshold"}
+    headings |= {name: heading for name, heading, _ in _COLUMNS}
+    forms = {name: _part for name, _, part in _COLUMNS if part}
+    return rows_table("two-flow", rows, headings, forms)
 
 
 def _part(part: float) -> str:

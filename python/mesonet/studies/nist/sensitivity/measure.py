@@ -1,72 +1,42 @@
-"""Effects of twenty factors, their influence, and clusters of responses."""
+"""Effects of twenty factors: runs of the experiment and parts of its page."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import polars as pl
 
-from mesonet.analysis import (
-    Correlations,
-    Influence,
-    MainEffects,
-    ResponseClusters,
-    correlations,
-    influence,
-    main_effects,
-    response_clusters,
-)
-from mesonet.analysis.effects import Method
 from mesonet.errors import PlanError, Problem
 from mesonet.figures import Look, Names
-from mesonet.page.tables import (
-    Column,
-    Table,
-    counts,
-    numbers,
-    percents,
-    probabilities,
-    words,
-)
-from mesonet.page.tables import table as table_of
+from mesonet.numbers import number, percent, probability
+from mesonet.page.tables import Format, Table, fixed, rows_table
 from mesonet.plan import Plan
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import load_topology
-from mesonet.studies import Options, RunResults, chart, once, table, value
+from mesonet.studies import Options, RunResults, chart, table, value
+from mesonet.studies.nist.sensitivity.findings import (
+    ALTERNATE,
+    FACTORS,
+    PERIOD,
+    RESPONSES,
+    SAMPLE,
+    TABLE_7,
+    Found,
+    effects_in,
+    figures,
+    found,
+    number_of,
+    rows_of,
+)
 
+__all__ = ["figures", "found"]
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    return pl.read_csv(Path(__file__).with_name(name)).to_dicts()
-
-
-ALTERNATE = "ctcp:nist"
-"""The algorithm that the paper mixes with standard TCP."""
-PERIOD = 2
-"""The period that Table 7 and figure 10 show."""
 FULL_DURATION = 1500
 """The shorter simulated time of the published experiment [s]."""
-FACTORS = {row["number"]: row for row in _rows("factors.csv")}
-"""Factors by the paper's number, with their numbers in the study's slides, printed levels, and the
-influence that the paper's prose gives them."""
-NAMES = tuple(row["name"] for row in FACTORS.values())
-RESPONSES = {row["symbol"]: row for row in _rows("responses.csv")}
-"""Macroscopic responses of Table 6, with our names, units, and factors from our units."""
-SAMPLE = {row["symbol"]: row for row in _rows("sample.csv")}
-"""Tables 3 and 4's sample of responses, from which the paper forms seven clusters."""
-TABLE_7 = _rows("table-7.csv")
-"""Significant effects of Table 7 whose column is clear. It has lost the lines between its columns
-in the text at hand; they were recovered from the blanks that it kept, and one row, which the prose
-names, agrees. Effects whose column stays in doubt are in `unplaced.csv`."""
-MAIN, LESSER, REST = (
-    [number for number, row in FACTORS.items() if row["influence"] == group]
-    for group in ("main", "lesser", "little or none")
-)
 
 
 def with_algorithms(table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -97,161 +67,6 @@ def settings(options: Options) -> Mapping[str, str]:
     )
     asked = {} if options.seed is None else {"Seed": f"{options.seed}, the same for all conditions"}
     return {"Mix": mix, **asked}
-
-
-def effects_in(frame: pl.DataFrame, period: int, *, method: Method = "two-sample") -> MainEffects:
-    """Effects of the factors on the 18 macroscopic responses in a period, in printed units.
-
-    Args:
-        frame: One row per run, with the factors coded.
-        period: Number of the period.
-        method: Method of the tests; the paper tests the difference of two means.
-    """
-    columns = {name: f"{row['response']}@{period}" for name, row in RESPONSES.items()}
-    printed = renamed(frame, columns).with_columns(
-        pl.col(name) * row["factor"] for name, row in RESPONSES.items()
-    )
-    return main_effects(printed, factors=NAMES, responses=list(RESPONSES), method=method)
-
-
-def renamed(frame: pl.DataFrame, responses: Mapping[str, str]) -> pl.DataFrame:
-    """The frame with responses under other names: new name to column."""
-    return frame.select(
-        "run", "condition", "alternative", "replicate", "seed", *NAMES,
-        *(pl.col(column).alias(name) for name, column in responses.items()),
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Found:
-    """Effects and clusters of the runs.
-
-    Attributes:
-        second: Effects in the second period.
-        rows: Their rows, by response (Y1 to Y18) and number of the factor.
-        influence: Influence over the five sets of responses of Table 8.
-        shares: Weighted influence by number of the factor; NaN if no response had a value.
-        correlations: Correlations of the sample of 22 responses.
-        clusters: Its clusters.
-    """
-
-    second: MainEffects
-    rows: Mapping[tuple[str, int], Mapping[str, Any]]
-    influence: Influence
-    shares: Mapping[int, float]
-    correlations: Correlations
-    clusters: ResponseClusters
-
-    def members(self, response: str) -> set[str]:
-        """The cluster of a response; empty if it did not vary."""
-        groups = (set(names.split(", ")) for names in self.clusters.clusters["responses"])
-        return next((group for group in groups if response in group), set())
-
-    def partners(self, response: str) -> float:
-        """Number of others that it is correlated with; NaN if it did not vary."""
-        found = self.clusters.frame.filter(response=response)["partners"]
-        return float(found.item()) if found.len() else math.nan
-
-
-@once
-def found(run: RunResults) -> Found:
-    """Effects and clusters of the runs; clusters are of all conditions and periods together."""
-    frame = run.campaigns[""].results()
-    sets = {f"period {period}": effects_in(frame, period) for period in (1, 2, 3)}
-    second = sets[f"period {PERIOD}"]
-    alternate = run.options.chosen[0]
-    for label, name in (("TCP goodputs", "reno"), (f"{alternate} goodputs", alternate)):
-        groups = [f"g{group}:{name}" for group in range(1, 25)]
-        sets[label] = main_effects(frame, factors=NAMES, responses=groups, method="two-sample")
-    weights = dict(zip(sets, (1 / 6, 1 / 6, 1 / 6, 1 / 4, 1 / 4), strict=True))
-    influences = influence(sets, weights=weights)
-    overall = dict(influences.overall.select("factor", "influence").iter_rows())
-    sample = renamed(frame, {name: row["response"] for name, row in SAMPLE.items()})
-    correlated = correlations(sample, responses=list(SAMPLE))
-    return Found(
-        second,
-        {(row["response"], _number(row["factor"])): row for row in second.frame.to_dicts()},
-        influences,
-        {
-            k: math.nan if (share := overall[row["name"]]) is None else float(share)
-            for k, row in FACTORS.items()
-        },
-        correlated,
-        response_clusters(correlated, threshold=run.options.values["correlated"]),
-    )
-
-
-def _number(name: str) -> int:
-    return NAMES.index(name) + 1
-
-
-def figures(run: RunResults) -> Mapping[str, float]:
-    """Figures of the claims, which hold for Compound TCP; numbers of sources at full scale."""
-    if run.options.chosen[0] != ALTERNATE:
-        return {}
-    it = found(run)
-    return {
-        **_table_7(it),
-        **_figure_10(it, run.options.values["scale"]),
-        **_table_8(it.shares),
-        **_clusters(it),
-    }
-
-
-def _table_7(it: Found) -> dict[str, float]:
-    made: dict[str, float] = {}
-    for effect in TABLE_7:
-        row, name = it.rows[effect["response"], effect["factor"]], effect["id"]
-        made |= {name: row["effect"], f"{name}.relative": row["relative"], f"{name}.p": row["p"]}
-    tests = [it.rows[response, 1]["p"] for response in RESPONSES]
-    known = all(math.isfinite(p) for p in tests)
-    return made | {"table-7-speed": sum(p < 0.05 for p in tests) if known else math.nan}
-
-
-def _figure_10(it: Found, scale: float) -> dict[str, float]:
-    rows = {k: it.rows["Y2", k] for k in FACTORS}
-    size = {k: abs(row["effect"]) for k, row in rows.items()}
-    printed = {effect["factor"] for effect in TABLE_7 if effect["response"] == "Y2"}
-    return {
-        "figure-10-low": rows[1]["low"] / scale,
-        "figure-10-high": rows[1]["high"] / scale,
-        "figure-10-relative": rows[1]["relative"],
-        "least of X7, X12, X13": min(size[k] for k in (7, 12, 13)),
-        "most of X4, X5": max(size[k] for k in (4, 5)),
-        "figure-10-others": float(sum(rows[k]["p"] < 0.05 for k in FACTORS if k not in printed)),
-    }
-
-
-def _table_8(share: Mapping[int, float]) -> dict[str, float]:
-    return {
-        "influence of X1": share[1],
-        "most of all others": max(share[k] for k in FACTORS if k != 1),
-        "least of the main eight": min(share[k] for k in MAIN),
-        "most of the other twelve": max(share[k] for k in (*LESSER, *REST)),
-        "least of X16, X17": min(share[k] for k in LESSER),
-        "most of the other ten": max(share[k] for k in REST),
-    }
-
-
-def _clusters(it: Found) -> dict[str, float]:
-    found = it.clusters.clusters
-    sizes = found["size"].to_list()
-    largest = [set(names.split(", ")) for names in found["responses"]]
-    made = {
-        "clusters-pairs": it.clusters.pairs.height,
-        "clusters-count": found.height,
-        "clusters-packets": it.members("y3") == {"y3", "y4"},
-        "clusters-delay": it.members("y15") == {"y15", "y16"},
-        "clusters-f-class": it.members("y18") == {"y18", "y20"},
-        "clusters-congestion": sizes[0] > 1 and {"y1", "y2"} <= largest[0],
-        "clusters-losses": len(sizes) > 1 and sizes[1] > 1 and {"y5", "y10"} <= largest[1],
-    }
-    complete = len(it.correlations.responses) == len(SAMPLE)
-    return {
-        **{name: float(number) if complete else math.nan for name, number in made.items()},
-        "clusters-dd-partners": it.partners("y17"),
-        "clusters-completions-partners": it.partners("y6"),
-    }
 
 
 def compared(run: RunResults) -> Mapping[str, object]:
@@ -294,7 +109,7 @@ def signs(run: RunResults) -> Mapping[str, int]:
     pairs = [(it.rows[each["response"], each["factor"]], each["sign"]) for each in TABLE_7]
     return {
         "published": len(TABLE_7),
-        "printed": len(TABLE_7) + len(_rows("unplaced.csv")),
+        "printed": len(TABLE_7) + len(rows_of("unplaced.csv")),
         "same": sum(row["sign"] == sign for row, sign in pairs),
         "here": sum(bool(row["stars"]) and row["sign"] == sign for row, sign in pairs),
         "significant": it.second.frame.filter(pl.col("stars") != "").height,
@@ -321,7 +136,7 @@ def heading(row: Mapping[str, Any]) -> str:
 
 def levels_of(plan: Plan) -> Mapping[int, tuple[str, str]]:
     """Both levels of each factor as text, by number."""
-    return {_number(each.name): (each.text(-1), each.text(1)) for each in plan.factors}
+    return {number_of(each.name): (each.text(-1), each.text(1)) for each in plan.factors}
 
 
 def names_of(run: RunResults) -> Names:
@@ -432,7 +247,7 @@ def isp(run: RunResults) -> Any:
 
 
 @table
-def effects_table(run: RunResults) -> Table:
+def effects_table(run: RunResults) -> Table | None:
     """Every effect of the second period."""
     it = found(run)
     rows = [
@@ -444,37 +259,27 @@ def effects_table(run: RunResults) -> Table:
         }
         for (response, k), row in it.rows.items()
     ]
-    columns = [
-        words("response", "Response"),
-        words("unit", "Unit"),
-        words("factor", "Factor"),
-        numbers("low", "Mean at −"),
-        numbers("high", "Mean at +"),
-        numbers("effect", "Effect", signed=True),
-        percents("relative", "Relative"),
-        probabilities("p", "p"),
-    ]
-    return table_of("effects", pl.DataFrame(rows), columns)
-
-
-def _texts(
-    identifier: str, rows: Sequence[Mapping[str, Any]], headings: Mapping[str, str]
-) -> Table:
-    """A table of texts, some columns of the rows."""
-    frame = pl.DataFrame(rows).select(list(headings))
-    return table_of(identifier, frame, [words(*each) for each in headings.items()])
+    headings = {"response": "Response", "unit": "Unit", "factor": "Factor"}
+    headings |= {"low": "Mean at −", "high": "Mean at +", "effect": "Effect"}
+    headings |= {"relative": "Relative", "p": "p"}
+    forms: dict[str, Format] = {
+        "effect": partial(number, signed=True),
+        "relative": percent,
+        "p": probability,
+    }
+    return rows_table("effects", rows, headings, forms)
 
 
 @table
-def unplaced(run: RunResults) -> Table:
+def unplaced(run: RunResults) -> Table | None:
     """Published effects whose column is in doubt."""
     del run
     rows = [
-        {**row, "response": heading(RESPONSES[row["response"]])} for row in _rows("unplaced.csv")
+        {**row, "response": heading(RESPONSES[row["response"]])} for row in rows_of("unplaced.csv")
     ]
     why = "Factor, as far as the text lets us tell"
     headings = {"response": "Response", "published": "Published", "columns": why}
-    return _texts("unplaced", rows, headings)
+    return rows_table("unplaced", rows, headings)
 
 
 def _ranked(run: RunResults) -> list[dict[str, Any]]:
@@ -486,42 +291,35 @@ def _ranked(run: RunResults) -> list[dict[str, Any]]:
 
 
 @table
-def influence_table(run: RunResults) -> Table:
+def influence_table(run: RunResults) -> Table | None:
     """Influence of each factor beside the paper's words."""
-    columns = [
-        words("factor", "Factor"),
-        Column("share", "Ψ × 100, weighted", lambda value: f"{value:.0f}"),
-        words("words", "Influence in the paper's words"),
-    ]
-    return table_of("influence", pl.DataFrame(_ranked(run)), columns)
+    headings = {"factor": "Factor", "share": "Ψ × 100, weighted"}
+    headings |= {"words": "Influence in the paper's words"}
+    return rows_table("influence", _ranked(run), headings, {"share": fixed(0)})
 
 
 @table
-def clusters_table(run: RunResults) -> Table:
+def clusters_table(run: RunResults) -> Table | None:
     """Clusters of the sample."""
-    columns = [
-        counts("cluster", "Cluster"),
-        counts("size", "Responses"),
-        counts("pairs", "Correlated pairs"),
-        counts("possible", "Of"),
-        words("responses", "Which"),
-    ]
-    return table_of("clusters", found(run).clusters.clusters, columns)
+    headings = {"cluster": "Cluster", "size": "Responses", "pairs": "Correlated pairs"}
+    headings |= {"possible": "Of", "responses": "Which"}
+    rows = found(run).clusters.clusters.to_dicts()
+    return rows_table("clusters", rows, headings, dict.fromkeys(headings, str))
 
 
 @table
-def sample(run: RunResults) -> Table:
+def sample(run: RunResults) -> Table | None:
     """The sample with our names."""
     del run
     rows = [
         {"symbol": k, "text": row["words"], "ours": row["response"]} for k, row in SAMPLE.items()
     ]
     headings = {"symbol": "Paper", "text": "Response", "ours": "Our response"}
-    return _texts("sample", rows, headings)
+    return rows_table("sample", rows, headings)
 
 
 @table
-def factors(run: RunResults) -> Table:
+def factors(run: RunResults) -> Table | None:
     """Levels, printed and of this size, under both numbers."""
     here = levels_of(run.campaigns[""].plan)
     rows = [
@@ -537,11 +335,11 @@ def factors(run: RunResults) -> Table:
     ]
     headings = {"paper": "Paper", "slides": "Slides", "factor": "Factor"}
     headings |= {"printed": "Printed − / +", "low": "Here −", "high": "Here +"}
-    return _texts("factors", rows, headings)
+    return rows_table("factors", rows, headings)
 
 
 @table
-def networks(run: RunResults) -> Table:
+def networks(run: RunResults) -> Table | None:
     """Counts of both topologies."""
     del run
     rows = []
@@ -563,14 +361,15 @@ def networks(run: RunResults) -> Table:
                 "rtt": f"{min(rtts):.0f}, {sum(rtts) / len(rtts):.1f}, {max(rtts):.0f}",
             }
         )
-    columns = [
-        words("network", "Network"),
-        counts("backbone", "Backbone routers"),
-        counts("links", "Links"),
-        counts("pops", "PoPs"),
-        words("access", "Access routers"),
-        counts("paths", "Paths"),
-        Column("routers", "Routers per path", lambda value: f"{value:.2f}"),
-        words("rtt", "Round trips: least, mean, most (ms)"),
-    ]
-    return table_of("networks", pl.DataFrame(rows), columns)
+    headings = {
+        "network": "Network",
+        "backbone": "Backbone routers",
+        "links": "Links",
+        "pops": "PoPs",
+        "access": "Access routers",
+        "paths": "Paths",
+        "routers": "Routers per path",
+        "rtt": "Round trips: least, mean, most (ms)",
+    }
+    forms = dict.fromkeys(headings, str) | {"routers": fixed(2)}
+    return rows_table("networks", rows, headings, forms)

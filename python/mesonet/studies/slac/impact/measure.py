@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import polars as pl
-
 from mesonet.analysis.harm import Change, relative_change
-from mesonet.page.tables import Table, words
-from mesonet.page.tables import table as table_of
+from mesonet.page.tables import Table, rows_table
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.charts import (
@@ -145,7 +142,7 @@ def impact(run: RunResults) -> Table | None:
         "change": "Change, measured",
         "printed": "Change, printed",
     }
-    return _table("impact", rows, headings)
+    return rows_table("impact", rows, headings)
 
 
 def _percent(value: float, error: float) -> str:
@@ -192,12 +189,4 @@ def sums(run: RunResults) -> Table | None:
         "total_printed": "printed",
         "day": "Day",
     }
-    return _table("sums", rows, headings)
-
-
-def _table(name: str, rows: list[dict[str, Any]], headings: Mapping[str, str]) -> Table | None:
-    if not rows:
-        return None
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    frame = frame.select(*headings, pl.exclude(*headings))
-    return table_of(name, frame, [words(key, heading) for key, heading in headings.items()])
+    return rows_table("sums", rows, headings)
