@@ -126,7 +126,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "CARGO_NET_OFFLINE": "true"}
+    # Nobody debugs its tests or builds them again; that saves a third of their building.
+    lean = {"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0"}
+    environment = {**os.environ, **lean, "CARGO_NET_OFFLINE": "true"}
     environment.pop("MAKEFLAGS", None)
     command = ["make", *arguments]
     return subprocess.run(
