@@ -52,6 +52,11 @@ impl Streams {
     /// Block `index` of the stream of `entity` for `purpose`.
     #[must_use]
     pub fn block(&self, purpose: Purpose, entity: u32, index: u32) -> Block {
+        self.words(purpose, entity, index)
+    }
+
+    /// Words from the beginning of block `index` on: as many blocks as they fill.
+    fn words<const WORDS: usize>(&self, purpose: Purpose, entity: u32, index: u32) -> [u64; WORDS] {
         let mut generator = ChaCha8Rng::from_seed(self.key);
         generator.set_stream((purpose as u64) << 32 | u64::from(entity));
         generator.set_word_pos(u128::from(index) * 16);
@@ -91,30 +96,40 @@ impl Sequence {
 
 /// Draws looked up by the number of a packet: whatever was drawn before, a packet has the same, so alternatives that
 /// differ in a discipline's parameters share them.
+///
+/// The generator makes four blocks at once, so all of them are kept.
 #[derive(Debug)]
 pub struct Draws {
     streams: Streams,
     entity: u32,
+    /// First of the blocks.
     index: Option<u32>,
-    block: Block,
+    words: [u64; 32],
 }
 
 impl Draws {
     /// The draws of a station.
     #[must_use]
     pub fn new(streams: &Streams, station: u32) -> Self {
-        Self { streams: streams.clone(), entity: station, index: None, block: [0; 8] }
+        Self { streams: streams.clone(), entity: station, index: None, words: [0; 32] }
     }
 
     /// Number in [0, 1) of a packet; of the `n`-th purpose, where a discipline draws up to two.
     #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
+    #[inline]
     pub fn uniform(&mut self, packet: u64, purpose: usize) -> f64 {
-        let index = (packet / 4) as u32;
+        // A block has the draws of four packets.
+        let index = (packet / 16 * 4) as u32;
         if self.index != Some(index) {
-            self.block = self.streams.block(Purpose::Queue, self.entity, index);
-            self.index = Some(index);
+            self.refill(index);
         }
-        uniform(self.block[(packet % 4) as usize * 2 + purpose])
+        uniform(self.words[(packet % 16) as usize * 2 + purpose])
+    }
+
+    #[inline(never)]
+    fn refill(&mut self, index: u32) {
+        self.words = self.streams.words(Purpose::Queue, self.entity, index);
+        self.index = Some(index);
     }
 }
 
@@ -151,6 +166,20 @@ mod tests {
         assert_ne!(block, streams.block(Purpose::Transfer, 13, 3));
         assert_ne!(block, streams.block(Purpose::Source, 12, 3));
         assert_ne!(block, Streams::new(8).block(Purpose::Transfer, 12, 3));
+    }
+
+    /// A block has the draws of four packets, two of each, as many as are kept beside it.
+    #[test]
+    fn draws_are_words_of_their_block() {
+        let streams = Streams::new(7);
+        let mut draws = Draws::new(&streams, 3);
+        for packet in [0, 3, 4, 17, 15, 1000, 4 * (1 << 32) - 1] {
+            let block = streams.block(Purpose::Queue, 3, u32::try_from(packet / 4).expect("a block"));
+            for purpose in 0..2 {
+                let word = block[usize::try_from(packet % 4).expect("four packets") * 2 + purpose];
+                assert_eq!(draws.uniform(packet, purpose).to_bits(), uniform(word).to_bits());
+            }
+        }
     }
 
     #[test]
