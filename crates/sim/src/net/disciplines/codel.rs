@@ -8,7 +8,7 @@ use congestion::{Duration, Time};
 
 use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::measure::queue::Cause;
-use crate::net::packet::{Codepoint, Packet};
+use crate::net::packet::Codepoint;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -283,24 +283,10 @@ impl QueueDiscipline for Codel {
         true
     }
 
-    fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.queue.bytes()
-    }
+    answers_of!(queue);
 
     fn control(&self) -> f64 {
         f64::from(self.state.signals())
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.queue.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.queue.memory()
     }
 }
 

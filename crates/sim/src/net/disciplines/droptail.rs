@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::step::MarkAbove;
 use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::measure::queue::Cause;
-use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -74,19 +73,5 @@ impl QueueDiscipline for DropTail {
         true
     }
 
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.0.bytes()
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.0.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.0.memory()
-    }
+    answers_of!(0);
 }

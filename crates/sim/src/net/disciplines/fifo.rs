@@ -5,6 +5,27 @@ use std::collections::VecDeque;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Queued};
 
+/// Answers of a discipline about the packets that wait, where one part of it holds them all.
+macro_rules! answers_of {
+    ($part:tt) => {
+        fn len(&self) -> usize {
+            self.$part.len()
+        }
+
+        fn bytes(&self) -> u64 {
+            self.$part.bytes()
+        }
+
+        fn each(&self, see: &mut dyn FnMut(&$crate::net::packet::Packet)) {
+            self.$part.each(see);
+        }
+
+        fn memory(&self) -> usize {
+            self.$part.memory()
+        }
+    };
+}
+
 /// Packets in the order of their arrival.
 #[derive(Debug)]
 pub struct Fifo {

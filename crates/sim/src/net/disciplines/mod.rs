@@ -2,13 +2,14 @@
 
 #[macro_use]
 mod parameters;
+#[macro_use]
+mod fifo;
 mod bucket;
 mod cake;
 mod cobalt;
 mod codel;
 mod droptail;
 mod dualpi2;
-mod fifo;
 mod flows;
 mod fq_codel;
 mod fq_pie;

@@ -14,7 +14,7 @@ use super::pi::{Pi, recur};
 use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
-use crate::net::packet::{Codepoint, Packet};
+use crate::net::packet::Codepoint;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -137,24 +137,10 @@ impl QueueDiscipline for Pi2 {
         }
     }
 
-    fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.queue.bytes()
-    }
+    answers_of!(queue);
 
     /// Base probability p' at the last packet that came or went; Classic traffic has its square.
     fn control(&self) -> f64 {
         self.pi.p
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.queue.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.queue.memory()
     }
 }

@@ -6,7 +6,6 @@ use super::bucket::TokenBucket;
 use super::policer::burst_below_one_packet;
 use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
 use crate::measure::queue::Cause;
-use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -105,25 +104,11 @@ impl QueueDiscipline for Shaper {
         true
     }
 
-    fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.queue.bytes()
-    }
+    answers_of!(queue);
 
     /// Tokens when the packet taken out last began to be served [bytes].
     fn control(&self) -> f64 {
         self.bucket.tokens(self.starts)
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.queue.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.queue.memory()
     }
 }
 

@@ -166,19 +166,5 @@ impl QueueDiscipline for Vcp {
         Some(next)
     }
 
-    fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.queue.bytes()
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.queue.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.queue.memory()
-    }
+    answers_of!(queue);
 }

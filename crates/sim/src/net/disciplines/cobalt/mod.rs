@@ -10,7 +10,6 @@ use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::disciplines::codel::target_above_interval;
 use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
-use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -246,24 +245,10 @@ impl QueueDiscipline for Cobalt {
         }
     }
 
-    fn len(&self) -> usize {
-        self.queue.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.queue.bytes()
-    }
+    answers_of!(queue);
 
     /// Signals that set the spacing.
     fn control(&self) -> f64 {
         f64::from(self.state.count)
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.queue.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.queue.memory()
     }
 }

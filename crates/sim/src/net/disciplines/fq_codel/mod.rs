@@ -7,7 +7,6 @@ use crate::measure::queue::Cause;
 use crate::net::disciplines::codel::{CodelParameters, Controller, Packets, State, target_above_interval};
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
 use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
-use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -146,26 +145,12 @@ impl QueueDiscipline for FqCodel {
         true
     }
 
-    fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.table.bytes()
-    }
+    answers_of!(table);
 
     /// Drops of the flow with the most bytes since it entered the dropping state; 0 outside of it.
     fn control(&self) -> f64 {
         let fattest = self.table.fattest();
         fattest.map_or(0.0, |flow| f64::from(self.table.flow(flow).state.signals()))
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.table.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.table.memory()
     }
 }
 

@@ -2,7 +2,7 @@ use congestion::{Duration, Time};
 
 use super::*;
 use crate::net::disciplines::testing::Desk;
-use crate::net::packet::Codepoint;
+use crate::net::packet::{Codepoint, Packet};
 
 /// Perfect isolation: what is tested is the scheduler, not the hash.
 fn isolated() -> FqCodelParameters {

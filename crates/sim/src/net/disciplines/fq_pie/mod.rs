@@ -11,7 +11,6 @@ use crate::measure::queue::Cause;
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
 use crate::net::disciplines::pie::{Controller, PieParameters, State};
 use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
-use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -148,24 +147,10 @@ impl QueueDiscipline for FqPie {
         true
     }
 
-    fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.table.bytes()
-    }
+    answers_of!(table);
 
     /// Drop probability of the flow with the most bytes.
     fn control(&self) -> f64 {
         self.table.fattest().map_or(0.0, |flow| self.table.flow(flow).state.drop_prob)
-    }
-
-    fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.table.each(see);
-    }
-
-    fn memory(&self) -> usize {
-        self.table.memory()
     }
 }

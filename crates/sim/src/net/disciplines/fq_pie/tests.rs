@@ -2,7 +2,7 @@ use congestion::{Duration, Time};
 
 use super::*;
 use crate::net::disciplines::testing::Desk;
-use crate::net::packet::Codepoint;
+use crate::net::packet::{Codepoint, Packet};
 
 fn us(micros: u64) -> Time {
     Time::ZERO + Duration(micros * 1_000_000)
