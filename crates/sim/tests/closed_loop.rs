@@ -1,6 +1,7 @@
 //! Active queue management with long Reno flows: probabilities and delays that theory gives.
 
-use sim::net::disciplines::{Pi2Parameters, PieParameters, RedParameters};
+use sim::measure::counters::Counters;
+use sim::net::disciplines::{Pi2Parameters, PieParameters, RandomParameters, RedParameters};
 use sim::spec::{Buffer, Discipline, ServiceRate, Spec};
 
 use crate::support::{dumbbell, flow, mean, run};
@@ -26,6 +27,10 @@ struct Steady {
     delay: f64,
     /// Part of the link in use.
     utilisation: f64,
+    /// Packets that a flow sends [1/s].
+    rate: f64,
+    /// Recoveries and timeouts per packet sent.
+    loss_events: f64,
 }
 
 impl Cell {
@@ -57,17 +62,36 @@ impl Cell {
     }
 
     fn measure(&self, discipline: Discipline, duration: f64) -> Steady {
-        let spec = self.spec(discipline, duration);
-        let output = run(&spec, 1);
-        let steady = |values: &mut dyn Iterator<Item = f64>| mean(&spec, values, duration / 5.0, duration);
+        self.steady(&self.spec(discipline, duration))
+    }
+
+    /// Part of the link that the flows would use if they lost packets at random and waited for `delay`, whatever they send.
+    fn open_loop(&self, probability: f64, delay: f64, duration: f64) -> f64 {
+        let open = Self { rtt: self.rtt + delay, ..*self };
+        let random = RandomParameters { probability, ecn: false };
+        let mut spec = open.spec(Discipline::Random(random), duration);
+        spec.transport.initial_ssthresh = Some(self.window(delay).max(4.0));
+        spec.stations.iter_mut().for_each(|station| station.rate = ServiceRate::PacketsPerSecond(1e6));
+        self.steady(&spec).utilisation
+    }
+
+    fn steady(&self, spec: &Spec) -> Steady {
+        let duration = spec.duration;
+        let output = run(spec, 1);
+        let steady = |values: &mut dyn Iterator<Item = f64>| mean(spec, values, duration / 5.0, duration);
         let waiting = steady(&mut output.queues.iter().map(|row| row[0].saturating_sub(1) as f64));
         let lost = steady(&mut output.series.iter().map(|sample| sample.counters.dropped as f64));
         let came = steady(&mut output.series.iter().map(|sample| sample.counters.injected as f64));
         let acked = steady(&mut output.series.iter().map(|sample| sample.counters.acked as f64));
+        let sent = steady(&mut output.series.iter().map(|sample| sample.counters.data_sent as f64));
+        let events = |counters: &Counters| (counters.recoveries + counters.timeouts) as f64;
+        let events = steady(&mut output.series.iter().map(|sample| events(&sample.counters)));
         Steady {
             probability: lost / came,
             delay: waiting / self.rate,
             utilisation: acked / (self.rate * spec.measure.interval),
+            rate: sent / spec.measure.interval / f64::from(self.flows),
+            loss_events: events / sent,
         }
     }
 }
@@ -90,14 +114,84 @@ fn pie_finds_the_drop_probability_of_renos_response() {
 }
 
 /// Windows of a few segments wait for timeouts, which the response function leaves out; the latency is kept all the same.
+/// The drop probability is within 15 % of that at which the same flows fill the link with random losses and no queue.
 #[test]
-fn pie_keeps_the_latency_of_small_windows() {
+fn pie_finds_the_drop_probability_of_small_windows() {
     for (flows, megabits, rtt) in [(5, 10.0, 0.02), (20, 10.0, 0.1), (50, 100.0, 0.02)] {
         let cell = Cell::new(flows, megabits, rtt);
-        let steady = cell.measure(Discipline::Pie(PieParameters::default()), 50.0);
-        println!("{flows} flows, {megabits} Mbit/s, {rtt} s: {steady:?}");
+        let steady = cell.measure(Discipline::Pie(PieParameters::default()), 100.0);
         assert!((steady.delay / 0.015 - 1.0).abs() < 0.1, "{}", steady.delay);
         assert!(steady.probability < cell.equilibrium(0.015), "{}", steady.probability);
+        let [more, less] =
+            [1.0 / 1.15, 1.15].map(|part| cell.open_loop(steady.probability * part, steady.delay, 200.0));
+        println!("{flows} flows, {megabits} Mbit/s, {rtt} s: {steady:?}, open loop {more:.3} and {less:.3}");
+        assert!(less < steady.utilisation && steady.utilisation < more, "{less} to {more}");
+    }
+}
+
+/// Packets that a flow sends per second by Padhye et al. (SIGCOMM 1998, full model) with an ACK per segment and no limit of
+/// the window, at `p` loss events per packet and these round-trip and retransmission times [s].
+fn padhye(p: f64, rtt: f64, timeout: f64) -> f64 {
+    let kept = 1.0 - p;
+    let window = 1.0 + (8.0 * kept / (3.0 * p) + 1.0).sqrt();
+    let three = kept.powi(3);
+    let by_timeout =
+        (1.0 - three) * (1.0 + three * (1.0 - kept.powf(window - 3.0))) / (1.0 - kept.powf(window));
+    let by_timeout = if window < 3.0 { 1.0 } else { by_timeout.min(1.0) };
+    let backed_off = 1.0 + (0..6).map(|at| 2_f64.powi(at) * p.powi(at + 1)).sum::<f64>();
+    (kept / p + window + by_timeout / kept)
+        / (rtt * (window / 2.0 + 1.0) + by_timeout * timeout * backed_off / kept)
+}
+
+/// Argument between 10^-7 and 0.9 at which a falling function has this value.
+fn inverse(value: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (1e-7_f64, 0.9_f64);
+    for _ in 0..60 {
+        let middle = (low * high).sqrt();
+        if function(middle) > value { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// The table of PIE's equilibria; `cargo test -p sim table_of_pies_equilibria -- --ignored --nocapture` prints it.
+#[test]
+#[ignore = "a table for docs/models/pie.md, which takes minutes"]
+fn table_of_pies_equilibria() {
+    let cells = [
+        (5, 10.0, 0.02),
+        (5, 10.0, 0.1),
+        (20, 10.0, 0.1),
+        (5, 100.0, 0.02),
+        (20, 100.0, 0.02),
+        (50, 100.0, 0.02),
+        (5, 100.0, 0.1),
+        (20, 100.0, 0.1),
+        (50, 100.0, 0.1),
+    ];
+    for (flows, megabits, rtt) in cells {
+        let cell = Cell::new(flows, megabits, rtt);
+        let steady = cell.measure(Discipline::Pie(PieParameters::default()), 100.0);
+        let p = steady.probability;
+        let even = PieParameters { derandomize: true, ..PieParameters::default() };
+        let even = cell.measure(Discipline::Pie(even), 100.0).probability;
+        // Utilisations at two probabilities, and a power law between them.
+        let duration = (30_000.0 / (p * cell.rate)).clamp(100.0, 400.0);
+        let [more, less] = [0.75, 1.33].map(|part| cell.open_loop(p * part, steady.delay, duration));
+        let power = (1.33_f64 / 0.75).ln() / (less / more).ln();
+        let open = p * 0.75 * (steady.utilisation / more).powf(power);
+        let expected = cell.equilibrium(0.015);
+        let padhye = inverse(steady.rate, |p| padhye(p, rtt + steady.delay, 1.0));
+        println!(
+            "| {flows} | {megabits} | {:.0} | {:.1} | {expected:.6} | {p:.6} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} % |",
+            rtt * 1e3,
+            cell.window(0.015),
+            p / expected,
+            even / expected,
+            p / open,
+            steady.loss_events / padhye,
+            steady.delay * 1e3,
+            steady.utilisation * 100.0,
+        );
     }
 }
 
