@@ -26,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FUZZ = ROOT / "tests" / "fuzz"
-BATCH = {"answers": 300, "manifests": 1000, "plans": 1000, "scenarios": 2000}
+BATCH = {"answers": 300, "manifests": 1000, "plans": 1000, "queries": 500, "scenarios": 2000}
 """Inputs of a batch, where they take longer than others'."""
 USUAL_BATCH = 5000
 RUST_BATCH = 20_000
@@ -97,7 +97,8 @@ def _python(name: str, seed: int, count: int) -> int:
     with tempfile.TemporaryDirectory(prefix="mesonet-fuzz-") as folder:
         process = subprocess.Popen(
             [*command, "--child", str(count)],
-            env=os.environ | {"TMPDIR": folder, "MESONET_FUZZ_LAST": str(last)},
+            env=os.environ
+            | {"TMPDIR": folder, "XDG_STATE_HOME": folder, "MESONET_FUZZ_LAST": str(last)},
         )
         while (status := _ended(process)) is None:
             if last.exists() and time.time() - last.stat().st_mtime > STUCK:
@@ -183,6 +184,7 @@ def _replay(name: str, path: Path) -> int:
     target = targets.targets()[name]  # type: ignore[attr-defined]
     read = []
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder
         content = path.read_bytes()
         _bounded(lambda: read.append(targets.attempt(target, content, Path(folder))))  # type: ignore[attr-defined]
     print("read" if read[0] else "refused")

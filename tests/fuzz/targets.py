@@ -5,6 +5,7 @@ refused with an error of mesonet's. Anything else that is raised is a fault.
 """
 
 import copy
+import hashlib
 import json
 import math
 import shutil
@@ -23,6 +24,7 @@ from mesonet import (
     simulate,
 )
 from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.query import ask
 from mesonet.checked import checked
 from mesonet.errors import MesonetError, Problem, ScenarioError
 from mesonet.plan import plan_from_dict
@@ -303,6 +305,15 @@ def _part(content: bytes, folder: Path) -> None:
     read_table(content, columns, file="part", remedy="none")
 
 
+def _query(content: bytes, folder: Path) -> None:
+    campaign = _copy(folder)
+    for part in (campaign / "results").iterdir():
+        part.unlink()
+    name = f"runs-00000000-{hashlib.blake2b(content, digest_size=8).hexdigest()}.parquet"
+    (campaign / "results" / name).write_bytes(content)
+    ask(Campaign.open(campaign), "select * from results")
+
+
 class Hostile(Controller):
     """Answers as it was told, whatever happens."""
 
@@ -376,6 +387,7 @@ def targets() -> dict[str, Target]:
         "manifests": Target(st.one_of(changed(json.loads(manifest)), broken(manifest)), _manifest),
         "ledgers": Target(broken(ledger), _ledger),
         "parts": Target(broken(part), _part),
+        "queries": Target(broken(part), _query),
         "answers": Target(answers.map(lambda it: json.dumps(it).encode()), _answers),
     }
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mesonet.cli.common import stderr
 from mesonet.controller import Code
 from mesonet.errors import InputError, Problem
+from mesonet.system.state import state_folder
 from mesonet.system.writing import write_atomically
 from mesonet.text import plain
 
@@ -144,10 +144,7 @@ def _remember(new: Sequence[Piece]) -> None:
 
 
 def _place() -> Path:
-    # A relative path there is to be ignored, says the specification.
-    given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    state = given if given.is_absolute() else Path.home() / ".local" / "state"
-    return state / "mesonet" / "trust.json"
+    return state_folder() / "trust.json"
 
 
 def _read() -> _Trusted:

@@ -24,6 +24,7 @@ import polars as pl
 from mesonet.errors import DamageError, Problem, StorageError
 from mesonet.store.files import Files, set_aside
 from mesonet.store.schema import RESUME, RUN_ID, Columns, read_table
+from mesonet.system.tables import remember
 
 COMPACTED_RUNS = 8192
 """Runs of one compacted file."""
@@ -170,7 +171,7 @@ class Parts:
             content = _bytes(frame.drop("rank"))
             name = f"runs-{int(str(chunk)) * COMPACTED_RUNS:08d}-{_hash(content)}.parquet"
             if name not in names:
-                self.files.write(f"{self.folder}/{name}", content)
+                self._write(name, content)
             wanted.add(name)
         for name in names:
             if name not in wanted:
@@ -197,9 +198,13 @@ class Parts:
     def _write_new(self, level: int, frame: pl.DataFrame) -> str:
         content = _bytes(frame)
         name = f"new-{level}-{self._next:08d}-{_hash(content)}.parquet"
-        self.files.write(f"{self.folder}/{name}", content)
+        self._write(name, content)
         self._next += 1
         return name
+
+    def _write(self, name: str, content: bytes) -> None:
+        remember(content)
+        self.files.write(f"{self.folder}/{name}", content)
 
     def _merge(self, levels: dict[int, list[str]]) -> None:
         level = 0

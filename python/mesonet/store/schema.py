@@ -6,7 +6,6 @@ JSON goes through pydantic models, tables through declared columns. Whatever doe
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -14,7 +13,8 @@ from typing import Any, TypeVar
 import polars as pl
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from mesonet.errors import DamageError, InputError, Problem, from_pydantic, show
+from mesonet.errors import DamageError, InputError, Problem, StorageError, from_pydantic, show
+from mesonet.system.tables import UnreadableError, read_parquet
 
 RESUME = "resume the campaign, which sets it aside and runs again what it held"
 """Remedy for rows that are lost with their file."""
@@ -22,8 +22,6 @@ REWRITE = "resume the campaign, which writes it again"
 """Remedy for a table that follows from the plan."""
 REPAIR = "`mesonet repair` sets it aside"
 """Remedy for anything else."""
-MAX_ROWS = 100_000_000
-"""Most rows of a table. A few bytes of a crafted file can stand for any number."""
 RUN_ID = r"^[0-9A-Za-z_-]{1,64}$"
 """Pattern of a run's id, which is part of file names."""
 
@@ -173,19 +171,15 @@ def read_table(content: bytes, columns: Columns, *, file: str, remedy: str) -> p
 
     Raises:
         DamageError: it is no Parquet, or a column is missing, of another type or empty; names all.
+        StorageError: no process can be started that reads it first.
     """
     try:
-        rows = int(pl.scan_parquet(io.BytesIO(content)).select(pl.len()).collect().item())
-        if rows > MAX_ROWS:
-            problem = Problem("", "rows", f"expected at most {MAX_ROWS} rows, got {rows}")
-            raise DamageError(file, [problem], remedy)
-        frame = pl.read_parquet(io.BytesIO(content), use_statistics=False)
-    except DamageError:
-        raise
-    # Crafted bytes make the reader fail in any way; a panic is no `Exception`.
-    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - see above
-        message = f"no Parquet that can be read: {str(error).partition(chr(10))[0][:200]}"
+        frame = read_parquet(content)
+    except UnreadableError as error:
+        message = f"no Parquet that can be read: {error}"
         raise DamageError(file, [Problem("", "parquet", message)], remedy) from None
+    except OSError as error:
+        raise StorageError(f"{file}: no process to read it: {error.strerror}") from None
     problems = list(columns.problems(frame))
     if problems:
         raise DamageError(file, problems, remedy)
