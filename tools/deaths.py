@@ -1,16 +1,17 @@
 """Kills and deaths of a small campaign at moments of all kinds, and what they leave.
 
-A *kill* ends the process that executes a campaign with SIGKILL, after a drawn time. A *death* ends
-it at a chosen step of writing a file: before it is begun, with half of its content, before its
-rename, or after it. The campaign is then resumed in a process that may die again. At the end its
-results have to be, byte for byte, those of a campaign that nobody disturbed, with no partial file
-and no lock that is held.
+A *kill* ends the process that executes a campaign with SIGKILL, after a drawn time up to that of a
+campaign which nobody disturbed. A *death* ends it at a chosen step of writing a file: before it is
+begun, with half of its content, before its rename, or after it. Either is done to a campaign whose
+runs are executed in the process itself. A *loss* is that of a worker: the campaign has two workers,
+one of which is killed after a drawn time, or once in four the process that executes the campaign.
 
-Times of kills are drawn up to that of a campaign which nobody disturbed, and what is printed says
-how many came after a first result was kept. The campaign runs in one process, so workers are not
-what is killed here: tests/integration does that.
+The campaign is then resumed in a process that may die again. At the end its results have to be,
+byte for byte, those of a campaign that nobody disturbed, with no partial file and no lock that is
+held. What is printed says at which stage they came: before a first result was kept, while some
+were missing, and when none was.
 
-    python tools/deaths.py --kills 1000 --deaths 1000 --seed 1
+    python tools/deaths.py --kills 1000 --deaths 1000 --losses 50 --seed 1
 """
 
 from __future__ import annotations
@@ -23,7 +24,12 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+
+import psutil
+import pyarrow.parquet
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
@@ -31,6 +37,7 @@ import damages  # noqa: E402
 import fakes  # noqa: E402
 
 from mesonet.campaign import execution, run_campaign, verify  # noqa: E402
+from mesonet.plan import Plan  # noqa: E402
 from mesonet.store import files  # noqa: E402
 from mesonet.system import writing  # noqa: E402
 
@@ -41,90 +48,157 @@ PLACES = 60
 """Writings of a file among which the step of a death is drawn."""
 
 
+RUNS = 40
+"""Runs of the campaign."""
+STAGES = ("before a first result", "some missing", "none missing")
+LEFT = 0.75
+"""Share of losses that are those of a worker."""
+
+
 def main() -> int:
     """Kills until the numbers are reached; status 1 where something was left or is different."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--deaths", type=int, default=100)
+    parser.add_argument("--losses", type=int, default=5)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    draw, begun = random.Random(asked.seed), time.monotonic()
-    done = {"kill": 0, "death": 0}
-    campaigns = late = 0
+    wanted = Counter(kill=asked.kills, death=asked.deaths, loss=asked.losses)
+    until = time.monotonic() + 60 * asked.minutes
+    # Imports would be most of the time, and be where it is killed. The plan is not expanded: a
+    # process with the threads that this takes must not be forked.
+    _plan()
     with tempfile.TemporaryDirectory(prefix="mesonet-deaths-") as place:
-        whole = Path(place) / "whole"
-        started = time.monotonic()
-        _wait(_fork(whole, None))
-        longest = time.monotonic() - started
-        expected = _content(whole)
-        while time.monotonic() - begun < 60 * asked.minutes:
-            left = [asked.kills - done["kill"], asked.deaths - done["death"]]
-            if not any(left):
-                break
-            folder = Path(place) / f"campaign-{campaigns}"
-            for kind, most in zip(done, left, strict=True):
-                ended, kept = _disturb(folder, kind, min(EACH, most), draw, longest)
-                done[kind] += ended
-                late += kept
-            _wait(_fork(folder, None))
-            campaigns += 1
-            faults = _faults(folder, expected)
-            if faults:
-                print(*faults, f"seed {asked.seed}, campaign {campaigns}: {done}", sep="\n")
-                return 1
-            shutil.rmtree(folder)
-    seconds = time.monotonic() - begun
-    print(
-        f"{done['kill']:,} kills and {done['death']:,} deaths in {campaigns} campaigns, "
-        f"{late:,} of them after a first result was kept, {seconds:.0f} s, seed {asked.seed}: "
-        "bytes as undisturbed, nothing left over"
-    )
+        trial = Trial(Path(place), random.Random(asked.seed))
+        for kind in wanted:
+            while trial.done[kind] < wanted[kind] and time.monotonic() < until:
+                if faults := trial.campaign(kind, wanted[kind] - trial.done[kind]):
+                    print(*faults, f"seed {asked.seed}, {dict(trial.done)}", sep="\n")
+                    return 1
+        trial.tell(asked.seed)
     return 0
 
 
-def _disturb(
-    folder: Path, kind: str, number: int, draw: random.Random, longest: float
-) -> tuple[int, int]:
-    """Ends processes of a campaign until it is finished, at most so many.
+class Trial:
+    """Campaigns that are disturbed, one after another."""
 
-    Returns:
-        How many, and how many of them left results behind.
-    """
-    count = late = 0
-    for _ in range(number):
-        if kind == "kill":
-            process = _fork(folder, None)
-            time.sleep(draw.uniform(0.0, longest))
-            os.kill(process, signal.SIGKILL)
-        else:
-            process = _fork(folder, (draw.choice(STEPS), draw.randrange(PLACES)))
-        if os.WIFSIGNALED(_status(process)):
-            count += 1
-            late += any((folder / "results").glob("*.parquet"))
-        else:
-            # It was finished before; the next campaign takes the rest.
-            break
-    return count, late
+    def __init__(self, place: Path, draw: random.Random) -> None:
+        self.done: Counter[str] = Counter()
+        self._place, self._draw, self._begun = place, draw, time.monotonic()
+        self._stages: Counter[tuple[str, str]] = Counter()
+        self._campaigns = self._workers = 0
+        started = time.monotonic()
+        _wait(_fork(place / "whole", _here))
+        self._longest = time.monotonic() - started
+        self._expected = _content(place / "whole")
+
+    def campaign(self, kind: str, most: int) -> list[str]:
+        """Begins a campaign, disturbs and ends it; what is wrong then."""
+        folder = self._place / f"campaign-{self._campaigns}"
+        self._campaigns += 1
+        for _ in range(min(EACH, most)):
+            if not {"kill": self._kill, "death": self._death, "loss": self._lose}[kind](folder):
+                # It was finished before; the next campaign takes the rest.
+                break
+            self.done[kind] += 1
+            self._stages[kind, _stage(folder)] += 1
+        _wait(_fork(folder, _here))
+        faults = _faults(folder, self._expected)
+        if not faults:
+            shutil.rmtree(folder)
+        return faults
+
+    def tell(self, seed: int) -> None:
+        """Prints what was done, and when."""
+        for kind, count in self.done.items():
+            stages = ", ".join(f"{self._stages[kind, stage]:,} {stage}" for stage in STAGES)
+            print(f"{kind:6} {count:6,}: {stages}")
+        print(
+            f"{self._campaigns} campaigns of {RUNS} runs, {time.monotonic() - self._begun:.0f} s, "
+            f"seed {seed}; {self._workers} losses were of workers: "
+            "bytes as undisturbed, nothing left over"
+        )
+
+    def _kill(self, folder: Path) -> bool:
+        process = _fork(folder, _here)
+        time.sleep(self._draw.uniform(0.0, self._longest))
+        os.kill(process, signal.SIGKILL)
+        return os.WIFSIGNALED(_status(process))
+
+    def _death(self, folder: Path) -> bool:
+        step, number = self._draw.choice(STEPS), self._draw.randrange(PLACES)
+
+        def dying(folder: Path) -> None:
+            _die_at(step, number)
+            _here(folder)
+
+        return os.WIFSIGNALED(_status(_fork(folder, dying)))
+
+    def _lose(self, folder: Path) -> bool:
+        """Kills one of two workers and waits for the end, or kills the process itself."""
+        process = _fork(folder, _with_workers)
+        coordinator = psutil.Process(process)
+        while not (workers := _workers(coordinator)) and coordinator.status() != "zombie":
+            time.sleep(0.01)
+        # From the beginning of the workers to the end of the last run.
+        time.sleep(self._draw.uniform(0.0, 3.0))
+        workers = _workers(coordinator) or workers
+        if self._draw.random() < LEFT and workers:
+            self._draw.choice(workers).kill()
+            self._workers += 1
+            # It goes on without, and is disturbed no more.
+            time.sleep(self._draw.uniform(0.0, 0.5))
+        os.kill(process, signal.SIGKILL)
+        killed = os.WIFSIGNALED(_status(process))
+        # Workers end with the process that they work for.
+        psutil.wait_procs(workers, timeout=30)
+        return killed
 
 
-def _fork(folder: Path, death: tuple[str, int] | None) -> int:
-    """Process that begins or resumes the campaign, and dies at a step of the writing of a file."""
+def _workers(coordinator: psutil.Process) -> list[psutil.Process]:
+    try:
+        found = coordinator.children()
+        return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
+    except psutil.Error:
+        return []
+
+
+def _fork(folder: Path, act: Callable[[Path], None]) -> int:
+    """Process that begins or resumes the campaign in a folder."""
     process = os.fork()
     if process:
         return process
     try:
-        if death is not None:
-            _die_at(*death)
         with Path(os.devnull).open("w") as null:
             os.dup2(null.fileno(), 2)
-        # Without workers, each of which would take longer to start than all else here.
-        execution.execute_all = damages.execute_here  # type: ignore[attr-defined]
-        run_campaign(fakes.plan(replicates=10), out=folder, execute=fakes.quick)
-        os._exit(0 if death is not None or verify(folder, sample=0).sound else 1)
+        act(folder)
+        os._exit(0 if verify(folder, sample=0).sound else 1)
     except BaseException as error:  # noqa: BLE001 - said by the parent, which compares
         print(f"{type(error).__name__}: {error}", flush=True)
         os._exit(1)
+
+
+def _here(folder: Path) -> None:
+    """Executes the campaign in this process: workers would take longer to start than all else."""
+    execution.execute_all = damages.execute_here  # type: ignore[attr-defined]
+    run_campaign(_plan(), out=folder, execute=fakes.brief, retry_failed=True)
+
+
+def _with_workers(folder: Path) -> None:
+    run_campaign(_plan(), out=folder, execute=fakes.brief, retry_failed=True, workers=2)
+
+
+def _plan() -> Plan:
+    return fakes.plan(replicates=RUNS // 4)
+
+
+def _stage(folder: Path) -> str:
+    """Stage at which a campaign was disturbed, by its results."""
+    rows = sum(
+        pyarrow.parquet.read_metadata(part).num_rows for part in folder.glob("results/*.parquet")
+    )
+    return STAGES[0 if rows == 0 else 1 if rows < RUNS else 2]
 
 
 def _die_at(step: str, number: int) -> None:
