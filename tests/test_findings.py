@@ -75,7 +75,7 @@ FINDINGS = {
     ],
     "Ctrl-C during imports gives a traceback": [
         "test_at_once_it_is_one_line",
-        "test_at_any_moment_it_is_no_traceback",
+        "test_at_any_moment_it_is_one_line_and_no_traceback",
     ],
     "deaths leave partial files": ["test_files_that_killed_writers_began_are_swept"],
     "a dollar in a label ends figures in a traceback": [

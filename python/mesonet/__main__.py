@@ -5,15 +5,25 @@ Only what Python has loaded already is imported before Ctrl-C is taken care of.
 
 import atexit
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import Protocol
+
+    class Unraisable(Protocol):
+        """Exception that nobody can catch."""
+
+        exc_value: BaseException | None
+
 
 _STATUS = 130
 """Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 _COMMAND = ("wrapped", "mesonet.cli.common")
 """Function below which every command runs that has something to put in order, and its module."""
+_AGAIN = 0.01
+"""Time after which Ctrl-C comes again [s]."""
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -34,6 +44,7 @@ def main() -> None:
     # A shell that starts a command in the background may have it ignore Ctrl-C; so it stays.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
+        sys.unraisablehook = _unraisable
         # All threads have ended by then, and all is done: what is left is Python's own tidying.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     from mesonet.cli import main as command
@@ -57,8 +68,19 @@ def _interrupted(_number: int, frame: "FrameType | None") -> None:
     _leave()
 
 
+def _unraisable(unraisable: "Unraisable") -> None:
+    """Has Ctrl-C come again that fell into the call of a library, which would go on without."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)  # type: ignore[arg-type]
+        return
+    import threading
+
+    again = threading.Timer(_AGAIN, os.kill, (os.getpid(), signal.SIGINT))
+    again.daemon = True
+    again.start()
+
+
 if __name__ == "__main__":
-    import sys
     from pathlib import Path
 
     # Python puts the current folder first among the places of modules; no file there is one of

@@ -36,7 +36,6 @@ class CampaignProgress:
         self._live = Live(console=stderr, refresh_per_second=4, transient=True)
         self._last = Progress(total=0)
         self._printed = -_LINE_EVERY
-        self._stopping = False
         self._notes = 0
 
     def __enter__(self) -> CampaignProgress:
@@ -52,7 +51,8 @@ class CampaignProgress:
     ) -> None:
         if moving(stderr):
             self._live.stop()
-            if self._last.total:
+            # After Ctrl-C the one line is that of the command.
+            if self._last.total and not isinstance(error, KeyboardInterrupt):
                 stderr.print(headline(self._last))
         if isinstance(error, KeyboardInterrupt):
             last = self._last
@@ -66,15 +66,12 @@ class CampaignProgress:
         for note in progress.notes[self._notes :]:
             stderr.print(note)
         self._notes = len(progress.notes)
-        if progress.stopping and not self._stopping:
-            self._stopping = True
-            stderr.print("stopping after the runs that are running; Ctrl-C again stops at once")
         if moving(stderr):
             self._live.update(view(progress))
             return
         now = time.monotonic()
         ended = progress.done + progress.failed == progress.total
-        if now - self._printed >= _LINE_EVERY or ended:
+        if not progress.stopping and (now - self._printed >= _LINE_EVERY or ended):
             self._printed = now
             stderr.print(headline(progress))
 
@@ -88,7 +85,8 @@ def view(progress: Progress) -> RenderableType:
     if len(progress.running) > _SHOWN:
         table.add_row("", f"and {len(progress.running) - _SHOWN} more")
     bar = ProgressBar(total=max(progress.total, 1), completed=ended, width=60)
-    return Group(headline(progress), bar, table)
+    stopping = "stopping after the runs that are running; Ctrl-C again stops at once"
+    return Group(headline(progress), bar, table, *([stopping] if progress.stopping else []))
 
 
 def headline(progress: Progress) -> str:

@@ -142,6 +142,9 @@ class _Execution:
                 self._enforce()
                 self._keep()
                 self._tell()
+            # It came while the last of them were running.
+            if self.signals.received:
+                raise KeyboardInterrupt(self.signals.received)
         finally:
             self.pool.close()
             self._keep(force=True)
