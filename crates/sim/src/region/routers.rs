@@ -230,7 +230,7 @@ impl Routers {
                 Err(_) => turn_round(&mut fifos[to], word, from),
             };
             replay::<LEAVES>(heads, from, next);
-            if leads & (to < inputs) {
+            if leads && to < inputs {
                 replay::<LEAVES>(heads, to, time | to as u64);
             }
         }
