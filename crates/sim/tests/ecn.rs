@@ -4,7 +4,7 @@ use sim::net::ecn::{Agreement, Echo};
 use sim::net::packet::{Codepoint, Packet};
 
 use sim::RunOutput;
-use sim::spec::{Buffer, EchoSpec, EcnImpairment, Link, Spec, Station, Transport};
+use sim::spec::{Buffer, EchoSpec, EcnImpairment, Link, PrrRule, Spec, Station, Transport};
 
 use crate::support::{
     algorithm, dumbbell, flow, internet, mark, mean, problems, results, run, run_on_both_paths, station,
@@ -60,6 +60,28 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     println!("DCTCP, K 65: mean queue {queue:.1} packets, {:.4} of the link", acked / 1000.0);
     assert!((30.0..100.0).contains(&queue), "mean queue {queue}");
     assert!(acked / 1000.0 > 0.99, "{}", acked / 1000.0);
+}
+
+/// RFC 9937 in answer to marks: a reduction begins at the window that the one before has led to, also where one ACK ends
+/// the one and begins the other. So the queue of DCTCP stays near the threshold, as without.
+#[test]
+fn reductions_in_proportion_follow_each_other() {
+    for prr in [PrrRule::Linux, PrrRule::Rfc9937] {
+        for ack_every in [1, 2] {
+            let mut spec = dumbbell(10.0, 0.001, Some(200), vec![flow("red", 0.0)], 5.0);
+            spec.algorithms = vec![algorithm("dctcp")];
+            spec.transport.prr = prr;
+            spec.transport.ack_every = ack_every;
+            mark(&mut spec.stations[0], Some(10));
+            spec.measure.interval = 0.01;
+            let output = run(&spec, 1);
+            let queue = mean(&spec, output.queues.iter().map(|row| row[0] as f64), 1.0, 5.0);
+            let marked = ce_marked(&output) as f64 / output.totals.delivered as f64;
+            println!("{prr:?}, {ack_every} segments per ACK: {queue:.1} packets, {marked:.3} marked");
+            assert!((5.0..15.0).contains(&queue), "mean queue {queue}");
+            assert!(marked < 0.5, "{marked} of the segments marked");
+        }
+    }
 }
 
 /// Whether a segment is followed stands beside its marks and does not touch them.

@@ -165,11 +165,13 @@ impl Sender {
         }
     }
 
-    /// ECN-Echo: the controller hears of it once per window of data, and not in recovery.
+    /// ECN-Echo: the controller hears of it once per window of data, and not in recovery. The reduction of the window
+    /// before is over then: the next one begins at the window that it led to.
     fn on_ecn_echo(&mut self, delivered: u32, now: Time, mechanism: &Mechanism) {
         if self.recovery.is_open() && self.ecn.begin_window(&self.seq) {
             self.recovery.congestion_seen = true;
             self.let_reduction_stand();
+            self.end_reduction(mechanism);
             let prior_cwnd = self.control.cwnd;
             self.notify_congestion(CongestionEvent::EcnEcho, now, mechanism);
             self.begin_reduction(prior_cwnd, delivered, mechanism);
@@ -192,6 +194,13 @@ impl Sender {
     fn end_reduction_if_over(&mut self, mechanism: &Mechanism) {
         let snd_una = self.seq.snd_una;
         if self.prr_mut().is_some_and(|prr| prr.is_over(snd_una)) {
+            self.end_reduction(mechanism);
+        }
+    }
+
+    /// End the reduction of the window that is under way, if there is one, at the controller's window.
+    fn end_reduction(&mut self, mechanism: &Mechanism) {
+        if self.is_reducing() {
             self.finish_reduction();
             self.apply_decision(mechanism);
         }
