@@ -186,7 +186,7 @@ def ours(cell: Cell, seed: int, change: Mapping[str, Any]) -> Measured:
             "queue": DISCIPLINES[discipline][0],
             "flows": [{"algorithm": algorithm, "start": f"{at} s"} for at in starts(world, seed)],
             "packet": {"smss": SEGMENT, "header": WIRE - SEGMENT, "control": WIRE - SEGMENT},
-            "profile": "linux",
+            "profile": "linux-4.18",  # its windows go as in the RFCs, which is nearer to ns-3
             "transport": transport | change.get("transport", {}),
             "initial_window": 10,
             "interval": f"{STEP} s",

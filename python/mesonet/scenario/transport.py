@@ -132,22 +132,24 @@ _OFF: dict[str, Any] = {
 PROFILES: dict[str, dict[str, Any]] = {
     "mesonet": _MESONET,
     "rfc": _RFC,
-    "linux": _LINUX_4_18,
+    "linux": _LINUX_6_18,
     "linux-4.18": _LINUX_4_18,
     "linux-6.18": _LINUX_6_18,
 }
 SUMMARIES: dict[str, str] = {
     "mesonet": "MesoNet of NIST SP 500-282",
     "rfc": "RFCs 5681, 6298, 6675, 6928, 7661 and 9293",
-    "linux": "another name of linux-4.18",
+    "linux": "another name of linux-6.18",
     "linux-4.18": "constants, timers and loss detection of Linux 4.18",
     "linux-6.18": "Linux 6.18: its start, growth and recovery, too",
 }
 """Profiles for `mesonet list profiles`."""
+# CUBIC as this kernel has it: its HyStart, and whole numbers at the 250 ticks a second at which it
+# was measured.
+_OF_LINUX_6_18: dict[str, dict[str, float]] = {"cubic:linux": {"hystart_linux": 1.0, "hz": 250.0}}
 PARAMETERS: dict[str, dict[str, dict[str, float]]] = {
-    # CUBIC as this kernel has it: its HyStart, and whole numbers at the 250 ticks a second at which
-    # it was measured.
-    "linux-6.18": {"cubic:linux": {"hystart_linux": 1.0, "hz": 250.0}},
+    "linux": _OF_LINUX_6_18,
+    "linux-6.18": _OF_LINUX_6_18,
 }
 """Parameters of controllers that go with a profile, unless a scenario gives others."""
 NEEDS_SACK: tuple[str, ...] = ("prr", "timeout_rule")

@@ -58,7 +58,7 @@ def measured(
         duration=f"{duration} s",
         interval="10 ms",
         packet=WIRE,
-        profile="linux",
+        profile="linux-4.18",
         transport=LINUX,
         parameters={algorithm: parameters} if parameters else {},
         flows=flows,

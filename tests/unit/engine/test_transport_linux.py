@@ -21,7 +21,7 @@ def retransmitted(algorithm: str, parameters: dict[str, float], **path: Any) -> 
     scenario = dumbbell(
         **path,
         packet=WIRE,
-        profile="linux",
+        profile="linux-4.18",
         transport=START,
         parameters={algorithm: parameters} if parameters else {},
         flows=[flow(algorithm)],

@@ -39,7 +39,7 @@ def crowded(algorithm: Any, **transport: Any) -> Run:
         rtt="100 ms",
         buffer="10000 packets",
         duration="40 s",
-        profile="linux",
+        profile="linux-4.18",
         initial_window=300,
         transport={"receive_window": 300, **transport},
         flows=[

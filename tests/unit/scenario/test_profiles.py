@@ -61,6 +61,13 @@ def test_the_oldest_edition_is_what_linux_was():
     }
 
 
+def test_linux_is_the_newest_edition():
+    """The alias brings the parameters of its edition, too."""
+    assert scenario("linux").resolve() == scenario(NEW).resolve()
+    assert scenario("linux").resolve() != scenario(OLD).resolve()
+    assert SUMMARIES["linux"].endswith(NEW)
+
+
 def test_the_page_lists_where_editions_differ():
     section = PAGE.read_text("utf-8").split("### Editions of Linux")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)`(?: of `([\w:]+)`)? \| (\S+) \| (\S+) \|$", section, re.M)

@@ -55,6 +55,7 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "classic-ecn": ("bed",),
     "fallback": ("shared",),
     "delay-both-ways": ("second",),
+    "older-edition": ("bed", "second", "shared", "paths"),
 }
 """Plans that the scored runs and the variants need."""
 
@@ -90,6 +91,8 @@ def _scenarios(plan: str, values: Mapping[str, Any]) -> Iterator[Any]:
 def _changes(plan: str, scenario: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Changes of a variant to a scenario, by path."""
     changes: dict[str, Any] = {}
+    if values["edition"]:
+        changes["profile"] = values["edition"]
     queue = scenario.to_dict()["queue"]
     if plan in ("bed", "second") and isinstance(queue, Mapping) and queue["kind"] == "dualpi2":
         if values["standard"]:
