@@ -57,7 +57,7 @@ def bottleneck(
             Flow(algorithm=name, start=f"{round(3000 * start / len(names))} ms")
             for name, start in zip(names, starts, strict=True)
         ],
-        profile="linux",
+        profile="linux-4.18",
         duration=duration,
         # In a deep buffer it takes a minute until flows of BBR have all seen it empty.
         warm_up=0.5,
