@@ -66,8 +66,6 @@ pub struct Use {
     pub is_full: bool,
     /// Congestion window.
     pub cwnd: u32,
-    /// Regime of the controller.
-    pub phase: Phase,
     /// Time.
     pub now: Time,
 }
@@ -117,15 +115,16 @@ impl Validation {
         self.options.rule
     }
 
-    /// Take note of a segment that leaves, or that the window does not let go.
-    pub fn observe(&mut self, state: &Use) {
+    /// Take note of a segment that leaves, or that the window does not let go; `phase` is the regime of the controller.
+    #[inline]
+    pub fn observe(&mut self, state: &Use, phase: impl FnOnce() -> Phase) {
         let next_window = state.snd_una >= self.measured_at;
         if next_window || state.is_full || (!self.was_full && state.flight_size > self.largest_flight) {
             self.was_full = state.is_full;
             self.largest_flight = state.flight_size;
             self.measured_at = state.snd_nxt;
         }
-        if self.is_cwnd_limited(state.cwnd, state.phase) {
+        if self.is_cwnd_limited(state.cwnd, phase) {
             (self.used, self.valid_at) = (0, state.now);
         } else {
             self.used = self.used.max(state.flight_size);
@@ -140,11 +139,12 @@ impl Validation {
     }
 
     /// Limitation by the window of `cwnd` segments, as Linux has it: it was full, or in slow start it is less than twice
-    /// the largest flight.
+    /// the largest flight. Windows are full most of the time, so that the controller is seldom asked for its `phase`.
     #[must_use]
-    pub fn is_cwnd_limited(&self, cwnd: u32, phase: Phase) -> bool {
+    #[inline]
+    pub fn is_cwnd_limited(&self, cwnd: u32, phase: impl FnOnce() -> Phase) -> bool {
         let doubled = 2 * u64::from(self.largest_flight);
-        self.was_full || (phase == Phase::SlowStart && u64::from(cwnd) < doubled)
+        self.was_full || (u64::from(cwnd) < doubled && phase() == Phase::SlowStart)
     }
 
     /// Take note of a flight before an ACK is taken in.
@@ -202,7 +202,7 @@ impl Validation {
     pub fn decay(&mut self, cwnd: u32, phase: Phase, rto: Duration, now: Time) -> Option<u32> {
         if !self.options.app_limited_decay
             || self.last_sent != now
-            || self.is_cwnd_limited(cwnd, phase)
+            || self.is_cwnd_limited(cwnd, || phase)
             || now.since(self.valid_at) < rto
         {
             return None;
@@ -237,15 +237,7 @@ mod tests {
 
     fn state(flight_size: u32, cwnd: u32, now: Time) -> Use {
         let is_full = flight_size >= cwnd;
-        Use {
-            flight_size,
-            snd_una: 100,
-            snd_nxt: 100 + flight_size,
-            is_full,
-            cwnd,
-            phase: Phase::Standard,
-            now,
-        }
+        Use { flight_size, snd_una: 100, snd_nxt: 100 + flight_size, is_full, cwnd, now }
     }
 
     /// Linux, `tcp_cwnd_restart`: half per RTO beyond the first, rounded down, not below the initial window.
@@ -277,18 +269,18 @@ mod tests {
     #[test]
     fn a_window_that_is_not_filled_goes_down() {
         let mut validation = validation(IdleRestart::None);
-        validation.observe(&state(20, 100, ms(1000)));
+        validation.observe(&state(20, 100, ms(1000)), || Phase::Standard);
         validation.on_sent(ms(1000));
         assert_eq!(validation.decay(100, Phase::Standard, RTO, ms(1000)), Some(60));
         assert_eq!(validation.decay(60, Phase::Standard, RTO, ms(1000)), None, "not again for an RTO");
-        validation.observe(&state(4, 60, ms(1300)));
+        validation.observe(&state(4, 60, ms(1300)), || Phase::Standard);
         validation.on_sent(ms(1300));
         assert_eq!(
             validation.decay(60, Phase::Standard, RTO, ms(1300)),
             Some(35),
             "the initial window counts"
         );
-        validation.observe(&Use { snd_una: 300, ..state(35, 35, ms(1700)) });
+        validation.observe(&Use { snd_una: 300, ..state(35, 35, ms(1700)) }, || Phase::Standard);
         validation.on_sent(ms(1700));
         assert_eq!(validation.decay(35, Phase::Standard, RTO, ms(1700)), None, "it is full");
     }
@@ -299,7 +291,7 @@ mod tests {
     fn flights_limit_the_window() {
         let mut validation = validation(IdleRestart::None);
         assert_eq!(validation.limit(Phase::SlowStart), 20);
-        validation.observe(&state(14, 30, ms(1)));
+        validation.observe(&state(14, 30, ms(1)), || Phase::Standard);
         assert_eq!((validation.limit(Phase::SlowStart), validation.limit(Phase::Standard)), (28, 15));
         validation.on_reduction();
         validation.measure(7);

@@ -66,7 +66,7 @@ impl Sender {
         let mut outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
         let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
         let ack = SpuriousAck { packet, advanced, of_original, congestion: echoed.congestion };
-        if undoes && self.undo_if_spurious(&ack, now, mechanism) {
+        if undoes && self.concerns_undo(&ack) && self.undo_if_spurious(&ack, now, mechanism) {
             outcome.lost = 0;
         }
         let probe_lost = self.on_probe_outcome(&outcome, now, mechanism, counters);

@@ -49,6 +49,16 @@ impl Sender {
             .any(|(start, end)| self.loss.awaits_original(start.max(prior_una), end.min(recovery_point)))
     }
 
+    /// Possibility that an ACK says of the latest reduction that it answered no loss, or has a part in finding out.
+    /// While nothing is being repaired, only reports of duplicates and marks have one.
+    #[inline]
+    pub(super) fn concerns_undo(&self, ack: &SpuriousAck<'_>) -> bool {
+        !self.recovery.is_open()
+            || ack.congestion
+            || ack.packet.kind.is_dsack()
+            || self.spurious().is_some_and(|spurious| spurious.undo.all_duplicate())
+    }
+
     /// Take back the latest reduction if an ACK, which has been taken in, says that it answered no loss; `true` if
     /// segments taken for lost are not any more.
     #[cold]
@@ -60,7 +70,6 @@ impl Sender {
     ) -> bool {
         let SpuriousAck { packet, advanced, of_original, congestion } = *ack;
         let (state, snd_una) = (self.recovery.state(), self.seq.snd_una);
-        let is_retransmission_out = self.loss.is_retransmission_out();
         let Some(Spurious { undo, .. }) = self.spurious_mut() else { return false };
         if packet.kind.is_dsack() {
             undo.on_duplicate(packet.stamp);
@@ -77,7 +86,7 @@ impl Sender {
             // `tcp_try_undo_partial`, `tcp_try_undo_recovery`.
             RecoveryState::FastRecovery { recovery_point } => {
                 let is_over = snd_una >= recovery_point;
-                let hole_was_late = late && (is_over || !is_retransmission_out);
+                let hole_was_late = late && (is_over || !self.loss.is_retransmission_out());
                 (duplicated || hole_was_late, late && !is_over)
             }
             // `tcp_try_undo_loss`.

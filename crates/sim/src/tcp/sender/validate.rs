@@ -16,12 +16,11 @@ impl Sender {
     /// Take note of a segment that has left, with which `pipe` are in the network; only new ones use the window.
     #[cold]
     pub(super) fn validate_sent(&mut self, kind: TransmissionKind, pipe: u32, now: Time) {
-        let state = self.window_use(pipe >= self.control.cwnd, now);
         if let Some(validation) = self.validation_mut() {
             validation.on_sent(now);
-            if kind == TransmissionKind::New {
-                validation.observe(&state);
-            }
+        }
+        if kind == TransmissionKind::New {
+            self.observe_use(pipe >= self.control.cwnd, now);
         }
     }
 
@@ -29,23 +28,19 @@ impl Sender {
     #[cold]
     pub(super) fn validate_full(&mut self, mechanism: &Mechanism, now: Time) {
         if self.seq.has_unsent(mechanism.rwnd) {
-            let state = self.window_use(true, now);
-            if let Some(validation) = self.validation_mut() {
-                validation.observe(&state);
-            }
+            self.observe_use(true, now);
         }
     }
 
-    fn window_use(&self, is_full: bool, now: Time) -> Use {
-        Use {
-            flight_size: self.seq.flight_size(),
-            snd_una: self.seq.snd_una,
-            snd_nxt: self.seq.snd_nxt,
-            is_full,
-            cwnd: self.control.cwnd,
-            phase: self.control.algorithm.phase(),
-            now,
-        }
+    #[inline]
+    fn observe_use(&mut self, is_full: bool, now: Time) {
+        let Self { options, seq, control, .. } = self;
+        let Some(validation) = options.as_mut().and_then(|options| options.validation.as_mut()) else {
+            return;
+        };
+        let (snd_una, snd_nxt, cwnd) = (seq.snd_una, seq.snd_nxt, control.cwnd);
+        let state = Use { flight_size: seq.flight_size(), snd_una, snd_nxt, is_full, cwnd, now };
+        validation.observe(&state, || control.algorithm.phase());
     }
 
     /// Begin to send again after nothing was in flight: the controller hears of it, and the window may go down.
@@ -97,14 +92,15 @@ impl Sender {
 
     #[cold]
     fn judge_use(&mut self, prior_flight: u32) -> Option<bool> {
-        let (cwnd, phase) = (self.control.cwnd, self.control.algorithm.phase());
-        let validation = self.validation_mut()?;
+        let Self { options, control, .. } = self;
+        let validation = options.as_mut()?.validation.as_mut()?;
+        let (cwnd, phase) = (control.cwnd, || control.algorithm.phase());
         match validation.rule() {
             ValidationRule::Flight => None,
             ValidationRule::Linux => Some(validation.is_cwnd_limited(cwnd, phase)),
             ValidationRule::RateLimited => {
                 validation.measure(prior_flight);
-                Some(cwnd < validation.limit(phase) || prior_flight >= cwnd)
+                Some(cwnd < validation.limit(phase()) || prior_flight >= cwnd)
             }
         }
     }
