@@ -17,6 +17,7 @@ VALUES = {
     "standard": 0,
     "ecn": 0,
     "fallback": 0,
+    "edition": "",
     "second_rtt": "60 ms",
 }
 
@@ -112,6 +113,9 @@ def test_variants_change_what_they_say_and_run_no_more_than_they_need():
             assert item.scenario == ours[item.name]
     back = measure.runs(replace(options(fallback=1), variant="fallback"))
     assert all("prague:linux" in item.scenario.to_dict()["parameters"] for item in back)
+    older = measure.runs(replace(options(edition="linux-4.18"), variant="older-edition"))
+    assert {item.scenario.to_dict()["profile"] for item in older} == {"linux-4.18"}
+    assert {item.name for item in older} == ours.keys()
 
 
 def test_replicates_differ_in_seed_and_in_the_start_of_the_second_flow():
