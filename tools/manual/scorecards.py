@@ -1,4 +1,4 @@
-"""Keeps the scorecards of the studies, and writes docs/validation.md from them.
+"""Keeps the scorecards of the studies, and writes pages of the manual from them.
 
     mesonet study hcc --size desk --out results/hcc-desk
     python tools/manual/scorecards.py keep results/hcc-desk results/hcc-pocket
@@ -7,7 +7,7 @@
 `keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json, with
 `--only` those of the claims that a part of the runs decides. A claim counts at the largest size at
 which its verdict is kept. `write` joins verdicts with the words of the claims and writes
-docs/validation.md. The pages of results beside the page of each study,
+docs/validation.md and docs/validation/nist.md. The pages of results beside the page of each study,
 docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written when it builds the manual
 (docs/conf.py). Nothing is simulated.
 """
@@ -25,6 +25,7 @@ from fnmatch import fnmatchcase as fnmatch
 from pathlib import Path
 from typing import Any, get_args
 
+import conclusions
 from templating import environment
 
 from mesonet.simulation import result_version
@@ -35,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"
 DOCS = ROOT / "docs"
 PAGE = DOCS / "validation.md"
+CONCLUSIONS = DOCS / "validation" / "nist.md"
 MISSES = Path(__file__).resolve().with_name("misses.toml")
 VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
 CARD = ("study", "size", "result_version", "claims")
@@ -351,13 +353,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     keeping = commands.add_parser("keep", help="copy the scorecards of study folders")
     keeping.add_argument("folders", type=Path, nargs="+")
     keeping.add_argument("--only", nargs="+", default=(), help="ids or patterns of claims")
-    commands.add_parser("write", help="write docs/validation.md")
+    commands.add_parser("write", help="write the pages")
     given = parser.parse_args(arguments)
     try:
         if given.command == "keep":
             print(f"{keep(given.folders, given.only)} scorecards")
         else:
             PAGE.write_text(validation(), "utf-8")
+            CONCLUSIONS.write_text(conclusions.page(entries()), "utf-8")
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

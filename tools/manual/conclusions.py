@@ -1,0 +1,154 @@
+"""Writes the page on the conclusions of NIST SP 500-282 from kept scorecards.
+
+`scorecards.py write` calls it. Answers are written by hand in conclusions.toml; counts, sizes and
+measured values come from the scorecards, and a name that is not there is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase as fnmatch
+from pathlib import Path
+from typing import Any
+
+from templating import environment
+
+FILE = Path(__file__).resolve().with_name("conclusions.toml")
+ANSWERS = ("stands", "stands in part", "falls here", "hangs on a choice", "not decided")
+Entries = Mapping[str, Mapping[str, Any]]
+"""Entry of each study that has a kept scorecard, by its name."""
+
+
+def page(studies: Sequence[Mapping[str, Any]], file: Path = FILE) -> str:
+    """Text of the page.
+
+    Args:
+        studies: entries of the studies, as `scorecards.entries` makes them.
+        file: conclusions and the statements that bear on them.
+
+    Raises:
+        ValueError: a statement, a value or an answer is not there.
+    """
+    entries = {entry["study"].name: entry for entry in studies}
+    table = tomllib.loads(file.read_text("utf-8"))
+    return (
+        environment()
+        .get_template("conclusions.md.j2")
+        .render(
+            conclusions=[_read(each, entries) for each in table["conclusion"]],
+            recommendations=[_read(each, entries) for each in table["recommendation"]],
+            measured=lambda study, name: shortened(_row(entries, study, name)["measured"]),
+        )
+    )
+
+
+def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
+    if each["answer"] not in ANSWERS:
+        raise ValueError(f"{each['said']}: no answer {each['answer']}")
+    rows = [row for _, found in _statements(each["statements"], entries) for row in found]
+    verdicts = Counter(row["verdict"] for row in rows)
+    judged = [row for row in rows if row["verdict"] not in ("not computable", "fitted")]
+    sizes = Counter(row["size"] for row in judged)
+    return {
+        "said": each["said"],
+        "where": each.get("where", "Recommendations"),
+        "answer": each["answer"],
+        "agree": f"{verdicts['agrees']} of {len(judged)}" if judged else "-",
+        "size": ", ".join(size for size, _ in sizes.most_common()) or "-",
+        "text": _filled(each["text"], entries),
+        "turned": _turned(each["statements"], entries),
+        "places": _places(each["statements"], entries),
+    }
+
+
+def _statements(
+    texts: Sequence[str], entries: Entries
+) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+    """Each study that is named, and the rows of its statements in their order."""
+    for text in texts:
+        study, patterns = _parted(text)
+        if study not in entries:
+            raise ValueError(f"{text}: no study {study} has a kept scorecard")
+        rows = entries[study]["claims"]
+        for pattern in patterns:
+            if not any(fnmatch(row["id"], pattern) for row in rows):
+                raise ValueError(f"{study}: no statement {pattern}")
+        chosen = [row for row in rows if any(fnmatch(row["id"], each) for each in patterns)]
+        yield entries[study], chosen
+
+
+def _parted(text: str) -> tuple[str, list[str]]:
+    head, _, names = text.partition(":")
+    return head, [name.strip() for name in names.split(",")]
+
+
+def _places(texts: Sequence[str], entries: Entries) -> str:
+    """Links to the studies, with the names of the statements."""
+    names = [", ".join(f"`{name}`" for name in _parted(text)[1]) for text in texts]
+    studies = [entry["study"].name for entry, _ in _statements(texts, entries)]
+    parts = [
+        f"[`{study}`]({_page(entries[study])}): {listed}"
+        for study, listed in zip(studies, names, strict=True)
+    ]
+    return "; ".join(parts)
+
+
+def _page(entry: Mapping[str, Any]) -> str:
+    return f"../studies/{entry['folder']}/index.md"
+
+
+def _row(entries: Entries, study: str, name: str) -> Mapping[str, Any]:
+    rows = entries[study]["claims"] if study in entries else []
+    for row in rows:
+        if row["id"] == name:
+            return row
+    raise ValueError(f"no kept statement {study}/{name}")
+
+
+def _filled(text: str, entries: Entries) -> str:
+    """Text with measured values in the place of names in braces."""
+    return re.sub(
+        r"\{([\w-]+)/([\w.-]+)\}",
+        lambda found: shortened(_row(entries, *found.groups())["measured"]),
+        text,
+    )
+
+
+def shortened(measured: str) -> str:
+    """Measured values without what the names of all of them have in common.
+
+    Examples:
+        >>> shortened("Reno.swing 0.2, next_to_fast.swing 0.3")
+        'Reno 0.2, next to fast 0.3'
+        >>> shortened("size.movies 0.1, size.Web objects 0.2")
+        'movies 0.1, Web objects 0.2'
+        >>> shortened("0.13 (-2.0%)")
+        '0.13 (-2.0%)'
+    """
+    pairs = [part.rpartition(" ")[::2] for part in measured.split(", ")]
+    names = [name.split(".") for name, _ in pairs]
+    if len(pairs) < 2 or any(len(name) != len(names[0]) or len(name) < 2 for name in names):
+        return measured
+    varying = [place for place in range(len(names[0])) if len({name[place] for name in names}) > 1]
+    kept = [".".join(name[place] for place in varying).replace("_", " ") for name in names]
+    return ", ".join(f"{name} {value}" for name, (_, value) in zip(kept, pairs, strict=True))
+
+
+def _turned(texts: Sequence[str], entries: Entries) -> list[str]:
+    """Lines on the variants that turn the verdict on a statement, by study and size."""
+    lines = []
+    for entry, rows in _statements(texts, entries):
+        names = [row["id"] for row in rows]
+        for size, variants in entry["variants"].items():
+            moves = [
+                f"{sign} {', '.join(f'`{name}`' for name in turned)} with `{variant['id']}`"
+                for variant in variants
+                for key, sign in (("gained", "+"), ("lost", "−"))
+                if (turned := [name for name in variant[key].split(", ") if name in names])
+            ]
+            if moves:
+                lines.append(f"{entry['study'].name} at {size}: {'; '.join(moves)}")
+    return lines
