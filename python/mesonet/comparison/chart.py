@@ -60,7 +60,7 @@ def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> An
         scale=alt.Scale(zero=True, nice=True),
         axis=alt.Axis(tickCount=3, labelOverlap=True),
     )
-    bar = Chart().mark_rule(strokeWidth=3, opacity=0.45)
+    bar = Chart().mark_rule(strokeWidth=2.5, opacity=1)
     dot = Chart().mark_point(filled=True, size=90, opacity=1)
     layers = [
         bar.encode(alt.X("low:Q", title=title), x2="high", y=y, color=colour),

@@ -17,7 +17,7 @@ from mesonet.comparison.question import Match
 from mesonet.comparison.words import of_condition, shown
 from mesonet.figures.style import Look
 from mesonet.figures.traces import trace_chart
-from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
+from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
@@ -121,15 +121,15 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
             blocks.append(CaptionedChart(made, match.words()))
         several = len(question.conditions) > 1
         title = f"Over time: {question.words(condition)}" if several else "Over time"
-        text = "The first repeat of every match. Drag to move, Ctrl and the wheel to look closer."
-        yield Part(f"time-{number}", title, (Paragraph(text, text), *blocks))
+        text = "The first repeat of every match."
+        yield Part(f"time-{number}", title, (Paragraph(text, text), ZOOM, *blocks))
 
 
 def _look(flows: Sequence[str], match: Match) -> Look:
     """Colours of the flows by their algorithms, where these differ."""
     both = [name for name in (match.algorithm, match.other) if name]
     of = Look.of(dict.fromkeys(both))
-    if match.algorithm == match.other or len(flows) > 2:
+    if len(flows) != len(of.alternatives):
         return Look.of(flows)
     return Look(tuple(flows), tuple(of.colour(name) for name in both))
 

@@ -46,9 +46,15 @@ class Condition:
     loss: float
     queue: str
 
+    def value(self, name: str) -> str:
+        """One of the values in words."""
+        if name != "loss":
+            return str(getattr(self, name))
+        return f"random loss {self.loss:g}" if self.loss else "no random loss"
+
     def words(self) -> str:
         """The condition in words."""
-        lost = f", random loss {self.loss:g}" if self.loss else ""
+        lost = f", {self.value('loss')}" if self.loss else ""
         return f"{self.rate}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
 
 
@@ -116,11 +122,11 @@ class Question:
         if len(self.conditions) == 1:
             return condition.words()
         varied = [
-            str(getattr(condition, each.name))
+            each.name
             for each in fields(Condition)
             if len({getattr(one, each.name) for one in self.conditions}) > 1
         ]
-        return ", ".join(varied)
+        return ", ".join(condition.value(name) for name in varied)
 
     def total(self) -> int:
         """Number of runs."""

@@ -30,8 +30,19 @@ def of_condition(frame: pl.DataFrame, condition: Condition) -> pl.DataFrame:
 
 
 def shown(measure: Measure, value: float | None) -> str:
-    """A value with three digits in the unit that people read; a dash without one."""
-    return "–" if value is None or value != value else number(value * measure.factor, digits=3)
+    """A value with three digits in the unit that people read; a dash without one.
+
+    What is below half of the last decimal that tables have is zero.
+    """
+    if value is None or value != value:
+        return "–"
+    size = value * measure.factor
+    return number(size if abs(size) >= 0.5 * 10.0 ** -_decimals(measure) else 0.0, digits=3)
+
+
+def _decimals(measure: Measure) -> int:
+    """Most decimals of a value: a hundredth of a millisecond, or of a hundredth of a per cent."""
+    return 2 if measure.unit == "ms" else 4
 
 
 def table(comparison: Comparison) -> str:
@@ -71,9 +82,9 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) ->
     if mean is None or mean != mean:
         return "–"
     value = mean * measure.factor
-    # Three digits, but none below a hundredth of a millisecond or of a hundredth of a per cent.
-    most = 2 if measure.unit == "ms" else 4
-    digits = min(max(2 - math.floor(math.log10(abs(value))), 0), most) if value else 0
+    # Three digits, but none after the last decimal.
+    wanted = max(2 - math.floor(math.log10(abs(value))), 0) if value else 0
+    digits = min(wanted, _decimals(measure))
     own_kind = measure.name == "share" and algorithm == beside
     if low is None or own_kind:
         return f"{value:.{digits}f}"

@@ -81,7 +81,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
     layers = [
         Chart(data([{"x": link["x"], "y": link["y"], "x2": link["x2"], "y2": link["y2"]}
                         for link in drawn.links]))
-        .mark_rule(color=GREY, opacity=0.35, strokeWidth=1)
+        .mark_rule(color=GREY, opacity=0.9, strokeWidth=1)
         .encode(x, y, x2="x2:Q", y2="y2:Q"),
         Chart(data(roads))
         .mark_rule(strokeWidth=3.5, opacity=0.85)
@@ -232,7 +232,7 @@ def network_glance_chart(
     at = alt.Tooltip("label:N", title="at")
     layers = [
         Chart(data(drawn.links))
-        .mark_rule(color=GREY, opacity=0.55, strokeWidth=1.6)
+        .mark_rule(color=GREY, opacity=0.9, strokeWidth=1.4)
         .encode(drawn.x, drawn.y, x2="x2:Q", y2="y2:Q"),
         Chart(data([place for place in places if place["occupancy"] is None]))
         .mark_circle(color=GREY, opacity=1, size=60)

@@ -47,7 +47,7 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
         .mark_text(color=INK, opacity=0.65, fontSize=9, dy=10, dx=2, align="left")
         .encode(drawn.x, drawn.y, text="name:N"),
         Chart(data(drawn.links))
-        .mark_rule(color=BLUE, strokeWidth=2, opacity=0.75)
+        .mark_rule(color=BLUE, strokeWidth=2, opacity=1)
         .encode(
             drawn.x,
             drawn.y,

@@ -235,7 +235,7 @@ class _Sheet:
         long = _percentiles(self.percentiles)
         base = self._base().properties(data=_values(long))
         at = alt.X("delay:Q", scale=scale)
-        rules = base.mark_rule(strokeWidth=1, strokeDash=[3, 2], opacity=0.6).encode(
+        rules = base.mark_rule(strokeWidth=1, strokeDash=[3, 2], opacity=1).encode(
             at, color=self._colour()
         )
         title = "Sojourn times after the warm-up; dashed: 50th, 95th and 99th percentile"

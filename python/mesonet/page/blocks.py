@@ -70,5 +70,19 @@ class Notes:
     kind: ClassVar[str] = "notes"
 
 
-Block = Paragraph | Markdown | CaptionedChart | TitledTable | Program | Questions | Notes
+@dataclass(frozen=True)
+class Hint:
+    """Advice on handling a chart; paper, which cannot be handled, leaves it out."""
+
+    text: str
+    kind: ClassVar[str] = "hint"
+
+
+ZOOM = Hint(
+    "Drag a chart to move in time; turn the wheel with Ctrl, or pinch, to look closer. "
+    "A click on a flow in the legend brings it to the front."
+)
+"""Hint for charts over time."""
+
+Block = Paragraph | Markdown | CaptionedChart | TitledTable | Program | Questions | Notes | Hint
 """A part of a section; `kind` says which."""

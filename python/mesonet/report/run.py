@@ -8,7 +8,7 @@ import polars as pl
 
 from mesonet.analysis import queue_records, trace
 from mesonet.figures import number, queues_chart, run_chart
-from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
+from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
@@ -60,12 +60,9 @@ def render_run(run: Run) -> str:
 
 
 def _over_time(run: Run) -> list[Block]:
-    caption = (
-        "Drag to move, Ctrl and the wheel to look closer; "
-        "a click on a flow in the legend brings it to the front."
-    )
+    caption = "Flows and the bottleneck over the same time, in panels below one another."
     chart = picture("run", run_chart(run), "Flows and queues over time")
-    blocks: list[Block] = [CaptionedChart(chart, caption)]
+    blocks: list[Block] = [ZOOM, CaptionedChart(chart, caption)]
     if not run.queue_states.is_empty():
         records = queue_records(run)
         drawn = picture("queues", queues_chart(records), "Queue management over time")

@@ -261,3 +261,17 @@ def test_bad_input_is_one_line_each_and_nothing_is_simulated(arguments, said, mo
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_several_flows_of_each_have_their_page(tmp_path):
+    found = mesonet.compare("cubic", "reno", flows=2, loss=[0, 0.01], **{**SMALL, "repeats": 2})
+    page = found.save(tmp_path / "several.html").read_text("utf-8")
+    assert "random loss 0.01" in page
+    assert "no random loss" in page
+
+
+def test_what_has_no_digit_in_the_table_is_zero():
+    delay = words.BY_NAME["delay_p50"]
+    assert words.shown(delay, 6.6e-8) == "0"
+    assert words.shown(delay, 29.04e-3) == "29"
+    assert words.shown(words.BY_NAME["sent_again"], 6.4e-5) == "0.0064"

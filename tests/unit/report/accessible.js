@@ -1,4 +1,5 @@
-// Contrast of text in charts (WCAG 2, 1.4.3), which axe leaves out: the words that miss 4.5, or 3 if they are large.
+// Contrast in charts, which axe leaves out: words that miss 4.5, or 3 if they are large (WCAG 2, 1.4.3), and coloured
+// rules, such as intervals, that miss 3 (1.4.11). Rules in ink are guides, and faint by design.
 (() => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
   const ink = canvas.getContext("2d", { willReadFrequently: true });
@@ -27,6 +28,10 @@
     }
     return "white";
   }
+  function contrast(ground, colour, alpha) {
+    const [a, b] = [over([...ground, [colour, alpha]]), over(ground)].map(light);
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  }
   const found = [];
   for (const svg of document.querySelectorAll("svg.marks")) {
     if (!svg.checkVisibility()) continue;
@@ -44,13 +49,18 @@
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       const under = below.filter(([b]) => b.left <= x && x <= b.right && b.top <= y && y <= b.bottom);
       const ground = [[page, 1], ...under.map(([, colour, part]) => [colour, part])];
-      const [a, b] = [over([...ground, [style.fill, alpha]]), over(ground)].map(light);
-      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      const ratio = contrast(ground, style.fill, alpha);
       const size = parseFloat(style.fontSize);
       const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
       if (ratio < (large ? 3 : 4.5)) {
         found.push(`${svg.getAttribute("aria-label")}: "${element.textContent}" ${style.fill} over ${under.map((u) => u[1])} ${ratio.toFixed(2)}`);
       }
+    }
+    for (const rule of svg.querySelectorAll(".role-mark.mark-rule line")) {
+      const style = getComputedStyle(rule);
+      if (style.stroke === style.color) continue;
+      const ratio = contrast([[page, 1]], style.stroke, opacity(rule, "strokeOpacity"));
+      if (ratio < 3) found.push(`${svg.getAttribute("aria-label")}: a rule ${style.stroke} ${ratio.toFixed(2)}`);
     }
   }
   return found;

@@ -193,7 +193,7 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
         Chart()
         .mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
         .encode(y=alt.datum(1, type="quantitative")),
-        base.mark_rule(strokeWidth=3, opacity=0.3).encode(
+        base.mark_rule(strokeWidth=1.2, opacity=1).encode(
             alt.Y("low:Q", scale=scale, title="Goodput per flow (fair shares)"),
             y2="high:Q",
             color=look,

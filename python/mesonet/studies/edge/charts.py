@@ -66,7 +66,7 @@ def _changes(rows: Sequence[Mapping[str, Any]], name: str, title: str, *, named:
     base = Chart(data(mine))
     scale = alt.Scale(domain=_domain(rows), clamp=True, nice=True)
     y = alt.Y("mean:Q", title=title, axis=alt.Axis(format="+%"), scale=scale)
-    bars = base.mark_rule(strokeWidth=1.2, opacity=0.55).encode(
+    bars = base.mark_rule(strokeWidth=1.2, opacity=1).encode(
         _x(titled=False), alt.Y("lower:Q"), alt.Y2("upper:Q"), colour, tooltip=tooltip
     )
     line = base.mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=38)).encode(
