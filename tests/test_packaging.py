@@ -72,6 +72,20 @@ def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path: Path) -> No
     assert not [name for name in inside if name.endswith((".so", ".pyc"))]
 
 
+def test_the_image_is_built_from_what_its_build_needs() -> None:
+    """Docker sees nothing of the repository but what the list of exceptions names."""
+    lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert lines[0] == "*"
+    sent = {line[1:] for line in lines if line.startswith("!")}
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    maturin = about["tool"]["maturin"]
+    paths = [maturin["manifest-path"], maturin["python-source"], maturin["data"], "Cargo.lock"]
+    paths += ["Cargo.toml", "pyproject.toml", PROJECT["readme"]]
+    copied = re.findall(r"requirements/\S+", (ROOT / "Dockerfile").read_text("utf-8"))
+    assert {Path(path).parts[0] for path in [*paths, *copied]} <= sent
+    assert all((ROOT / name).exists() for name in sent if "*" not in name)
+
+
 def test_constraints_name_packages_and_versions_alone() -> None:
     """Neither the registry nor the folders of a machine that chose them belong there."""
     for line in CONSTRAINTS.splitlines():
