@@ -41,6 +41,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
 
 setup: $(BUILD) ## Virtual environment, build and install; does nothing when up to date
+	@case "$(MAKECMDGOALS)" in setup) echo "ready; next: $(BIN)/mesonet compare cubic bbr3 --out compare.html, or $(BIN)/mesonet tour";; esac
 
 $(ENV): pyproject.toml $(CONSTRAINTS)
 	@command -v cargo >/dev/null || { echo "error: cargo not found; install Rust from https://rustup.rs" >&2; exit 1; }
@@ -52,12 +53,15 @@ $(ENV): pyproject.toml $(CONSTRAINTS)
 	  echo "creating $(VENV) with $$($$found --version)"; \
 	  $$found -m venv $(VENV) || { rm -rf $(VENV); echo "error: $$found cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 1; }; \
 	fi
-	$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
-	$(INSTALL) -r $(VENV)/requirements.txt
+	@echo "installing Python packages into $(VENV), then building the engine: three to five minutes the first time"
+	@$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
+	@$(INSTALL) -r $(VENV)/requirements.txt
 	@touch $@
 
+# Maturin has more to say than anybody wants to read, unless it fails.
 $(BUILD): $(ENV) $(RUST)
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet >/dev/null
+	@echo "building the engine: two to four minutes on two cores"
+	@said=$$(VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet 2>&1) || { echo "$$said" >&2; exit 1; }
 	@touch $@
 
 demo: setup ## Run the study `pocket` and say where its report is; resumes if it was stopped
