@@ -115,7 +115,7 @@ def test_variants_change_what_they_say_and_run_no_more_than_they_need():
     assert all("prague:linux" in item.scenario.to_dict()["parameters"] for item in back)
     older = measure.runs(replace(options(edition="linux-4.18"), variant="older-edition"))
     assert {item.scenario.to_dict()["profile"] for item in older} == {"linux-4.18"}
-    assert {item.name for item in older} == ours.keys()
+    assert {item.name for item in older} == {name for name in ours if "design" not in name}
 
 
 def test_replicates_differ_in_seed_and_in_the_start_of_the_second_flow():
