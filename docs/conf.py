@@ -39,7 +39,7 @@ autodoc_typehints = "description"
 
 html_theme = "furo"
 html_static_path = ["_static"]
-html_css_files = ["notebooks.css"]
+html_css_files = ["notebooks.css", "manual.css"]
 html_title = f"mesonet {release}"
 html_show_sphinx = False
 

@@ -129,7 +129,9 @@ class _Kit:
     def x(self, field: str = "time") -> Any:
         """Time; only the lowest panel says its numbers."""
         title = "Time (s)" if self.last else None
-        return alt.X(f"{field}:Q", title=title, axis=alt.Axis(labels=self.last, title=title))
+        # Labels keep a distance: those at the ends are moved inwards.
+        axis = alt.Axis(labels=self.last, title=title, tickCount=12, labelSeparation=6)
+        return alt.X(f"{field}:Q", title=title, axis=axis)
 
     def colour(self) -> Any:
         """Colours of the flows, with a legend in the uppermost panel if there are several."""
