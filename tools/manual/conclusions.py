@@ -50,7 +50,7 @@ def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
         raise ValueError(f"{each['said']}: no answer {each['answer']}")
     rows = [row for _, found in _statements(each["statements"], entries) for row in found]
     verdicts = Counter(row["verdict"] for row in rows)
-    judged = [row for row in rows if row["verdict"] not in ("not computable", "fitted")]
+    judged = [row for row in rows if row["verdict"] in ("agrees", "disagrees")]
     sizes = Counter(row["size"] for row in judged)
     return {
         "said": each["said"],

@@ -30,7 +30,7 @@ from templating import environment
 
 from mesonet.simulation import result_version
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
-from mesonet.studies.scorecard import Standing, to_keep
+from mesonet.studies.scorecard import Standing, Verdict, to_keep
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"
@@ -38,7 +38,7 @@ DOCS = ROOT / "docs"
 PAGE = DOCS / "validation.md"
 CONCLUSIONS = DOCS / "validation" / "nist.md"
 MISSES = Path(__file__).resolve().with_name("misses.toml")
-VERDICTS = ("agrees", "disagrees", "fitted", "not computable")
+VERDICTS = get_args(Verdict)
 CARD = ("study", "size", "result_version", "claims")
 """Keys of a study's scorecard in the data beside its page."""
 _VARIANTS = ("variants", "variants_of")

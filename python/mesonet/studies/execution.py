@@ -258,7 +258,7 @@ def judge(
     output = prepared.evaluate(run_results)
     if not study.claims:
         return output, None
-    card = score(study.name, size, study.claims, output.figures)
+    card = score(study.name, size, study.claims, output.figures, output.without)
     return output, replace(card, variants=output.variants)
 
 

@@ -25,6 +25,8 @@ class Rule:
         measured: Text of the measured values, for people.
         plain: The rule on a page, where names of figures and numbers without units say nothing;
             empty if `words` will do, which kept scorecards repeat.
+        margins: Distances of the figures from the limits of the rule, which holds where none is
+            negative; none for a rule that chance does not turn.
     """
 
     needs: tuple[str, ...]
@@ -32,6 +34,7 @@ class Rule:
     holds: Callable[[Figures], bool]
     measured: Callable[[Figures], str]
     plain: str = ""
+    margins: Callable[[Figures], tuple[float, ...]] = lambda _: ()
 
 
 def within(
@@ -57,6 +60,7 @@ def within(
         lambda figures: abs(figures[figure] - value) <= room,
         measured,
         _with(words, unit),
+        lambda figures: (figures[figure] - value + room, value + room - figures[figure]),
     )
 
 
@@ -86,7 +90,13 @@ def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit
         lambda figures: low <= figures[figure] <= high,
         lambda figures: _with(plain_number(figures[figure]), unit),
         _with(words, unit),
+        lambda figures: _distances(figures[figure], low, high),
     )
+
+
+def _distances(found: float, low: float, high: float) -> tuple[float, ...]:
+    """Distances from the finite ends of a range, positive inside."""
+    return tuple(each for each in (found - low, high - found) if each < math.inf)
 
 
 def same_sign(
@@ -113,6 +123,7 @@ def same_sign(
         "above zero" if sign > 0 else "below zero",
         lambda figures: figures[figure] * sign > 0,
         measured,
+        margins=lambda figures: (figures[figure] * sign,),
     )
 
 
@@ -137,19 +148,24 @@ def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: s
             source calls near.
     """
     known = called or names
+
+    def margins(figures: Figures) -> tuple[float, ...]:
+        return tuple(
+            higher + abs(higher) * slack - lower
+            for higher, lower in pairwise(figures[name] for name in names)
+        )
+
     near = f", neighbours within {slack:.0%}" if slack else ""
     return Rule(
         names,
         " > ".join(names) + near,
-        lambda figures: all(
-            lower <= higher + abs(higher) * slack
-            for higher, lower in pairwise(figures[name] for name in names)
-        ),
+        lambda figures: all(margin >= 0 for margin in margins(figures)),
         lambda figures: ", ".join(
             f"{said} {_with(plain_number(figures[name]), unit)}"
             for name, said in zip(names, known, strict=True)
         ),
         " > ".join(known) + near,
+        margins,
     )
 
 
@@ -175,6 +191,7 @@ def correlates(published: Mapping[str, float], *, rho: float) -> Rule:
         f"rank correlation with {len(published)} printed values at least {rho:g}",
         lambda figures: rank_correlation(published, figures) >= rho,
         lambda figures: f"rank correlation {plain_number(rank_correlation(published, figures))}",
+        margins=lambda figures: (rank_correlation(published, figures) - rho,),
     )
 
 
@@ -201,6 +218,9 @@ def each(
         "each " + " and ".join(words),
         lambda figures: all(low <= figures[prefix + label] <= high for label in labels),
         lambda figures: _listed(figures, prefix, labels),
+        margins=lambda figures: tuple(
+            each for label in labels for each in _distances(figures[prefix + label], low, high)
+        ),
     )
 
 
@@ -216,6 +236,11 @@ def above(prefix: str, higher: Sequence[str], lower: Sequence[str], *, slack: fl
             >= max(figures[prefix + label] for label in lower) - slack
         ),
         lambda figures: _listed(figures, prefix, everyone),
+        margins=lambda figures: tuple(
+            figures[prefix + one] - figures[prefix + other] + slack
+            for one in higher
+            for other in lower
+        ),
     )
 
 
@@ -226,10 +251,18 @@ def placed(prefix: str, label: str, labels: Sequence[str], first: int, last: int
         mine = figures[prefix + label]
         return 1 + sum(figures[prefix + other] > mine for other in labels)
 
+    def margins(figures: Figures) -> tuple[float, ...]:
+        mine = figures[prefix + label]
+        others = sorted((figures[prefix + each] for each in labels if each != label), reverse=True)
+        # One of the others has to be above for each place before the first, and the next below.
+        found = [others[first - 2] - mine] if first > 1 else []
+        return tuple(found + ([mine - others[last - 1]] if last <= len(others) else []))
+
     words = f"place {first}" if first == last else f"place {first} to {last}"
     return Rule(
         tuple(prefix + each for each in labels),
         f"{label} in {words} of {len(labels)}",
         lambda figures: first <= place(figures) <= last,
         lambda figures: _listed(figures, prefix, labels),
+        margins=margins,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -20,13 +20,18 @@ import polars as pl
 
 from mesonet.errors import MesonetError
 from mesonet.simulation import result_version
+from mesonet.studies.chance import undecided
 from mesonet.studies.rules import Figures, Rule
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import write_atomically
 
-Verdict = Literal["agrees", "disagrees", "fitted", "not computable"]
-"""Verdict of a rule. `fitted` agrees, but a parameter was chosen so that it does: no evidence."""
+Verdict = Literal["agrees", "disagrees", "fitted", "not computable", "undecided at this size"]
+"""Verdict of a rule.
+
+`fitted` agrees, but a parameter was chosen so that it does: no evidence. `undecided at this size`:
+the interval over the replicates has both agreement and disagreement in it.
+"""
 
 Standing = Literal["decidable", "undecidable", "live network", "slip"]
 """Weight of a verdict on a claim.
@@ -36,14 +41,21 @@ print. `live network`: it was measured on a network whose other traffic nobody k
 source contradicts itself there. It goes by the source alone and never by the verdict.
 """
 
-# Green, vermillion, orange and grey of Okabe and Ito's set; the word says the same.
+# Green, vermillion, orange, grey and sky blue of Okabe and Ito's set; the word says the same.
 _COLOURS: dict[str, str] = {
     "agrees": "#009E73",
     "disagrees": "#D55E00",
     "fitted": "#E69F00",
     "not computable": "#808790",
+    "undecided at this size": "#56B4E9",
 }
-_BADNESS: dict[str, int] = {"agrees": 0, "fitted": 0, "not computable": 1, "disagrees": 2}
+_BADNESS: dict[str, int] = {
+    "agrees": 0,
+    "fitted": 0,
+    "not computable": 1,
+    "undecided at this size": 1,
+    "disagrees": 2,
+}
 
 
 class ScorecardError(MesonetError):
@@ -110,6 +122,7 @@ class Scorecard(Shown, Tabular):
             "disagrees": found["disagrees"],
             "fitted": found["fitted"],
             "not computable": found["not computable"],
+            "undecided at this size": found["undecided at this size"],
         }
 
     def by_standing(self) -> dict[Standing, tuple[int, int]]:
@@ -134,7 +147,11 @@ class Scorecard(Shown, Tabular):
 
     def said(self) -> tuple[str, ...]:
         """Verdicts counted, above the table."""
-        counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
+        counts = ", ".join(
+            f"{number} {verdict}"
+            for verdict, number in self.counts().items()
+            if number or verdict != "undecided at this size"
+        )
         said = [f"{self.study}, size {self.size}: {counts}."]
         found = self.by_standing()
         if set(found) - {"decidable"}:
@@ -215,10 +232,23 @@ class Worsened:
     now: str | None
 
 
-def score(study: str, size: str, claims: Iterable[Claim], figures: Figures) -> Scorecard:
+def score(
+    study: str,
+    size: str,
+    claims: Iterable[Claim],
+    figures: Figures,
+    without: Sequence[Figures] = (),
+) -> Scorecard:
     """Judges every claim.
 
     A claim is not computable if its rule says so or a figure it needs is NaN.
+
+    Args:
+        study: name of the study.
+        size: name of the size.
+        claims: the claims.
+        figures: figures of the study.
+        without: figures without each of its replicates; nothing is said of chance without them.
 
     Raises:
         ScorecardError: two claims have one id, or a claim names a figure that does not exist.
@@ -234,14 +264,16 @@ def score(study: str, size: str, claims: Iterable[Claim], figures: Figures) -> S
     ]
     if faults:
         raise ScorecardError("\n".join(faults))
-    return Scorecard(study, size, tuple(_judge(claim, figures) for claim in claims))
+    return Scorecard(study, size, tuple(_judge(claim, figures, without) for claim in claims))
 
 
-def _judge(claim: Claim, figures: Figures) -> ScoredClaim:
+def _judge(claim: Claim, figures: Figures, without: Sequence[Figures]) -> ScoredClaim:
     needs = claim.rule.needs
     measured = claim.rule.measured(figures)
     if not needs or any(math.isnan(figures[name]) for name in needs):
         return ScoredClaim(claim, measured, "not computable")
+    if not claim.fitted and (chance := undecided(claim.rule, figures, without)):
+        return ScoredClaim(claim, f"{measured}; {chance}", "undecided at this size")
     if not claim.rule.holds(figures):
         return ScoredClaim(claim, measured, "disagrees")
     return ScoredClaim(claim, measured, "fitted" if claim.fitted else "agrees")

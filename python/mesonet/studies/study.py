@@ -101,6 +101,7 @@ class StudyOutput:
         size: Description of the runs, in words; by default the study's description of its size.
         introduction: Blocks of the page before the first section.
         variants: Verdicts under each variant, by its id and the id of the claim.
+        without: Figures without each of the replicates; empty where the study has too few.
     """
 
     figures: Figures
@@ -109,6 +110,7 @@ class StudyOutput:
     size: str = ""
     introduction: Sequence[Block] = ()
     variants: Mapping[str, Mapping[str, Verdict]] = field(default_factory=dict)
+    without: Sequence[Figures] = ()
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from mesonet.errors import Problem
+from mesonet.studies.chance import LEAST
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import CampaignFigures
 from mesonet.studies.folders.cells import Cell, Cells, cells_of
@@ -18,6 +20,7 @@ from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.folders.tables import VariantTable
 from mesonet.studies.folders.variants import replaced, variants_table, verdicts_under
+from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard, Verdict, score
 from mesonet.studies.study import (
     Assumption,
@@ -96,7 +99,8 @@ class Evaluation:
             StudyError: a claim, a variant or the page names what is not there, or code fails.
         """
         scored = self._measured(self.cells.scored, run)
-        card = self._score(scored)
+        without = self._without_replicates(self.cells.scored, run)
+        card = self._score(scored, without)
         problems: list[Problem] = []
         variants: dict[str, RunResults] = {}
         verdicts: dict[str, Mapping[str, Verdict]] = {}
@@ -105,15 +109,20 @@ class Evaluation:
             faults: list[Problem] = []
             under = replace(under, figures=replaced(under.figures, variant, faults))
             problems += faults if self._is_whole(cell or self.cells.scored, run) else []
+            fewer = self._without_replicates(cell, run) if cell else without
+            fewer = [replaced(figures, variant, []) for figures in fewer]
             if cell and cell.runs_as(self.cells.scored) and _alike(under, scored):
                 message = f'the variant "{variant.table.id}" changes no run and no figure'
                 problems.append(Problem(variant.place, "no_change", message))
             variants[variant.table.id] = under
             name, claims = self.files.table.name, [each.claim for each in self.files.claims]
-            verdicts[variant.table.id] = verdicts_under(name, claims, variant.table, under.figures)
+            verdicts[variant.table.id] = verdicts_under(
+                name, claims, variant.table, under.figures, fewer
+            )
         if problems:
             raise StudyError(problems)
-        return self._output(replace(scored, variants=variants), card, verdicts)
+        output = self._output(replace(scored, variants=variants), card, verdicts)
+        return replace(output, without=without)
 
     def _output(
         self, run: RunResults, card: Scorecard, verdicts: Mapping[str, Mapping[str, Verdict]]
@@ -142,12 +151,34 @@ class Evaluation:
             return {}
         return {name: code.call(hook, each) for name, each in {"": run, **run.variants}.items()}
 
-    def _score(self, run: RunResults) -> Scorecard:
+    def _score(self, run: RunResults, without: Sequence[Figures]) -> Scorecard:
         claims = [each.claim for each in self.files.claims]
-        return score(self.files.table.name, run.options.size, claims, run.figures)
+        return score(self.files.table.name, run.options.size, claims, run.figures, without)
 
-    def _measured(self, cell: Cell, run: RunResults) -> RunResults:
+    def _without_replicates(self, cell: Cell, run: RunResults) -> list[Figures]:
+        """Figures of a cell without each of its replicates; none where too few are there."""
+        pattern = self.files.table.replicate
+        if not pattern or not self.files.claims:
+            return []
+        found = {name: re.search(pattern, name) for name in cell.stored}
+        replicates = {name: match[1] for name, match in found.items() if match}
+        if len(set(replicates.values())) < LEAST:
+            return []
+        return [
+            self._measured(replace(cell, stored=stored), run, every=False).figures
+            for left_out in sorted(set(replicates.values()))
+            for stored in [
+                {n: at for n, at in cell.stored.items() if replicates.get(n) != left_out}
+            ]
+        ]
+
+    def _measured(self, cell: Cell, run: RunResults, *, every: bool = True) -> RunResults:
         """Results of the runs of a cell, with their figures.
+
+        Args:
+            cell: the cell.
+            run: results of all runs.
+            every: whether the cell has all of its runs, and so all figures.
 
         Raises:
             StudyError: a claim names a figure that is not there although every run succeeded.
@@ -172,7 +203,7 @@ class Evaluation:
                 for name, campaign in campaigns.items()
             ),
         )
-        if self._is_whole(cell, run) and not cell.options.variant:
+        if every and self._is_whole(cell, run) and not cell.options.variant:
             problems = self.files.unknown_figures(joined)
             if problems:
                 raise StudyError(problems)

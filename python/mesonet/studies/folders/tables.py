@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from mesonet.errors import from_pydantic
 from mesonet.studies.folders.sources import Source, StudyError, plain_text
@@ -86,6 +87,7 @@ class StudyTable(_Table):
         list: Its line in lists.
         algorithms: Its algorithms.
         refuses: Options that make no sense, with the reason.
+        replicate: Pattern of the names of runs one by one, whose group is the replicate.
         values: Constants by name.
         settings: Settings for the page, in words.
         sizes: Sizes by name.
@@ -101,9 +103,21 @@ class StudyTable(_Table):
     list: ListTable = ListTable()
     algorithms: AlgorithmsTable = AlgorithmsTable()
     refuses: dict[Literal["algorithms", "replicates", "seed"], str] = Field(default_factory=dict)
+    replicate: str = ""
     values: dict[str, Any] = Field(default_factory=dict)
     settings: dict[str, str] = Field(default_factory=dict)
     sizes: dict[Size, SizeTable] = Field(min_length=1)
+
+    @field_validator("replicate")
+    @classmethod
+    def _one_group(cls, pattern: str) -> str:
+        try:
+            groups = re.compile(pattern).groups
+        except re.error as error:
+            raise ValueError(f"expected a regular expression: {error}") from None
+        if pattern and groups != 1:
+            raise ValueError(f"expected one group, the replicate, got {groups}")
+        return pattern
 
     def words(self) -> dict[Size, str]:
         """Description of each size, smallest first."""

@@ -191,11 +191,15 @@ def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> Fig
 
 
 def verdicts_under(
-    study: str, claims: Sequence[Claim], variant: VariantTable, figures: Figures
+    study: str,
+    claims: Sequence[Claim],
+    variant: VariantTable,
+    figures: Figures,
+    without: Sequence[Figures] = (),
 ) -> dict[str, Verdict]:
     """Verdicts on the claims that a variant concerns, by their ids."""
     concerned = [each for each in claims if not variant.claims or fits(each.id, variant.claims)]
-    card = score(study, "", concerned, figures)
+    card = score(study, "", concerned, figures, without)
     return {entry.claim.id: entry.verdict for entry in card.entries}
 
 
@@ -203,6 +207,7 @@ _CHANGES: Mapping[Verdict, str] = {
     "agrees": "Now agree",
     "disagrees": "Now disagree",
     "not computable": "Now cannot be computed",
+    "undecided at this size": "Now undecided",
 }
 _WORDS = {"question": "Left open", "ours": "Ours", "other": "Other"}
 _COUNTS: Mapping[Verdict, str] = {"agrees": "Agree", "disagrees": "Disagree"}
