@@ -4,7 +4,8 @@ A *kill* ends the process that executes a campaign with SIGKILL, after a drawn t
 campaign which nobody disturbed. A *death* ends it at a chosen step of writing a file: before it is
 begun, with half of its content, before its rename, or after it. Either is done to a campaign whose
 runs are executed in the process itself. A *loss* is that of a worker: the campaign has two workers,
-one of which is killed after a drawn time, or once in four the process that executes the campaign.
+one of which is killed after a drawn time, and it has to finish without. Once in four the process
+that executes the campaign is killed instead, and its workers have to end.
 
 The campaign is then resumed in a process that may die again. At the end its results have to be,
 byte for byte, those of a campaign that nobody disturbed, with no partial file and no lock that is
@@ -92,17 +93,19 @@ class Trial:
         _wait(_fork(place / "whole", _here))
         self._longest = time.monotonic() - started
         self._expected = _content(place / "whole")
+        self._longest_with_workers = 0.0
 
     def campaign(self, kind: str, most: int) -> list[str]:
         """Begins a campaign, disturbs and ends it; what is wrong then."""
         folder = self._place / f"campaign-{self._campaigns}"
         self._campaigns += 1
         for _ in range(min(EACH, most)):
-            if not {"kill": self._kill, "death": self._death, "loss": self._lose}[kind](folder):
+            disturb = {"kill": self._kill, "death": self._death, "loss": self._lose}[kind]
+            if not (stage := disturb(folder)):
                 # It was finished before; the next campaign takes the rest.
                 break
             self.done[kind] += 1
-            self._stages[kind, _stage(folder)] += 1
+            self._stages[kind, stage] += 1
         _wait(_fork(folder, _here))
         faults = _faults(folder, self._expected)
         if not faults:
@@ -120,48 +123,81 @@ class Trial:
             "bytes as undisturbed, nothing left over"
         )
 
-    def _kill(self, folder: Path) -> bool:
+    def _kill(self, folder: Path) -> str:
+        """Kills a campaign; the stage at which it was, empty if it was finished before."""
         process = _fork(folder, _here)
         time.sleep(self._draw.uniform(0.0, self._longest))
         os.kill(process, signal.SIGKILL)
-        return os.WIFSIGNALED(_status(process))
+        return _stage(folder) if os.WIFSIGNALED(_status(process)) else ""
 
-    def _death(self, folder: Path) -> bool:
+    def _death(self, folder: Path) -> str:
+        """Has a campaign end while it writes a file; as `_kill`."""
         step, number = self._draw.choice(STEPS), self._draw.randrange(PLACES)
 
         def dying(folder: Path) -> None:
             _die_at(step, number)
             _here(folder)
 
-        return os.WIFSIGNALED(_status(_fork(folder, dying)))
+        return _stage(folder) if os.WIFSIGNALED(_status(_fork(folder, dying))) else ""
 
-    def _lose(self, folder: Path) -> bool:
-        """Kills one of two workers and waits for the end, or kills the process itself."""
+    def _lose(self, folder: Path) -> str:
+        """Kills one of two workers and waits for the end, or kills the process; as `_kill`."""
+        if not self._longest_with_workers:
+            self._longest_with_workers = _time_with_workers(self._place / "with-workers")
         process = _fork(folder, _with_workers)
-        coordinator = psutil.Process(process)
-        while not (workers := _workers(coordinator)) and coordinator.status() != "zombie":
-            time.sleep(0.01)
-        # From the beginning of the workers to the end of the last run.
-        time.sleep(self._draw.uniform(0.0, 3.0))
-        workers = _workers(coordinator) or workers
-        if self._draw.random() < LEFT and workers:
-            self._draw.choice(workers).kill()
-            self._workers += 1
-            # It goes on without, and is disturbed no more.
-            time.sleep(self._draw.uniform(0.0, 0.5))
-        os.kill(process, signal.SIGKILL)
-        killed = os.WIFSIGNALED(_status(process))
-        # Workers end with the process that they work for.
-        psutil.wait_procs(workers, timeout=30)
-        return killed
+        workers = _first_workers(process)
+        time.sleep(self._draw.uniform(0.0, self._longest_with_workers))
+        workers = _workers(process) or workers
+        if not workers:
+            # There was nothing left to execute.
+            _wait(process)
+            return ""
+        stage = _stage(folder)
+        if self._draw.random() < LEFT:
+            lost = _killed(self._draw.choice(workers))
+            self._workers += lost
+            _wait(process, "a campaign that lost a worker")
+        else:
+            os.kill(process, signal.SIGKILL)
+            lost = os.WIFSIGNALED(_status(process))
+        _, alive = psutil.wait_procs(workers, timeout=30)
+        if alive:
+            raise SystemExit(f"{len(alive)} workers are there without what they work for")
+        return stage if lost else ""
 
 
-def _workers(coordinator: psutil.Process) -> list[psutil.Process]:
+def _time_with_workers(folder: Path) -> float:
+    """Time from the first worker to the end of a campaign that nobody disturbs [s]."""
+    process = _fork(folder, _with_workers)
+    _first_workers(process)
+    started = time.monotonic()
+    _wait(process)
+    shutil.rmtree(folder)
+    return time.monotonic() - started
+
+
+def _first_workers(process: int) -> list[psutil.Process]:
+    """Workers of a process as soon as there are some; none where it ends without."""
+    coordinator = psutil.Process(process)
+    while not (workers := _workers(process)) and coordinator.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    return workers
+
+
+def _workers(process: int) -> list[psutil.Process]:
     try:
-        found = coordinator.children()
+        found = psutil.Process(process).children()
         return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
     except psutil.Error:
         return []
+
+
+def _killed(worker: psutil.Process) -> bool:
+    try:
+        worker.kill()
+    except psutil.NoSuchProcess:
+        return False
+    return True
 
 
 def _fork(folder: Path, act: Callable[[Path], None]) -> int:
@@ -186,7 +222,7 @@ def _here(folder: Path) -> None:
 
 
 def _with_workers(folder: Path) -> None:
-    run_campaign(_plan(), out=folder, execute=fakes.brief, retry_failed=True, workers=2)
+    run_campaign(_plan(), out=folder, execute=fakes.steady, retry_failed=True, workers=2)
 
 
 def _plan() -> Plan:
@@ -194,10 +230,15 @@ def _plan() -> Plan:
 
 
 def _stage(folder: Path) -> str:
-    """Stage at which a campaign was disturbed, by its results."""
-    rows = sum(
-        pyarrow.parquet.read_metadata(part).num_rows for part in folder.glob("results/*.parquet")
-    )
+    """Stage at which a campaign is, by its results."""
+    try:
+        rows = sum(
+            pyarrow.parquet.read_metadata(part).num_rows
+            for part in folder.glob("results/*.parquet")
+        )
+    except FileNotFoundError:
+        # Its files are being put together.
+        return _stage(folder)
     return STAGES[0 if rows == 0 else 1 if rows < RUNS else 2]
 
 
@@ -250,9 +291,9 @@ def _status(process: int) -> int:
     return os.waitpid(process, 0)[1]
 
 
-def _wait(process: int) -> None:
+def _wait(process: int, who: str = "a campaign that nobody disturbed") -> None:
     if _status(process):
-        raise SystemExit("a campaign that nobody disturbed was not finished")
+        raise SystemExit(f"{who} was not finished")
 
 
 if __name__ == "__main__":

@@ -55,6 +55,12 @@ def brief(work: Work) -> RunRecord:
     return quick(work)
 
 
+def steady(work: Work) -> RunRecord:
+    """Result of a run, after a time that a process can be killed in."""
+    time.sleep(0.05)
+    return quick(work)
+
+
 def slow(work: Work) -> RunRecord:
     """Result of a run, after a delay."""
     if PIDS in os.environ:
