@@ -415,6 +415,7 @@ def test_a_page_has_the_licences_of_what_it_embeds():
         assert holder in notice
     assert "Redistributions in binary form must reproduce" in notice
     assert "The above copyright notice and this permission notice shall be" in notice
+    assert "Permission is hereby granted, free of charge" in notice
     read = ("6.2.0", "7.0.2", "3.0.0", "6.4")
     assert read == (
         vl_convert.get_vega_version(),
