@@ -23,7 +23,7 @@ from mesonet.responses.columns import COLUMNS
 from mesonet.responses.cubes import cubes
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.datasets import About, needed
-from mesonet.system.memory import refuse_unless_fits
+from mesonet.system.memory import refuse_unless_fits, watched
 from mesonet.system.place import PAGES, refuse_foreign, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
@@ -464,7 +464,7 @@ def simulate(
 
     Raises:
         ScenarioError: The scenario cannot be simulated, for example because this machine has not
-            enough memory for it.
+            enough memory for it, or none left for the packets or segments that it records.
         ControllerError: A controller that is not built in fails.
         KeyboardInterrupt: Ctrl-C, before the simulation began, without `partial`, or while code of
             a controller did not come back.
@@ -491,7 +491,7 @@ def simulate(
     try:
         handle = found.handle()
         refuse_unless_fits(handle.need())
-        raw = handle.run(seed, threads, progress or None)
+        raw = handle.run(seed, threads, watched(found.spec["measure"], progress or None))
     except _core.ScenarioProblem as error:
         raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
     except _core.ControllerFailure as failure:

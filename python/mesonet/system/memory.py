@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from mesonet.errors import MesonetError, Problem, ScenarioError
 
@@ -68,6 +70,44 @@ def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> N
     message = (
         f"expected at most {size(room)}, which is what this machine has left; needs at least "
         f"{size(total)}, of which {_WORDS[part]} take {size(need[part])}: {smaller} would help"
+    )
+    raise ScenarioError([Problem("memory", "memory", message)])
+
+
+def watched(
+    measure: Mapping[str, Any], progress: Callable[[float], None] | None
+) -> Callable[[float], None] | None:
+    """Progress of a run that also looks after the memory of recorded packets and segments.
+
+    How many there will be is not known before, so `refuse_unless_fits` counts none. Their tables
+    take as much again as what is recorded. A run is ended once they would not fit.
+
+    Args:
+        measure: measurements that the spec asks for.
+        progress: called with the simulated time [s], too.
+    """
+    asked = [name for name in ("segments", "packets") if measure.get(name)]
+    if not asked:
+        return progress
+    before = held(os.getpid()) or 0
+
+    def watch(simulated: float) -> None:
+        _refuse_recorded(asked, (held(os.getpid()) or 0) - before, simulated)
+        if progress is not None:
+            progress(simulated)
+
+    return watch
+
+
+def _refuse_recorded(asked: Sequence[str], taken: int, simulated: float) -> None:
+    room = available()
+    if taken <= room:
+        return
+    what, options = " and ".join(asked), " or ".join(f"record_{name}" for name in asked)
+    message = (
+        f"expected at most {size(room)}, which is what this machine has left; {what} recorded in "
+        f"the first {simulated:.3g} s take {size(taken)}, and tables of them as much again: "
+        f"a shorter duration would help, or no {options}"
     )
     raise ScenarioError([Problem("memory", "memory", message)])
 

@@ -39,6 +39,32 @@ def test_what_fits_is_not():
         refuse_unless_fits({"sources": 3 * 10**9}, room=2 * 10**9)
 
 
+@pytest.mark.parametrize("option", ["record_segments", "record_packets"])
+def test_a_run_ends_before_what_it_records_takes_all_memory(monkeypatch, option):
+    endless = dumbbell(
+        interval="1 s",
+        rate="1 Gbit/s",
+        rtt="20 ms",
+        flows=["reno"],
+        duration="10000 s",
+        **{option: True},
+    )
+    monkeypatch.setattr("mesonet.system.memory.available", lambda: 50_000_000)
+    words = rf"recorded in the first .* s take .*MB.* shorter duration would help, or no {option}"
+    with pytest.raises(ScenarioError, match=words):
+        simulate(endless)
+
+
+def test_what_is_recorded_and_fits_is_as_ever():
+    short = dumbbell(
+        rate="50 Mbit/s", rtt="20 ms", flows=["reno"], duration="20 s", record_segments=True
+    )
+    heard = []
+    run = simulate(short, progress=heard.append)
+    assert run.segments.equals(simulate(short).segments)
+    assert heard == sorted(heard)
+
+
 def test_this_machine_has_some():
     assert available() > 10**7
 
