@@ -25,7 +25,7 @@ from mesonet.store import (
     set_aside,
 )
 
-_AGAIN = "`mesonet run PLAN` with the plan of this campaign {}"
+_AGAIN = "`mesonet run PLAN --out {}` with the plan of this campaign {}"
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,16 @@ def repair(place: str | Path, *, runs: Collection[str] = ()) -> Repaired:
             files.sweep()
         found = _mend(files, moved)
         if found.store is None or found.plan is None:
-            return Repaired(moved, None, _AGAIN.format("writes the manifest again"))
+            return Repaired(moved, None, _AGAIN.format(place, "writes the manifest again"))
         store = found.store
         _refuse_unknown(store, runs)
         moved |= store.results.set_runs_aside(runs)
         if not _rewrite(store, found.plan):
-            return Repaired(moved, None, _AGAIN.format("writes its tables again"))
+            return Repaired(moved, None, _AGAIN.format(place, "writes its tables again"))
         store.compact()
         store.reconcile()
         pending = store.counts()["pending"]
-    return Repaired(moved, pending, _AGAIN.format("runs them again") if pending else "")
+    return Repaired(moved, pending, _AGAIN.format(place, "runs them again") if pending else "")
 
 
 def _refuse_other_layout(files: Files) -> None:

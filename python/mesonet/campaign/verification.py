@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from mesonet.campaign.inspection import Finding, inspect
 from mesonet.campaign.reading import Campaign
-from mesonet.controller import PREFIX
+from mesonet.controller import PREFIX, changed_since, fingerprints
 from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
 from mesonet.errors import MesonetError
 from mesonet.plan import Plan
@@ -20,6 +21,8 @@ from mesonet.store import Store, open_files
 
 SAMPLE = 3
 """Runs that are replayed by default."""
+SIMULATED = frozenset({"ids", "replays"})
+"""Places of findings that need the controllers; all others come from files alone."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Verification:
 
     place: str
     findings: tuple[Finding, ...]
+    unloaded: str = ""
+    """Reason why code that was to be executed could not be loaded; empty if there is none."""
 
     @property
     def sound(self) -> bool:
@@ -47,6 +52,7 @@ def verify(
     seed: int = 1,
     code: bool = False,
     progress: Callable[[str], None] | None = None,
+    found: Callable[[Finding], None] | None = None,
 ) -> Verification:
     """Reads everything in a campaign folder, and simulates some of its runs again.
 
@@ -60,29 +66,40 @@ def verify(
         seed: seed of the draw of the sample.
         code: execute controllers that the plan names and that are not built in.
         progress: called with what is done next, in words.
+        found: called with each finding as soon as it is known.
 
     Raises:
         CampaignError: it is no campaign folder, or of another layout.
         StorageError: a file cannot be read now.
     """
     tell = progress or (lambda _: None)
+    findings: list[Finding] = []
+
+    def add(more: Iterable[Finding]) -> None:
+        for finding in more:
+            findings.append(finding)
+            if found is not None:
+                found(finding)
+
     tell("reading all files")
-    found = inspect(open_files(place))
-    findings = list(found.findings)
-    if found.store is None or found.plan is None:
+    read = inspect(open_files(place))
+    add(read.findings)
+    store, plan = read.store, read.plan
+    if store is None or plan is None:
         return Verification(str(place), tuple(findings))
-    store, plan = found.store, found.plan
     broken = {finding.place for finding in findings if finding.state == "damaged"}
     if broken & {"cells.parquet", "conditions.parquet"}:
         return Verification(str(place), tuple(findings))
-    why = not_here(store, plan, code=code)
+    unloaded = ""
+    why = not_here(store, plan, code=code) or (unloaded := _unloaded(plan))
     if why:
-        findings += [Finding("ids", "skipped", why), Finding("replays", "skipped", why)]
+        add(Finding(subject, "skipped", why) for subject in sorted(SIMULATED))
     else:
         tell(f"computing the ids of {store.cells.height} cells again")
-        findings.append(_ids(store, plan))
-        findings += _replays(Campaign(store, plan), sample, seed, tell)
-    return Verification(str(place), tuple(findings))
+        changed = changed_since(store.manifest.get("controllers", {}))
+        add([_ids(store, plan, changed)])
+        add(_replays(Campaign(store, plan), sample, seed, tell, changed))
+    return Verification(str(place), tuple(findings), unloaded)
 
 
 def foreign_controllers(plan: Plan) -> list[str]:
@@ -114,7 +131,16 @@ def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:
     return ""
 
 
-def _ids(store: Store, plan: Plan) -> Finding:
+def _unloaded(plan: Plan) -> str:
+    """Reason why a controller that is not built in cannot be loaded; empty if all can."""
+    try:
+        fingerprints(foreign_controllers(plan))
+    except MesonetError as error:
+        return str(error)
+    return ""
+
+
+def _ids(store: Store, plan: Plan, changed: list[str]) -> Finding:
     """Ids of the cells beside those of the scenarios that the plan stands for."""
     try:
         runs = plan.runs()
@@ -129,38 +155,46 @@ def _ids(store: Store, plan: Plan) -> Finding:
     wrong = [cell for cell in here.keys() | expected.keys() if here.get(cell) != expected.get(cell)]
     if wrong:
         condition, position, replicate = min(wrong)
+        why = "; ".join(changed) or "or a default that the scenario leaves open has changed since"
         text = (
             f"{len(wrong)} cells have another run than the plan says, such as condition "
-            f"{condition}, alternative {position + 1}, replicate {replicate}; or a default that "
-            "the scenario leaves open has changed since"
+            f"{condition}, alternative {position + 1}, replicate {replicate}; {why}"
         )
         return Finding("ids", "damaged", text, ("cells.parquet",))
     return Finding("ids", "ok", f"{len(expected)} cells have the runs of the plan")
 
 
 def _replays(
-    campaign: Campaign, sample: int, seed: int, tell: Callable[[str], None]
-) -> list[Finding]:
+    campaign: Campaign, sample: int, seed: int, tell: Callable[[str], None], changed: list[str]
+) -> Iterator[Finding]:
     """A sample of finished runs, simulated again and compared with their rows."""
     known = set(campaign.store.order)
     rows = campaign.store.results.readable()[0].filter(pl.col("run").is_in(list(known)))
     done = sorted(rows["run"])
     drawn = random.Random(seed).sample(done, min(sample, len(done)))
-    findings = []
+    sound = True
     for number, run in enumerate(drawn, 1):
         tell(f"replaying run {number} of {len(drawn)}: {run}")
-        again = campaign.replay(run)
-        measured = campaign.measure(again) | {"packets": float(again.totals["injected"])}
         record = rows.row(by_predicate=pl.col("run") == run, named=True)
-        other = [name for name, value in measured.items() if not same(value, record[name])]
-        if other:
-            text = f"run {run} gives other values of {', '.join(other)} than recorded"
-            findings.append(Finding("replays", "damaged", text, rows=("results", (run,))))
-    if not findings:
+        if wrong := _differs(campaign, run, record):
+            sound = False
+            text = "; ".join([wrong, *changed])
+            yield Finding("replays", "damaged", text, rows=("results", (run,)))
+    if sound:
         text = f"{len(drawn)} of {len(done)} finished runs give what is recorded, bit for bit"
         none = "no run was asked for" if done else "no run is finished"
-        findings.append(Finding("replays", *(("ok", text) if drawn else ("skipped", none))))
-    return findings
+        yield Finding("replays", *(("ok", text) if drawn else ("skipped", none)))
+
+
+def _differs(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
+    """Difference of a run that is simulated again from its record, in words; empty if none."""
+    try:
+        again = campaign.replay(run)
+        measured = campaign.measure(again) | {"packets": float(again.totals["injected"])}
+    except MesonetError as error:
+        return f"run {run} has a result and now fails: {error}"
+    other = [name for name, value in measured.items() if not same(value, record[name])]
+    return f"run {run} gives other values of {', '.join(other)} than recorded" if other else ""
 
 
 def same(one: float, other: float | None) -> bool:

@@ -86,6 +86,11 @@ def command(name: str, arguments: Sequence[str]) -> Iterator[None]:
         _command = before
 
 
+def contained() -> bool:
+    """True in the process of its own, in which a command is begun anew."""
+    return _command.child is not None
+
+
 @contextlib.contextmanager
 def no_code() -> Iterator[None]:
     """Surrounds a part of a command that loads no code that is not mesonet's."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
 from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import FAILED, friendly, print_json, stderr
+from mesonet.cli.common import BAD_INPUT, FAILED, friendly, print_json, stderr
+from mesonet.cli.containment import contained
 from mesonet.errors import MesonetError
+
+if TYPE_CHECKING:
+    from mesonet.campaign.inspection import Finding
 
 _WIDTH = 22
 
@@ -29,11 +33,12 @@ def verify(
     """Read everything in a campaign folder.
 
     Some of its runs are simulated again and compared with their record. Nothing is changed. Exit
-    status 1 says that something is damaged. Runs with controllers that are not built in are
-    simulated with `--trust` only.
+    status 1 says that something is damaged, 2 that `--trust` found no code to run. Runs with
+    controllers that are not built in are simulated with `--trust` only.
     """
     from mesonet.campaign import Campaign
     from mesonet.campaign import verify as verify_folder
+    from mesonet.campaign.verification import SIMULATED
     from mesonet.controller import look_in
 
     limit_code(max_time=max_time, max_memory=max_memory)
@@ -41,15 +46,37 @@ def verify(
         # A folder that cannot be opened is what the verification says.
         with contextlib.suppress(MesonetError):
             look_in(Path.cwd(), *Campaign.open(folder).looked_in())
-    found = verify_folder(folder, sample=sample, seed=seed, code=trust, progress=stderr.print)
+    done = verify_folder(
+        folder,
+        sample=sample,
+        seed=seed,
+        code=trust,
+        progress=stderr.print,
+        found=None if json else _show,
+    )
     if json:
-        print_json({"sound": found.sound, "findings": found.to_frame().to_dicts()})
-    else:
-        for finding in found.findings:
-            print(f"{finding.place:<{_WIDTH}} {finding.state:<8} {finding.text}".rstrip())
-    if not found.sound:
+        print_json({"sound": done.sound, "findings": done.to_frame().to_dicts()})
+    damaged = {finding.place for finding in done.findings if finding.state == "damaged"}
+    if damaged - SIMULATED:
         stderr.print(f"something is damaged; `mesonet repair {folder}` sets it aside")
+    elif damaged == {"replays"}:
+        stderr.print(f"`mesonet repair {folder} --run ID` sets the result of a run aside")
+    if done.unloaded:
+        stderr.print(f"error: {done.unloaded}")
+    if damaged:
         raise typer.Exit(FAILED)
+    if done.unloaded:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _show(finding: Finding) -> None:
+    """Prints a finding at once: what comes next can be code that ends or loops."""
+    from mesonet.campaign.verification import SIMULATED
+
+    if contained() and finding.place not in SIMULATED:
+        # It was printed before this command was begun anew.
+        return
+    print(f"{finding.place:<{_WIDTH}} {finding.state:<8} {finding.text}".rstrip(), flush=True)
 
 
 @friendly

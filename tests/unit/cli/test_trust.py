@@ -217,11 +217,43 @@ def test_a_folder_by_mail_is_verified_with_its_code_once_that_is_trusted(mail, t
     assert "--max-time" in again.stderr
     assert ran(arrived)
 
+    assert again.stdout.count("manifest.json ") == 1
+
+    # With other code, it is that which is named.
+    code = (arrived / "mine.py").read_text("utf-8")
+    changed = code.replace("pass", "raise ValueError('no more')", 1)
+    (arrived / "mine.py").write_text(changed, encoding="utf-8")
+    other = mesonet("verify", arrived / "results", "--trust")
+    assert other.exit_code == 1
+    assert other.stdout.count("python:mine.Mine has changed since (mine.py)") == 2
+    assert "has a result and now fails" in other.stdout
+    assert "no more" in other.stdout
+    assert "mesonet repair" not in other.stderr
+
     # Without its code, it says so and is not damaged.
     (arrived / "mine.py").unlink()
     gone = mesonet("verify", arrived / "results", "--trust")
     assert gone.exit_code == 2
     assert "python:mine.Mine" in gone.stderr
+    assert "damaged" not in gone.stdout + gone.stderr
+
+
+@pytest.mark.parametrize("code", ["missing", "import os; os._exit(3)\n", "1 / 0\n"])
+def test_damage_is_named_whatever_becomes_of_the_code(mail, code):
+    done = mesonet("run", mail / "plan.toml", "--out", mail / "results", "--trust", "--workers", 1)
+    assert done.exit_code == 0, done.stderr
+    (part,) = (mail / "results" / "results").iterdir()
+    part.write_bytes(b"PAR1")
+    if code == "missing":
+        (mail / "mine.py").unlink()
+    else:
+        (mail / "mine.py").write_text(code, encoding="utf-8")
+    for trust in ((), ("--trust",)):
+        found = mesonet("verify", mail / "results", *trust)
+        assert found.exit_code == (2 if "_exit" in code and trust else 1), found.stderr
+        assert f"results/{part.name} damaged" in found.stdout
+        assert found.stdout.count("manifest.json ") == 1
+        assert "python:mine.Mine" in found.stdout + found.stderr
 
 
 def look(results, run):
