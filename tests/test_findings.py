@@ -41,7 +41,8 @@ FINDINGS = {
         "test_pictures_of_mesonet_are_recognised_and_others_are_not",
     ],
     "a lock that is a symbolic link empties another file": [
-        "test_nothing_behind_a_link_is_changed"
+        "test_a_lock_that_is_no_file_is_refused_and_set_aside",
+        "test_nothing_behind_a_link_is_changed",
     ],
     "a wake-up that is always due hangs the engine, deaf to Ctrl-C": [
         "a_wake_up_that_is_always_due_is_an_error_that_names_source_and_time",
