@@ -178,7 +178,7 @@ class Evaluation:
         Args:
             cell: the cell.
             run: results of all runs.
-            every: whether the cell has all of its runs, and so all figures.
+            every: presence of all runs of the cell, and so of all figures.
 
         Raises:
             StudyError: a claim names a figure that is not there although every run succeeded.
