@@ -146,7 +146,7 @@ class TransportOptions(TypedDict, total=False):
     """Time for which a receiver merges arrivals, up to 44 segments, to acknowledge them at once."""
     sack_compression: float | None
     """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
-    (Linux: 0.33, 0.05 before 6.17)."""
+    (Linux: 0.33, 0.05 before 6.19)."""
     ack_cost: bool | None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
     ack_loss: float | None

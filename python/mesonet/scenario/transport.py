@@ -198,7 +198,7 @@ class Transport(Frozen):
     """Time for which a receiver merges arrivals, up to 44 segments, to acknowledge them at once."""
     sack_compression: Annotated[NonNegativeNumber, Field(le=10)] | None = None
     """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
-    (Linux: 0.33, 0.05 before 6.17)."""
+    (Linux: 0.33, 0.05 before 6.19)."""
     ack_cost: bool | None = None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
     ack_loss: Probability | None = None
