@@ -83,7 +83,7 @@ def ladder(
         typer.Option(help="Probability of a signal; may be repeated. 0.3 to 0.0001 if none."),
     ] = None,
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
-    profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux",
+    profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
     max_time: MaxTime = None,
     max_memory: MaxMemory = None,
