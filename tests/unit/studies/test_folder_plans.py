@@ -219,7 +219,7 @@ def test_score_judges_a_campaign_by_a_file(place, tmp_path):
     file.write_text(claim.format("met", "Reno.runs", "low = 1"))
     said = invoke("score", out, file)
     assert said.exit_code == 0
-    assert "agrees          met" in said.stdout
+    assert f"{'agrees':<22}  met" in said.stdout
     assert "1 of 1 claims" in said.stdout
     file.write_text(claim.format("missed", "Reno.runs", "high = 1"))
     assert invoke("score", out, file).exit_code == 1
