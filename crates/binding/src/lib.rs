@@ -172,4 +172,12 @@ mod _core {
 
     #[pymodule_export]
     const RESULT_VERSION: &str = sim::RESULT_VERSION;
+
+    /// Imports numpy now. Its bindings panic where the import is interrupted, as by Ctrl-C in the first run.
+    #[pymodule_init]
+    fn import_numpy(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        module.py().import("numpy")?;
+        numpy::dtype::<f64>(module.py());
+        Ok(())
+    }
 }

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from itertools import combinations_with_replacement, product
 from typing import Any
 
+from mesonet.controller import unknown_names
 from mesonet.errors import InputError, Problem, ScenarioError, show
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
@@ -232,9 +233,12 @@ def question(
     if not late:
         # What is wrong with the counts hides nothing else.
         counted = replace(asked, flows=1, repeats=1, seed=0) if problems else asked
-        problems += dict.fromkeys(_refused(counted))
+        problems += _refused(counted)
+    # A scenario that cannot be read hides what its algorithms are called.
+    named = [name for name in (*names, *asked.beside) if isinstance(name, str)]
+    problems += unknown_names({name: ["algorithms"] for name in named})
     if problems:
-        raise InputError(problems)
+        raise InputError(list(dict.fromkeys(problems)))
     return asked
 
 

@@ -99,6 +99,15 @@ def test_a_scenario_is_what_was_asked_for():
             {},
             ['algorithms: expected a congestion controller, got "cubik" (did you mean "cubic"?)'],
         ),
+        (
+            ["cubik", 3],
+            {"rate": "fast"},
+            [
+                "rate: expected a rate",
+                "algorithm: expected text",
+                'algorithms: expected a congestion controller, got "cubik"',
+            ],
+        ),
         ([], {}, ["algorithms: expected at least one"]),
         (["reno"], {"rate": "fast", "rtt": "9"}, ["rate: expected a rate", "rtt: expected a time"]),
         (["reno"], {"queue": "codl"}, ["queue"]),
