@@ -71,7 +71,7 @@ def render_page(comparison: Comparison) -> str:
 
 def _answer(comparison: Comparison) -> Part:
     caption = (
-        "Left, each algorithm alone: means over repeats, bars are their 95 % intervals. Right, the "
+        "First, each algorithm alone: means over repeats, bars are their 95 % intervals. Last, the "
         "share of the goodput that the algorithm of the row gets beside that of the column."
     )
     chart = picture("answer", comparison_chart(comparison), "Measures alone and shares")

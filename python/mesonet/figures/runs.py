@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mesonet.analysis import trace
+from mesonet.figures.style import narrowing
 from mesonet.figures.traces import PANELS, trace_chart
 
 if TYPE_CHECKING:
@@ -41,4 +42,5 @@ def run_chart(
     result = trace(run, flows=flows, stations=stations, start=start, end=end, points=_POINTS)
     # In a notebook the colour of the text around the chart reaches it only as SVG.
     shown = trace_chart(result, panels=panels or DEFAULT_PANELS)
-    return shown.properties(usermeta={"embedOptions": {"renderer": "svg"}})
+    meta = {"embedOptions": {"renderer": "svg"}}
+    return shown.properties(usermeta={**meta, **narrowing(below=620, margin=110)})

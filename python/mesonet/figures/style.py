@@ -157,6 +157,16 @@ def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
     return alt.Data(values=text, format=alt.DataFormat(type="json"))
 
 
+def narrowing(*, below: int, margin: int) -> dict[str, Any]:
+    """Layout on a narrow page, as `usermeta` of a chart whose panels have no places in pixels.
+
+    Args:
+        below: Width of the page from which down panels stand below one another [pixels].
+        margin: Part of that width for axes and their titles; panels get the rest [pixels].
+    """
+    return {"narrow": {"below": below, "margin": margin}}
+
+
 def themed(chart: Any) -> Any:
     """The chart in the style of the house; apply once, to the outermost chart."""
     axis = {

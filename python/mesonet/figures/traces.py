@@ -13,7 +13,17 @@ import polars as pl
 from mesonet.analysis import Trace
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import FAINT, GREEN, GREY, ORANGE, Look, data, nothing_chart, themed
+from mesonet.figures.style import (
+    FAINT,
+    GREEN,
+    GREY,
+    ORANGE,
+    Look,
+    data,
+    narrowing,
+    nothing_chart,
+    themed,
+)
 
 _TITLES = {
     "sequence": "Sequence (segments)",
@@ -84,7 +94,8 @@ def trace_chart(
         warnings.filterwarnings("ignore", "Automatically deduplicated")
         chart = alt.vconcat(*parts, spacing=8)
     own = {"color": "independent", "shape": "independent", "size": "independent"}
-    return themed(chart.resolve_scale(x="shared", **own))
+    shared = chart.resolve_scale(x="shared", **own)
+    return themed(shared.properties(usermeta=narrowing(below=620, margin=110)))
 
 
 def _hint(name: str) -> str:

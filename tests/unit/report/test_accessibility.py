@@ -235,6 +235,23 @@ def test_a_narrow_screen_scrolls_down_only(chromium, pages, kind):
         assert chromium.value("document.documentElement.scrollWidth") <= 360, section
 
 
+@pytest.mark.parametrize("kind", ["run", "comparison"])
+def test_charts_of_runs_fit_a_narrow_screen_with_letters_of_full_size(chromium, pages, kind):
+    chromium.open(pages[kind], width=390)
+    sizes = chromium.value(
+        "[...document.querySelectorAll('svg.marks')].map((svg) => [svg.getBoundingClientRect()"
+        ".width, svg.closest('.chart').clientWidth, svg.width.baseVal.value])"
+    )
+    assert sizes
+    for shown, room, drawn in sizes:
+        assert shown <= room
+        assert shown == pytest.approx(drawn, rel=0.05)
+    if kind == "comparison":
+        # Panels stand below one another, each with the names of its rows.
+        names = "[...document.querySelector('svg.marks').querySelectorAll('text')]"
+        assert chromium.value(f"{names}.filter((t) => t.textContent === 'cubic').length") >= 4
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_paper_has_everything_and_no_controls(chromium, pages, kind):
     chromium.open(pages[kind])

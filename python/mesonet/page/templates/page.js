@@ -23,12 +23,43 @@ const page = { drawn: new Map(), afterDrawing: [] };
     document.head.append(script);
     return JSON.parse(await unpacked("charts"));
   }
+  // A narrow page takes charts that say how (`usermeta`): panels below one another, each with its own
+  // names, and as wide as there is room.
+  function fitted(spec, room) {
+    const narrow = spec.usermeta?.narrow;
+    if (!narrow || room >= narrow.below) return spec;
+    const made = structuredClone(spec);
+    const width = Math.max(room - narrow.margin, 180);
+    made.config = { ...made.config, legend: { ...made.config?.legend, columns: 2 } };
+    (function visit(view) {
+      if (view.hconcat) {
+        view.vconcat = view.hconcat;
+        delete view.hconcat;
+      }
+      if (view.encoding?.y?.axis === null) delete view.encoding.y.axis;
+      if (view.encoding?.color?.legend) view.encoding.color.legend.columns = 2;
+      if (typeof view.width === "number") view.width = width;
+      if (view.title?.text) view.title.text = broken(view.title.text, width / 6);
+      for (const inner of [...(view.vconcat ?? []), ...(view.layer ?? [])]) visit(inner);
+    })(made);
+    return made;
+  }
+  // Lines of at most so many letters.
+  function broken(text, letters) {
+    const lines = [""];
+    for (const word of [text].flat().join(" ").split(" ")) {
+      const longer = `${lines.at(-1)} ${word}`.trim();
+      if (longer.length > letters && lines.at(-1)) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
   async function draw(place) {
     if (page.drawn.has(place)) return;
     page.drawn.set(place, null);
     try {
       specs ??= load();
-      const spec = (await specs)[place.dataset.chart];
+      const spec = fitted((await specs)[place.dataset.chart], place.clientWidth);
       const made = await vegaEmbed(place, spec, options);
       page.drawn.set(place, made.view);
       const svg = place.querySelector("svg");
