@@ -130,12 +130,13 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 # Zig links against the oldest glibc that Rust supports, whatever this machine has, and for either
 # processor. It is a package of the environment, whose Python has to be named to find it.
 LINUX_WHEELS ?= x86_64 aarch64
+ZIG := ziglang==0.17.1
 DIST ?= dist
 SYSROOT = $$(rustc --print sysroot)
 
 wheel: sdist ## Wheels that install without Rust, and an archive of the sources, in dist/; LINUX_WHEELS="x86_64" takes some
 ifeq ($(shell uname -s),Linux)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(ZIG)
 	@for processor in $(LINUX_WHEELS); do \
 	  target=$$processor-unknown-linux-gnu; \
 	  if [ ! -d "$(SYSROOT)/lib/rustlib/$$target/lib" ]; then \

@@ -68,10 +68,13 @@ class PacketFiles:
     def write(self, run: Run) -> None:
         """Writes the files that are wanted."""
         if self.pcapng is not None:
-            run.to_pcapng(self.pcapng, flow=self.flows, vantage=self.vantage, overwrite=self.force)
+            rows, force = run.packets.height, self.force
+            with stderr.status(f"writing {self.pcapng}: {rows:,} packets seen by hosts"):
+                run.to_pcapng(self.pcapng, flow=self.flows, vantage=self.vantage, overwrite=force)
             stderr.print(f"packets: {self.pcapng}")
         if self.qlog is not None:
-            run.to_qlog(self.qlog, flow=self.flows, overwrite=self.force)
+            with stderr.status(f"writing {self.qlog}: {run.senders.height:,} states of senders"):
+                run.to_qlog(self.qlog, flow=self.flows, overwrite=self.force)
             stderr.print(f"congestion state: {self.qlog}")
 
     def _problems(self, scenario: Scenario) -> Iterable[Problem]:

@@ -9,7 +9,7 @@ Point = tuple[float, float]
 Segment = tuple[Point, Point]
 
 # Width of a character and half the height of a line, in units of a fortieth of the map's width.
-_CHARACTER = 0.5
+_CHARACTER = 0.6
 _HALF_LINE = 0.5
 
 # Around the point: direction, distance in units, alignment; the preferred ones first.
