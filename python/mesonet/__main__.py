@@ -9,7 +9,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FrameType
+    from types import FrameType, TracebackType
     from typing import Protocol
 
     class Unraisable(Protocol):
@@ -45,6 +45,8 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
         sys.unraisablehook = _unraisable
+        # Typer's hook calls the one that it found.
+        sys.excepthook = _printed
         # All threads have ended by then, and all is done: what is left is Python's own tidying.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     from mesonet.cli import main as command
@@ -70,9 +72,26 @@ def _interrupted(_number: int, frame: "FrameType | None") -> None:
 
 def _unraisable(unraisable: "Unraisable") -> None:
     """Has Ctrl-C come again that fell into the call of a library, which would go on without."""
-    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        _once_more()
+    else:
         sys.__unraisablehook__(unraisable)  # type: ignore[arg-type]
-        return
+
+
+def _printed(
+    kind: type[BaseException], error: BaseException, trace: "TracebackType | None"
+) -> None:
+    """Has Ctrl-C come again that a library would print as a traceback, and go on, as polars does.
+
+    Commands catch theirs.
+    """
+    if issubclass(kind, KeyboardInterrupt):
+        _once_more()
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+def _once_more() -> None:
     import threading
 
     again = threading.Timer(_AGAIN, os.kill, (os.getpid(), signal.SIGINT))

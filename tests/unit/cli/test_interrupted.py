@@ -160,23 +160,53 @@ def test_at_any_moment_it_is_one_line_and_no_traceback(command, folder):
     pytest.fail(f"only {heard} of 20 moments came before the end")
 
 
-def test_ctrl_c_that_a_library_swallows_comes_again():
-    program = (
-        "import os, signal, sys, time\n"
-        "from mesonet.cli.common import friendly\n"
-        "import mesonet.cli\n"
-        "from mesonet.__main__ import main\n"
-        "class Swallowed:\n"
-        "    def __del__(self):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "        time.sleep(0)\n"
-        "@friendly\n"
-        "def command():\n"
-        "    Swallowed()\n"
-        "    time.sleep(60)\n"
-        "mesonet.cli.main = command\n"
-        "main()"
-    )
+SWALLOWED = """
+class Swallowed:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0)
+
+def interrupt():
+    Swallowed()
+"""
+# PyErr_Print does so, in extensions that cannot hand an exception on.
+PRINTED = """
+def interrupt():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+    except KeyboardInterrupt:
+        sys.excepthook(*sys.exc_info())
+"""
+
+
+@pytest.mark.parametrize("library", [SWALLOWED, PRINTED], ids=["swallowed", "printed"])
+def test_ctrl_c_that_a_library_keeps_to_itself_comes_again(library):
+    program = f"""
+import os, signal, sys, time
+from mesonet.__main__ import main
+{library}
+def start():
+    import typer
+    from mesonet.cli.common import friendly
+
+    app = typer.Typer()
+
+    @app.command()
+    @friendly
+    def command():
+        interrupt()
+        time.sleep(60)
+
+    app()
+
+# The command comes from here, when main imports it.
+sys.modules["mesonet.cli"] = type(sys)("mesonet.cli")
+sys.modules["mesonet.cli"].main = start
+sys.modules["mesonet.cli"].__path__ = [os.path.dirname(os.path.abspath(
+    sys.modules["mesonet"].__file__)) + "/cli"]
+main()
+"""
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=50)
     assert (ended.stderr.splitlines()[0], ended.stderr.count(b"Exception ignored")) == (
         b"interrupted",
