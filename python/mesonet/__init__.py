@@ -48,12 +48,13 @@ if TYPE_CHECKING:
         ScenarioError,
     )
     from mesonet.plan import Plan, load_plan, plan_from_dict
+    from mesonet.run import Run
     from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
     from mesonet.scenario.dumbbell import Dumbbell
     from mesonet.scenario.internet import Internet
     from mesonet.scenario.keywords import dumbbell, flow, internet
     from mesonet.scenario.mechanisms import queues
-    from mesonet.simulation import Run, simulate
+    from mesonet.simulation import simulate
 
     __version__: str
 
@@ -75,7 +76,7 @@ _LAZY = {
     "PlanError": "errors",
     "Problem": "errors",
     "Result": "analysis",
-    "Run": "simulation",
+    "Run": "run",
     "Scenario": "scenario",
     "ScenarioError": "errors",
     "check_controller": "conformance",

@@ -11,8 +11,9 @@ import polars as pl
 
 from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
 from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import MAX_SEED, Run, simulate
+from mesonet.simulation import MAX_SEED, simulate
 
 MAX_STEPS = 1_000_000_000
 """Most random events that are played; they take minutes."""

@@ -13,10 +13,11 @@ import polars as pl
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.transport import Profile
-from mesonet.simulation import Run, check, simulate
+from mesonet.simulation import check, simulate
 from mesonet.units import parse_time
 
 PROBABILITIES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)

@@ -35,6 +35,29 @@ INTERFACES = ("normal", "fast", *(f"class {number}" for number in range(3, 257))
 class for every round-trip time."""
 
 
+TABLES = (
+    "series",
+    "classes",
+    "queues",
+    "flows",
+    "groups",
+    "transfers",
+    "segments",
+    "stations",
+    "signals",
+    "queue_states",
+    "sojourns",
+    "packets",
+    "senders",
+)
+"""Tables of a run, by name."""
+
+
+def result_version() -> str:
+    """Version of the engine's results; it changes whenever they may."""
+    return str(_core.RESULT_VERSION)
+
+
 def tables(spec: Mapping[str, Any], raw: Mapping[str, Any]) -> dict[str, Any]:
     """Tables of a run by name, and its totals: numbers become names, matrices long tables.
 

@@ -17,7 +17,8 @@ from mesonet import checked
 from mesonet.controller import controllers
 from mesonet.errors import InputError, ScenarioError
 from mesonet.scenario.keywords import dumbbell, internet
-from mesonet.simulation import check, result_version, simulate
+from mesonet.simulation import check, simulate
+from mesonet.tables import result_version
 
 SERIES = [
     "thinking",
@@ -179,7 +180,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     fake = Engine()
     built_in = sys.modules["mesonet.controller.catalogue"].built_in
     built_in.cache_clear()
-    for name in ("simulation", "checked", "controller.catalogue"):
+    for name in ("simulation", "tables", "checked", "controller.catalogue"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
     monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
     # Controllers in Python that other tests of this process have imported.

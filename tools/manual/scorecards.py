@@ -28,9 +28,9 @@ from typing import Any, get_args
 import conclusions
 from templating import environment
 
-from mesonet.simulation import result_version
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
 from mesonet.studies.scorecard import Standing, Verdict, to_keep
+from mesonet.tables import result_version
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"

@@ -26,7 +26,6 @@ from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.places import folders
 from mesonet.errors import CampaignError, DamageError, PlanError, Problem, StorageError, show
 from mesonet.plan import MAX_RUNS, Plan, RunSpec, plan_from_manifest
-from mesonet.simulation import result_version
 from mesonet.store import (
     MANIFEST,
     Failure,
@@ -44,6 +43,7 @@ from mesonet.store import (
 )
 from mesonet.system.cores import available_cores
 from mesonet.system.memory import available
+from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
     Budget,

@@ -17,7 +17,6 @@ import polars as pl
 from mesonet.controller import changed_since, fingerprints
 from mesonet.errors import CampaignError, DamageError
 from mesonet.plan import Plan, RunSpec
-from mesonet.simulation import result_version
 from mesonet.store import (
     BACKUP,
     CELLS,
@@ -30,6 +29,7 @@ from mesonet.store import (
     read_manifest,
 )
 from mesonet.system.revision import revision
+from mesonet.tables import result_version
 
 _OURS = {
     "cells.parquet",

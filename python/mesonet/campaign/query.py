@@ -13,8 +13,8 @@ import polars as pl
 
 from mesonet.campaign.reading import Campaign
 from mesonet.errors import InputError, Problem, StorageError, did_you_mean
-from mesonet.simulation import TABLES as RUN_TABLES
 from mesonet.store import LocalFiles, Parts, RemoteFiles
+from mesonet.tables import TABLES as RUN_TABLES
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation

@@ -18,11 +18,13 @@ from mesonet.errors import CampaignError, MesonetError, StorageError, show
 from mesonet.plan import Plan, plan_from_manifest, run_id
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
-from mesonet.simulation import Run, result_version, simulate
+from mesonet.run import Run
+from mesonet.simulation import simulate
 from mesonet.store import MANIFEST, REPAIR, LocalFiles, Store, holder, read_table
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
+from mesonet.tables import result_version
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario

@@ -16,8 +16,8 @@ from mesonet.controller import PREFIX, changed_since, fingerprints
 from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
 from mesonet.errors import MesonetError
 from mesonet.plan import Plan
-from mesonet.simulation import result_version
 from mesonet.store import Store, open_files
+from mesonet.tables import result_version
 
 SAMPLE = 3
 """Runs that are replayed by default."""

@@ -13,8 +13,8 @@ from mesonet.cli.common import stderr
 from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    from mesonet.run import Run
     from mesonet.scenario import Scenario
-    from mesonet.simulation import Run
 
 PcapngFile = Annotated[
     Path | None, typer.Option("--pcapng", help="File of packets to write, for Wireshark.")

@@ -17,8 +17,8 @@ from mesonet.text import plain
 
 if TYPE_CHECKING:
     from mesonet.campaign.reading import Cell
+    from mesonet.run import Run
     from mesonet.scenario import Scenario
-    from mesonet.simulation import Run
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]

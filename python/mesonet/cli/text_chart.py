@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mesonet.analysis import trace
-from mesonet.simulation import Run
+from mesonet.run import Run
 
 _HEIGHT = 18
 _MOST = 6

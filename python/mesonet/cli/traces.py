@@ -8,8 +8,9 @@ from pathlib import Path
 import polars as pl
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.simulation import TABLES, Run
+from mesonet.run import Run
 from mesonet.system.writing import table_bytes, write_all
+from mesonet.tables import TABLES
 
 
 class TraceFormat(StrEnum):

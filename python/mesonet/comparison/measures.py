@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.comparison.running import Finished
-from mesonet.simulation import Run
+from mesonet.run import Run
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
-from mesonet.simulation import result_version
 from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_atomically
+from mesonet.tables import result_version
 from mesonet.units import parse_rate
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from mesonet.comparison.measures import measured
 from mesonet.comparison.question import Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
-from mesonet.simulation import Run
+from mesonet.run import Run
 from mesonet.system.place import PAGES, refuse_foreign
 from mesonet.system.writing import write_atomically
 

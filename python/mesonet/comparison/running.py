@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from mesonet.comparison.question import Condition, Match, Question
 from mesonet.errors import InputError, Problem
-from mesonet.simulation import Run, simulate
+from mesonet.run import Run
+from mesonet.simulation import simulate
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from mesonet.figures.style import narrowing
 from mesonet.figures.traces import PANELS, trace_chart
 
 if TYPE_CHECKING:
-    from mesonet.simulation import Run
+    from mesonet.run import Run
 
 DEFAULT_PANELS = tuple(name for name in PANELS if name != "sequence")
 """Panels of a run unless some are asked for."""

@@ -17,8 +17,8 @@ from mesonet.gym.settings import AURORA, PolicySettings, replaced
 from mesonet.gym.spaces import action_space, number_of, observation_space
 from mesonet.gym.stage import OPTIONS, Question, ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
+from mesonet.run import Run
 from mesonet.scenario import Scenario
-from mesonet.simulation import Run
 
 SETTINGS = replaced(AURORA, every="40 ms")
 """Settings of several agents: as Aurora, but all decide at the same times."""

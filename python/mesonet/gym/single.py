@@ -15,8 +15,8 @@ from mesonet.gym.settings import AURORA, PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
 from mesonet.gym.stage import Question, ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
+from mesonet.run import Run
 from mesonet.scenario import Scenario
-from mesonet.simulation import Run
 
 _ACTIVE = np.ones(1, dtype=np.bool_)
 

@@ -17,9 +17,9 @@ from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, sho
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
 from mesonet.gym.varying import Draw, checked_draws
+from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
-from mesonet.simulation import Run
 from mesonet.tables import tables
 
 ScenarioMaker = Callable[[Any], Scenario]

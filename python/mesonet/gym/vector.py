@@ -17,8 +17,8 @@ from mesonet.gym.settings import AURORA, PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
 from mesonet.gym.stage import Question, ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
+from mesonet.run import Run
 from mesonet.scenario import Scenario
-from mesonet.simulation import Run
 
 
 class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):

@@ -25,8 +25,8 @@ from mesonet.plan.tables import (
 )
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
-from mesonet.simulation import result_version
 from mesonet.system.shown import Shown
+from mesonet.tables import result_version
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario

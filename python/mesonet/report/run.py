@@ -14,9 +14,10 @@ from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
-from mesonet.simulation import Run, result_version
+from mesonet.run import Run
 from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_atomically
+from mesonet.tables import result_version
 
 
 def write_run(run: Run, path: str | Path, *, overwrite: bool = False) -> Path:

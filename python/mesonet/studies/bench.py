@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError
-from mesonet.simulation import Run, check, result_version, simulate
+from mesonet.run import Run
+from mesonet.simulation import check, simulate
 from mesonet.system.cores import available_cores
 from mesonet.system.writing import write_atomically
+from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
     Budget,

@@ -17,9 +17,9 @@ from mesonet.page.blocks import (
 )
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
-from mesonet.simulation import result_version
 from mesonet.studies.scorecard import Scorecard
 from mesonet.system.writing import write_atomically
+from mesonet.tables import result_version
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ from typing import Any, Literal
 import polars as pl
 
 from mesonet.errors import MesonetError
-from mesonet.simulation import result_version
 from mesonet.studies.chance import undecided
 from mesonet.studies.rules import Figures, Rule
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import write_atomically
+from mesonet.tables import result_version
 
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable", "undecided at this size"]
 """Verdict of a rule.

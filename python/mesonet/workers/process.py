@@ -81,7 +81,7 @@ def perform(
         CampaignError: the campaign as a whole cannot go on.
     """
     if task.version:
-        from mesonet.simulation import result_version
+        from mesonet.tables import result_version
 
         if result_version() != task.version:
             return Refused(task.id, where, result_version())

@@ -13,8 +13,8 @@ from mesonet.analysis import QueueCell, compare_queues, queue_records
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.figures import printed, queue_comparison_chart, queues_chart
+from mesonet.run import Run
 from mesonet.scenario import scenario_from_dict
-from mesonet.simulation import Run
 
 MARKING = {
     "kind": "dumbbell",

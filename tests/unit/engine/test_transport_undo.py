@@ -8,7 +8,7 @@ import pytest
 
 from mesonet import Controller, MesonetError, dumbbell, flow, simulate
 from mesonet.controller import AckSample, CongestionEvent, Flow, Initial
-from mesonet.simulation import Run
+from mesonet.run import Run
 
 UNDONE: list[tuple[float, float | None]] = []
 

@@ -8,7 +8,7 @@ import pytest
 
 from mesonet.plan.model import run_id
 from mesonet.scenario import scenario_from_dict
-from mesonet.simulation import result_version
+from mesonet.tables import result_version
 
 DUMBBELL = {"kind": "dumbbell", "rate": "10 Mbit/s", "rtt": "20 ms"}
 IDS = [

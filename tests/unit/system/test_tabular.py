@@ -13,9 +13,9 @@ import pytest
 import mesonet
 from mesonet.errors import InputError, MesonetError, StorageError
 from mesonet.responses.columns import COLUMNS
-from mesonet.simulation import TABLES
 from mesonet.system.cells import without_formulas
 from mesonet.system.tabular import local_path
+from mesonet.tables import TABLES
 
 
 @pytest.fixture(scope="module")

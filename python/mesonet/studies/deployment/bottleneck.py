@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from mesonet.responses import compute
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Flow
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import Run
 from mesonet.studies import Item, Options
 from mesonet.studies.bench import Results
 from mesonet.studies.deployment.game import Step, crossing

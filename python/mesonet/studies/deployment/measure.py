@@ -19,7 +19,7 @@ from mesonet.page.tables import (
 )
 from mesonet.page.tables import table as table_of
 from mesonet.responses import compute
-from mesonet.simulation import Run
+from mesonet.run import Run
 from mesonet.studies import Item, Options, RunResults, chart, once, table, value
 from mesonet.studies.deployment.bottleneck import FLOWS, bottleneck_items, claimed, face, play
 from mesonet.studies.deployment.cohorts import FILES

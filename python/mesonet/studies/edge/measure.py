@@ -13,9 +13,9 @@ import polars as pl
 from mesonet.numbers import percent as as_percent
 from mesonet.page.tables import rows_table
 from mesonet.plan import Plan, load_plan
+from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.by_tier import drawn
-from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.edge.figures import (
     BUFFERS,

@@ -16,7 +16,7 @@ from typing import Any
 from mesonet.controller import guard
 from mesonet.controller.guard import Code as Outside
 from mesonet.errors import MesonetError, Problem
-from mesonet.simulation import Run
+from mesonet.run import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import KIND
 from mesonet.studies.folders.sources import StudyError

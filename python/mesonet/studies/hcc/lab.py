@@ -22,9 +22,9 @@ from mesonet.controller import (
     RoundSample,
     discipline_for,
 )
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import Run
 from mesonet.studies import Options
 
 RATE = 200.0

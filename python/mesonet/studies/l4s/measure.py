@@ -10,9 +10,9 @@ import polars as pl
 
 from mesonet.page.tables import fixed, rows_table
 from mesonet.plan import Plan, load_plan
+from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.l4s.figures import (
     BOTTLENECKS,

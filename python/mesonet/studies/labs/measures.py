@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.simulation import Run
+from mesonet.run import Run
 from mesonet.studies.labs.laboratory import SEGMENT
 
 BIN = 0.1

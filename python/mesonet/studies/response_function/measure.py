@@ -16,9 +16,9 @@ import polars as pl
 from mesonet.errors import PlanError, Problem, did_you_mean
 from mesonet.page.tables import Column, Table, numbers, percents, words
 from mesonet.page.tables import table as table_of
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table
 from mesonet.studies.bench import Results
 from mesonet.studies.response_function.curves import (

@@ -18,8 +18,8 @@ from mesonet.responses.flow_series import (
     overall_fairness,
     windows,
 )
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulation import Run
 from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, path_tests, run_name, seeds
 from mesonet.studies.study import RunResults
 

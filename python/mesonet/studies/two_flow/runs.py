@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mesonet.controller import discipline_for
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import Run
 from mesonet.studies.bench import Item
 
 RATE = 21

@@ -17,8 +17,8 @@ import polars as pl
 
 from mesonet.page.tables import Table, numbers, words
 from mesonet.page.tables import table as table_of
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulation import Run
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of

@@ -13,8 +13,8 @@ from statistics import median
 from typing import Any
 
 from mesonet.controller import discipline_for
+from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import Run
 from mesonet.studies import Item, RunResults
 
 _DURATION = 60.0

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mesonet.page.tables import Column, Table, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses.flow_series import jain_index, windows
+from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.simulation import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.charts import (

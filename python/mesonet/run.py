@@ -1,0 +1,395 @@
+"""A run: what was measured in one simulation, to compute with, to look at and to take along."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from mesonet.responses import Measurements, compute
+from mesonet.responses.columns import COLUMNS
+from mesonet.responses.cubes import cubes
+from mesonet.system.datasets import About, needed
+from mesonet.system.place import PAGES, refuse_foreign, refuse_name
+from mesonet.system.shown import Shown
+from mesonet.system.tabular import Tabular
+from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
+from mesonet.tables import TABLES, result_version
+from mesonet.units import format_time
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
+
+
+@dataclass(frozen=True, repr=False)
+class Run(Shown, Tabular):
+    """Measurements of one simulation. Times in seconds, data in segments unless said otherwise.
+
+    Tables are polars frames. Where a table has a row per measurement interval, `time` is its end,
+    counts are of what happened during it, and the rest is the state at its end.
+
+    Attributes:
+        scenario: The scenario that was simulated.
+        seed: Its seed; with the scenario it determines every number here.
+        series: One row per interval. `time` [s]; sources `thinking`, `connecting` and `sending`;
+            of those that send, the number in `slow_start`, `standard`, `alternate` and
+            `initial_slow_start`, and the sums `cwnd_sum` [segments], `srtt_sum` and
+            `queueing_sum` [s], the latter two over `srtt_count` flows; and the counters of
+            `totals`.
+        classes: One row per interval and pair of access classes: `time` [s], `pair`, flows
+            `sending`, segments `acked`.
+        queues: One row per interval and recorded station: `time` [s], `station`, `packets`
+            waiting or in service, `capacity` [packets that can wait; 0: unlimited].
+        flows: One row per interval and named flow: `time` [s], `flow`, segments `acked`, `cwnd`
+            [segments], `srtt` [s], `phase` (0 slow start, 1 standard, 2 alternate, -1 not
+            sending), segments `retransmitted`, `in_flight` [segments], segments `ce_marked`:
+            those that reached the receiver marked "congestion experienced".
+        groups: Completed transfers by `algorithm`, `pair`, `path_class`, `interface` and `file`:
+            their number `transfers`, and sums over them: `goodput_sum` [segments/s],
+            `goodput_sq_sum` of its square, `retransmission_sum` of the part of the segments that
+            was sent again, `size_sum` and `sent_sum` [segments], `duration_sum` [s].
+        transfers: One row per completed transfer, empty unless the scenario has
+            `record_transfers`: `source`, `receiver_site`, `algorithm`, `pair`, `path_class`,
+            `interface`, `file`, `size` and `sent` [segments], `start` and `duration` [s].
+        stations: One row per station, over the whole run: `station`, and packets as `arrivals`,
+            `drops` and `departures`.
+        signals: Packets `dropped` and `marked` over the whole run by `station` and `cause`, where
+            there were any. Causes: "overlimit" (the buffer was full), "early" (active queue
+            management), "overload" (it gave up on signals), "step" (a threshold), "policed" (a
+            token bucket was empty), "random" (loss of the link).
+        queue_states: One row per interval and recorded station, empty unless the scenario has
+            `record_queues`: `time` [s], `station`, `control` (the control variable of its queue
+            management), `sojourn_mean` and `sojourn_max` [s], and packets as `dropped_` and
+            `marked_` with the name of a cause.
+        sojourns: Histogram of sojourn times after the warm-up, empty unless the scenario has
+            `record_queues`: `station`, a class of times `from` and `below` [s], `packets`.
+        totals: Counters of the whole run by name.
+        segments: Events of the segments of named flows, in the order of time, empty unless
+            the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
+            "dropped", "received", or "acknowledged": all below this segment have arrived),
+            `segment` (from 0).
+        packets: Packets of named flows at both hosts, in the order of time, empty unless the
+            scenario has `record_packets`: `time` [s], `flow`, `host` ("sender" or "receiver"),
+            `kind` ("syn", "syn-ack", "data", "ack", "fin"), `cause` ("ordinary",
+            "retransmission", "probe", or "duplicate": an ACK of a segment that had arrived
+            before), `segment` (from 0; of an ACK the next one expected), the SACK block from
+            `sack_start` to before `sack_end`, `codepoint` ("not-ect", "ect1", "ect0", "ce"),
+            `flags` (AE, CWR and ECE as 4, 2 and 1; of a SYN-ACK at the sender the echo that both
+            ends agree on: 0 none, 1 RFC 3168, 2 DCTCP, 3 AccECN), `stamp` (when data left its
+            sender, in units of 2^14 ps modulo 2^32; an ACK echoes it).
+        senders: States of the senders of named flows after every ACK, timer and segment that left,
+            empty unless the scenario has `record_packets`: `time` [s], `flow`, `cwnd`, `ssthresh`
+            and `in_flight` [segments], `srtt`, `rttvar`, `min_rtt`, `rto` and `pacing_interval`
+            [s; 0 without pacing], `phase` as in `flows`, `recovery` ("none", "fast", "timeout").
+        interrupted_at: Time until which it was simulated, if it was interrupted [s]; `None` if it
+            came to its end. Everything here is of the time until then.
+    """
+
+    scenario: Scenario
+    seed: int
+    series: pl.DataFrame
+    classes: pl.DataFrame
+    queues: pl.DataFrame
+    flows: pl.DataFrame
+    groups: pl.DataFrame
+    transfers: pl.DataFrame
+    stations: pl.DataFrame
+    totals: dict[str, int]
+    segments: pl.DataFrame = field(default_factory=pl.DataFrame)
+    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queue_states: pl.DataFrame = field(default_factory=pl.DataFrame)
+    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
+    packets: pl.DataFrame = field(default_factory=pl.DataFrame)
+    senders: pl.DataFrame = field(default_factory=pl.DataFrame)
+    interrupted_at: float | None = None
+
+    def __repr__(self) -> str:
+        """One line; frames show themselves."""
+        known = compute(self.measurements, ("utilization", "loss_rate"))
+        shown = ", ".join(f"{name} {value:.2g}" for name, value in known.items() if value == value)
+        tables = [name for name in TABLES if not getattr(self, name).is_empty()]
+        return (
+            f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
+            f"{': ' if shown else ''}{shown}; tables {', '.join(tables)})"
+        )
+
+    @property
+    def length(self) -> str:
+        """Time that was simulated, in words, such as "12 of 60 s, interrupted"."""
+        whole = format_time(self.scenario.duration)
+        if self.interrupted_at is None:
+            return whole
+        return f"{self.interrupted_at:.6g} s of {whole}, interrupted"
+
+    @cached_property
+    def measurements(self) -> Measurements:
+        """The run in the shape that responses are computed from."""
+        named, whole = self.scenario.named_flows(), self.scenario.duration
+        return Measurements(
+            interval=self.scenario.interval,
+            duration=whole if self.interrupted_at is None else self.interrupted_at,
+            series=self.series,
+            classes=self.classes,
+            queues=self.queues,
+            flows=self.flows,
+            groups=self.groups,
+            stations=self.stations,
+            totals=self.totals,
+            periods=self.scenario.timeline(),
+            groups_from=self.scenario.warm_up * self.scenario.duration,
+            bottleneck=self.scenario.bottleneck(),
+            forward_flows=self.scenario.forward_flows(),
+            transfers=self.transfers,
+            signals=self.signals,
+            sojourns=self.sojourns,
+            flow_algorithms={name: flow.algorithm for name, flow in named.items()},
+            base_rtts={name: flow.base_rtt for name, flow in named.items()},
+            congestion=self.scenario.congestion(),
+        )
+
+    @cached_property
+    def responses(self) -> dict[str, float]:
+        """All responses by id; NaN where undefined."""
+        return compute(self.measurements)
+
+    def plot(
+        self,
+        *panels: str,
+        flows: Iterable[str] | None = None,
+        stations: Iterable[str] | None = None,
+        start: float = 0.0,
+        end: float = math.inf,
+    ) -> Any:
+        """The run over time as an interactive Altair chart; a notebook shows it.
+
+        Drag to move, Ctrl and the wheel to look closer, in all panels at once; click a flow in the
+        legend to bring it to the front.
+
+        Args:
+            panels: "sequence", "rate", "cwnd", "srtt", "queue", "signals" (losses and marks) or
+                "phase", in order; all but the first if none are given.
+            flows: Named flows; all if `None`.
+            stations: Watched stations; all if `None`.
+            start: Begin of the chart [s].
+            end: End of the chart [s].
+
+        Raises:
+            InputError: A panel, flow or station does not exist.
+        """
+        return _figures().run_chart(
+            self, *panels, flows=flows, stations=stations, start=start, end=end
+        )
+
+    def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
+        """Writes a page of the run, or its picture for a paper; returns the path.
+
+        Args:
+            path: File to write: `run.html` is an interactive page, `run.svg`, `run.pdf` and
+                `run.png` are pictures.
+            panels: As for `plot`; the page has all.
+            overwrite: True to replace any file, not only pages and pictures of mesonet's.
+
+        Raises:
+            InputError: A panel does not exist, the name has another end, or there is a file that
+                mesonet did not write.
+            StorageError: The file cannot be written.
+        """
+        target = Path(path)
+        if target.suffix.lower() in PAGES:
+            page = import_module("mesonet.report.run")
+            written: Path = page.write_run(self, target, overwrite=overwrite)
+            return written
+        figures = _figures()
+        drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        refuse_foreign([target], force=overwrite)
+        write_atomically(target, drawn)
+        return target
+
+    def to_pcapng(
+        self,
+        path: str | Path,
+        *,
+        flow: str | Iterable[str] | None = None,
+        vantage: str = "sender",
+        overwrite: bool = False,
+    ) -> Path:
+        """Writes packets of named flows as a pcapng file, for Wireshark; returns the path.
+
+        The scenario needs `record_packets`. Every packet has right headers and no payload.
+
+        Args:
+            path: File to write; its name ends with `.pcapng`.
+            flow: Name of a flow, or several; all if `None`.
+            vantage: Host at which the packets are seen: "sender" or "receiver".
+            overwrite: True to replace a file that mesonet did not write.
+
+        Raises:
+            InputError: Packets were not recorded, a flow does not exist, or there is something at
+                the path that mesonet did not write.
+            StorageError: The file cannot be written.
+        """
+        return _write_recording(
+            Path(path),
+            ".pcapng",
+            lambda: _capture().as_pcapng(self._recording(), flow, vantage),
+            overwrite=overwrite,
+        )
+
+    def to_qlog(
+        self,
+        path: str | Path,
+        *,
+        flow: str | Iterable[str] | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """Writes congestion state of senders as a qlog file, for qvis; returns the path.
+
+        The scenario needs `record_packets`. Each flow is a trace of the file.
+
+        Args:
+            path: File to write; its name ends with `.qlog`.
+            flow: Name of a flow, or several; all if `None`.
+            overwrite: True to replace a file that mesonet did not write.
+
+        Raises:
+            InputError: As for `to_pcapng`.
+            StorageError: The file cannot be written.
+        """
+        return _write_recording(
+            Path(path),
+            ".qlog",
+            lambda: _capture().as_qlog(self._recording(), flow),
+            overwrite=overwrite,
+        )
+
+    def _recording(self) -> Any:
+        scenario, seed = self.scenario, self.seed
+        ended = "" if self.interrupted_at is None else f", {self.length}"
+        return _capture().Recording(
+            packets=self.packets,
+            senders=self.senders,
+            spec=scenario.resolve(),
+            title=f"{scenario.kind}, seed {seed}{ended}",
+            comment=f"Simulated; result version {result_version()}.\n\n{scenario.to_toml()}",
+        )
+
+    def said(self) -> Iterable[str]:
+        """Reservations, above the picture."""
+        return () if self.interrupted_at is None else (f"Interrupted: {self.length}.",)
+
+    def table_names(self) -> tuple[str, ...]:
+        """Tables that have rows, `series` first."""
+        return tuple(name for name in TABLES if not getattr(self, name).is_empty())
+
+    def _table(self, name: str) -> pl.DataFrame:
+        frame: pl.DataFrame = getattr(self, name)
+        return frame
+
+    def about(self, table: str | None = None) -> dict[str, About]:
+        """Units and meanings of the columns of a table."""
+        return dict(COLUMNS[self._named(table)])
+
+    def facts(self) -> dict[str, Any]:
+        """Scenario, seed and result version, with which anyone gets the same numbers."""
+        ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
+        known = {"seed": self.seed, "result_version": result_version(), **ended}
+        return known | {"scenario": self.scenario.to_toml()}
+
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+        """The run as an `xarray.Dataset`, or one of its tables.
+
+        Without `table`, everything that has a value per interval, station or signal: counts and
+        states over `time`, `flow_` by flow, `queue_` by station, `class_` by pair of classes, with
+        units and meanings as attributes.
+
+        Args:
+            table: Name of a table.
+            dims: Columns of it that become dimensions; by default those that name a row.
+
+        Raises:
+            InputError: There is no such table or column, or `dims` name several rows.
+            MesonetError: xarray is not installed.
+        """
+        if table is not None or dims is not None:
+            return super().to_xarray(table, dims=dims)
+        xarray = needed("xarray", "xarray")
+        tables = {name: self._table(name) for name in self.table_names()}
+        return cubes(xarray, tables, self._attributes())
+
+    @property
+    def conservation(self) -> dict[str, int]:
+        """Injected packets by fate: delivered, dropped or in flight; `missing` is zero."""
+        parts = {name: self.totals[name] for name in ("delivered", "dropped", "in_flight")}
+        injected = self.totals["injected"]
+        return {"injected": injected, **parts, "missing": injected - sum(parts.values())}
+
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Writes the run into a folder, made if need be, and returns it.
+
+        One Parquet file for every non-empty table, scenario.toml, and responses.json with the seed,
+        the totals and the responses (null where undefined), and `interrupted_at` [s] if it was.
+
+        Args:
+            folder: new or empty, unless `overwrite`.
+            overwrite: replace files of these names; all others stay.
+
+        Raises:
+            InputError: there is something in the folder already.
+            StorageError: a file cannot be written, for instance on a full disk; what was new is
+                gone again.
+        """
+        folder = Path(folder)
+        if not overwrite:
+            refuse_occupied(folder, hint="; overwrite=True replaces files of the same names")
+        files = self.to_files()
+        write_all(folder, files.items())
+        # A table that this run does not have would be another run's.
+        for name in TABLES:
+            if f"{name}.parquet" not in files:
+                (folder / f"{name}.parquet").unlink(missing_ok=True)
+        return folder
+
+    def to_files(self) -> dict[str, bytes]:
+        """The content of the files that `write` writes, by name."""
+        files = {
+            f"{name}.parquet": table_bytes(frame)
+            for name in TABLES
+            if not (frame := getattr(self, name)).is_empty()
+        }
+        files["scenario.toml"] = self.scenario.to_toml().encode()
+        ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
+        numbers = {
+            "seed": self.seed,
+            **ended,
+            "result_version": result_version(),
+            "totals": self.totals,
+            # JSON has no NaN.
+            "responses": {k: None if v != v else v for k, v in self.responses.items()},
+        }
+        text = json.dumps(numbers, indent=1, allow_nan=False)
+        return files | {"responses.json": f"{text}\n".encode()}
+
+
+def _figures() -> Any:
+    # Drawing lies above simulating, and most processes that simulate never draw.
+    return import_module("mesonet.figures")
+
+
+def _write_recording(
+    path: Path, ending: str, content: Callable[[], bytes], *, overwrite: bool
+) -> Path:
+    refuse_name(path, str(path), (ending,), force=overwrite)
+    write_atomically(path, content())
+    return path
+
+
+def _capture() -> Any:
+    # As for drawing: most processes write no packets.
+    return import_module("mesonet.capture")
