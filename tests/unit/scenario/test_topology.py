@@ -9,15 +9,8 @@ from mesonet.checked import checked
 from mesonet.errors import ScenarioError
 from mesonet.plan.cost import expected
 from mesonet.scenario import scenario_from_dict
-from mesonet.scenario.topology import (
-    MAX_ROUTERS,
-    Edge,
-    Layout,
-    Node,
-    great_circle_km,
-    lay_out,
-    load_topology,
-)
+from mesonet.scenario.graphml import Edge, Node, great_circle_km
+from mesonet.scenario.topology import MAX_ROUTERS, Layout, lay_out, load_topology
 
 
 def write(graph: nx.Graph, folder: Path) -> str:
@@ -229,9 +222,9 @@ def test_abilene_brings_its_own_access_routers() -> None:
 
 @given(st.integers(2, 60), st.integers(1, 4), st.integers(0, 6), st.integers(0, 3))
 def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: int) -> None:
-    from mesonet.scenario.topology import _letters
+    from mesonet.scenario.graphml import letters
 
-    nodes = tuple(Node(f"n{here}", _letters(here), 0.0, 0.0) for here in range(count))
+    nodes = tuple(Node(f"n{here}", letters(here), 0.0, 0.0) for here in range(count))
     edges = tuple(Edge(here, here + 1, 1) for here in range(count - 1))
     found_pops, access = lay_out(nodes, edges, Layout(pops=pops, normal=normal, fast=fast))
     names = [name for name, _ in found_pops] + [router.name for router in access]

@@ -9,8 +9,9 @@ import pytest
 from mesonet import internet, simulate
 from mesonet.errors import ScenarioError
 from mesonet.figures import has_map, network_chart
+from mesonet.scenario.graphml import Edge, great_circle_km
 from mesonet.scenario.tiers import class_counts
-from mesonet.scenario.topology import BUILT_IN, Edge, Topology, great_circle_km, load_topology
+from mesonet.scenario.topology import BUILT_IN, Topology, load_topology
 
 HUBS = {"LAX", "DAL", "HOU", "CHI", "ATL", "MIA", "WAS", "NYC"}
 
