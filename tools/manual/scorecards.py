@@ -7,9 +7,9 @@
 `keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json, with
 `--only` those of the claims that a part of the runs decides. A claim counts at the largest size at
 which its verdict is kept. `write` joins verdicts with the words of the claims and writes
-docs/validation.md and docs/validation/nist.md. The pages of results beside the page of each study,
-docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written when it builds the manual
-(docs/conf.py). Nothing is simulated.
+docs/validation.md, and misses.md and nist.md in docs/validation. The pages of results beside the
+page of each study, docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written when
+it builds the manual (docs/conf.py). Nothing is simulated.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "scorecards"
 DOCS = ROOT / "docs"
 PAGE = DOCS / "validation.md"
+MISSES_PAGE = DOCS / "validation" / "misses.md"
 CONCLUSIONS = DOCS / "validation" / "nist.md"
 MISSES = Path(__file__).resolve().with_name("misses.toml")
 VERDICTS = get_args(Verdict)
@@ -289,7 +290,7 @@ def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def validation() -> str:
-    """Text of docs/validation.md: a line for each study, and the misses that matter.
+    """Text of docs/validation.md: a line for each study.
 
     Raises:
         ValueError: what is kept does not fit the studies or the manual.
@@ -308,9 +309,17 @@ def validation() -> str:
             apart=by_standing(studies),
             percent=percent,
             version=result_version(),
-            misses=misses(studies),
         )
     )
+
+
+def misses_page() -> str:
+    """Text of docs/validation/misses.md: the misses that matter, with their numbers.
+
+    Raises:
+        ValueError: a miss agrees by now, or there is no such claim.
+    """
+    return environment().get_template("misses.md.j2").render(misses=misses(entries()))
 
 
 def by_standing(studies: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
@@ -360,6 +369,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{keep(given.folders, given.only)} scorecards")
         else:
             PAGE.write_text(validation(), "utf-8")
+            MISSES_PAGE.write_text(misses_page(), "utf-8")
             CONCLUSIONS.write_text(conclusions.page(entries()), "utf-8")
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
