@@ -17,6 +17,8 @@ mod model;
 mod output;
 mod probe_bw;
 mod probe_rtt;
+#[cfg(test)]
+mod rules;
 mod sample;
 mod startup;
 mod state;

@@ -1,0 +1,197 @@
+//! Single rules of the draft and of Linux, with the numbers of their formulas, on segments of 1000 bytes.
+
+use super::probe_bw::AckPhase;
+use super::sample::Sample;
+use super::{Bbr3, Form, Params, Recovery, State};
+use crate::control::{AckSample, Flow};
+use crate::testing::{ack, assert_near, flow, initial};
+use crate::units::{Duration, Time};
+
+fn bbr(form: Form) -> Bbr3 {
+    Bbr3::new(Params::DEFAULT, &initial(10.0), form)
+}
+
+/// A sample of 100 segments in flight, of which so many were lost.
+fn sample(lost: f64) -> Sample {
+    Sample { tx_in_flight: 100e3, lost, ..Sample::default() }
+}
+
+/// The long-term bound after losses in a probe.
+fn bound(form: Form, lost: f64) -> f64 {
+    let mut bbr = bbr(form);
+    bbr.rs = sample(lost);
+    bbr.cycle.bw_probe_samples = true;
+    bbr.handle_lost_packet(&AckSample { lost: 1000, ..AckSample::default() }, &flow());
+    assert_eq!(bbr.startup.loss_ranges, 1);
+    bbr.model.inflight_longterm
+}
+
+/// Draft section 5.5.10.2, `InflightAtLoss`: without the lost segment 99 are in flight, of which 2 % are 1.98; the
+/// prefix is what may be sent until the losses are 2 %.
+#[test]
+fn losses_bound_the_volume_at_which_they_became_too_many() {
+    assert_near(bound(Form::Draft, 4e3), 99e3 + (1.98e3 - 3e3) / 0.98);
+    // Few losses bound nothing, and losses outside of probes neither.
+    assert!(bound(Form::Draft, 2e3).is_infinite());
+    let mut bbr = bbr(Form::Draft);
+    bbr.rs = sample(50e3);
+    bbr.handle_lost_packet(&AckSample { lost: 1000, ..AckSample::default() }, &flow());
+    assert!(bbr.model.inflight_longterm.is_infinite());
+}
+
+/// Linux, `bbr_inflight_hi_from_lost_skb`: 2 % of 99 segments are 2, rounded up, and prefixes are whole segments.
+#[test]
+fn linux_bounds_whole_segments() {
+    assert_near(bound(Form::Linux, 4e3), 99e3);
+    let mut bbr = bbr(Form::Linux);
+    bbr.params.loss_thresh = 0.05;
+    bbr.rs = sample(6e3);
+    bbr.cycle.bw_probe_samples = true;
+    bbr.handle_lost_packet(&AckSample { lost: 1000, ..AckSample::default() }, &flow());
+    // 5 segments may be lost and 5 were before this one.
+    assert_near(bbr.model.inflight_longterm, 99e3);
+    bbr.rs = Sample { tx_in_flight: 200e3, ..sample(11e3) };
+    bbr.cycle.bw_probe_samples = true;
+    bbr.params.loss_thresh = 0.054;
+    bbr.handle_lost_packet(&AckSample { lost: 1000, ..AckSample::default() }, &flow());
+    // 11 may be lost, 10 were: 1 / 0.946 segments are one whole one.
+    assert_near(bbr.model.inflight_longterm, 200e3);
+}
+
+/// `NoteLoss`: the round with losses lasts until what was sent after its first loss is acknowledged.
+#[test]
+fn the_first_loss_begins_the_round_of_losses() {
+    let mut bbr = bbr(Form::Draft);
+    bbr.rounds.delivered = 5000;
+    bbr.note_loss();
+    bbr.rounds.delivered = 9000;
+    bbr.note_loss();
+    assert!(bbr.signals.loss_in_round);
+    assert_eq!(bbr.signals.loss_round_delivered, 5000);
+    bbr.rs.prior_delivered = Some(4999);
+    bbr.update_latest_delivery_signals();
+    assert!(!bbr.signals.loss_round_start);
+    bbr.rs.prior_delivered = Some(5000);
+    bbr.update_latest_delivery_signals();
+    assert!(bbr.signals.loss_round_start);
+    assert_eq!(bbr.signals.loss_round_delivered, 9000);
+}
+
+/// `AdvanceLatestDeliverySignals`: a new loss round forgets the signals of the one before.
+#[test]
+fn a_new_round_forgets_what_was_delivered_before() {
+    let mut bbr = bbr(Form::Draft);
+    bbr.signals.inflight_latest = 50e3;
+    bbr.startup.loss_ranges = 4;
+    bbr.rs.delivered = 20e3;
+    bbr.advance_latest_delivery_signals();
+    assert_near(bbr.signals.inflight_latest, 50e3);
+    bbr.signals.loss_round_start = true;
+    bbr.advance_latest_delivery_signals();
+    assert_near(bbr.signals.inflight_latest, 20e3);
+    assert_eq!(bbr.startup.loss_ranges, 0);
+}
+
+/// Draft section 5.3.1.3: six ranges lost in a round after that in which recovery began, and more than 2 % lost.
+/// In Linux the round in which it began will do.
+#[test]
+fn startup_ends_by_losses_only_after_a_round_of_recovery() {
+    let ends = |form, entered: Option<u64>, ranges, lost| {
+        let mut bbr = bbr(form);
+        bbr.rs = sample(lost);
+        bbr.rounds.round_count = 7;
+        bbr.startup.recovery_round = entered;
+        bbr.startup.loss_ranges = ranges;
+        bbr.signals.loss_round_start = true;
+        bbr.recovery = Recovery::Fast;
+        bbr.check_startup_done();
+        bbr.state != State::Startup
+    };
+    assert!(ends(Form::Draft, Some(6), 6, 4e3));
+    assert!(ends(Form::Draft, Some(3), 6, 4e3));
+    assert!(!ends(Form::Draft, Some(7), 6, 4e3));
+    assert!(ends(Form::Linux, Some(7), 6, 4e3));
+    for form in [Form::Draft, Form::Linux] {
+        assert!(!ends(form, None, 6, 4e3));
+        assert!(!ends(form, Some(6), 5, 4e3));
+        assert!(!ends(form, Some(6), 6, 1e3));
+    }
+}
+
+/// `UpdateMinRTT`: the filter takes a smaller delay at once, and an equal one in Linux only, whose clock it restarts.
+#[test]
+fn equal_delays_restart_the_clock_of_linux() {
+    // 10.5 s after the first sample it is forgotten, unless an equal one has come at 6 s.
+    for (form, expected) in [(Form::Draft, 80), (Form::Linux, 50)] {
+        let mut bbr = bbr(form);
+        bbr.params.probe_rtt_interval = 5.0;
+        let mut at = |second: f64, rtt_ms| {
+            bbr.rs.rtt = Some(Duration::from_millis(rtt_ms));
+            bbr.update_min_rtt(&Flow { now: Time::ZERO + Duration::from_seconds(second), ..flow() });
+            bbr.min_rtt.min_rtt
+        };
+        assert_eq!(at(0.0, 50), Some(Duration::from_millis(50)));
+        assert_eq!(at(1.0, 60), Some(Duration::from_millis(50)));
+        assert_eq!(at(5.5, 50), Some(Duration::from_millis(50)));
+        assert_eq!(at(10.6, 80), Some(Duration::from_millis(expected)));
+        assert_eq!(at(10.7, 20), Some(Duration::from_millis(20)));
+    }
+}
+
+/// `InflightWithHeadroom`: 15 % of the long-term bound, a segment at least, are left to other flows; four are kept.
+#[test]
+fn headroom_is_a_share_and_at_least_a_segment() {
+    let mut bbr = bbr(Form::Draft);
+    for (bound, left) in [(100e3, 85e3), (6e3, 5e3), (4e3, 4e3)] {
+        bbr.model.inflight_longterm = bound;
+        assert_near(bbr.inflight_with_headroom(), left);
+    }
+    bbr.model.inflight_longterm = f64::INFINITY;
+    assert!(bbr.inflight_with_headroom().is_infinite());
+}
+
+/// Draft section 5.3.3.6: a probe that stands more raises the bound, by a segment for each `probe_up_cnt` acknowledged,
+/// and that count is the window over 1, 2, 4, ... from round to round.
+#[test]
+fn a_probe_raises_the_bound_twice_as_fast_in_each_round() {
+    let mut bbr = bbr(Form::Draft);
+    bbr.startup.full_bw_reached = true;
+    bbr.state = State::ProbeBwUp;
+    bbr.c.cwnd = 100e3;
+    bbr.c.is_cwnd_limited = true;
+    bbr.model.inflight_longterm = 100e3;
+    let mut acknowledged = |segments: f64, round_start| {
+        bbr.rs.newly_acked = segments * 1e3;
+        bbr.rounds.round_start = round_start;
+        bbr.update_probe_bw_cycle_phase(&flow());
+        bbr.c.cwnd = bbr.model.inflight_longterm;
+        bbr.state = State::ProbeBwUp;
+        bbr.model.inflight_longterm
+    };
+    // No slope is set before the first round, but what it acknowledges counts.
+    assert_near(acknowledged(100.0, true), 100e3);
+    assert_near(acknowledged(250.0, false), 103e3);
+    assert_near(acknowledged(49.0, false), 103e3);
+    // The slope of the next round is two: half a window of 103 segments for each.
+    assert_near(acknowledged(2.0, true), 104e3);
+    assert_near(acknowledged(50.4, false), 104e3);
+    assert_near(acknowledged(0.1, false), 105e3);
+}
+
+/// `AdaptLongTermModel`: losses seen after a probe has ended belong to it until a round has gone by.
+#[test]
+fn samples_of_a_probe_end_with_the_round_after_it() {
+    let mut bbr = bbr(Form::Draft);
+    bbr.startup.full_bw_reached = true;
+    bbr.state = State::ProbeBwDown;
+    bbr.cycle.bw_probe_samples = true;
+    bbr.cycle.ack_phase = AckPhase::ProbeStopping;
+    bbr.update_probe_bw_cycle_phase(&flow());
+    assert!(bbr.cycle.bw_probe_samples);
+    bbr.rounds.round_start = true;
+    bbr.update_probe_bw_cycle_phase(&flow());
+    assert!(!bbr.cycle.bw_probe_samples);
+    assert_eq!(bbr.cycle.ack_phase, AckPhase::Init);
+    bbr.generate_rate_sample(&ack(1), &flow());
+    assert!(!bbr.rounds.round_start);
+}
