@@ -197,3 +197,43 @@ fn linux_differs() {
     let alpha = (segments(&*controller) - before) * before;
     assert!((0.52..0.54).contains(&alpha), "{alpha}");
 }
+
+/// Linux, packetdrill `cubic-bulk-166k`, as in `kernel`: the controller opens its window by what whole segments earn, and
+/// time without anything in flight earns nothing.
+#[test]
+fn the_controller_of_linux_has_its_windows() {
+    let controller = |restart: bool| {
+        let mut cubic = create_with(&LINUX, &avoiding(48.0), &[("hz", 250.0)]);
+        let mut windows = Vec::new();
+        let mut late = 0;
+        for number in 20..=70 {
+            if restart && number == 21 {
+                late = 4000;
+                let now = Time::ZERO + Duration::from_millis(6000);
+                cubic.on_restart(Duration::from_millis(4500), &Flow { now, ..flow_at(100, 100) });
+            }
+            let now = Time::ZERO + Duration::from_millis(late + 100 * number);
+            cubic.on_ack(&ack(2), &Flow { now, ..flow_at(100, 100) });
+            if number % 10 == 0 {
+                windows.push(segments(&*cubic));
+            }
+        }
+        windows
+    };
+    for restart in [false, true] {
+        assert_eq!(controller(restart), [48.0, 49.0, 50.0, 52.0, 58.0, 68.0]);
+    }
+}
+
+/// Linux, `cubictcp_recalc_ssthresh`: a loss at 100 segments leaves 70, and 100 to return to.
+#[test]
+fn the_controller_of_linux_shows_its_state() {
+    let mut cubic = create_with(&LINUX, &avoiding(100.0), &[("hz", 250.0)]);
+    cubic.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
+    cubic.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 100));
+    assert_near(segments(&*cubic), 70.0);
+    assert_near(read(&*cubic, "w_max"), 100e3);
+    cubic.on_ack(&ack(1), &flow_at(100, 100));
+    // The whole part of cbrt(30 x 2^40 / 410), in 2^-10 s.
+    assert_near(read(&*cubic, "k"), 4316.0 / 1024.0);
+}
