@@ -255,7 +255,6 @@ def entries() -> list[dict[str, Any]]:
             {
                 "study": study,
                 "folder": places[name],
-                "source": CATALOGUE[name].source,
                 "cards": cards,
                 "counts": {size: counts(card) for size, card in cards.items()},
                 "variants": {size: under_variants(study, card) for size, card in cards.items()},
