@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::control::Initial;
     use crate::registry::factory;
-    use crate::testing::{ack, assert_near, flow_at, initial, round_end, segments};
+    use crate::testing::{ack, assert_near, avoiding, flow_at, initial, read, round_end, segments};
 
     fn reno(initial: &Initial) -> SlowStartByRounds {
         SlowStartByRounds::new(factory("reno", &std::collections::BTreeMap::new()).expect("it is built in")(
@@ -171,5 +171,29 @@ mod tests {
         assert!(controller.decision().pacing_rate.is_some());
         controller.on_ack(&round_end(100), &flow_at(100, 100));
         assert_eq!(controller.decision().pacing_rate, None);
+    }
+
+    /// All but slow start is the algorithm's: its threshold, windows that the transport sets, and pauses.
+    #[test]
+    fn the_algorithm_hears_of_everything_else() {
+        let hz = std::collections::BTreeMap::from([("hz".to_string(), 250.0)]);
+        let create = factory("cubic:linux", &hz).expect("it is built in");
+        let mut bare = create(&avoiding(48.0));
+        let mut inside = SlowStartByRounds::new(create(&avoiding(48.0)));
+        for (number, late) in [(20, 0), (21, 4), (60, 4), (61, 4)] {
+            let now = Time::ZERO + Duration::from_millis(1000 * late + 100 * number);
+            let flow = Flow { now, ..flow_at(100, 100) };
+            for controller in [&mut *bare, &mut inside] {
+                if number == 21 {
+                    controller.on_restart(Duration::from_seconds(4.0), &flow);
+                }
+                controller.on_ack(&ack(2), &flow);
+            }
+            assert_near(segments(&inside), segments(&*bare));
+            assert_near(read(&inside, "k"), read(&*bare, "k"));
+        }
+        inside.override_window(20e3, 30e3);
+        assert_near(segments(&inside), 20.0);
+        assert_eq!(inside.ssthresh(), Some(30e3));
     }
 }

@@ -3,6 +3,8 @@
 pub mod aimd;
 pub mod bbr1;
 pub mod bbr3;
+#[cfg(test)]
+mod bbr_idle;
 mod bbr_linux;
 pub mod bic;
 pub mod copa;

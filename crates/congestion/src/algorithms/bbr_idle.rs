@@ -1,0 +1,71 @@
+//! Restart from idle in all forms of BBR: BBR 1 (draft-cardwell-iccrg-bbr-congestion-control-00, sections 4.3.4.4 and
+//! 4.3.5), BBR 3 (draft-ietf-ccwg-bbr, sections 5.4.1 and 5.3.4.2) and Linux.
+
+use crate::algorithm::Algorithm;
+use crate::control::Flow;
+use crate::testing::{Path, SMSS, Transport, Verdict, ack, assert_near, create, initial};
+use crate::units::Duration;
+
+use super::{bbr1, bbr3};
+
+/// A form of BBR: state of the cycle, state of `ProbeRTT`, its estimate of the rate, and the share of it that is paced.
+struct Case(&'static Algorithm, f64, f64, &'static str, f64);
+
+const CASES: [Case; 4] = [
+    Case(&bbr1::BBR1, 2.0, 3.0, "bandwidth", 1.0),
+    Case(&bbr1::LINUX, 2.0, 3.0, "bandwidth", 0.99),
+    Case(&bbr3::BBR3, 2.0, 6.0, "max_bw", 0.99),
+    Case(&bbr3::LINUX, 2.0, 6.0, "max_bw", 0.99),
+];
+
+impl Case {
+    /// A flow that has found the rate and is in the cycle.
+    fn transport(&self) -> Result<Transport, String> {
+        let path = Path { rate: 1000.0, ..Path::default() };
+        let mut transport = Transport::new(create(self.0, &initial(10.0)), SMSS, path);
+        let found = transport.run_until(10.0, |transport| (transport.read("state") - self.1).abs() < 0.5)?;
+        assert!(found, "{}", self.0.name);
+        Ok(transport)
+    }
+
+    /// An ACK of the last segment after some seconds, of a flow that has less to send than its window.
+    fn last_ack(transport: &mut Transport, seconds: f64, in_flight: u64) {
+        let now = transport.flow.now + Duration::from_seconds(seconds);
+        let flow = Flow { now, in_flight, cwnd_limited: false, ..transport.flow };
+        let sample = crate::control::AckSample { rtt: Some(Duration::from_millis(130)), ..ack(1) };
+        transport.controller.on_ack(&sample, &flow);
+        transport.flow = flow;
+    }
+}
+
+/// What is sent after a pause leaves at the estimated rate, neither faster nor slower.
+#[test]
+fn after_a_pause_the_rate_is_the_estimate() -> Verdict {
+    for case in &CASES {
+        let mut transport = case.transport()?;
+        Case::last_ack(&mut transport, 0.01, 0);
+        let rate = transport.controller.decision().pacing_rate.expect("it paces").0;
+        let wanted = case.4 * transport.read(case.3);
+        assert!((rate / wanted - 1.0).abs() < 0.005, "{}: {rate}, not {wanted}", case.0.name);
+    }
+    Ok(())
+}
+
+/// A minimum that grows old during a pause asks for no `ProbeRTT`, for the pause has emptied the queue; one that grows
+/// old while data flow does.
+#[test]
+fn a_pause_stands_for_probe_rtt() -> Verdict {
+    for case in &CASES {
+        for (in_flight, state) in [(0, None), (50_000, Some(case.2))] {
+            let mut transport = case.transport()?;
+            Case::last_ack(&mut transport, 0.01, in_flight);
+            Case::last_ack(&mut transport, 11.0, 50_000);
+            let found = transport.read("state");
+            match state {
+                Some(state) => assert_near(found, state),
+                None => assert!((found - case.2).abs() > 0.5, "{} is in ProbeRTT", case.0.name),
+            }
+        }
+    }
+    Ok(())
+}
