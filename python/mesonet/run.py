@@ -173,8 +173,8 @@ class Run(Shown, Tabular):
         legend to bring it to the front.
 
         Args:
-            panels: "sequence", "rate", "cwnd", "srtt", "queue", "signals" (losses and marks) or
-                "phase", in order; all but the first if none are given.
+            panels: "sequence", "rate", "cwnd" or "window", "srtt" or "rtt", "queue", "signals"
+                (losses and marks) or "phase", in order; all but the first if none are given.
             flows: Named flows; all if `None`.
             stations: Watched stations; all if `None`.
             start: Begin of the chart [s].

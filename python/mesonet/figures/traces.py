@@ -36,6 +36,8 @@ _TITLES = {
 }
 PANELS = tuple(_TITLES)
 """Panels that can be drawn of a run, from top to bottom."""
+_ALSO = {"window": "cwnd", "rtt": "srtt"}
+"""Other words for panels."""
 _SIGNALS = {"retransmitted": "sent again", "marked": "marked"}
 _ANY_SIGNAL = pl.any_horizontal(pl.col(name) > 0 for name in _SIGNALS).any()
 _FLOWS_APART = 12
@@ -58,7 +60,8 @@ def trace_chart(
 
     Args:
         result: Result to draw.
-        panels: Panels among `PANELS`, in order; a panel without data is left out.
+        panels: Panels among `PANELS`, in order; a panel without data is left out. "window" and
+            "rtt" are other words for "cwnd" and "srtt".
         look: Colours of the flows; by order if `None`.
         width: Width of a panel [pixels].
         height: Height of a panel [pixels].
@@ -66,6 +69,7 @@ def trace_chart(
     Raises:
         InputError: A panel does not exist.
     """
+    panels = [_ALSO.get(name, name) for name in panels]
     unknown = [name for name in panels if name not in PANELS]
     if unknown:
         raise InputError(

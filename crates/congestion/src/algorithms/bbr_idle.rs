@@ -38,7 +38,7 @@ impl Case {
     }
 }
 
-/// What is sent after a pause leaves at the estimated rate, neither faster nor slower.
+/// The estimated rate is the pace after a pause: neither faster nor slower.
 #[test]
 fn after_a_pause_the_rate_is_the_estimate() -> Verdict {
     for case in &CASES {
