@@ -80,19 +80,24 @@ def _refusal(campaign: Campaign, error: QueryError) -> InputError | StorageError
     if error.kind == "outside":
         message = f"expected only tables of the campaign ({', '.join(TABLES)} and time series)"
         return InputError([Problem("query", "outside", message)])
-    store = campaign.store
-    for parts in (store.results, store.timings):
-        parts.read()
-    if error.kind == "query":
+    if error.kind != "mistake":
+        _refuse_damaged(campaign.store)
+    if error.kind in ("mistake", "doubt"):
         return InputError([Problem("query", "sql", str(error))])
-    for finding in inspect_series(store):
-        if finding.state == "damaged":
-            problem = Problem("", "series", finding.text)
-            raise DamageError(store.files.address(finding.place), [problem], REPAIR)
     if error.kind == "end":
         advice = "a file that it reads is damaged, or there is too little memory"
         return StorageError(f"{campaign.place}: the process of the query {error}; {advice}")
     return StorageError(f"{campaign.place}: {error}")
+
+
+def _refuse_damaged(store: Store) -> None:
+    """Reads all that a query can read; raises `DamageError` for the first that is damaged."""
+    for parts in (store.results, store.timings):
+        parts.read()
+    for finding in inspect_series(store):
+        if finding.state == "damaged":
+            problem = Problem("", "series", finding.text)
+            raise DamageError(store.files.address(finding.place), [problem], REPAIR)
 
 
 def _does_more_than_reading(kinds: Sequence[str]) -> InputError:

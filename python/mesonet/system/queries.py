@@ -26,7 +26,7 @@ from mesonet.system.modest import be_modest
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-Kind = Literal["statements", "outside", "files", "query", "end"]
+Kind = Literal["statements", "outside", "mistake", "files", "doubt", "end"]
 _CLOSED: dict[str, bool | int | float | str | list[str]] = {
     # Variables of the program are no tables.
     "python_enable_replacements": False,
@@ -65,8 +65,9 @@ class QueryError(Exception):
 
     Attributes:
         kind: `statements` for one that does more than to read, `outside` for one that asks for
-            other files, `files` for tables that cannot be read, `query` for any other mistake, and
-            `end` where the process ended without an answer.
+            other files, `mistake` for what is wrong with the query alone, `files` for tables that
+            cannot be read, `doubt` for what may be either, and `end` where the process ended
+            without an answer.
         statements: kinds of its statements, if that is what is wrong.
     """
 
@@ -150,26 +151,22 @@ def serve(order: Mapping[str, Any]) -> None:
     except duckdb.PermissionException as error:
         told |= {"error": "outside", "message": str(error)}
     except (duckdb.Error, MemoryError) as error:
-        mistake = isinstance(error, _mistakes())
-        told |= {"error": "query" if mistake else "files", "message": str(error) or "no memory"}
+        told |= {"error": _kind(error), "message": str(error) or "out of memory"}
     with os.fdopen(way_back, "w", encoding="ascii") as line:
         line.write(json.dumps(told) + "\n")
     # What the library would do at the end does not matter any more.
     os._exit(0)
 
 
-def _mistakes() -> tuple[type[Exception], ...]:
-    """Errors that are a query's, whatever the files are."""
+def _kind(error: Exception) -> Kind:
     import duckdb
 
-    return (
-        duckdb.ParserException,
-        duckdb.BinderException,
-        duckdb.CatalogException,
-        duckdb.ConversionException,
-        duckdb.NotImplementedException,
-        duckdb.OutOfRangeException,
-    )
+    match error:
+        case duckdb.ParserException() | duckdb.BinderException() | duckdb.CatalogException():
+            return "mistake"
+        case duckdb.IOException() | duckdb.OutOfMemoryException() | MemoryError():
+            return "files"
+    return "doubt"
 
 
 def _end_with_parent() -> None:
@@ -189,7 +186,8 @@ def _execute(order: Mapping[str, Any]) -> bool:
             for table, rows in order["rows"].items():
                 _insert(connection, table, rows)
         except duckdb.Error as error:
-            raise QueryError("files", str(error)) from None
+            # What follows is the statement, which is none of the user's.
+            raise QueryError("files", str(error).partition("\n\n")[0]) from None
         _close(connection, order)
         _refuse_writing(connection, order["query"])
         relation = cast("DuckDBPyRelation | None", connection.sql(order["query"]))
