@@ -16,7 +16,7 @@ from mesonet.errors import DamageError, InputError, Problem, StorageError, did_y
 from mesonet.simulation import TABLES as RUN_TABLES
 from mesonet.store import LocalFiles, Store
 from mesonet.store.schema import REPAIR
-from mesonet.system.queries import QueryError, Question, answer, quoted
+from mesonet.system.queries import QueryError, Question, answer, named, quoted
 
 TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
     "results": Campaign.results,
@@ -130,9 +130,9 @@ def _question(campaign: Campaign, query: str, room: Path) -> Question:
         "alternative",
         "replicate",
         "cells.seed",
-        *map(_name, factors),
-        *(_name(f"{factor}_level") for factor in factors),
-        *map(_name, campaign.plan.responses),
+        *map(named, factors),
+        *(named(f"{factor}_level") for factor in factors),
+        *map(named, campaign.plan.responses),
         "packets",
     ]
     definitions = [
@@ -194,7 +194,7 @@ def _rows(name: str, places: Sequence[str], schema: Mapping[str, Any]) -> str:
         # A row may stand in two files after a merge that was interrupted.
         return f"create view {name} as select distinct on (run) * from read_parquet([{where}])"
     kinds: dict[Any, str] = {pl.String: "varchar", pl.Int64: "bigint", pl.Float64: "double"}
-    columns = ", ".join(f"{_name(key)} {kinds[dtype]}" for key, dtype in schema.items())
+    columns = ", ".join(f"{named(key)} {kinds[dtype]}" for key, dtype in schema.items())
     return f"create table {name} ({columns})"
 
 
@@ -207,7 +207,3 @@ def _series(files: LocalFiles) -> list[str]:
         for table in RUN_TABLES
         if next(files.folder.glob(f"runs/*/{table}.parquet"), None) is not None
     ]
-
-
-def _name(value: str) -> str:
-    return '"' + value.replace('"', '""') + '"'

@@ -25,6 +25,7 @@ from mesonet.system.modest import be_modest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
+    from duckdb.sqltypes import DuckDBPyType
 
 Kind = Literal["statements", "outside", "mistake", "files", "doubt", "end"]
 _CLOSED: dict[str, bool | int | float | str | list[str]] = {
@@ -193,10 +194,35 @@ def _execute(order: Mapping[str, Any]) -> bool:
         relation = cast("DuckDBPyRelation | None", connection.sql(order["query"]))
         if relation is None:
             return False
+        odd = [not _is_common(kind) for kind in relation.types]
+        if any(odd):
+            columns = zip(relation.columns, odd, strict=True)
+            relation = relation.project(
+                ", ".join(
+                    f"#{here}::varchar as {named(name)}" if cast_it else f"#{here}"
+                    for here, (name, cast_it) in enumerate(columns, 1)
+                )
+            )
         # DuckDB's own way to polars wants pyarrow; polars' way leaves objects behind that DuckDB
         # complains of, at length, when Python ends.
         relation.write_parquet(str(Path(order["room"]) / _ANSWER))
         return True
+
+
+def _is_common(kind: DuckDBPyType) -> bool:
+    """True for a type that Polars has with the same range; all others become text."""
+    if kind.id in ("list", "struct"):
+        return all(_is_common(cast("DuckDBPyType", inner)) for _, inner in kind.children)
+    return kind.id in _COMMON
+
+
+_COMMON = frozenset(
+    (
+        *("null", "boolean", "varchar", "enum", "float", "double", "decimal"),
+        *("tinyint", "smallint", "integer", "bigint", "hugeint"),
+        *("utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"),
+    )
+)
 
 
 def _insert(connection: DuckDBPyConnection, table: str, rows: Sequence[Sequence[str]]) -> None:
@@ -233,6 +259,11 @@ def _refuse_writing(connection: DuckDBPyConnection, query: str) -> None:
         kinds = [statement.type.name for statement in connection.extract_statements(explained)]
     if kinds != ["SELECT"]:
         raise QueryError("statements", "expected one that reads", kinds)
+
+
+def named(value: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + value.replace('"', '""') + '"'
 
 
 def quoted(value: str) -> str:
