@@ -104,4 +104,4 @@ def test_a_manifest_larger_than_memory_is_named(tmp_path: Path) -> None:
     os.truncate(manifest, 10**13)
     done = CliRunner().invoke(app, ["status", str(tmp_path)])
     assert done.exit_code == 1
-    assert "manifest.json: has 10" in done.stderr
+    assert "manifest.json: has 1e+04 GB" in done.stderr
