@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -172,6 +174,36 @@ def test_files_that_killed_writers_began_are_swept(folder):
     resume(folder)
     assert not any(path.exists() for path in left)
     assert all(path.exists() for path in kept)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="handles have no names here")
+@pytest.mark.parametrize("name", ["manifest.json", "cells.parquet", "results/", "timings/"])
+def test_a_writer_that_is_killed_leaves_nothing_once_it_is_resumed(tmp_path, name, whole):
+    place = tmp_path / "killed"
+    code = (
+        "import os, signal, sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import damages, fakes\n"
+        "from mesonet.campaign import execution, run_campaign\n"
+        "execution.execute_all = damages.execute_here\n"
+        # Flushed to disk, and not yet renamed.
+        "flush = os.fsync\n"
+        "def dying(handle):\n"
+        "    flush(handle)\n"
+        "    file = os.readlink(f'/proc/self/fd/{handle}')\n"
+        f"    if file.endswith('.partial') and {name!r} in file.replace('/.', '/'):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "os.fsync = dying\n"
+        f"run_campaign(fakes.plan(), out={str(place)!r}, execute=fakes.quick)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    (left,) = place.rglob(".*.partial")
+    assert left.stat().st_size > 0
+    resumed = run_campaign(fakes.plan(), out=place, execute=fakes.quick)
+    assert resumed.status()["done"] == 8
+    assert list(place.rglob(".*.partial")) == []
+    assert damages.content(place / "results") == whole
 
 
 @pytest.mark.parametrize("kind", ["link", "folder", "pipe"])

@@ -90,7 +90,7 @@ def inspect(files: Files, *, held_here: bool = False) -> Inspected:
     findings += _rows(store.timings, store.cells if sound else None)
     if sound:
         findings += _ledger(store, held_here=held_here)
-    findings += _series(store)
+    findings += inspect_series(store)
     findings += _left_over(files)
     return Inspected(tuple(findings), store, plan)
 
@@ -252,7 +252,7 @@ def _ledger(store: Store, *, held_here: bool) -> Iterator[Finding]:
     yield Finding("ledger.sqlite", "ok", f"{len(said)} runs")
 
 
-def _series(store: Store) -> Iterator[Finding]:
+def inspect_series(store: Store) -> Iterator[Finding]:
     """Time series, with their digests where they have some."""
     if not isinstance(store.files, LocalFiles):
         yield Finding("runs/", "skipped", "time series in object storage are not listed")

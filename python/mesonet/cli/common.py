@@ -148,8 +148,9 @@ def fail(messages: Iterable[str], status: int) -> NoReturn:
 
 
 def print_json(data: object) -> None:
-    """Prints data as JSON; NaN and infinity, which JSON does not have, become null."""
-    json.dump(_finite(data), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    """Prints data as JSON; NaN and infinity, which JSON does not have, become null, dates text."""
+    finite = _finite(data)
+    json.dump(finite, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False, default=str)
     sys.stdout.write("\n")
 
 

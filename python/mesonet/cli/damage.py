@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +11,9 @@ import typer
 
 from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
 from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import BAD_INPUT, FAILED, friendly, print_json, stderr
-from mesonet.cli.containment import contained
-from mesonet.errors import MesonetError
+from mesonet.cli.common import BAD_INPUT, FAILED, CodeWanted, friendly, print_json, stderr
+from mesonet.cli.containment import contain, contained
+from mesonet.errors import InputError, MesonetError
 
 if TYPE_CHECKING:
     from mesonet.campaign.inspection import Finding
@@ -46,16 +47,18 @@ def verify(
         # A folder that cannot be opened is what the verification says.
         with contextlib.suppress(MesonetError):
             look_in(Path.cwd(), *Campaign.open(folder).looked_in())
-    done = verify_folder(
-        folder,
-        sample=sample,
-        seed=seed,
-        code=trust,
-        progress=stderr.print,
-        found=None if json else _show,
-    )
+    findings: list[Finding] = []
+    with _kept(findings) if json else contextlib.nullcontext():
+        done = verify_folder(
+            folder,
+            sample=sample,
+            seed=seed,
+            code=trust,
+            progress=stderr.print,
+            found=findings.append if json else _show,
+        )
     if json:
-        print_json({"sound": done.sound, "findings": done.to_frame().to_dicts()})
+        _print_findings(done.findings, sound=done.sound)
     damaged = {finding.place for finding in done.findings if finding.state == "damaged"}
     if damaged - SIMULATED:
         stderr.print(f"something is damaged; `mesonet repair {folder}` sets it aside")
@@ -67,6 +70,41 @@ def verify(
         raise typer.Exit(FAILED)
     if done.unloaded:
         raise typer.Exit(BAD_INPUT)
+
+
+@contextlib.contextmanager
+def _kept(findings: Sequence[Finding]) -> Iterator[None]:
+    """Prints what was found if a verification does not come to its end."""
+    try:
+        yield
+    except CodeWanted as wanted:
+        if contained():
+            raise
+        try:
+            status = contain(wanted)
+        except (InputError, typer.Exit):
+            _print_begun(findings)
+            raise
+        # It was begun anew, and has printed everything by itself.
+        raise typer.Exit(status) from None
+    except BaseException:
+        _print_begun(findings)
+        raise
+
+
+def _print_begun(findings: Sequence[Finding]) -> None:
+    """Prints findings of a verification without an end: nothing is known to be sound."""
+    damaged = any(finding.state == "damaged" for finding in findings)
+    if findings:
+        _print_findings(findings, sound=False if damaged else None)
+
+
+def _print_findings(findings: Iterable[Finding], *, sound: bool | None) -> None:
+    rows = [
+        {"place": finding.place, "state": finding.state, "text": finding.text}
+        for finding in findings
+    ]
+    print_json({"sound": sound, "findings": rows})
 
 
 def _show(finding: Finding) -> None:

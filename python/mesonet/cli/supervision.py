@@ -159,7 +159,15 @@ class _Watch:
                     return self._ended
                 if self._pass_on():
                     self._ended.status = 128 + self._received[0]
+        self._refuse_own_signals()
         return self._ended
+
+    def _refuse_own_signals(self) -> None:
+        """Takes an interruption that did not come by way of this process for a fault."""
+        number = (self._ended.status or 0) - 128
+        if number in (signal.SIGINT, signal.SIGTERM) and not self._received:
+            self._ended.status = None
+            self._ended.reason = f"its process was sent signal {number} from inside"
 
     def _hear(self) -> bool:
         """Takes what the process says; false if it says no more."""

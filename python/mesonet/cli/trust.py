@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mesonet.cli.common import stderr
 from mesonet.controller import Code
 from mesonet.errors import InputError, Problem
+from mesonet.system.reading import read_file
 from mesonet.system.state import state_folder
 from mesonet.system.writing import write_atomically
 from mesonet.text import plain
@@ -61,7 +62,7 @@ def pieces(code: Sequence[Code]) -> list[Piece]:
         for file in each.files:
             path = file.resolve()
             try:
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                digest = hashlib.sha256(read_file(path)).hexdigest()
             except OSError as error:
                 message = f"{path}: cannot be read: {error.strerror}"
                 problems.append(Problem(each.name, "code", message))

@@ -12,6 +12,7 @@ from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import built_in
 from mesonet.controller.loading import OUTSIDE, constructors, files_of, load
 from mesonet.errors import ControllerError
+from mesonet.system.reading import read_file
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
@@ -32,7 +33,7 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
         return ""
     classes = [load(name) for name in outside if name.startswith(PREFIX)]
     files = sorted({file for cls in classes for file in files_of(cls)})
-    content = [Path(file).read_bytes() for file in files]
+    content = [read_file(Path(file)) for file in files]
     libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
     policies = {policy.digest(name) for name in outside if name.startswith(policy.PREFIX)}
     content += [text.encode() for text in [*sorted(libraries), *sorted(policies), *editions]]

@@ -20,6 +20,7 @@ from mesonet._core import LibraryController
 from mesonet.controller import places
 from mesonet.controller.guard import Code, guard
 from mesonet.errors import ControllerError, did_you_mean
+from mesonet.system.reading import read_file
 
 PREFIX = "library:"
 """Prefix of the names of controllers in libraries."""
@@ -92,7 +93,7 @@ def _open(shown: str) -> _Opened:
         stamp = _stamp(path)
         if known is not None and known.stamp == stamp:
             return known
-        content = path.read_bytes()
+        content = read_file(path)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         looked = dict.fromkeys(map(str, (*places.folders(), Path.cwd())))
         where = "" if Path(shown).is_absolute() else f" in {', '.join(looked)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from mesonet.design.design import Design
 from mesonet.design.factors import Factor
 from mesonet.design.frames import MAX_CONDITIONS, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem, did_you_mean, show
+from mesonet.system.reading import read_file
 
 _SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
 _SHOWN = 10
@@ -116,8 +118,8 @@ def read_codes(path: Path, factors: Sequence[Factor]) -> list[list[float]]:
     """
     loc = str(path)
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            header, *rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+        text = io.StringIO(read_file(path).decode("utf-8-sig"), newline="")
+        header, *rows = [row for row in csv.reader(text) if any(cell.strip() for cell in row)]
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}"
         raise PlanError([Problem(loc, "missing_file", message)]) from None

@@ -10,6 +10,7 @@ from typing import Any
 import tomli_w
 
 from mesonet.errors import InputErrorT, Problem
+from mesonet.system.reading import read_file
 
 
 def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
@@ -19,7 +20,7 @@ def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
         cls: it cannot be read, or is no TOML.
     """
     try:
-        content = path.read_bytes()
+        content = read_file(path)
     except (OSError, ValueError) as error:
         why = (isinstance(error, OSError) and error.strerror) or error
         raise cls([Problem(str(path), "missing_file", f"cannot be read: {why}")]) from None

@@ -18,6 +18,8 @@ import psutil
 
 from mesonet.errors import CampaignError, DamageError, Problem, StorageError
 from mesonet.store.schema import REPAIR
+from mesonet.system.memory import available, size
+from mesonet.system.reading import MOST, kind
 from mesonet.system.writing import write_atomically
 
 DAMAGED = "damaged"
@@ -136,9 +138,13 @@ class LocalFiles:
             raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
         try:
             with os.fdopen(handle, "rb") as file:
-                mode = os.fstat(handle).st_mode
-                if not stat.S_ISREG(mode):
-                    raise _other_kind(path, _kind(mode))
+                state = os.fstat(handle)
+                if not stat.S_ISREG(state.st_mode):
+                    raise _other_kind(path, kind(state.st_mode))
+                # A few bytes on a disk can stand for any number.
+                if state.st_size > MOST and state.st_size > (room := available() // 2):
+                    message = f"has {size(state.st_size)}, and there is memory for {size(room)}"
+                    raise StorageError(f"{path}: {message}")
                 return file.read()
         except OSError as error:
             if isinstance(error, IsADirectoryError):
@@ -207,17 +213,6 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return entry.is_file()
     except OSError:
         return False
-
-
-def _kind(mode: int) -> str:
-    for test, word in (
-        (stat.S_ISDIR, "a folder"),
-        (stat.S_ISFIFO, "a pipe"),
-        (stat.S_ISSOCK, "a socket"),
-    ):
-        if test(mode):
-            return word
-    return "a device"
 
 
 def _other_kind(path: Path, got: str) -> DamageError:

@@ -110,6 +110,8 @@ def refuse_name(
 def _is_ours(path: Path) -> bool:
     """`True` for a file with a mark of mesonet's; one that cannot be read has none."""
     kind = path.suffix.lower()
+    if not path.is_file():
+        return False
     try:
         if kind == ".json":
             return _is_data(path)

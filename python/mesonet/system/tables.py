@@ -22,6 +22,7 @@ from pathlib import Path
 
 import polars as pl
 
+from mesonet.system.modest import be_modest
 from mesonet.system.state import state_folder
 
 MAX_ROWS = 100_000_000
@@ -75,7 +76,7 @@ def remember(content: bytes) -> None:
 
 def serve() -> None:
     """Reads contents from standard input, each behind its length, and answers with a line."""
-    _be_modest()
+    be_modest()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while len(length := source.read(8)) == 8:
         content = source.read(int.from_bytes(length, "big"))
@@ -97,19 +98,6 @@ def _read(content: bytes) -> pl.DataFrame:
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - see above
         raise UnreadableError(str(error).partition("\n")[0][:200]) from None
     raise UnreadableError(f"expected at most {MAX_ROWS} rows, got {rows}")
-
-
-def _be_modest() -> None:
-    """Limits this process to the memory that the machine has, without dumps of it."""
-    import resource
-
-    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for kind, limit in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_DATA, most)):
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (limit, limit))
-    # Where memory runs out all the same, this process goes and not the one that it works for.
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
 
 
 class _Probe:

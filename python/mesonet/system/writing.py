@@ -72,7 +72,8 @@ def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet", *, raw: bool
     buffer = io.BytesIO()
     match kind:
         case "csv":
-            flat(frame if raw else without_formulas(frame)).write_csv(buffer)
+            plain = flat(frame)
+            (plain if raw else without_formulas(plain)).write_csv(buffer)
         case "arrow":
             frame.write_ipc(buffer)
         case "parquet":

@@ -1,13 +1,17 @@
 """Queries read the tables of a campaign, and nothing else; they write nothing."""
 
+import csv
 import hashlib
+import io
 import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.query import ask, tables
+from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.plan import plan_from_dict
 
@@ -107,6 +111,44 @@ def test_the_names_of_python_are_no_tables(campaign: Campaign) -> None:
 )
 def test_all_that_reads_is_answered(campaign: Campaign, query: str) -> None:
     assert not ask(campaign, query).is_empty()
+
+
+@pytest.mark.parametrize("form", ["--csv", "--json", None])
+def test_values_of_any_type_are_printed(campaign: Campaign, form: str | None) -> None:
+    values = {
+        "'a'::blob": "a",
+        "interval 1 day": "1 day",
+        "map {'k': 1}": "k=1",
+        "date 'infinity'": "infinity",
+        "timetz '10:00:00+01'": "10:00:00+01",
+        "union_value(u := 7)": "7",
+        "'101'::bit": "101",
+        "9::variant": "9",
+        "[1, 2]::int[2]": "1",
+        "[[1, 2], [3]]": "2",
+        "{'k': [interval 2 day]}": "2 days",
+        "[null, 3]": "3",
+        "'nan'::double": "",
+        "null": "",
+    }
+    query = f"select {', '.join(values)}, 1 as a, 2 as a"
+    command = ["sql", str(campaign.folder), query, *([form] if form else [])]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.stderr
+    assert all(text in done.stdout for text in values.values())
+
+
+@pytest.mark.parametrize(
+    "value", ["'=1'", "['=1', 'b']", "{'=1': '=1'}", "'=1'::blob", "[{'a': '=1'}]"]
+)
+def test_no_csv_has_formulas(campaign: Campaign, value: str) -> None:
+    query = f'select {value} as "=1"'
+    done = CliRunner().invoke(app, ["sql", str(campaign.folder), query, "--csv"])
+    assert done.exit_code == 0, done.stderr
+    header, row = csv.reader(io.StringIO(done.stdout))
+    assert header == ["'=1"]
+    assert not row[0].startswith("=")
+    assert "=1" in row[0]
 
 
 def test_tables_are_listed(campaign: Campaign) -> None:

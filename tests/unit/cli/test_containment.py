@@ -97,6 +97,14 @@ def test_a_bad_controller_is_an_error_that_names_it(write, parts, found):
     assert found in error
 
 
+@pytest.mark.parametrize("command", [("simulate", "bad.toml", "--trust"), ("check-controller",)])
+def test_ctrl_c_that_a_controller_sends_is_its_fault(write, command):
+    name = write("bad", ack="os.kill(os.getpid(), signal.SIGINT)")
+    result = mesonet(*command, *([name] if len(command) == 1 else []))
+    assert result.exit_code == 2
+    assert f"{name} ({Path('bad.py').resolve()}): its process was sent signal 2" in result.stderr
+
+
 def test_what_a_controller_leaves_running_is_not_waited_for(write):
     write("bad", top="threading.Thread(target=time.sleep, args=(1000,)).start()")
     result = mesonet("simulate", "bad.toml", "--trust", "--json")

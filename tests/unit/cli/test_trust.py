@@ -256,6 +256,28 @@ def test_damage_is_named_whatever_becomes_of_the_code(mail, code):
         assert "python:mine.Mine" in found.stdout + found.stderr
 
 
+@pytest.mark.parametrize("code", ["import os; os._exit(3)\n", "while True: pass\n"])
+def test_what_was_found_is_printed_as_json_when_the_code_ends_its_process(mail, code):
+    done = mesonet("run", mail / "plan.toml", "--out", mail / "results", "--trust", "--workers", 1)
+    assert done.exit_code == 0, done.stderr
+    verify = ("verify", mail / "results", "--json")
+    whole = json.loads(mesonet(*verify).stdout)
+    assert whole["sound"] is True
+    (mail / "mine.py").write_text(code, encoding="utf-8")
+    ended = mesonet(*verify, "--trust", "--max-time", "2 s")
+    assert ended.exit_code == 2
+    assert "python:mine.Mine" in ended.stderr
+    said = json.loads(ended.stdout)
+    assert said["sound"] is None
+    files = [each for each in whole["findings"] if each["place"] not in ("ids", "replays")]
+    assert said["findings"] == files
+    (part,) = (mail / "results" / "results").iterdir()
+    part.write_bytes(b"PAR1")
+    damaged = json.loads(mesonet(*verify, "--trust", "--max-time", "2 s").stdout)
+    assert damaged["sound"] is False
+    assert any("damaged" in each["state"] for each in damaged["findings"])
+
+
 def look(results, run):
     """Everything that looks at a campaign from inside its folder."""
     with pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,6 @@ import pages
 import polars as pl
 import pytest
 import synthetic
-import vl_convert
 
 from mesonet.design import Factor, full_factorial
 from mesonet.errors import InputError, MesonetError
@@ -405,21 +404,3 @@ def test_from_campaign_follows_the_plan():
     assert "A note of the plan." in page.text
     assert "Each alternative minus ctcp" in page.text
     assert "nothing is confounded" in page.text
-
-
-def test_a_page_has_the_licences_of_what_it_embeds():
-    """Versions of the libraries are those whose notices were read; newer ones want a look."""
-    page = render(pages.inputs())
-    notice = page[page.index('<details class="licences">') :]
-    for holder in ("University of Washington", "Mike Bostock", "Joachim Wester", "Cynthia Brewer"):
-        assert holder in notice
-    assert "Redistributions in binary form must reproduce" in notice
-    assert "The above copyright notice and this permission notice shall be" in notice
-    assert "Permission is hereby granted, free of charge" in notice
-    read = ("6.2.0", "7.0.2", "3.0.0", "6.4")
-    assert read == (
-        vl_convert.get_vega_version(),
-        vl_convert.get_vega_embed_version(),
-        vl_convert.get_vega_themes_version(),
-        vl_convert.get_vegalite_versions()[-1],
-    )

@@ -20,6 +20,7 @@ from mesonet.run import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import KIND
 from mesonet.studies.folders.sources import StudyError
+from mesonet.system.reading import read_text
 
 Function = Callable[..., Any]
 
@@ -69,7 +70,7 @@ class Code:
                 inside = path.relative_to(_BUILT_IN).with_suffix("")
                 module = importlib.import_module(".".join(("mesonet.studies", *inside.parts)))
             else:
-                text = path.read_text("utf-8")
+                text = read_text(path)
                 guard().admit([Outside(f"the study's {path.name}", (path,))])
                 with guard().loading(str(path)):
                     module = load(str(path), text)

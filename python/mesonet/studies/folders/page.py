@@ -24,6 +24,7 @@ from mesonet.studies.folders.code import Code, failure
 from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import RunResults
+from mesonet.system.reading import read_text
 
 Part = Callable[..., Any]
 
@@ -128,7 +129,7 @@ class PageSource:
         path = self.path.parent / name
         if path.suffix != _TEXT or not path.is_file():
             return None
-        return path.read_text("utf-8"), str(path), None
+        return read_text(path), str(path), None
 
     def _trees(
         self, problems: list[Problem], name: str = "", above: tuple[Path, ...] = ()
@@ -136,7 +137,7 @@ class PageSource:
         """The text and those that it includes, parsed."""
         path = self.path.parent / (name or self.path.name)
         try:
-            tree = self._environment().parse(path.read_text("utf-8"), path.name, str(path))
+            tree = self._environment().parse(read_text(path), path.name, str(path))
         except SyntaxProblem as error:
             message = error.message or "cannot be read"
             problems.append(Problem(f"{path}:{error.lineno}", "template", message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mesonet.errors import from_pydantic
 from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.sources import Key, Source, StudyError
+from mesonet.system.reading import read_file
 
 
 class PrintedTable(BaseModel):
@@ -79,10 +81,8 @@ def read_rows(source: Source, key: tuple[Key, ...], path: Path) -> list[dict[str
         StudyError: it cannot be read.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return [
-                {name: _value(text) for name, text in row.items()} for row in csv.DictReader(file)
-            ]
+        text = io.StringIO(read_file(path).decode("utf-8-sig"), newline="")
+        return [{name: _value(cell) for name, cell in row.items()} for row in csv.DictReader(text)]
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path} cannot be read: {error}"
         raise StudyError([source.problem(key, "missing_file", message)]) from None

@@ -1,0 +1,167 @@
+"""Files that anybody may have made end the process of a query at most, and never the command."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.query import ask
+from mesonet.errors import DamageError, InputError, StorageError
+from mesonet.plan import plan_from_dict
+
+TINY = {
+    "name": "tiny",
+    "scenario": {
+        "kind": "dumbbell",
+        "rate": "5 Mbit/s",
+        "rtt": "20 ms",
+        "flows": ["reno"],
+        "duration": "1 s",
+    },
+    "responses": ["utilization"],
+}
+FOREVER = "select count(*) as n from range(1000000000000) a where a.range % 7 = 3"
+COLUMNS = 3_000_000
+"""Columns that the crafted footer claims: DuckDB takes some 430 bytes for each."""
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("campaign") / "out"
+    run_campaign(plan_from_dict(TINY), out=folder, workers=1, series=True)
+    return folder
+
+
+@pytest.fixture
+def folder(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "out"))
+
+
+def greedy() -> bytes:
+    """A file of few bytes whose footer claims millions of columns, of which there is one."""
+
+    def varint(number: int) -> bytes:
+        return (
+            bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])
+        )
+
+    # Thrift's compact protocol: the version, then a list of so many structures.
+    root = b"\x35\x00\x18\x06schema\x15" + varint(2 * (COLUMNS - 1)) + b"\x00"
+    footer = b"\x15\x02\x19\xfc" + varint(COLUMNS) + root
+    return b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1"
+
+
+def put_in_place(folder: Path, where: str, content: bytes) -> Path:
+    """Puts a content in place of a table, under the name that belongs to it."""
+    (path,) = folder.glob(where)
+    if path.parent.name in ("results", "timings"):
+        path.unlink()
+        path = path.with_name(
+            f"runs-00000000-{hashlib.blake2b(content, digest_size=8).hexdigest()}.parquet"
+        )
+    path.write_bytes(content)
+    return path
+
+
+def asked(folder: Path, query: str) -> subprocess.Popen[str]:
+    """A process that asks, and says at its end how much memory it took itself."""
+    code = (
+        "import resource, sys\n"
+        "from mesonet.cli import app\n"
+        f"try: app(['sql', {str(folder)!r}, {query!r}])\n"
+        "finally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize("where", ["results/*.parquet", "runs/*/series.parquet"])
+def test_a_footer_that_takes_memory_takes_none_of_the_command(folder: Path, where: str) -> None:
+    crafted = put_in_place(folder, where, greedy())
+    process = asked(folder, "from conditions")
+    out, err = process.communicate()
+    assert process.returncode in (1, 2)
+    assert str(crafted.parent if "runs" in where else crafted) in err
+    assert crafted.name in err
+    assert ": damaged; " in err
+    assert "Traceback" not in err
+    kilobytes = int(out) if sys.platform != "darwin" else int(out) // 1024
+    assert kilobytes < 600_000
+
+
+def test_the_process_of_a_query_may_die(folder: Path) -> None:
+    campaign = Campaign.open(folder)
+    seen: list[BaseException] = []
+
+    def query() -> None:
+        try:
+            ask(campaign, FOREVER)
+        except BaseException as error:  # noqa: BLE001 - looked at below
+            seen.append(error)
+
+    before = {child.pid for child in psutil.Process().children()}
+    thread = threading.Thread(target=query)
+    thread.start()
+    victim = executing(os.getpid(), before)
+    victim.kill()
+    thread.join(20)
+    (error,) = seen
+    assert isinstance(error, StorageError)
+    assert "the process of the query was ended by signal 9 SIGKILL" in str(error)
+    assert ask(campaign, "select 1 as a").rows() == [(1,)]
+
+
+def executing(parent: int, before: set[int]) -> psutil.Process:
+    """The process of a query, once it has begun to execute it."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        for child in psutil.Process(parent).children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                new = child.pid not in before and "system.queries" in " ".join(child.cmdline())
+                if new and child.cpu_times().user > 1.0:
+                    return child
+        time.sleep(0.02)
+    raise AssertionError("no process executes the query")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_process_of_a_query_ends_with_the_command(folder: Path, number: int) -> None:
+    process = asked(folder, FOREVER)
+    child = executing(process.pid, set())
+    begun = time.monotonic()
+    process.send_signal(number)
+    err = process.communicate()[1]
+    if number == signal.SIGINT:
+        assert time.monotonic() - begun < 2
+        assert (process.returncode, err) == (130, "interrupted\n")
+    assert psutil.wait_procs([child], timeout=5)[1] == []
+
+
+@pytest.mark.parametrize("name", ["cells.parquet", "conditions.parquet", "results/*.parquet"])
+def test_a_damaged_table_is_named(folder: Path, name: str) -> None:
+    crafted = put_in_place(folder, name, b"PAR1 cut short")
+    with pytest.raises(DamageError, match=crafted.name):
+        ask(Campaign.open(folder), "from results")
+
+
+def test_a_query_of_a_folder_behind_a_url_reads_copies(finished: Path, tmp_path: Path) -> None:
+    import fsspec
+
+    url = f"memory://{tmp_path}/out"
+    fsspec.filesystem("memory").put(str(finished), url, recursive=True)
+    campaign = Campaign.open(url)
+    assert ask(campaign, "from results").equals(ask(Campaign.open(finished), "from results"))
+    with pytest.raises(InputError, match="expected only tables of the campaign"):
+        ask(campaign, "from read_text('/etc/passwd')")
