@@ -74,6 +74,13 @@ class Connection:
             "fin": self._fin,
         }
 
+    def hosts(self, flow: str) -> tuple[tuple[bytes, str], tuple[bytes, str]]:
+        """Addresses of the hosts and their names: `FLOW.sender` and `FLOW.receiver`."""
+        return (
+            (self._sender.address, f"{flow}.sender"),
+            (self._receiver.address, f"{flow}.receiver"),
+        )
+
     def read(self, packet: Packet) -> list[Seen]:
         """The next packet of the flow in the order of time, at either host."""
         segments = self._readers[packet.kind](packet)

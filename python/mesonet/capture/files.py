@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from mesonet.capture import pcapng
@@ -20,7 +20,10 @@ _LONGEST_HEADERS = 60 + 20
 def as_pcapng(
     recording: Recording, flow: str | Iterable[str] | None = None, vantage: str = "sender"
 ) -> bytes:
-    """Packets of some flows, or all, as a pcapng file with an interface for each flow.
+    """Packets of some flows, or all, as a pcapng file; hosts have the names of their flows.
+
+    All are seen at one interface: libpcap, which tcpdump and tcptrace read with, takes several of
+    packets without a link layer for several kinds, and refuses them.
 
     Raises:
         InputError: A flow or the vantage point does not exist, or segments do not fit IPv4.
@@ -33,18 +36,17 @@ def as_pcapng(
     if problems:
         raise InputError(problems)
     flows = chosen_flows(recording.flows, flow)
-    interfaces = {name: at for at, name in enumerate(flows)}
     connections = {name: Connection(recording, name) for name in flows}
     blocks = [pcapng.section(f"mesonet: {recording.title}\n{recording.comment}", _application())]
-    blocks += [pcapng.interface(f"{name} {vantage}", _place(name, vantage)) for name in flows]
+    blocks.append(pcapng.interface(vantage, _place(flows, vantage)))
+    blocks.append(pcapng.names(end for name in flows for end in connections[name].hosts(name)))
     for packet in recording.rows(flows):
         for seen in connections[packet.flow].read(packet):
             if seen.host == vantage:
-                at, time = interfaces[packet.flow], packet.nanoseconds
                 remark = "" if seen.cause == "ordinary" else seen.cause
                 headers = seen.segment.headers()
                 length = len(headers) + seen.segment.payload
-                blocks.append(pcapng.packet(at, time, headers, length, remark))
+                blocks.append(pcapng.packet(packet.nanoseconds, headers, length, remark))
     return b"".join(blocks)
 
 
@@ -66,8 +68,8 @@ def vantage_problems(vantage: str, loc: str = "vantage") -> list[Problem]:
     return [Problem(loc, "unknown", message)]
 
 
-def _place(flow: str, vantage: str) -> str:
-    return f"host of the {vantage} of {flow}"
+def _place(flows: Sequence[str], vantage: str) -> str:
+    return f"host of the {vantage} of {flows[0] if len(flows) == 1 else 'each flow'}"
 
 
 def _application() -> str:

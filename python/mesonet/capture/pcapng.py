@@ -15,7 +15,8 @@ SNAPLEN = 120
 LONGEST_COMMENT = 60_000
 """Longest comment [bytes]; an option has room for 65,535."""
 
-_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
+_SECTION, _INTERFACE, _NAMES, _PACKET = 0x0A0D0D0A, 1, 4, 6
+_IPV4 = 1
 _COMMENT, _APPLICATION = 1, 4
 _NAME, _DESCRIPTION, _RESOLUTION = 2, 3, 9
 _NANOSECONDS = 9
@@ -39,18 +40,23 @@ def interface(name: str, description: str) -> bytes:
     return _block(_INTERFACE, head + _options(options.items()))
 
 
-def packet(at: int, nanoseconds: int, headers: bytes, length: int, comment: str = "") -> bytes:
-    """Enhanced packet block: the headers of a packet of `length` bytes.
+def names(hosts: Iterable[tuple[bytes, str]]) -> bytes:
+    """Name resolution block: names of IPv4 addresses, which Wireshark can show."""
+    records = ((_IPV4, address + name.encode() + b"\0") for address, name in hosts)
+    return _block(_NAMES, _options(records))
+
+
+def packet(nanoseconds: int, headers: bytes, length: int, comment: str = "") -> bytes:
+    """Enhanced packet block: the headers of a packet of `length` bytes, seen at the interface.
 
     Args:
-        at: Number of its interface, in the order of their blocks.
         nanoseconds: Time [ns].
         headers: Captured part.
         length: Length of the whole packet on the wire [bytes].
         comment: Remark that Wireshark shows with it.
     """
     high, low = nanoseconds >> 32, nanoseconds & 0xFFFFFFFF
-    head = struct.pack("<IIIII", at, high, low, len(headers), length)
+    head = struct.pack("<IIIII", 0, high, low, len(headers), length)
     options = _options([(_COMMENT, comment.encode())]) if comment else b""
     return _block(_PACKET, head + _padded(headers) + options)
 

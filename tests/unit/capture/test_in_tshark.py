@@ -135,6 +135,34 @@ def test_lost_connection_requests_are_read(lab, tmp_path):
     assert fields(empty, "frame.number") == []
 
 
+def test_hosts_have_names(lab, tmp_path):
+    path = lab("cubic", "reno").to_pcapng(tmp_path / "a.pcapng")
+    assert TSHARK is not None
+    command = [TSHARK, "-N", "n", "-r", str(path), "-T", "fields", "-e", "ip.src_host"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {
+        f"{flow}-1.{end}" for flow in ("cubic", "reno") for end in ("sender", "receiver")
+    }
+
+
+@pytest.mark.parametrize("program", ["tcpdump", "tcptrace"])
+def test_libpcap_reads_several_flows(program, lab, tmp_path):
+    """tcpdump and tcptrace read by libpcap, which takes fewer files than Wireshark."""
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"there is no {program} on this machine")
+    run = lab("cubic", "reno", loss=0.01)
+    path = run.to_pcapng(tmp_path / "a.pcapng")
+    options = ["-n", "-r", str(path)] if program == "tcpdump" else ["-n", "-l", str(path)]
+    done = subprocess.run([found, *options], capture_output=True, text=True, check=True)
+    if program == "tcpdump":
+        assert len(done.stdout.splitlines()) == len(fields(path, "frame.number"))
+        return
+    assert "2 TCP connections traced" in done.stdout
+    again = re.findall(r"rexmt data pkts: +(\d+)", done.stdout)
+    assert sum(map(int, again)) == run.totals["retransmitted"] > 0
+
+
 def test_the_file_says_where_it_is_from(tmp_path, lab):
     capinfos = shutil.which("capinfos")
     if capinfos is None:

@@ -14,7 +14,7 @@ import mesonet
 from mesonet.capture import Recording, as_pcapng
 from mesonet.capture.headers import Endpoint, Options, Segment, checksum
 
-SECTION, INTERFACE, PACKET = 0x0A0D0D0A, 1, 6
+SECTION, INTERFACE, NAMES, PACKET = 0x0A0D0D0A, 1, 4, 6
 
 
 class Seen(NamedTuple):
@@ -77,7 +77,7 @@ def test_a_file_is_a_section_an_interface_and_packets(lab):
     kinds = [kind for kind, _ in blocks(content)]
     sent = run.packets.filter(pl.col("host") == "sender").height
     # One more than the model has: the ACK of the handshake.
-    assert kinds == [SECTION, INTERFACE] + [PACKET] * (sent + 1)
+    assert kinds == [SECTION, INTERFACE, NAMES] + [PACKET] * (sent + 1)
     assert b"mesonet: dumbbell, seed 3" in content
     assert b'kind = "dumbbell"' in content
     assert b"host of the sender of cubic-1" in content
@@ -181,10 +181,17 @@ def test_the_handshake_agrees_on_ecn(echo, syn, answer, data):
     assert seen[3].data[1] & 3 == 1
 
 
-def test_flows_have_interfaces_and_addresses_of_their_own(lab):
+def test_flows_have_addresses_of_their_own_with_names(lab):
     run = lab("cubic", {"algorithm": "reno", "start": "1 s"}, duration="2 s")
     content = as_pcapng(run._recording())
-    assert [kind for kind, _ in blocks(content)].count(INTERFACE) == 2
+    # libpcap refuses a second interface of packets without a link layer.
+    assert [kind for kind, _ in blocks(content)].count(INTERFACE) == 1
+    (names,) = (body for kind, body in blocks(content) if kind == NAMES)
+    # Kind and length, address, name and its zero, zeros up to four bytes.
+    first = b"\1\0\x13\0" + bytes((198, 18, 0, 0)) + b"cubic-1.sender\0" + b"\0"
+    assert names.startswith(first)
+    assert b"\xc6\x13\0\1reno-1.receiver\0" in names
+    assert names.endswith(bytes(4))
     assert {seen.data[12:20] for seen in packets(content)} == {
         bytes((*source, 0, at, *target, 0, at))
         for at in (0, 1)
@@ -209,6 +216,7 @@ def test_a_flow_that_has_not_begun_is_an_empty_file(lab):
     assert [kind for kind, _ in blocks(as_pcapng(none._recording(), "reno-1"))] == [
         SECTION,
         INTERFACE,
+        NAMES,
     ]
 
 
