@@ -41,6 +41,14 @@ except KeyboardInterrupt:
 
 def main() -> None:
     """Entry point of the `mesonet` command."""
+    listen()
+    from mesonet.cli import main as command
+
+    command()
+
+
+def listen() -> None:
+    """Has Ctrl-C be one line and status 130 from now on."""
     # A shell that starts a command in the background may have it ignore Ctrl-C; so it stays.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
@@ -49,9 +57,6 @@ def main() -> None:
         sys.excepthook = _printed
         # All threads have ended by then, and all is done: what is left is Python's own tidying.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    from mesonet.cli import main as command
-
-    command()
 
 
 def _interrupted(_number: int, frame: "FrameType | None") -> None:

@@ -81,7 +81,7 @@ def _refusal(campaign: Campaign, error: QueryError) -> InputError | StorageError
         message = f"expected only tables of the campaign ({', '.join(TABLES)} and time series)"
         return InputError([Problem("query", "outside", message)])
     if error.kind != "mistake":
-        _refuse_damaged(campaign.store)
+        _refuse_damaged_series(campaign.store)
     if error.kind in ("mistake", "doubt"):
         return InputError([Problem("query", "sql", str(error))])
     if error.kind == "end":
@@ -90,10 +90,8 @@ def _refusal(campaign: Campaign, error: QueryError) -> InputError | StorageError
     return StorageError(f"{campaign.place}: {error}")
 
 
-def _refuse_damaged(store: Store) -> None:
-    """Reads all that a query can read; raises `DamageError` for the first that is damaged."""
-    for parts in (store.results, store.timings):
-        parts.read()
+def _refuse_damaged_series(store: Store) -> None:
+    """Reads all time series; raises `DamageError` for the first run with damaged ones."""
     for finding in inspect_series(store):
         if finding.state == "damaged":
             problem = Problem("", "series", finding.text)
@@ -122,6 +120,9 @@ def tables(campaign: Campaign) -> pl.DataFrame:
 def _question(campaign: Campaign, query: str, room: Path) -> Question:
     """A query with the tables of `TABLES`, and those kept of the runs, as views over files."""
     store = campaign.store
+    # DuckDB looks at no hash, and might find other values in what is damaged.
+    for parts in (store.results, store.timings):
+        parts.read()
     places = _places(store, room)
     factors = [factor.name for factor in campaign.plan.factors]
     columns = [

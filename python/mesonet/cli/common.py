@@ -133,6 +133,10 @@ def _contained(wanted: CodeWanted) -> int:
         return contain(wanted)
     except InputError as error:
         fail([str(problem) for problem in error.problems], BAD_INPUT)
+    except KeyboardInterrupt:
+        # While the user is asked.
+        stderr.print("interrupted")
+        return INTERRUPTED
 
 
 def first_line(text: str) -> str:

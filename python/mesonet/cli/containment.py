@@ -179,6 +179,8 @@ def contain(wanted: CodeWanted) -> int:
         if ended.wanted is None:
             if ended.status is None:
                 _refuse(ended, admitted.values())
+            if ended.reason:
+                stderr.print(ended.reason)
             return ended.status
         code = [Code(name, tuple(map(Path, files))) for name, *files in ended.wanted]
 

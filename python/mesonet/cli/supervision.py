@@ -26,6 +26,7 @@ _PATIENCE = 1.0
 """Longest wait for something that ends at once [s]."""
 _GRACE = 5.0
 """A command that was asked to end has so many seconds to keep what it has [s]."""
+_INTERRUPTED = "interrupted"
 _INSISTENCE = 3
 """So many signals end a campaign that does not end by itself."""
 _BEGIN = (
@@ -34,6 +35,8 @@ _BEGIN = (
     "life = os.fdopen(life)\n"
     "order = json.loads(life.readline())\n"
     "sys.path[:] = order['path']\n"
+    "from mesonet.__main__ import listen\n"
+    "listen()\n"
     "from mesonet.cli.containment import serve\n"
     "serve(order, life, told)\n"
 )
@@ -75,7 +78,7 @@ class Limits:
 
 @dataclass
 class Supervised:
-    """End of the process; `reason` says why there is no status."""
+    """End of the process; `reason` says why there is no status, or what is still to be said."""
 
     status: int | None = None
     wanted: list[list[str]] | None = None
@@ -159,6 +162,7 @@ class _Watch:
                     return self._ended
                 if self._pass_on():
                     self._ended.status = 128 + self._received[0]
+                    self._ended.reason = _INTERRUPTED
         self._refuse_own_signals()
         return self._ended
 
@@ -194,6 +198,8 @@ class _Watch:
             return self._ended
         if self._received:
             self._ended.status = 128 + self._received[0]
+            # With this status, it has said so itself.
+            self._ended.reason = "" if code == self._ended.status else _INTERRUPTED
         elif code < 0:
             name = signal.Signals(-code).name if -code in list(signal.Signals) else ""
             self._ended.reason = f"its process was ended by signal {-code} {name}".rstrip()
@@ -215,6 +221,9 @@ class _Watch:
     def _pass_on(self) -> bool:
         """Passes signals on; true if the process does not listen."""
         now = time.monotonic()
+        if self._received and self._begun is None:
+            # Python, which is about to begin there, would answer with a traceback.
+            return True
         for number in self._received[self._passed_on :]:
             self._passed_on += 1
             self._interrupted = self._interrupted or now

@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+import polars as pl
 import psutil
 import pytest
 
@@ -154,6 +155,16 @@ def test_a_damaged_table_is_named(folder: Path, name: str) -> None:
     crafted = put_in_place(folder, name, b"PAR1 cut short")
     with pytest.raises(DamageError, match=crafted.name):
         ask(Campaign.open(folder), "from results")
+
+
+@pytest.mark.parametrize("where", ["results", "timings"])
+def test_rows_whose_hash_is_another_are_not_read(folder: Path, where: str) -> None:
+    (part,) = (folder / where).iterdir()
+    rows = pl.read_parquet(part)
+    number = next(name for name, kind in rows.schema.items() if kind == pl.Float64)
+    rows.with_columns(pl.col(number) + 1).write_parquet(part)
+    with pytest.raises(DamageError, match=f"{part.name}: damaged; .*expected"):
+        ask(Campaign.open(folder), "select 1")
 
 
 def test_a_query_of_a_folder_behind_a_url_reads_copies(finished: Path, tmp_path: Path) -> None:

@@ -72,6 +72,23 @@ path = "rate"
 low = "10 Mbit/s"
 high = "20 Mbit/s"
 """
+CONTROLLER = """
+import mesonet
+
+class Mine(mesonet.Controller):
+    def on_ack(self, ack, flow):
+        pass
+
+    def on_congestion(self, event, flow):
+        pass
+"""
+SCENARIO = """
+kind = "dumbbell"
+rate = "20 Mbit/s"
+rtt = "20 ms"
+flows = ["python:mine.Mine"]
+duration = "20 s"
+"""
 COMMANDS = {
     "list": QUICK,
     "compare": LONG,
@@ -80,7 +97,14 @@ COMMANDS = {
     "verify": ("verify", "campaign"),
     "sql": ("sql", "campaign", "select * from results"),
     "status": ("status", "campaign"),
+    # Here there are two processes that may be interrupted while they begin.
+    "controller": ("simulate", "mine.toml", "--trust"),
 }
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +112,8 @@ def folder(tmp_path_factory):
     """A folder with a plan and a finished campaign of it."""
     folder = tmp_path_factory.mktemp("interrupted")
     (folder / "plan.toml").write_text(PLAN)
+    (folder / "mine.py").write_text(CONTROLLER)
+    (folder / "mine.toml").write_text(SCENARIO)
     done = begun(("run", "plan.toml", "--out", "campaign"), folder)
     done.communicate(timeout=300)
     assert done.returncode == 0
@@ -150,7 +176,7 @@ def test_at_any_moment_it_is_one_line_and_no_traceback(command, folder):
         if running:
             heard += 1
             said = errors.decode().splitlines()
-            lines = [line for line in said if not line.startswith("page: ")]
+            lines = [line for line in said if not line.startswith(("page: ", "note: "))]
             assert (process.returncode, len(lines)) == (130, 1), (after, before, errors)
             assert lines[0].startswith(("interrupted", "stopped: ")), (after, errors)
         assert not list(folder.rglob(".*.partial"))

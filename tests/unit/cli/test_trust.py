@@ -168,6 +168,13 @@ def test_a_terminal_is_asked(mail, answer, status, again):
     assert mesonet("plan", mail / "plan.toml").exit_code == again
 
 
+def test_ctrl_c_at_the_question_is_no(mail):
+    found, shown = in_terminal("\x03", "plan", mail / "plan.toml")
+    assert found == 130
+    assert shown.rpartition("[N] no: ")[2].replace("^C", "").split() == ["interrupted"]
+    assert not ran(mail)
+
+
 def test_a_folder_by_mail_can_be_looked_at_and_replayed_once_it_is_trusted(mail, tmp_path):
     results = mail / "results"
     done = mesonet("run", mail / "plan.toml", "--out", results, "--trust", "--workers", 1)
