@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -235,6 +236,8 @@ def serve(order: Mapping[str, Any], life: TextIO, told: int) -> None:
     except BaseException:  # noqa: BLE001 - what gets here is a fault of mesonet, and shown
         sys.excepthook(*sys.exc_info())
     number = status if isinstance(status, int) else int(status is not None)
+    # From here on Ctrl-C is answered by the process that waits for this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         sys.stdout.flush()
         sys.stderr.flush()

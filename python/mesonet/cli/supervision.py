@@ -153,9 +153,11 @@ class _Watch:
         """Waits for the end."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._told, selectors.EVENT_READ)
-            while self._ended.status is None and self._ended.wanted is None:
+            while not self._is_told():
                 if selector.select(_TICK) and not self._hear():
                     return self._silent()
+                if self._is_told():
+                    break
                 over = self._over()
                 if over:
                     self._ended.reason = over
@@ -164,7 +166,14 @@ class _Watch:
                     self._ended.status = 128 + self._received[0]
                     self._ended.reason = _INTERRUPTED
         self._refuse_own_signals()
+        if self._received and self._ended.status == 0:
+            # All was done when the signal came, which counts all the same, as without a process.
+            self._ended.status = 128 + self._received[0]
+            self._ended.reason = _INTERRUPTED
         return self._ended
+
+    def _is_told(self) -> bool:
+        return self._ended.status is not None or self._ended.wanted is not None
 
     def _refuse_own_signals(self) -> None:
         """Takes an interruption that did not come by way of this process for a fault."""

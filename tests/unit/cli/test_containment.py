@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mesonet.cli import app
-from mesonet.cli.supervision import duration
+from mesonet.cli.supervision import Limits, _Watch, duration
 
 MODULE = """
 import ctypes, os, signal, sys, threading, time
@@ -231,3 +231,31 @@ def test_a_library_that_ends_the_process_when_it_is_opened_is_an_error(tmp_path,
         assert (result.exit_code, result.stdout) == (2, "")
         assert "library:bad.so" in result.stderr
         assert "its process ended with status 0, while it was loaded" in result.stderr
+
+
+def test_ctrl_c_at_the_end_of_a_command_is_told_once(tmp_path):
+    """The process has said that all is done when the signal comes: it hears nothing of it."""
+    ready, heard = tmp_path / "ready", tmp_path / "heard"
+    program = (
+        "import signal, sys, time\n"
+        "from pathlib import Path\n"
+        f"signal.signal(signal.SIGINT, lambda *_: Path({str(heard)!r}).touch())\n"
+        f"Path({str(ready)!r}).touch()\n"
+        "time.sleep(20)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program])
+    read, write = os.pipe()
+    try:
+        while not ready.exists():
+            time.sleep(0.01)
+        os.write(write, b'{"loading": null}\n{"status": 0}\n')
+        limits = Limits(None, 10**12)
+        ended = _Watch(process, read, limits, [signal.SIGINT], patient=False).until_ended()
+        assert (ended.status, ended.reason) == (130, "interrupted")
+        time.sleep(0.2)
+        assert not heard.exists()
+    finally:
+        process.kill()
+        process.wait()
+        os.close(read)
+        os.close(write)
