@@ -11,7 +11,7 @@ from mesonet.comparison.measures import BY_NAME
 from mesonet.comparison.question import Condition
 from mesonet.comparison.words import of_condition
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, RANK_RANGE, Look, data, narrowing, themed
+from mesonet.figures.style import INK, NARROW, RANK_RANGE, Look, data, themed
 
 if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
@@ -37,8 +37,7 @@ def comparison_chart(result: Comparison) -> Any:
             spacing=26,
         ).resolve_scale(color="independent")
         rows.append(row.properties(title=question.words(condition)) if several else row)
-    narrow = narrowing(below=620, margin=130)
-    return themed(alt.vconcat(*rows, spacing=22).properties(usermeta=narrow))
+    return themed(alt.vconcat(*rows, spacing=22).properties(usermeta=NARROW))
 
 
 def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> Any:

@@ -13,7 +13,7 @@ import polars.selectors as cs
 from mesonet.analysis import QueueComparison, QueueRecords
 from mesonet.analysis.queue_records import PERCENTILES
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import Look, data, narrowing, nothing_chart, themed
+from mesonet.figures.style import NARROW, Look, data, nothing_chart, themed
 
 _DIGITS = 5
 _SIGNAL_HEIGHT = 0.6
@@ -54,7 +54,7 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 110) -
         width=width,
         height=height,
     )
-    return themed(sheet.chart().properties(usermeta=narrowing(below=620, margin=110)))
+    return themed(sheet.chart().properties(usermeta=NARROW))
 
 
 def queue_comparison_chart(
@@ -98,7 +98,7 @@ def queue_comparison_chart(
         chosen="datum.condition === queue_condition && datum.station === queue_station && "
         "(queue_alternative === 'all' || datum.alternative === queue_alternative)",
     )
-    return themed(sheet.chart().properties(usermeta=narrowing(below=620, margin=110)))
+    return themed(sheet.chart().properties(usermeta=NARROW))
 
 
 def _menu(name: str, label: str, options: list[Any], labels: list[str] | None = None) -> Any:

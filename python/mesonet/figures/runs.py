@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mesonet.analysis import trace
-from mesonet.figures.style import narrowing
+from mesonet.figures.style import NARROW
 from mesonet.figures.traces import PANELS, trace_chart
 
 if TYPE_CHECKING:
@@ -43,4 +43,4 @@ def run_chart(
     # In a notebook the colour of the text around the chart reaches it only as SVG.
     shown = trace_chart(result, panels=panels or DEFAULT_PANELS)
     meta = {"embedOptions": {"renderer": "svg"}}
-    return shown.properties(usermeta={**meta, **narrowing(below=620, margin=110)})
+    return shown.properties(usermeta={**meta, **NARROW})

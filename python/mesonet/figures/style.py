@@ -157,14 +157,12 @@ def data(values: pl.DataFrame | Sequence[Mapping[str, Any]]) -> alt.Data:
     return alt.Data(values=text, format=alt.DataFormat(type="json"))
 
 
-def narrowing(*, below: int, margin: int) -> dict[str, Any]:
-    """Layout on a narrow page, as `usermeta` of a chart whose panels have no places in pixels.
+NARROW = {"narrow": {"below": 620, "margin": 130}}
+"""Layout on a narrow page, as `usermeta` of a chart whose panels have no places in pixels.
 
-    Args:
-        below: Width of the page from which down panels stand below one another [pixels].
-        margin: Part of that width for axes and their titles; panels get the rest [pixels].
-    """
-    return {"narrow": {"below": below, "margin": margin}}
+From the width `below` down, panels stand below one another; they get that of the page without
+`margin`, which is for axes and their titles [pixels].
+"""
 
 
 def themed(chart: Any) -> Any:

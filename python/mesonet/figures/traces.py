@@ -17,10 +17,10 @@ from mesonet.figures.style import (
     FAINT,
     GREEN,
     GREY,
+    NARROW,
     ORANGE,
     Look,
     data,
-    narrowing,
     nothing_chart,
     themed,
 )
@@ -99,7 +99,7 @@ def trace_chart(
         chart = alt.vconcat(*parts, spacing=8)
     own = {"color": "independent", "shape": "independent", "size": "independent"}
     shared = chart.resolve_scale(x="shared", **own)
-    return themed(shared.properties(usermeta=narrowing(below=620, margin=110)))
+    return themed(shared.properties(usermeta=NARROW))
 
 
 def _hint(name: str) -> str:

@@ -6,32 +6,22 @@ import io
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign import Campaign
 from mesonet.campaign.query import ask, tables
 from mesonet.cli import app
 from mesonet.errors import InputError
-from mesonet.plan import plan_from_dict
 
-TINY = {
-    "name": "tiny",
-    "scenario": {
-        "kind": "dumbbell",
-        "rate": "5 Mbit/s",
-        "rtt": "20 ms",
-        "flows": ["reno"],
-        "duration": "1 s",
-    },
-    "responses": ["utilization"],
-}
+FRAME = pl.DataFrame({"value": [1]})
+"""A frame that DuckDB would find by its name."""
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
-    folder = tmp_path_factory.mktemp("campaign") / "out"
-    return run_campaign(plan_from_dict(TINY), out=folder, workers=1, series=True)
+def campaign(tiny: Path) -> Campaign:
+    return Campaign.open(tiny)
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -93,8 +83,8 @@ def test_what_does_more_than_reading_tables_is_refused(
 
 
 def test_the_names_of_python_are_no_tables(campaign: Campaign) -> None:
-    with pytest.raises(InputError, match="TINY"):
-        ask(campaign, "from TINY")
+    with pytest.raises(InputError, match="FRAME"):
+        ask(campaign, "from FRAME")
 
 
 @pytest.mark.parametrize(

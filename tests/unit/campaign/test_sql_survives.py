@@ -16,37 +16,18 @@ import polars as pl
 import psutil
 import pytest
 
-from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign import Campaign
 from mesonet.campaign.query import ask
 from mesonet.errors import DamageError, InputError, StorageError
-from mesonet.plan import plan_from_dict
 
-TINY = {
-    "name": "tiny",
-    "scenario": {
-        "kind": "dumbbell",
-        "rate": "5 Mbit/s",
-        "rtt": "20 ms",
-        "flows": ["reno"],
-        "duration": "1 s",
-    },
-    "responses": ["utilization"],
-}
 FOREVER = "select count(*) as n from range(1000000000000) a where a.range % 7 = 3"
 COLUMNS = 3_000_000
 """Columns that the crafted footer claims: DuckDB takes some 430 bytes for each."""
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("campaign") / "out"
-    run_campaign(plan_from_dict(TINY), out=folder, workers=1, series=True)
-    return folder
-
-
 @pytest.fixture
-def folder(finished: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(finished, tmp_path / "out"))
+def folder(tiny: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(tiny, tmp_path / "out"))
 
 
 def greedy() -> bytes:
@@ -170,12 +151,12 @@ def test_rows_whose_hash_is_another_are_not_read(folder: Path, where: str) -> No
         ask(Campaign.open(folder), "select 1")
 
 
-def test_a_query_of_a_folder_behind_a_url_reads_copies(finished: Path, tmp_path: Path) -> None:
+def test_a_query_of_a_folder_behind_a_url_reads_copies(tiny: Path, tmp_path: Path) -> None:
     import fsspec
 
     url = f"memory://{tmp_path}/out"
-    fsspec.filesystem("memory").put(str(finished), url, recursive=True)
+    fsspec.filesystem("memory").put(str(tiny), url, recursive=True)
     campaign = Campaign.open(url)
-    assert ask(campaign, "from results").equals(ask(Campaign.open(finished), "from results"))
+    assert ask(campaign, "from results").equals(ask(Campaign.open(tiny), "from results"))
     with pytest.raises(InputError, match="expected only tables of the campaign"):
         ask(campaign, "from read_text('/etc/passwd')")
