@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from mesonet.responses import Measurements, compute
-from mesonet.responses.columns import COLUMNS
-from mesonet.responses.cubes import cubes
 from mesonet.system.datasets import About, needed
 from mesonet.system.place import PAGES, refuse_foreign, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
-from mesonet.tables import TABLES, result_version
+from mesonet.tables import TABLES, Table, result_version
 from mesonet.units import format_time
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from mesonet.responses import Measurements
     from mesonet.scenario import Scenario
 
 
@@ -32,12 +30,14 @@ if TYPE_CHECKING:
 class Run(Shown, Tabular):
     """Measurements of one simulation. Times in seconds, data in segments unless said otherwise.
 
-    Tables are polars frames. Where a table has a row per measurement interval, `time` is its end,
-    counts are of what happened during it, and the rest is the state at its end.
+    Tables are polars frames, made when they are first asked for. Where a table has a row per
+    measurement interval, `time` is its end, counts are of what happened during it, and the rest is
+    the state at its end.
 
     Attributes:
         scenario: The scenario that was simulated.
         seed: Its seed; with the scenario it determines every number here.
+        tables: All tables by name; those that were not recorded have no columns.
         series: One row per interval. `time` [s]; sources `thinking`, `connecting` and `sending`;
             of those that send, the number in `slow_start`, `standard`, `alternate` and
             `initial_slow_start`, and the sums `cwnd_sum` [segments], `srtt_sum` and
@@ -94,27 +94,29 @@ class Run(Shown, Tabular):
 
     scenario: Scenario
     seed: int
-    series: pl.DataFrame
-    classes: pl.DataFrame
-    queues: pl.DataFrame
-    flows: pl.DataFrame
-    groups: pl.DataFrame
-    transfers: pl.DataFrame
-    stations: pl.DataFrame
+    tables: Mapping[str, pl.DataFrame] = field(compare=False)
     totals: dict[str, int]
-    segments: pl.DataFrame = field(default_factory=pl.DataFrame)
-    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
-    queue_states: pl.DataFrame = field(default_factory=pl.DataFrame)
-    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
-    packets: pl.DataFrame = field(default_factory=pl.DataFrame)
-    senders: pl.DataFrame = field(default_factory=pl.DataFrame)
     interrupted_at: float | None = None
+
+    series = Table()
+    classes = Table()
+    queues = Table()
+    flows = Table()
+    groups = Table()
+    transfers = Table()
+    stations = Table()
+    signals = Table()
+    queue_states = Table()
+    sojourns = Table()
+    segments = Table()
+    packets = Table()
+    senders = Table()
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""
-        known = compute(self.measurements, ("utilization", "loss_rate"))
+        known = _responses().compute(self.measurements, ("utilization", "loss_rate"))
         shown = ", ".join(f"{name} {value:.2g}" for name, value in known.items() if value == value)
-        tables = [name for name in TABLES if not getattr(self, name).is_empty()]
+        tables = [name for name in TABLES if not self.tables[name].is_empty()]
         return (
             f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
             f"{': ' if shown else ''}{shown}; tables {', '.join(tables)})"
@@ -132,32 +134,26 @@ class Run(Shown, Tabular):
     def measurements(self) -> Measurements:
         """The run in the shape that responses are computed from."""
         named, whole = self.scenario.named_flows(), self.scenario.duration
-        return Measurements(
+        made: Measurements = _responses().Measurements(
             interval=self.scenario.interval,
             duration=whole if self.interrupted_at is None else self.interrupted_at,
-            series=self.series,
-            classes=self.classes,
-            queues=self.queues,
-            flows=self.flows,
-            groups=self.groups,
-            stations=self.stations,
+            tables=self.tables,
             totals=self.totals,
             periods=self.scenario.timeline(),
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
             forward_flows=self.scenario.forward_flows(),
-            transfers=self.transfers,
-            signals=self.signals,
-            sojourns=self.sojourns,
             flow_algorithms={name: flow.algorithm for name, flow in named.items()},
             base_rtts={name: flow.base_rtt for name, flow in named.items()},
             congestion=self.scenario.congestion(),
         )
+        return made
 
     @cached_property
     def responses(self) -> dict[str, float]:
         """All responses by id; NaN where undefined."""
-        return compute(self.measurements)
+        found: dict[str, float] = _responses().compute(self.measurements)
+        return found
 
     def plot(
         self,
@@ -286,14 +282,15 @@ class Run(Shown, Tabular):
 
     def table_names(self) -> tuple[str, ...]:
         """Tables that have rows, `series` first."""
-        return tuple(name for name in TABLES if not getattr(self, name).is_empty())
+        return tuple(name for name in TABLES if not self.tables[name].is_empty())
 
     def _table(self, name: str) -> pl.DataFrame:
-        frame: pl.DataFrame = getattr(self, name)
-        return frame
+        return self.tables[name]
 
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of the columns of a table."""
+        from mesonet.responses.columns import COLUMNS
+
         return dict(COLUMNS[self._named(table)])
 
     def facts(self) -> dict[str, Any]:
@@ -319,6 +316,8 @@ class Run(Shown, Tabular):
         """
         if table is not None or dims is not None:
             return super().to_xarray(table, dims=dims)
+        from mesonet.responses.cubes import cubes
+
         xarray = needed("xarray", "xarray")
         tables = {name: self._table(name) for name in self.table_names()}
         return cubes(xarray, tables, self._attributes())
@@ -361,7 +360,7 @@ class Run(Shown, Tabular):
         files = {
             f"{name}.parquet": table_bytes(frame)
             for name in TABLES
-            if not (frame := getattr(self, name)).is_empty()
+            if not (frame := self.tables[name]).is_empty()
         }
         files["scenario.toml"] = self.scenario.to_toml().encode()
         ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
@@ -375,6 +374,11 @@ class Run(Shown, Tabular):
         }
         text = json.dumps(numbers, indent=1, allow_nan=False)
         return files | {"responses.json": f"{text}\n".encode()}
+
+
+def _responses() -> Any:
+    # Responses are computed with polars, whose import takes as long as that of everything else.
+    return import_module("mesonet.responses")
 
 
 def _figures() -> Any:

@@ -13,7 +13,7 @@ from mesonet.errors import InterruptedWarning, Problem, ScenarioError
 from mesonet.run import Run
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.memory import refuse_unless_fits, watched
-from mesonet.tables import tables
+from mesonet.tables import Tables
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -94,7 +94,11 @@ def simulate(
     if interrupted_at is not None and not partial:
         raise KeyboardInterrupt
     run = Run(
-        scenario=scenario, seed=seed, **tables(found.spec, raw), interrupted_at=interrupted_at
+        scenario=scenario,
+        seed=seed,
+        tables=Tables(found.spec, raw),
+        totals=raw["totals"],
+        interrupted_at=interrupted_at,
     )
     if interrupted_at is not None:
         warnings.warn(

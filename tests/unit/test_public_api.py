@@ -42,13 +42,14 @@ def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots(imported
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-FIRST_RUN = """
+SIMULATION = """
 import mesonet
 run = mesonet.simulate(
     mesonet.dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=["reno"], duration="1 s"), seed=1
 )
-assert run.responses["utilization"] > 0
+assert run.totals["delivered"] > 0
 """
+FIRST_RUN = f"{SIMULATION}assert run.responses['utilization'] > 0"
 COMPARISON = """
 import mesonet
 print(mesonet.compare("reno", "cubic", rate="1 Mbit/s", duration="2 s", repeats=2))
@@ -72,6 +73,7 @@ HEAVY = (
         ("import mesonet", "typing importlib.metadata numpy polars pydantic"),
         ("import mesonet.__main__", "typing typer rich numpy polars pydantic"),
         (HELP, "mesonet._core mesonet.errors numpy polars pydantic"),
+        (SIMULATION, f"{HEAVY} polars scipy mesonet.responses"),
         (
             FIRST_RUN,
             f"{HEAVY} multiprocessing psutil rich scipy mesonet.analysis mesonet.scenario.topology",
@@ -81,7 +83,7 @@ HEAVY = (
             f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures",
         ),
     ],
-    ids=["import", "entry", "help", "first run", "comparison"],
+    ids=["import", "entry", "help", "simulation", "first run", "comparison"],
 )
 def test_what_is_imported_when_it_is_used(program: str, late: str) -> None:
     """Imports are most of the time of whatever is small."""

@@ -20,7 +20,7 @@ from mesonet.gym.varying import Draw, checked_draws
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
-from mesonet.tables import tables
+from mesonet.tables import Tables
 
 ScenarioMaker = Callable[[Any], Scenario]
 """Makes the scenario of an episode, given a generator of numpy."""
@@ -170,7 +170,12 @@ class Stage:
             raw = self._engine.finish(index)
         except _core.ControllerFailure as failure:
             raise failure_error(failure) from failure.__cause__
-        return Run(scenario=episode.scenario, seed=episode.seed, **tables(episode.spec, raw))
+        return Run(
+            scenario=episode.scenario,
+            seed=episode.seed,
+            tables=Tables(episode.spec, raw),
+            totals=raw["totals"],
+        )
 
     def _turn(self, raw: Mapping[str, Any]) -> Turn:
         turn = Turn(**raw)

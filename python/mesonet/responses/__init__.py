@@ -34,7 +34,7 @@ from mesonet.responses.groups import (
 )
 from mesonet.responses.lab import define_class_throughput, define_lab, define_network
 from mesonet.responses.long_flows import define_long_flow_latencies
-from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Measurements
+from mesonet.responses.measurements import Measurements
 from mesonet.responses.queues import define_queue_management
 from mesonet.responses.registry import Response, Variant, compute, lookup, registry
 from mesonet.responses.sensitivity import define_sensitivity
@@ -61,8 +61,6 @@ define_queue_management()
 
 __all__ = [
     "FLOW_GROUPS",
-    "PAIRS",
-    "PATH_CLASSES",
     "Measurements",
     "Response",
     "Variant",

@@ -9,8 +9,9 @@ from operator import and_
 
 import polars as pl
 
-from mesonet.responses.measurements import PATH_CLASSES, Measurements, Window, divide
+from mesonet.responses.measurements import Measurements, Window, divide
 from mesonet.responses.registry import EXPERIMENT_1, EXPERIMENT_2, Better, registry
+from mesonet.tables.names import PATH_CLASSES
 
 FILES = {
     "movie": "movies",

@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from mesonet.responses.measurements import PAIRS, PATH_CLASSES, Window, divide
+from mesonet.responses.measurements import Window, divide
 from mesonet.responses.registry import SENSITIVITY, registry
 from mesonet.responses.sensitivity import class_throughput
+from mesonet.tables.names import PAIRS, PATH_CLASSES
 
 
 def define_network() -> None:

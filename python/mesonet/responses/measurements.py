@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,12 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.responses.flow_series import FlowSeries, flow_series
-
-PAIRS = ("DD", "DF", "DN", "FF", "FN", "NN")
-"""Classes of flows by the access routers at their two ends, direct, fast or normal."""
-
-PATH_CLASSES = {"DD": "VF", "DF": "F", "FF": "F", "DN": "T", "FN": "T", "NN": "T"}
-"""Very fast, fast or typical: the slowest access router that a flow of each pair crosses."""
+from mesonet.tables import Table
+from mesonet.tables.names import PAIRS
 
 FloatArray = NDArray[np.float64]
 
@@ -33,21 +30,8 @@ class Measurements:
     """Measurement interval [s]."""
     duration: float
     """Length of the run [s]."""
-    series: pl.DataFrame
-    """One row per interval: `time`, sources by state, flows by phase, sums and counters."""
-    classes: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Columns time, pair, sending, acked; one row per interval and pair class."""
-    queues: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Columns time, station, packets, capacity (0: unlimited); one row per interval and watched
-    station."""
-    flows: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight, ce_marked; one row
-    per interval and named flow."""
-    groups: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Completed transfers by algorithm, pair, path_class, interface and file: transfers and the
-    sums over them."""
-    stations: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Columns station, arrivals, drops, departures; one row per station, over the whole run."""
+    tables: Mapping[str, pl.DataFrame]
+    """Tables of the run by name."""
     totals: dict[str, int] = field(default_factory=dict)
     """Counters of the whole run."""
     periods: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -59,20 +43,36 @@ class Measurements:
     """Capacity of a laboratory's bottleneck [segments/s]; None in a scenario without one."""
     forward_flows: tuple[str, ...] = ()
     """Named flows that cross the bottleneck in its forward direction."""
-    transfers: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """One row per completed transfer with algorithm, start [s], duration [s] and more; empty unless
-    the scenario has `record_transfers`."""
-    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Packets dropped and marked by station and cause, over the whole run."""
-    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """Histogram of sojourn times after the warm-up: station, from, below [s], packets; empty unless
-    the scenario has `record_queues`."""
     flow_algorithms: dict[str, str] = field(default_factory=dict)
     """Congestion control by named flow."""
     base_rtts: dict[str, float] = field(default_factory=dict)
     """Round-trip propagation delay by named flow [s]."""
     congestion: tuple[float, float] | None = None
     """Begin and end of the larger files on very fast paths [s]; None if they never are."""
+
+    series = Table()
+    """One row per interval: `time`, sources by state, flows by phase, sums and counters."""
+    classes = Table()
+    """Columns time, pair, sending, acked; one row per interval and pair class."""
+    queues = Table()
+    """Columns time, station, packets, capacity (0: unlimited); one row per interval and watched
+    station."""
+    flows = Table()
+    """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight, ce_marked; one row
+    per interval and named flow."""
+    groups = Table()
+    """Completed transfers by algorithm, pair, path_class, interface and file: transfers and the
+    sums over them."""
+    transfers = Table()
+    """One row per completed transfer with algorithm, start [s], duration [s] and more; empty unless
+    the scenario has `record_transfers`."""
+    stations = Table()
+    """Columns station, arrivals, drops, departures; one row per station, over the whole run."""
+    signals = Table()
+    """Packets dropped and marked by station and cause, over the whole run."""
+    sojourns = Table()
+    """Histogram of sojourn times after the warm-up: station, from, below [s], packets; empty unless
+    the scenario has `record_queues`."""
 
     @cached_property
     def whole(self) -> Window:
@@ -151,11 +151,17 @@ class Window:
         """The named flows inside the window as matrices; `None` without any."""
         return flow_series(self.flows, interval=self.run.interval)
 
+    @cached_property
+    def _columns(self) -> dict[str, FloatArray]:
+        return {}
+
     def column(self, name: str) -> FloatArray:
         """A column of the series inside the window; empty if it was not recorded."""
-        if name not in self.series.columns:
-            return np.empty(0)
-        return self.series[name].cast(pl.Float64).to_numpy()
+        if name not in self._columns:
+            there = name in self.series.columns
+            column = self.series[name].cast(pl.Float64).to_numpy() if there else np.empty(0)
+            self._columns[name] = column
+        return self._columns[name]
 
     def mean(self, *names: str) -> float:
         """Mean over intervals of the sum of some columns; NaN without any interval."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from mesonet.errors import InputError, Problem, did_you_mean
@@ -119,6 +120,7 @@ class Variant:
         return f"{self.response.name}{algorithm}{period}"
 
 
+@cache
 def lookup(response_id: str) -> Variant:
     """Finds a response by id or variant.
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mesonet.responses.measurements import PAIRS, Window, divide
+from mesonet.responses.measurements import Window, divide
 from mesonet.responses.registry import SENSITIVITY, registry
+from mesonet.tables.names import PAIRS
 
 _ANALYSIS = "NIST SP 500-282, sensitivity analysis"
 _SAMPLE = "methodology paper of NIST SP 500-282, table"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 _FORMULA = r"^[=+\-@\t\r]"
 # A sign before a number, perhaps with a unit, is no formula, nor is a lone sign.
@@ -17,6 +19,8 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     Text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe in
     front, as OWASP's page on CSV injection has it, unless it is a number, perhaps with a unit.
     """
+    import polars as pl
+
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     risky = [_guarded(pl.col(name)).alias(name) for name in texts]
     names = pl.DataFrame({"name": frame.columns}, schema={"name": pl.String})
@@ -25,6 +29,8 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _guarded(text: pl.Expr) -> pl.Expr:
+    import polars as pl
+
     is_formula = text.str.contains(_FORMULA) & ~text.str.contains(_HARMLESS)
     return pl.when(is_formula).then("'" + text).otherwise(text)
 
@@ -38,6 +44,8 @@ def flat(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _flat(column: pl.Series) -> pl.Series:
+    import polars as pl
+
     if isinstance(column.dtype, pl.List) and not column.explode().dtype.is_nested():
         return column.cast(pl.List(pl.String)).list.join(" ")
     texts = [None if value is None else _json(value) for value in column.to_list()]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesonet.errors import InputError, MesonetError, Problem
 from mesonet.system.cells import flat
+
+if TYPE_CHECKING:
+    import polars as pl
 
 KEYS = (
     "time",
@@ -75,6 +76,8 @@ def dataset(
     Raises:
         InputError: `dims` are no columns, or name several rows.
     """
+    import polars as pl
+
     chosen = _dimensions(frame) if dims is None else list(dims)
     unknown = [name for name in chosen if name not in frame.columns]
     if unknown:
@@ -132,6 +135,8 @@ def _dimensions(frame: pl.DataFrame) -> list[str]:
 
 
 def _values(column: pl.Series) -> Any:
+    import polars as pl
+
     if column.dtype == pl.String:
         return column.fill_null("").to_numpy().astype(str)
     if column.dtype.is_nested():

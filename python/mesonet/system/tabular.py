@@ -8,13 +8,14 @@ import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.system.datasets import About, dataset, needed
 from mesonet.system.writing import table_bytes, write_atomically
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Tabular:
@@ -215,6 +216,8 @@ def local_path(path: str | Path, loc: str = "path") -> Path:
 
 
 def _csvw_type(kind: pl.DataType) -> str:
+    import polars as pl
+
     if kind.is_integer():
         return "integer"
     if kind.is_float():

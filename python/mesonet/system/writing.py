@@ -7,12 +7,13 @@ import io
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
-
-import polars as pl
+from typing import TYPE_CHECKING, Literal
 
 from mesonet.errors import InputError, Problem, StorageError
 from mesonet.system.cells import flat, without_formulas
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TableFormat = Literal["csv", "arrow", "parquet"]
 

@@ -58,7 +58,8 @@ def by_hand(lab: mesonet.Run) -> mesonet.Run:
             "sending": [1, 1, 2, 2],
         }
     )
-    return replace(lab, flows=flows, queues=queues, series=series)
+    tables = {**lab.tables, "flows": flows, "queues": queues, "series": series}
+    return replace(lab, tables=tables)
 
 
 def test_windows_by_hand(lab):
@@ -129,7 +130,8 @@ def test_congestion_by_hand(internet):
     series = pl.DataFrame(
         {"time": [0.2, 0.4], "injected": [10, 0], "dropped": [1, 0], "sending": [4, 6]}
     )
-    found = network_congestion(replace(internet, queues=queues, series=series))
+    tables = {**internet.tables, "queues": queues, "series": series}
+    found = network_congestion(replace(internet, tables=tables))
     assert found.frame["occupancy"].to_list() == [0.1, 0.5, 0.9, 0.3, 0.5, 0.0]
     link = found.links.filter(a="STTL", b="DNVR")
     assert link["occupancy"].to_list() == [0.5, 0.5]
@@ -158,7 +160,7 @@ def test_congestion_of_a_run(internet):
 
 def test_worlds_without_map_or_queues_say_so(lab, internet):
     assert "no map" in network_congestion(lab).notes[0]
-    dark = replace(internet, queues=pl.DataFrame())
+    dark = replace(internet, tables={**internet.tables, "queues": pl.DataFrame()})
     found = network_congestion(dark)
     assert found.frame.is_empty()
     assert found.nodes.is_empty()

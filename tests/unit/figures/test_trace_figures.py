@@ -129,7 +129,9 @@ def panels_chart(chart, place):
 
 
 def test_maps_that_cannot_be_drawn_say_why(lab, internet):
-    dark = network_congestion(replace(internet, queues=pl.DataFrame()))
+    dark = network_congestion(
+        replace(internet, tables={**internet.tables, "queues": pl.DataFrame()})
+    )
     for result, run in ((network_congestion(lab), lab), (dark, internet)):
         geometry = run.scenario.geometry()
         (table,) = drawings.datasets(figures.congestion_map_chart(result, geometry=geometry))

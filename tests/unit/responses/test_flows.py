@@ -1,10 +1,10 @@
 """Responses of named flows, completion times and queueing delays, worked by hand."""
 
 import math
-from dataclasses import replace
 
 import polars as pl
 import pytest
+from changed import changed
 
 import mesonet
 from mesonet.errors import InputError
@@ -34,8 +34,10 @@ def run(
     return Measurements(
         interval=interval,
         duration=count * interval,
-        series=pl.DataFrame({"time": [interval * (k + 1) for k in range(count)]}),
-        flows=pl.DataFrame(rows),
+        tables={
+            "series": pl.DataFrame({"time": [interval * (k + 1) for k in range(count)]}),
+            "flows": pl.DataFrame(rows),
+        },
         flow_algorithms={name: name.split("-")[0] for name in goodputs},
         base_rtts=dict.fromkeys(goodputs, base_rtt),
     )
@@ -62,15 +64,15 @@ def test_instantaneous_unfairness_is_the_deviation_of_deviations():
     assert value(TWO, "xi_f") == pytest.approx(math.sqrt(50.0) / 25.0)
     assert value(TWO, "xi_f_1s") == value(TWO, "xi_f")
     # In windows of 2 s: goodputs 15, 25 and 25, 35; deviations 5 and 5.
-    assert value(replace(TWO, base_rtts={"reno-1": 0.1, "ctcp-1": 0.2}), "xi_f") == 0.0
+    assert value(changed(TWO, base_rtts={"reno-1": 0.1, "ctcp-1": 0.2}), "xi_f") == 0.0
 
 
 def test_windows_shorter_than_an_interval_are_undefined():
-    short = replace(TWO, base_rtts=dict.fromkeys(TWO.base_rtts, 0.05))
+    short = changed(TWO, base_rtts=dict.fromkeys(TWO.base_rtts, 0.05))
     assert math.isnan(value(short, "xi_f"))
     assert math.isnan(value(short, "convergence_time"))
     assert value(short, "xi_f_1s") > 0
-    assert math.isnan(value(replace(TWO, base_rtts={}), "xi_f"))
+    assert math.isnan(value(changed(TWO, base_rtts={}), "xi_f"))
 
 
 def test_fairness_counts_only_while_all_flows_send():
@@ -162,16 +164,18 @@ def test_queueing_delays_of_network_and_bottleneck():
     measured = Measurements(
         interval=1.0,
         duration=5.0,
-        series=pl.DataFrame(
-            {
-                "time": ends,
-                "queueing_sum": [0.0, 1.0, 4.0, 9.0, 16.0],
-                "srtt_count": [0, 1, 2, 3, 4],
-            }
-        ),
-        queues=pl.DataFrame(
-            {"time": ends, "station": ["forward"] * 5, "packets": [0, 10, 20, 30, 40]}
-        ),
+        tables={
+            "series": pl.DataFrame(
+                {
+                    "time": ends,
+                    "queueing_sum": [0.0, 1.0, 4.0, 9.0, 16.0],
+                    "srtt_count": [0, 1, 2, 3, 4],
+                }
+            ),
+            "queues": pl.DataFrame(
+                {"time": ends, "station": ["forward"] * 5, "packets": [0, 10, 20, 30, 40]}
+            ),
+        },
         bottleneck=100.0,
     )
     # The means are 1, 2, 3, 4; the interval without flows has none.
@@ -190,7 +194,7 @@ def test_completion_times():
     )
     groups = pl.DataFrame({"algorithm": ["reno", "ctcp"], "transfers": [1, 2],
                            "duration_sum": [1.0, 5.0]})  # fmt: skip
-    measured = replace(TWO, transfers=transfers, groups=groups, groups_from=4.0)
+    measured = changed(TWO, transfers=transfers, groups=groups, groups_from=4.0)
     # The first ended during the warm-up.
     assert value(measured, "completion_time") == 2.0
     assert value(measured, "completion_time:ctcp") == 2.5
@@ -208,7 +212,7 @@ def test_every_algorithm_of_several_is_reported():
 
 
 def test_periods_restrict_rates_and_not_latencies():
-    parted = replace(TWO, periods={"one": (0.0, 2.0), "two": (2.0, 4.0)})
+    parted = changed(TWO, periods={"one": (0.0, 2.0), "two": (2.0, 4.0)})
     assert value(parted, "efficiency_index@1") == 40.0
     assert value(parted, "efficiency_index@2") == 60.0
     with pytest.raises(InputError, match="describes the whole run"):
@@ -216,9 +220,9 @@ def test_periods_restrict_rates_and_not_latencies():
 
 
 def test_flows_in_any_order_of_rows_and_with_gaps():
-    shuffled = replace(TWO, flows=TWO.flows.sort("flow", "time"))
+    shuffled = changed(TWO, flows=TWO.flows.sort("flow", "time"))
     assert compute(shuffled, ["xi_f", "sigma_f"]) == compute(TWO, ["xi_f", "sigma_f"])
-    assert math.isnan(value(replace(TWO, flows=TWO.flows.head(7)), "sigma_f"))
+    assert math.isnan(value(changed(TWO, flows=TWO.flows.head(7)), "sigma_f"))
 
 
 def test_base_round_trips_of_long_flows_are_published():
@@ -231,7 +235,7 @@ def test_base_round_trips_of_long_flows_are_published():
 def around(goodputs: list[float], *, phases: list[int] | None = None) -> Measurements:
     """L1 with a goodput in each second; files on very fast paths are larger from 5 s to 8 s."""
     flows = run({"L1": goodputs}, phases={"L1": phases} if phases else None)
-    return replace(flows, congestion=(5.0, 8.0))
+    return changed(flows, congestion=(5.0, 8.0))
 
 
 def test_latencies_around_the_congestion():
@@ -254,8 +258,8 @@ def test_latencies_that_are_not_over_are_lower_bounds():
 def test_latencies_need_a_congestion_and_the_flow():
     flows = around([0.0, 99.0, 100.0, 100.0, 100.0, 5.0, 5.0, 5.0, 40.0])
     assert math.isnan(value(flows, "goodput_latency_L2"))
-    assert math.isnan(value(replace(flows, congestion=None), "goodput_latency_L1"))
-    over = replace(flows, congestion=(5.0, 9.0))
+    assert math.isnan(value(changed(flows, congestion=None), "goodput_latency_L1"))
+    over = changed(flows, congestion=(5.0, 9.0))
     assert math.isnan(value(over, "recovery_latency_L1"))
     assert math.isnan(value(around([0.0] * 10), "goodput_latency_L1"))
 
@@ -265,7 +269,7 @@ def test_deviation_of_windows_is_that_of_each_flow():
     flows = run({name: [1.0] * 4 for name in windows}, cwnd=windows)
     # 10 and 0; the mean of both.
     assert value(flows, "cwnd_deviation") == 5.0
-    assert math.isnan(value(replace(flows, flows=pl.DataFrame()), "cwnd_deviation"))
+    assert math.isnan(value(changed(flows, flows=pl.DataFrame()), "cwnd_deviation"))
 
 
 def test_flows_are_gone_through_once_however_many_there_are(monkeypatch):

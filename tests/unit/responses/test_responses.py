@@ -1,23 +1,22 @@
 """Responses of hand-made measurements, where every number can be checked by head."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
+from changed import changed
 
 from mesonet.errors import InputError
 from mesonet.responses import (
     FLOW_GROUPS,
-    PAIRS,
-    PATH_CLASSES,
     Measurements,
     compute,
     lookup,
     registry,
     to_markdown,
 )
+from mesonet.tables.names import PAIRS, PATH_CLASSES
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference" / "responses.md"
 
@@ -35,7 +34,7 @@ def measurements(**series: list[float]) -> Measurements:
     return Measurements(
         interval=1.0,
         duration=10.0,
-        series=pl.DataFrame({"time": time, **columns}),
+        tables={"series": pl.DataFrame({"time": time, **columns})},
         periods={"a": (4.0, 6.0), "b": (6.0, 8.0), "c": (8.0, 10.0)},
         groups_from=4.0,
     )
@@ -90,12 +89,12 @@ def test_warm_up_does_not_count_and_periods_can_be_asked_for():
 
 
 def test_without_periods_the_whole_run_counts():
-    run = replace(measurements(sending=RAMP), periods={})
+    run = changed(measurements(sending=RAMP), periods={})
     assert compute(run, ["y1", "y1@1"]) == {"y1": 5.5, "y1@1": 5.5}
 
 
 def test_intervals_belong_to_the_period_of_their_midpoint():
-    run = replace(measurements(sending=RAMP), periods={"a": (3.6, 5.4), "b": (5.4, 6.6)})
+    run = changed(measurements(sending=RAMP), periods={"a": (3.6, 5.4), "b": (5.4, 6.6)})
     assert compute(run, ["y1@1", "y1@2"]) == {"y1@1": 5.0, "y1@2": 6.5}
 
 
@@ -143,7 +142,7 @@ def test_states_of_active_flows_add_up():
 
 
 def test_goodput_by_pair_class():
-    run = replace(
+    run = changed(
         measurements(),
         groups=pl.DataFrame(
             [
@@ -164,7 +163,7 @@ def test_goodput_by_pair_class():
 
 
 def test_shares_of_files_and_numbers_behind_flow_groups():
-    run = replace(
+    run = changed(
         measurements(),
         groups=pl.DataFrame(
             [
@@ -192,7 +191,7 @@ def test_shares_of_files_and_numbers_behind_flow_groups():
 
 
 def test_flow_groups_pool_algorithms_unless_one_is_named():
-    run = replace(
+    run = changed(
         measurements(),
         groups=pl.DataFrame(
             [
@@ -233,7 +232,7 @@ def test_long_flows_saturation_and_laboratory():
             "capacity": [100] * 10 + [0] * 10,
         }
     )
-    run = replace(
+    run = changed(
         measurements(acked=[40] * 10),
         flows=flows,
         queues=queues,
@@ -260,19 +259,19 @@ def test_throughput_per_flow_of_path_classes():
         sending=pl.when(pl.col("pair") == "FF").then(0).otherwise(2),
         acked=pl.when(pl.col("pair") == "DN").then(6).otherwise(2),
     )
-    run = replace(measurements(), classes=classes)
+    run = changed(measurements(), classes=classes)
     values = compute(run, ["throughput_VF", "throughput_F", "throughput_T"])
     assert values == pytest.approx({"throughput_VF": 1, "throughput_F": 2, "throughput_T": 10 / 6})
 
 
 def test_aggregates_are_of_the_whole_run():
     totals = {"injected": 9, "delivered": 8, "connections": 4, "completed": 3, "syns": 6}
-    values = compute(replace(measurements(), totals=totals), [f"T.y{i}" for i in range(1, 6)])
+    values = compute(changed(measurements(), totals=totals), [f"T.y{i}" for i in range(1, 6)])
     assert list(values.values()) == [9.0, 8.0, 4.0, 3.0, 1.5]
 
 
 def test_nothing_measured_is_undefined_everywhere():
-    empty = Measurements(interval=1.0, duration=1.0, series=pl.DataFrame())
+    empty = Measurements(interval=1.0, duration=1.0, tables={})
     assert all(math.isnan(value) for value in compute(empty).values())
 
 
@@ -293,7 +292,7 @@ def test_flows_or_segments_weigh_the_same_in_a_retransmission_rate():
             group(transfers=1, retransmission_sum=0.5, file="document"),
         ]
     )
-    run = replace(
+    run = changed(
         measurements(completed_size=[0] * 9 + [101], completed_sent=[0] * 9 + [102]),
         groups=groups,
     )

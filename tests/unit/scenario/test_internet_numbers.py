@@ -12,7 +12,6 @@ from statistics import fmean
 
 import pytest
 
-from mesonet.responses import PAIRS
 from mesonet.scenario.keywords import internet
 from mesonet.scenario.tiers import (
     BufferRule,
@@ -23,6 +22,7 @@ from mesonet.scenario.tiers import (
     router_speeds,
 )
 from mesonet.scenario.topology import Topology, load_topology
+from mesonet.tables.names import PAIRS
 
 TIERS = ("backbone", "pop", "N", "F", "D")
 UNIFORM, SKEWED = (1 / 3, 1 / 3, 1 / 3), (0.1, 0.6, 0.3)

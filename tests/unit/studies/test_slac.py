@@ -167,7 +167,7 @@ def with_rates(run, rates):
     phase = pl.Series([2] * rates.size, dtype=pl.Int8)
     frame = run.flows.with_columns(acked=acked, phase=phase)
     assert frame["flow"].n_unique() == count
-    return dataclasses.replace(run, flows=frame)
+    return dataclasses.replace(run, tables={**run.tables, "flows": frame})
 
 
 def test_fairness_of_a_test_by_hand():

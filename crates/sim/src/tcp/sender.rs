@@ -56,8 +56,8 @@ pub struct Sender {
 struct Options {
     /// Delivery rates, where the controller asks for them.
     rate: Option<RateSampler>,
-    /// Reduction of the window, where there is a rule for it.
-    prr: Option<Prr>,
+    /// Reduction of the window, where there is a rule for it; where there is none, it never begins.
+    prr: Prr,
     /// Use of the window, where there is a rule that remembers it.
     validation: Option<Validation>,
     /// Search for spurious retransmissions, where reductions are taken back.
@@ -69,15 +69,14 @@ struct Options {
 impl Options {
     fn new(needs: Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(|| RateSampler::new(needs.repair_samples));
-        let prr = (mechanism.prr != PrrRule::None).then(Prr::default);
         let spurious = Spurious::new(mechanism);
         let pacing = mechanism.pacing.is_on().then(|| LinuxPacing::new(mechanism.pacing));
         let any = rate.is_some()
-            || prr.is_some()
+            || mechanism.prr != PrrRule::None
             || spurious.is_some()
             || pacing.is_some()
             || mechanism.validation.is_on();
-        any.then(|| Box::new(Self { rate, prr, spurious, pacing, validation: None }))
+        any.then(|| Box::new(Self { rate, prr: Prr::default(), spurious, pacing, validation: None }))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
@@ -90,9 +89,7 @@ impl Options {
         {
             spurious.undo.on_retransmission(now);
         }
-        if let Some(prr) = &mut self.prr {
-            prr.on_sent();
-        }
+        self.prr.on_sent();
     }
 
     /// Bytes of memory held, its own included.
@@ -214,13 +211,13 @@ impl Sender {
     /// A reduction of the window is under way.
     #[inline]
     fn is_reducing(&self) -> bool {
-        self.options.as_ref().is_some_and(|options| options.prr.as_ref().is_some_and(Prr::is_active))
+        self.options.as_ref().is_some_and(|options| options.prr.is_active())
     }
 
     /// Reduction of the window, where there is a rule for it.
     #[inline]
     fn prr_mut(&mut self) -> Option<&mut Prr> {
-        self.options.as_mut()?.prr.as_mut()
+        Some(&mut self.options.as_mut()?.prr)
     }
 
     /// End the reduction of the window that is under way, if there is one.

@@ -28,6 +28,8 @@ struct AckFacts<'a> {
     echoed: Echoed,
     /// SND.UNA has moved.
     advanced: bool,
+    /// A reduction of the window is under way.
+    reduces: bool,
 }
 
 /// Sender before an ACK.
@@ -69,8 +71,7 @@ impl Sender {
         if undoes && self.concerns_undo(&ack) && self.undo_if_spurious(&ack, now, mechanism) {
             outcome.lost = 0;
         }
-        let probe_lost = self.on_probe_outcome(&outcome, now, mechanism, counters);
-        let lost = outcome.lost + probe_lost;
+        let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_loss(outcome.delivered, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
         if advanced {
@@ -81,17 +82,18 @@ impl Sender {
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);
         }
-        if has_options && self.is_reducing() {
+        let reduces = has_options && self.is_reducing();
+        if reduces {
             self.reduce_window(&outcome, advanced && lost == 0);
         }
         if outcome.delivered > 0 {
             let delivered = outcome.delivered;
-            let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced };
+            let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced, reduces };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
             self.loss.defer_lost(lost);
         }
-        if has_options && self.is_reducing() {
+        if reduces {
             self.end_reduction_if_over(mechanism);
         }
         if self.recovery.exit_if_over(self.seq.snd_una) {
@@ -234,7 +236,7 @@ impl Sender {
         flow.cwnd_limited = (!self.recovery.is_rto_recovery() || ack.advanced)
             && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack))
             && !ack.echoed.holds_window
-            && !self.is_reducing()
+            && !ack.reduces
             && (mechanism.growth == Growth::Delivered || ack.advanced);
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;

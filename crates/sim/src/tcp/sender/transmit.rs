@@ -40,7 +40,8 @@ impl Sender {
             return None;
         }
         let flight_size = self.seq.flight_size();
-        if self.options.is_some() && self.defers(pipe, mechanism, now) {
+        let may_defer = self.options.is_some() && (flight_size == 0 || mechanism.pacing.tso);
+        if may_defer && self.defers(pipe, mechanism, now) {
             return None;
         }
         self.recovery.send_one_despite_cwnd = false;
@@ -83,7 +84,7 @@ impl Sender {
     }
 
     /// Take note of a full window, where there is a part that wants to know.
-    #[cold]
+    #[inline(never)]
     fn on_full_window(&mut self, mechanism: &Mechanism, now: Time) {
         if mechanism.validation.is_on() {
             self.validate_full(mechanism, now);
@@ -96,14 +97,14 @@ impl Sender {
         if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
             return true;
         }
-        if mechanism.validation.is_on() && self.seq.flight_size() == 0 {
+        if self.seq.flight_size() == 0 && mechanism.validation.is_on() {
             self.validate_restart(now, mechanism);
         }
         false
     }
 
     /// Hooks of parts that not every sender has, after a segment has left.
-    #[inline(never)]
+    #[inline]
     fn note_sent(&mut self, sent: Transmission, before: Before, mechanism: &Mechanism, now: Time) {
         let Before { pipe, flight_size } = before;
         if let Some(options) = &mut self.options {

@@ -14,18 +14,17 @@ impl Sender {
     }
 
     /// Take note of a segment that has left, with which `pipe` are in the network; only new ones use the window.
-    #[cold]
+    #[inline]
     pub(super) fn validate_sent(&mut self, kind: TransmissionKind, pipe: u32, now: Time) {
-        if let Some(validation) = self.validation_mut() {
-            validation.on_sent(now);
-        }
+        let Some(validation) = self.validation_mut() else { return };
+        validation.on_sent(now);
         if kind == TransmissionKind::New {
             self.observe_use(pipe >= self.control.cwnd, now);
         }
     }
 
     /// Take note of data that a full window holds back.
-    #[cold]
+    #[inline]
     pub(super) fn validate_full(&mut self, mechanism: &Mechanism, now: Time) {
         if self.seq.has_unsent(mechanism.rwnd) {
             self.observe_use(true, now);
@@ -86,12 +85,6 @@ impl Sender {
     /// `None` without a rule that remembers.
     #[inline]
     pub(super) fn is_limited_by_use(&mut self, prior_flight: u32) -> Option<bool> {
-        self.options.as_ref()?.validation.as_ref()?;
-        self.judge_use(prior_flight)
-    }
-
-    #[cold]
-    fn judge_use(&mut self, prior_flight: u32) -> Option<bool> {
         let Self { options, control, .. } = self;
         let validation = options.as_mut()?.validation.as_mut()?;
         let (cwnd, phase) = (control.cwnd, || control.algorithm.phase());

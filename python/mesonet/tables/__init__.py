@@ -1,0 +1,95 @@
+"""Tables of a run, from the columns of numbers that the engine returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+from mesonet import _core
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TABLES = (
+    "series",
+    "classes",
+    "queues",
+    "flows",
+    "groups",
+    "transfers",
+    "segments",
+    "stations",
+    "signals",
+    "queue_states",
+    "sojourns",
+    "packets",
+    "senders",
+)
+"""Tables of a run, by name."""
+
+
+def result_version() -> str:
+    """Version of the engine's results; it changes whenever they may."""
+    return str(_core.RESULT_VERSION)
+
+
+class Tables(Mapping[str, "pl.DataFrame"]):
+    """Tables of a run by name, each made of the engine's columns when it is first asked for.
+
+    A frame takes longer than the simulation of a second, and few runs are asked for all of them.
+    A table that was not recorded is a frame without columns.
+    """
+
+    def __init__(self, spec: Mapping[str, Any], raw: Mapping[str, Any]) -> None:
+        """Keeps the columns that the engine returned for a resolved scenario."""
+        self._spec = spec
+        self._time = raw["series"]["time"]
+        self._columns = {name: raw[name] for name in TABLES if raw.get(name) is not None}
+        self._frames: dict[str, pl.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        if name not in self._frames:
+            # Its import takes as long as that of everything else here.
+            from mesonet.tables.frames import frame
+
+            if name not in TABLES:
+                raise KeyError(name)
+            # Where two threads make it, both get the first.
+            made = frame(name, self._columns.get(name), self._spec, self._time)
+            self._frames.setdefault(name, made)
+            self._columns.pop(name, None)
+        return self._frames[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLES)
+
+    def __len__(self) -> int:
+        return len(TABLES)
+
+
+class _HasTables(Protocol):
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]: ...
+
+
+class Table:
+    """A table as an attribute of its name; a frame without columns where there is none."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> Table: ...
+
+    @overload
+    def __get__(self, owner: _HasTables, kind: type) -> pl.DataFrame: ...
+
+    def __get__(self, owner: _HasTables | None, kind: type) -> Table | pl.DataFrame:
+        if owner is None:
+            return self
+        found = owner.tables.get(self._name)
+        if found is None:
+            from polars import DataFrame
+
+            return DataFrame()
+        return found
