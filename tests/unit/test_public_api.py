@@ -72,7 +72,7 @@ HEAVY = (
     [
         ("import mesonet", "typing importlib.metadata numpy polars pydantic"),
         ("import mesonet.__main__", "typing typer rich numpy polars pydantic"),
-        (HELP, "mesonet._core mesonet.errors numpy polars pydantic"),
+        (HELP, "mesonet._core mesonet.errors numpy polars pydantic rich markdown_it"),
         (SIMULATION, f"{HEAVY} polars scipy mesonet.responses"),
         (
             FIRST_RUN,

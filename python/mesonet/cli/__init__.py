@@ -64,7 +64,8 @@ class Commands(TyperGroup):
         """A command for the list of commands: its name and its summary."""
         if cmd_name not in COMMANDS:
             return None
-        return _command(cmd_name, lambda: None, help=COMMANDS[cmd_name][1])
+        summary = COMMANDS[cmd_name][1]
+        return _command(cmd_name, lambda: None, help=summary, short_help=summary)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that arguments name, ready to be used."""
@@ -97,6 +98,8 @@ app = typer.Typer(
     help="What would happen if this congestion-control algorithm were deployed on the Internet?",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    # Boxes round the list of commands would take longer to import than all the rest.
+    rich_markup_mode=None,
 )
 
 
