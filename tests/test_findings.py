@@ -74,6 +74,7 @@ FINDINGS = {
     ],
     "damaged campaign folders give tracebacks": [
         "test_damaged_folders_get_a_line_and_lose_nothing",
+        "test_documents_of_another_shape_get_a_line",
         "test_a_lock_that_is_no_file_is_refused_and_set_aside",
     ],
     "Ctrl-C during imports gives a traceback": [
