@@ -331,6 +331,8 @@ def test_no_module_of_the_current_folder_is_imported(tmp_path):
         SCENARIO.replace("python:mine.Mine", "reno"), encoding="utf-8"
     )
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(CONTROLLER, encoding="utf-8")
+    (tmp_path / "code.toml").write_text(SCENARIO, encoding="utf-8")
     # What libraries and Python itself import where it is there, what children of ours begin with,
     # and what nobody has.
     for name in (
@@ -346,6 +348,7 @@ def test_no_module_of_the_current_folder_is_imported(tmp_path):
         (SCRIPT, "run", "plan.toml", "--out", "out", "--workers", "1"),
         (sys.executable, "-m", "mesonet", "analyze", "out"),
         (SCRIPT, "sql", "out", "from results"),
+        (SCRIPT, "simulate", "code.toml", "--trust"),
     ):
         done = subprocess.run(
             command,
