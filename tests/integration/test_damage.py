@@ -1,5 +1,6 @@
 """Damaged campaign folders: one clear line, an exit status, and nothing finished is lost."""
 
+import json
 import os
 import shutil
 import sys
@@ -99,3 +100,36 @@ def test_damaged_folders_get_a_line_and_lose_nothing(finished, group, tmp_path, 
             assert status == 0, (what, said)
             assert "done     4" in said, (what, said)
         shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("campaign.lock", None),
+        ("campaign.lock", "text"),
+        ("campaign.lock", {"host": "elsewhere", "pid": 1, "beat": None}),
+        ("campaign.lock", {"host": "elsewhere", "pid": 1, "beat": "text"}),
+        ("manifest.json", {"responses": 5}),
+        ("manifest.json", {"plan": "text"}),
+        ("manifest.json", {"controllers": [1]}),
+        ("manifest.json", {"hashes": None}),
+    ],
+)
+def test_documents_of_another_shape_get_a_line(finished, name, changes, tmp_path, monkeypatch):
+    plan, whole = finished
+    monkeypatch.setattr("mesonet.campaign.execution.execute_all", damages.execute_here)
+    folder = Path(shutil.copytree(whole, tmp_path / "c"))
+    before = json.loads((folder / name).read_bytes() or b"{}")
+    data = {**before, **changes} if isinstance(changes, dict) else changes
+    (folder / name).write_text(json.dumps(data), encoding="utf-8")
+    place, kept = str(folder), rows_of(folder)
+    status, said = invoke("status", place)
+    # A lock says nothing then, and the manifest has a copy.
+    if name == "manifest.json":
+        assert status == 1, said
+        assert f"{folder / name}: damaged; `mesonet repair` restores it" in said
+    for command in (["watch", place], ["verify", place, "--sample", "0"], ["repair", place]):
+        invoke(*command)
+    status, said = invoke("run", str(plan), "--out", place)
+    assert status == 0, said
+    assert rows_of(folder) == kept

@@ -370,7 +370,7 @@ def test_the_commands_print_findings_and_moves(real):
     assert runner.invoke(app, ["repair", str(real / "runs")]).exit_code == 2
 
 
-def test_a_plan_that_takes_long_to_be_resolved_says_how_far_it_is(monkeypatch, capsys):
+def test_a_plan_that_takes_long_to_be_resolved_says_how_far_it_is(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("mesonet.cli.progress._SILENT", 0.0)
     heard = []
     assert len(fakes.plan().runs(progress=lambda *numbers: heard.append(numbers))) == 8
@@ -380,3 +380,9 @@ def test_a_plan_that_takes_long_to_be_resolved_says_how_far_it_is(monkeypatch, c
         say(*numbers)
     # A line now and then, and none at the end.
     assert capsys.readouterr().err.startswith("resolved 1 of 4 conditions of the plan, about ")
+    file, out = tmp_path / "plan.toml", tmp_path / "out"
+    file.write_text(fakes.plan().to_toml(), encoding="utf-8")
+    for command in (["plan", str(file)], ["run", str(file), "--out", str(out)]):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 0, done.stderr
+        assert "resolved 1 of 4 conditions of the plan, about " in done.stderr

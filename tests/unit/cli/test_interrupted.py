@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 PROGRAM = """
-import signal
+import signal, sys
+before = set(sys.modules)
 from mesonet.__main__ import main
 
 install = signal.signal
@@ -20,12 +21,13 @@ install = signal.signal
 def told(*given):
     signal.signal = install
     install(*given)
-    print(flush=True)
+    print(*set(sys.modules) - before, flush=True)
 
 signal.signal = told
 main()
 """
-"""The command as its script starts it; says when it has taken care of SIGINT."""
+"""The command as its script starts it; says when it has taken care of SIGINT, and what it has
+imported by then."""
 QUICK = ("list", "controllers")
 MOMENTS = int(os.environ.get("MESONET_TEST_MOMENTS", "3"))
 """Moments at which each command is interrupted."""
@@ -43,10 +45,12 @@ def interrupted(command, after, folder):
         text=True,
     )
     assert process.stdout is not None
-    process.stdout.readline()
+    imported = set(process.stdout.readline().split())
     time.sleep(after)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)
+    # Until then, Ctrl-C would give Python's traceback.
+    assert imported <= {"mesonet", "mesonet.__main__", "__future__", "atexit"}
     return process.returncode, errors
 
 
