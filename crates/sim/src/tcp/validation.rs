@@ -132,6 +132,14 @@ impl Validation {
         self.max_fs = self.max_fs.max(state.flight_size);
     }
 
+    /// A full window was observed at `now`, with the same data sent: to observe it again would change nothing that is
+    /// asked for.
+    #[must_use]
+    #[inline]
+    pub fn knows_full(&self, snd_nxt: u32, now: Time) -> bool {
+        self.was_full && self.measured_at == snd_nxt && self.valid_at == now
+    }
+
     /// Note the time at which a segment leaves.
     #[inline]
     pub fn on_sent(&mut self, now: Time) {

@@ -34,7 +34,7 @@ impl Sender {
     pub fn next_segment(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
         let pipe = self.pipe();
         if !self.window_allows(pipe) {
-            if self.options.is_some() {
+            if self.knows_not_of_full_window(now) {
                 self.on_full_window(mechanism, now);
             }
             return None;
