@@ -93,6 +93,9 @@ def execute_all(
             before,
         )
         run.until_done(waiting)
+    # It came while the last tasks were running, or while workers were sent home.
+    if signals.received:
+        raise KeyboardInterrupt(signals.received)
 
 
 @dataclass
@@ -142,9 +145,6 @@ class _Execution:
                 self._enforce()
                 self._keep()
                 self._tell()
-            # It came while the last of them were running.
-            if self.signals.received:
-                raise KeyboardInterrupt(self.signals.received)
         finally:
             self.pool.close()
             self._keep(force=True)

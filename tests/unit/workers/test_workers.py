@@ -1,11 +1,14 @@
 """Estimates of the time that runs take, and of the time that is left."""
 
 import math
+import os
 import random
+import signal
+from unittest.mock import Mock
 
 import pytest
 
-from mesonet.workers import CostModel, Task
+from mesonet.workers import CostModel, Listener, Progress, Task, execute_all
 from mesonet.workers.cost import Work
 
 
@@ -115,3 +118,12 @@ def test_work_that_is_handed_out_counts_no_more():
     model = learnt([(task(10), 1.0)] * 5)
     assert work.runs == 1
     assert model.eta(work, task(10), [], 1).seconds == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_comes_while_workers_are_sent_home_is_heard(number):
+    pool = Mock()
+    pool.close.side_effect = lambda: os.kill(os.getpid(), number)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        execute_all([], print, workers=1, before=Progress(total=0), listener=Listener(), pool=pool)
+    assert stopped.value.args == (number,)
