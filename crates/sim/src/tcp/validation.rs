@@ -119,11 +119,12 @@ impl Validation {
     #[inline]
     pub fn observe(&mut self, state: &Use, phase: impl FnOnce() -> Phase) {
         let next_window = state.snd_una >= self.measured_at;
-        if next_window || state.is_full || (!self.was_full && state.flight_size > self.largest_flight) {
-            self.was_full = state.is_full;
-            self.largest_flight = state.flight_size;
-            self.measured_at = state.snd_nxt;
-        }
+        let is_larger = !self.was_full & (state.flight_size > self.largest_flight);
+        // Every other segment fills the window, or one in three: no branch, for it would be mispredicted.
+        let replaces = next_window | state.is_full | is_larger;
+        self.was_full = if replaces { state.is_full } else { self.was_full };
+        self.largest_flight = if replaces { state.flight_size } else { self.largest_flight };
+        self.measured_at = if replaces { state.snd_nxt } else { self.measured_at };
         if self.is_cwnd_limited(state.cwnd, phase) {
             (self.used, self.valid_at) = (0, state.now);
         } else {
