@@ -241,6 +241,15 @@ mod tests {
         assert_eq!(script.state(), (15.0, f64::INFINITY));
     }
 
+    /// Linux, `hystart_ack_delay`: four bursts of 64 KiB at two windows per round trip, 1 ms at most.
+    #[test]
+    fn acks_may_be_late_by_four_bursts_at_the_pacing_rate() {
+        let flow = Flow { smss: SMSS, srtt: Duration::from_millis(100), ..Flow::default() };
+        let delay = |cwnd| ack_delay(&Window::new(&initial(cwnd)), &flow);
+        assert_eq!(delay(30_000.0), Duration::from_seconds(4.0 * 65_536.0 / 600e6));
+        assert_eq!(delay(1000.0), Duration::from_millis(1));
+    }
+
     #[test]
     fn a_loss_stops_it_until_a_timeout() {
         let mut script = Script::new(20.0);

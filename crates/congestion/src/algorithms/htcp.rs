@@ -282,6 +282,19 @@ mod tests {
         }
     }
 
+    /// The draft, section 5: throughput is that of a round trip without congestion.
+    #[test]
+    fn disturbed_rounds_are_not_measured() {
+        let mut throughput = Throughput::default();
+        let round = RoundSample { min_rtt: None, rtt_count: 9, delivered: 1000, lost: 0, ce_marked: 0 };
+        for (now_ms, undisturbed) in [(0, true), (100, false), (100, true)] {
+            throughput.measure(&round, at(now_ms, 100).now, undisturbed);
+            assert!(throughput.last.is_none(), "{now_ms} ms");
+        }
+        throughput.measure(&round, at(200, 100).now, true);
+        assert_near(throughput.last.expect("a whole round trip"), 10_000.0);
+    }
+
     /// An event starts the clock anew; the study calls 1 s without loss the activation.
     #[test]
     fn event_restarts_the_clock() {
