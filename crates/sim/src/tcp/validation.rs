@@ -119,7 +119,7 @@ impl Validation {
     #[inline]
     pub fn observe(&mut self, state: &Use, phase: impl FnOnce() -> Phase) {
         let next_window = state.snd_una >= self.measured_at;
-        let is_larger = !self.was_full & (state.flight_size > self.largest_flight);
+        let is_larger = !self.was_full && state.flight_size > self.largest_flight;
         // Every other segment fills the window, or one in three: no branch, for it would be mispredicted.
         let replaces = next_window | state.is_full | is_larger;
         self.was_full = if replaces { state.is_full } else { self.was_full };

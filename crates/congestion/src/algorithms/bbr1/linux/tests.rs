@@ -212,7 +212,7 @@ fn probe_rtt_comes_though_the_smallest_rtt_is_met_again() {
     assert_eq!(probes, [[false, true], [false, false]]);
 }
 
-/// `bbr_save_cwnd`: the window as it is, but in recovery and in ProbeRTT the largest of both.
+/// `bbr_save_cwnd`: the window as it is, but in recovery and in `ProbeRTT` the largest of both.
 #[test]
 fn the_window_to_return_to_is_not_that_of_a_recovery() {
     let mut bbr = Bbr1Linux::new(&Params::DEFAULT, &initial(10.0));
