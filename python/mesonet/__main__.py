@@ -92,13 +92,22 @@ def _printed(
     """
     if issubclass(kind, KeyboardInterrupt):
         _once_more()
+    elif _withheld:
+        # The library fails for having been interrupted.
+        _leave()
     else:
         sys.__excepthook__(kind, error, trace)
+
+
+_withheld = False
+"""True once a library has kept Ctrl-C to itself."""
 
 
 def _once_more() -> None:
     import threading
 
+    global _withheld
+    _withheld = True
     again = threading.Timer(_AGAIN, os.kill, (os.getpid(), signal.SIGINT))
     again.daemon = True
     again.start()

@@ -97,9 +97,9 @@ def compare(
         stderr.print(f"page: {out}")
         if show:
             open_page(out)
-    total = found.question.total()
-    if found.executed < total:
+    if found.interrupted:
         # Its answer is of use all the same; scripts are told that it is not the whole.
+        total = found.question.total()
         interrupt = KeyboardInterrupt()
         interrupt.add_note(f"interrupted: {found.executed} of {total} runs are done")
         raise interrupt

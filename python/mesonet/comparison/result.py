@@ -37,6 +37,7 @@ class Comparison(Result):
             `mesonet.comparison.estimates.differences`.
         first_runs: Runs of the first repeat, by condition and match.
         executed: Number of runs that were executed.
+        interrupted: True if Ctrl-C ended it; perhaps when the last run had ended.
     """
 
     question: Question
@@ -44,6 +45,7 @@ class Comparison(Result):
     differences: pl.DataFrame
     first_runs: Mapping[tuple[Condition, Match], Run]
     executed: int
+    interrupted: bool = False
 
     def sentences(self) -> tuple[str, ...]:
         """The answer in sentences, one for each difference that was told apart, and the rest."""
@@ -182,4 +184,5 @@ def compare(
         differences=differences(asked, runs),
         first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
         executed=len(done),
+        interrupted=interrupted,
     )

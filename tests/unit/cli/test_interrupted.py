@@ -210,9 +210,13 @@ def interrupt():
     except KeyboardInterrupt:
         sys.excepthook(*sys.exc_info())
 """
+# Then it may fail itself, as code in Rust does where Python was to answer.
+FAILED = f"{PRINTED}        raise RuntimeError('no answer')\n"
 
 
-@pytest.mark.parametrize("library", [SWALLOWED, PRINTED], ids=["swallowed", "printed"])
+@pytest.mark.parametrize(
+    "library", [SWALLOWED, PRINTED, FAILED], ids=["swallowed", "printed", "failed"]
+)
 def test_ctrl_c_that_a_library_keeps_to_itself_comes_again(library):
     program = f"""
 import os, signal, sys, time
@@ -222,7 +226,7 @@ def start():
     import typer
     from mesonet.cli.common import friendly
 
-    app = typer.Typer()
+    app = typer.Typer(pretty_exceptions_enable=False)
 
     @app.command()
     @friendly

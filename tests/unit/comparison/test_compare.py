@@ -178,6 +178,19 @@ def test_what_is_finished_is_kept_when_it_is_interrupted():
     assert found.runs["repeat"].min() == 1
 
 
+def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
+    def progress(_: object, done: int, total: int) -> None:
+        if done == total:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("mesonet.cli.progress.RunsProgress.__call__", progress)
+    command = ["compare", "reno", "--rate", "1 Mbit/s", "--duration", "2 s", "--repeat", "1"]
+    ended = CliRunner().invoke(app, command)
+    assert ended.exit_code == 130
+    assert ended.stderr == "interrupted: 1 of 1 runs are done\n"
+    assert "reno" in ended.stdout
+
+
 def test_rates_in_packets_are_shown_in_segments(tmp_path):
     found = mesonet.compare("reno", rate="1 p/ms", repeats=1, duration="2 s")
     page = found.save(tmp_path / "page.html").read_text("utf-8")
