@@ -187,7 +187,7 @@ def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
     command = ["compare", "reno", "--rate", "1 Mbit/s", "--duration", "2 s", "--repeat", "1"]
     ended = CliRunner().invoke(app, command)
     assert ended.exit_code == 130
-    assert ended.stderr == "interrupted: 1 of 1 runs are done\n"
+    assert ended.stderr == "interrupted: 2 of 2 runs are done\n"
     assert "reno" in ended.stdout
 
 
