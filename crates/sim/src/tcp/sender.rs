@@ -214,7 +214,7 @@ impl Sender {
         self.options.as_ref().is_some_and(|options| options.prr.is_active())
     }
 
-    /// Reduction of the window, where there is a rule for it.
+    /// Reduction of the window, which may not be under way.
     #[inline]
     fn prr_mut(&mut self) -> Option<&mut Prr> {
         Some(&mut self.options.as_mut()?.prr)

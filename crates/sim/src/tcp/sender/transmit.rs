@@ -34,8 +34,8 @@ impl Sender {
     pub fn next_segment(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
         let pipe = self.pipe();
         if !self.window_allows(pipe) {
-            if self.knows_not_of_full_window(now) {
-                self.on_full_window(mechanism, now);
+            if self.has_to_note_full_window(now) {
+                self.validate_full(mechanism, now);
             }
             return None;
         }
@@ -81,14 +81,6 @@ impl Sender {
             self.note_app_limited(now, mechanism);
         }
         self.loss.next_unsacked(&self.seq, self.recovery.state())
-    }
-
-    /// Take note of a full window, where there is a part that wants to know.
-    #[inline(never)]
-    fn on_full_window(&mut self, mechanism: &Mechanism, now: Time) {
-        if mechanism.validation.is_on() {
-            self.validate_full(mechanism, now);
-        }
     }
 
     /// Hooks of parts that not every sender has, before a segment leaves; `true` if it waits for a burst to be whole.

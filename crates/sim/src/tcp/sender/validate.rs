@@ -23,15 +23,15 @@ impl Sender {
         }
     }
 
-    /// There is a part that wants to know of a full window, and has not been told when the latest segment filled it.
+    /// Window validation has yet to hear of a full window; mostly it did when the latest segment filled it.
     #[inline]
-    pub(super) fn knows_not_of_full_window(&self, now: Time) -> bool {
+    pub(super) fn has_to_note_full_window(&self, now: Time) -> bool {
         let validation = self.options.as_ref().and_then(|options| options.validation.as_ref());
         validation.is_some_and(|validation| !validation.knows_full(self.seq.snd_nxt, now))
     }
 
     /// Take note of data that a full window holds back.
-    #[inline]
+    #[inline(never)]
     pub(super) fn validate_full(&mut self, mechanism: &Mechanism, now: Time) {
         if self.seq.has_unsent(mechanism.rwnd) {
             self.observe_use(true, now);
