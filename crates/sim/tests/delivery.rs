@@ -69,12 +69,14 @@ fn validated() -> impl Strategy<Value = Transport> {
 fn with_ack_timing() -> impl Strategy<Value = Transport> {
     let gro = prop_oneof![Just(0.0), Just(50e-6), Just(5e-4)];
     let compression = prop_oneof![Just(0.0), Just(0.05), Just(0.33)];
-    (validated(), any::<bool>(), 0u32..17, gro, compression).prop_map(
-        |(validated, linux, quick_acks, gro, sack_compression)| Transport {
+    let jitter = prop_oneof![Just(0.0), Just(1e-4), Just(0.02)];
+    (validated(), any::<bool>(), 0u32..17, gro, (compression, jitter)).prop_map(
+        |(validated, linux, quick_acks, gro, (sack_compression, ack_jitter))| Transport {
             ack_rule: if linux { AckRule::Linux } else { AckRule::Fixed },
             quick_acks,
             gro,
             sack_compression,
+            ack_jitter,
             ..validated
         },
     )

@@ -110,3 +110,37 @@ fn shares_do_not_hang_on_the_phase() {
     assert!(locked.0 < 0.1 && locked.1 > 0.5, "without jitter {locked:?}");
     assert!(free.0 > 0.25 && free.1 < 0.5, "with jitter {free:?}");
 }
+
+/// Times at which the receiver of a flow sends its ACKs, and their cumulative acknowledgements.
+fn acks(jitter: f64, share: f64, seed: u64) -> Vec<(u64, u32)> {
+    let mut spec = fast("reno", 400);
+    (spec.transport.host_jitter, spec.transport.ack_jitter, spec.transport.ack_jitter_share) =
+        (0.0, jitter, share);
+    let output = run_on_both_paths(&spec, seed);
+    assert_eq!(output.totals.completed, 1);
+    let events = output.traces.packets.iter();
+    let sent = events.filter(|event| (event.host, event.kind) == (Host::Receiver, PacketKind::Ack));
+    sent.map(|event| (event.time.0, event.segment)).collect()
+}
+
+/// Share of ACKs that leave in bursts: at the same instant as the one before.
+fn bursts(sent: &[(u64, u32)]) -> f64 {
+    sent.windows(2).filter(|pair| pair[0].0 == pair[1].0).count() as f64 / sent.len() as f64
+}
+
+#[test]
+fn acks_behind_a_late_one_leave_with_it() {
+    let plain = acks(0.0, 1.0, 1);
+    let late = acks(LIMIT, 0.05, 1);
+    assert_eq!(plain.len(), 400);
+    assert_eq!(late.len(), 400, "each is sent once");
+    assert!(late.is_sorted(), "ACKs keep their order");
+    assert!(bursts(&plain) < 0.01 && bursts(&late) > 0.1, "{} and {}", bursts(&plain), bursts(&late));
+    assert_ne!(acks(LIMIT, 0.05, 2), late);
+}
+
+/// Receivers that might be late but never are send what others send.
+#[test]
+fn without_late_acks_nothing_moves() {
+    assert_eq!(acks(LIMIT, 1e-12, 1), acks(0.0, 1.0, 1));
+}

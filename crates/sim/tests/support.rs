@@ -63,6 +63,8 @@ pub fn mesonet() -> Transport {
         pacing: PacingRule::None,
         tso: false,
         host_jitter: 0.0,
+        ack_jitter: 0.0,
+        ack_jitter_share: 1.0,
         ecn: false,
         echo: EchoSpec::Auto,
         ecn_plus_plus: false,

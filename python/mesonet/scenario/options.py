@@ -200,6 +200,10 @@ class TransportOptions(TypedDict, total=False):
     worth, 2 to 44 segments)."""
     host_jitter: str | None
     """Longest random delay at a sending host before it answers an event with segments."""
+    ack_jitter: str | None
+    """Longest random delay of an ACK at a receiving host; ACKs behind a late one leave with it."""
+    ack_jitter_share: float | None
+    """Part of the ACKs that have such a delay."""
     ecn: bool | None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None

@@ -128,6 +128,8 @@ _OFF: dict[str, Any] = {
     "pacing": "none",
     "tso": False,
     "host_jitter": 0.0,
+    "ack_jitter": 0.0,
+    "ack_jitter_share": 1.0,
 }
 PROFILES: dict[str, dict[str, Any]] = {
     "mesonet": _MESONET,
@@ -252,6 +254,10 @@ class Transport(Frozen):
     worth, 2 to 44 segments)."""
     host_jitter: NonNegativeDuration | None = None
     """Longest random delay at a sending host before it answers an event with segments."""
+    ack_jitter: NonNegativeDuration | None = None
+    """Longest random delay of an ACK at a receiving host; ACKs behind a late one leave with it."""
+    ack_jitter_share: Annotated[PositiveNumber, Field(le=1)] | None = None
+    """Part of the ACKs that have such a delay."""
     ecn: bool | None = None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None

@@ -69,6 +69,27 @@ PROBES = "bbr_probe_rtt_period_s_f0"
 """Probe period of the kernel, which is compared with jitter only."""
 
 
+LATE: Mapping[str, Mapping[str, Any]] = {
+    "at once": {},
+    "all data up to 50 µs late": {"host_jitter": "50 us"},
+    "all ACKs up to 50 µs late": {"ack_jitter": "50 us"},
+    "all ACKs up to 400 µs late": {"ack_jitter": "400 us"},
+    "0.1 % of ACKs up to 2 ms late": {"ack_jitter": "2 ms", "ack_jitter_share": 0.001},
+    "0.1 % of ACKs up to 5 ms late": {"ack_jitter": "5 ms", "ack_jitter_share": 0.001},
+    "0.3 % of ACKs up to 3 ms late": {"ack_jitter": "3 ms", "ack_jitter_share": 0.003},
+    "1 % of ACKs up to 2 ms late": {"ack_jitter": "2 ms", "ack_jitter_share": 0.01},
+}
+"""Answers of hosts to packets that arrive."""
+LATE_REPEATS = 5
+COMPRESSION = 0.05
+"""Part of a round trip for which Linux 6.18 holds SACKs back."""
+LATE_FIGURES = {
+    "queue": "queue_pkts_mean",
+    "queue_low": "queue_pkts_p5",
+    "queue_high": "queue_pkts_p95",
+}
+
+
 class Measured(NamedTuple):
     """A mean and its deviation from repeat to repeat."""
 
@@ -197,6 +218,42 @@ def jitter(profile: str) -> list[str]:
     return lines
 
 
+def lateness(profile: str) -> list[str]:
+    """Rows of a table: queues of one flow of BBR whose hosts answer late."""
+    kernel = reference()
+    lines = []
+    for config in ("a1_A", "a1_B1", "d_loss0.1pct"):
+        world = WORLDS[CONFIGS[config][0]]
+        path = f"{world.rate / 1e6:g} Mbit/s"
+        cells = [_shown(kernel[f"{config}_bbr", name]) for name in LATE_FIGURES.values()]
+        lines.append(f"| {path} | kernel | {' | '.join(cells)} |")
+        for title, transport in LATE.items():
+            own, more = NAMES["bbr"], {"transport": transport}
+            found = [ours(world, own, profile, seed + 1, more) for seed in range(LATE_REPEATS)]
+            values = [[row[figure] for row in found] for figure in LATE_FIGURES]
+            shown = [Measured(float(np.mean(of)), float(np.std(of, ddof=1))) for of in values]
+            lines.append(f"| {path} | {title} | {' | '.join(map(_shown, shown))} |")
+    return lines
+
+
+def compression(profile: str) -> list[str]:
+    """Rows of a table: queues under random loss with SACKs that the receiver holds back."""
+    kernel = reference()
+    config, options = "d_loss0.1pct", {"sack_compression": COMPRESSION}
+    name, _, repeats = CONFIGS[config]
+    lines = []
+    for algorithm in ("reno", "cubic"):
+        own = NAMES[algorithm]
+        cells = [_shown(kernel[f"{config}_{algorithm}", "queue_pkts_mean"])]
+        for transport in ({}, options):
+            more = {"transport": transport}
+            found = [ours(WORLDS[name], own, profile, seed + 1, more) for seed in range(repeats)]
+            queues = [row["queue"] for row in found]
+            cells.append(_shown(Measured(float(np.mean(queues)), float(np.std(queues, ddof=1)))))
+        lines.append(f"| `{own}` | {' | '.join(cells)} |")
+    return lines
+
+
 def _shown(value: Measured) -> str:
     return f"{value.mean:.4g}" + (f" ± {value.sd:.2g}" if value.sd > 0.005 * value.mean else "")
 
@@ -218,6 +275,8 @@ def main() -> None:
             tables=table,
             worth="\n".join(worth(given.profile)),
             jitter="\n".join(jitter(given.profile)),
+            lateness="\n".join(lateness(given.profile)),
+            compression="\n".join(compression(given.profile)),
         ),
         encoding="utf-8",
     )

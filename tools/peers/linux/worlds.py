@@ -13,6 +13,8 @@ PAYLOAD, HEADER = 1448, 52
 """Bytes of a full segment, and of its headers with a time stamp."""
 PACKET = 8 * (PAYLOAD + HEADER)
 STEP = 0.01
+BIN = 10
+"""Steps over which queues are averaged for their percentiles."""
 LEAST = 4
 """Segments in flight while BBR probes for the round trip."""
 MARKS = (100_000, 1_000_000, 10_000_000)
@@ -215,10 +217,13 @@ def ours(
         )
     rows = run.queues.filter(run.queues["station"] == run.queues["station"][0])
     rows = rows.filter(rows["time"] >= world.since)
-    waiting = float((rows["packets"].cast(int) - 1).clip(0).mean())  # type: ignore[arg-type]
+    waiting = np.clip(rows["packets"].to_numpy().astype(int) - 1, 0, None)
     dropped = run.series["dropped"].to_numpy().astype(int)
     drops = np.repeat(run.series["time"].to_numpy(), dropped) if world.loss == 0 else np.array([])
-    return figures(world, flows, drops, waiting)
+    found = figures(world, flows, drops, float(waiting.mean()))
+    bins = waiting[: len(waiting) // BIN * BIN].reshape(-1, BIN).mean(axis=1)
+    low, high = np.percentile(bins, [5, 95])
+    return found | {"queue_low": float(low), "queue_high": float(high)}
 
 
 def _states(

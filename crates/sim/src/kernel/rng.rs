@@ -29,6 +29,8 @@ pub enum Purpose {
     Salt = 8,
     /// Delays at sending hosts, by the number of the packet.
     HostJitter = 9,
+    /// Delays at receiving hosts, by the number of the ACK.
+    AckJitter = 10,
 }
 
 /// All random numbers of a run.

@@ -9,6 +9,7 @@ use rustc_hash::FxHasher;
 use super::NONE;
 use crate::kernel::prefetch::prefetch_whole;
 use crate::kernel::rng::Sequence;
+use crate::tcp::ack_timing::AckTiming;
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::Receiver;
 
@@ -20,6 +21,18 @@ pub(crate) struct ReceiverSlot {
     /// Number over all regions.
     source: u32,
     pub state: Option<Receiver>,
+}
+
+impl ReceiverSlot {
+    /// Source over all regions, and its transfer.
+    pub fn transfer(&self) -> (u32, u16) {
+        (self.source, self.cycle)
+    }
+
+    /// Timing of ACKs, where it is not a fixed delay.
+    pub fn timing(&mut self) -> Option<&mut AckTiming> {
+        self.state.as_mut()?.timing()
+    }
 }
 
 /// Receiving ends by slot and by source.

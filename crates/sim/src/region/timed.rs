@@ -7,6 +7,7 @@ use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::Packet;
 use crate::tcp::ack_timing::AckTiming;
+use crate::tcp::receiver::Reply;
 
 impl<C: Channels<Packet>> Region<C> {
     /// Timing of the ACKs of a receiving end that begins now, where it is not a fixed delay.
@@ -23,7 +24,7 @@ impl<C: Channels<Packet>> Region<C> {
         let bounds = &self.world.mechanism.rto;
         let replies = receiver.on_data_timed(packet, &rules, bounds, &mut self.pool, now);
         for reply in replies.into_iter().flatten() {
-            self.acknowledge(packet.slot, reply, now);
+            self.answer(packet.slot, reply, now);
         }
         self.arm_ack(packet.slot, packet.generation);
     }
@@ -38,21 +39,46 @@ impl<C: Channels<Packet>> Region<C> {
             return;
         }
         timing.timer_at = Time::NEVER;
+        while let Some(reply) = self.release_late(slot, now) {
+            self.acknowledge(slot, reply, now);
+        }
+        let Some(receiver) = self.receivers.current(slot, generation) else { return };
         if receiver.due <= now
             && let Some(reply) = receiver.on_due(&rules, now)
         {
-            self.acknowledge(slot, reply, now);
+            self.answer(slot, reply, now);
         }
         self.arm_ack(slot, generation);
+    }
+
+    /// Send an ACK, unless the host is late.
+    fn answer(&mut self, slot: u32, reply: Reply, now: Time) {
+        let jitter = self.world.acks.timing.jitter;
+        let leaves = if jitter.is_on() {
+            let (source, cycle) = self.receivers[slot].transfer();
+            let Some(timing) = self.receivers[slot].timing() else { return };
+            let uniform = timing.late.draw(&self.world.streams, source, cycle);
+            timing.late.hold(reply, &jitter, uniform, now)
+        } else {
+            Some(reply)
+        };
+        if let Some(reply) = leaves {
+            self.acknowledge(slot, reply, now);
+        }
+    }
+
+    /// The next late ACK that may leave.
+    fn release_late(&mut self, slot: u32, now: Time) -> Option<Reply> {
+        self.receivers[slot].timing()?.late.release(now)
     }
 
     /// See that a timer is pending no later than the next ACK is due.
     fn arm_ack(&mut self, slot: u32, generation: u16) {
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
         let due = receiver.due;
-        if let Some(timing) = receiver.timing()
-            && due < timing.timer_at
-        {
+        let Some(timing) = receiver.timing() else { return };
+        let due = due.min(timing.late.next());
+        if due < timing.timer_at {
             timing.timer_at = due;
             self.events.set_timer(due, TimerKind::DelayedAck, slot, generation);
         }

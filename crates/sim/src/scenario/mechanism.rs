@@ -4,6 +4,7 @@ use congestion::Duration;
 
 use crate::net::ecn::Echo;
 use crate::spec::{AckRule, EchoSpec, Transport};
+use crate::tcp::ack_jitter::AckJitterOptions;
 use crate::tcp::ack_timing::AckTimingOptions;
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::mechanism::Mechanism;
@@ -46,6 +47,17 @@ pub fn ack_timing(transport: &Transport) -> AckTimingOptions {
         adaptive: transport.ack_rule == AckRule::Linux,
         merging: Duration::from_seconds(transport.gro),
         sack_compression: transport.sack_compression,
+        jitter: ack_jitter(transport),
+    }
+}
+
+/// Random delays of ACKs; the share counts only where there are any.
+fn ack_jitter(transport: &Transport) -> AckJitterOptions {
+    let limit = Duration::from_seconds(transport.ack_jitter);
+    if limit > Duration::ZERO {
+        AckJitterOptions { limit, share: transport.ack_jitter_share }
+    } else {
+        AckJitterOptions::default()
     }
 }
 

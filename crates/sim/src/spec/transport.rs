@@ -90,6 +90,10 @@ pub struct Transport {
     pub tso: bool,
     /// Longest random delay at a sending host [s]; 0 is none.
     pub host_jitter: f64,
+    /// Longest random delay of an ACK at a receiving host [s]; 0 is none.
+    pub ack_jitter: f64,
+    /// Part of the ACKs that have such a delay.
+    pub ack_jitter_share: f64,
     /// ECN as of RFC 3168 is switched on at hosts; DCTCP and L4S do not wait for it.
     pub ecn: bool,
     /// Echo of marks by receivers.
@@ -209,6 +213,10 @@ struct Table {
     #[serde(default, skip_serializing_if = "is_default")]
     host_jitter: f64,
     #[serde(default, skip_serializing_if = "is_default")]
+    ack_jitter: f64,
+    #[serde(default = "all", skip_serializing_if = "is_all")]
+    ack_jitter_share: f64,
+    #[serde(default, skip_serializing_if = "is_default")]
     ecn: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     echo: EchoSpec,
@@ -219,6 +227,16 @@ struct Table {
 /// Option that a scenario need not name, as older ones do not.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+/// The share that a scenario need not name.
+fn all() -> f64 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_all(share: &f64) -> bool {
+    *share >= 1.0
 }
 
 /// A value or `null`; a key that is missing is an error, where serde would take it for `null`.
@@ -265,6 +283,8 @@ impl From<Table> for Transport {
             pacing: table.pacing,
             tso: table.tso,
             host_jitter: table.host_jitter,
+            ack_jitter: table.ack_jitter,
+            ack_jitter_share: table.ack_jitter_share,
             ecn: table.ecn,
             echo: table.echo,
             ecn_plus_plus: table.ecn_plus_plus,
@@ -312,6 +332,8 @@ impl From<Transport> for Table {
             pacing: transport.pacing,
             tso: transport.tso,
             host_jitter: transport.host_jitter,
+            ack_jitter: transport.ack_jitter,
+            ack_jitter_share: transport.ack_jitter_share,
             ecn: transport.ecn,
             echo: transport.echo,
             ecn_plus_plus: transport.ecn_plus_plus,

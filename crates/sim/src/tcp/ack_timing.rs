@@ -6,6 +6,7 @@
 use congestion::{Duration, Time};
 
 use crate::net::packet::Packet;
+use crate::tcp::ack_jitter::{AckJitterOptions, LateAcks};
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::{Receiver, Reply};
 use crate::tcp::rtt::{RtoBounds, RttEstimator};
@@ -34,6 +35,8 @@ pub struct AckTimingOptions {
     pub merging: Duration,
     /// Part of the RTT for which SACKs are held back; zero holds none back.
     pub sack_compression: f64,
+    /// ACKs that leave late, at random.
+    pub jitter: AckJitterOptions,
 }
 
 impl AckTimingOptions {
@@ -81,6 +84,8 @@ pub struct AckTiming {
     delayed_until: Time,
     /// SACK held back.
     pending: Option<Reply>,
+    /// ACKs that are ready to leave.
+    pub late: LateAcks,
     /// Time of the timer that counts.
     pub timer_at: Time,
 }
@@ -103,6 +108,7 @@ impl AckTiming {
             compressed_until: Time::NEVER,
             delayed_until: Time::NEVER,
             pending: None,
+            late: LateAcks::default(),
             timer_at: Time::NEVER,
         }
     }
@@ -163,6 +169,13 @@ impl AckTiming {
         self.sacks += 1;
         self.sacks > UNCOMPRESSED
     }
+
+    /// The SACK that is held back, where it is of another block than `reply`. An ACK here has room for one block, where
+    /// those of Linux have both.
+    fn other_block(&self, reply: &Reply) -> Option<Reply> {
+        let start = |reply: &Reply| reply.report.sack_block().map(|(start, _)| start);
+        self.pending.filter(|pending| start(pending) != start(reply))
+    }
 }
 
 /// ACKs that leave when a segment arrives, in order.
@@ -192,6 +205,9 @@ impl Receiver {
             // What cannot be merged ends the merging.
             replies[1] = self.end_merging(&mut timing, rules, now);
         }
+        if in_order {
+            replies[1] = timing.pending.map(|pending| timing.sent(pending, rules));
+        }
         let answer = self.on_data(packet, u32::MAX, pool);
         if in_order {
             timing.on_data(rules, now);
@@ -203,6 +219,8 @@ impl Receiver {
             replies[2] = if timing.compresses(&reply, rules) {
                 self.compress(&mut timing, reply, rules, now)
             } else {
+                let other = timing.other_block(&reply).map(|other| timing.sent(other, rules));
+                replies[1] = replies[1].or(other);
                 Some(timing.sent(reply, rules))
             };
         }
@@ -260,9 +278,7 @@ impl Receiver {
         rules: &AckRules,
         now: Time,
     ) -> Option<Reply> {
-        let start = |reply: &Reply| reply.report.sack_block().map(|(start, _)| start);
-        let other = timing.pending.filter(|pending| start(pending) != start(&reply));
-        let other = other.map(|pending| timing.sent(Reply { next: self.next, ..pending }, rules));
+        let other = timing.other_block(&reply).map(|other| timing.sent(other, rules));
         if timing.pending.is_none() {
             let part = rules.timing.sack_compression * timing.rtt.seconds();
             timing.compressed_until = now + Duration::from_seconds(part).min(COMPRESSION_MAX);

@@ -3,6 +3,7 @@
 //! [`sender::Sender`] holds the parts of the sending end by name. [`loss`] detects losses, [`recovery`] knows the
 //! phase in which they are recovered from; the other modules measure or pace.
 
+pub mod ack_jitter;
 pub mod ack_timing;
 pub mod control;
 pub mod ecn;

@@ -34,6 +34,10 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     c.delay(t.ack_delay, "transport.ack_delay");
     c.delay(t.gro, "transport.gro");
     c.delay(t.host_jitter, "transport.host_jitter");
+    c.delay(t.ack_jitter, "transport.ack_jitter");
+    let message = format!("expected more than 0 and at most 1, got {}", t.ack_jitter_share);
+    let holds = t.ack_jitter_share > 0.0 && t.ack_jitter_share <= 1.0;
+    c.require(holds, "transport.ack_jitter_share", "range", message);
     let message = format!("expected 0 to 10 round trips, got {}", t.sack_compression);
     let holds = (0.0..=10.0).contains(&t.sack_compression);
     c.require(holds, "transport.sack_compression", "range", message);
@@ -97,6 +101,12 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
         "transport.reo_wnd",
         "rack",
         "expected \"fixed\", as only the recovery \"rack\" has a reordering window",
+    );
+    c.require(
+        t.ack_jitter > 0.0 || t.ack_jitter_share >= 1.0,
+        "transport.ack_jitter_share",
+        "jitter",
+        "expected 1, as no ACK is late without \"ack_jitter\"",
     );
     c.require(
         !t.frto || t.undo != UndoRule::None,

@@ -98,8 +98,31 @@ fn sacks_are_compressed() {
     assert_eq!(script.due(), (101_104, Some((0, Some((1, 10))))));
     assert!(script.data(10, 101_200).is_empty());
     assert_eq!(script.data(12, 101_300), [(0, Some((1, 11)))], "another block");
-    assert_eq!(script.data(0, 101_400), [(11, None)]);
+    assert_eq!(script.data(0, 101_400), [(0, Some((12, 13))), (11, None)], "the block that waits, too");
     assert_eq!(script.receiver.due, Time::NEVER);
+}
+
+/// Linux, `tcp_sack_new_ofo_skb`: an ACK has several blocks. Here the one that is held back leaves beside it.
+#[test]
+fn no_block_is_forgotten() {
+    let compression = AckTimingOptions { sack_compression: 0.33, ..AckTimingOptions::default() };
+    let mut script = Script::new(0, compression);
+    let held = |script: &mut Script| {
+        for seq in 2..=5 {
+            script.data(seq, 100_000 + u64::from(seq));
+        }
+    };
+    held(&mut script);
+    assert_eq!(
+        script.data(0, 100_400),
+        [(0, Some((2, 6))), (1, None)],
+        "beside a cumulative acknowledgement"
+    );
+    assert_eq!(script.data(1, 100_500), [(6, None)]);
+    let mut script = Script::new(0, compression);
+    held(&mut script);
+    script.receiver.ahead.as_mut().expect("segments ahead").insert(8, 9, 0);
+    assert_eq!(script.data(8, 100_400), [(0, Some((2, 6))), (0, Some((8, 9)))], "beside that of a duplicate");
 }
 
 /// Linux, `tcp_comp_sack_rtt_percent` and `tcp_comp_sack_nr`: a third of a short RTT, and 44 SACKs at most.
