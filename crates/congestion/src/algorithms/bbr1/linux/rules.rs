@@ -27,8 +27,8 @@ fn policed(lost: impl Fn(u64) -> u64) -> Option<(u64, f64)> {
 /// rate.
 #[test]
 fn intervals_begin_at_the_first_loss_and_give_the_rate() {
-    let (ack, rate) = policed(|round| if round < 6 { 0 } else { 20 }).expect("a policer");
-    assert_eq!(ack, 6 + 3 + 4);
+    let (ack, rate) = policed(|round| if round < 7 { 0 } else { 20 }).expect("a policer");
+    assert_eq!(ack, 7 + 3 + 4);
     assert!((rate - 400.0).abs() < 1.0, "{rate}");
 }
 
@@ -75,6 +75,7 @@ fn the_smallest_rtt_is_old_after_ten_seconds_and_a_tick() {
         let mut bbr = cycling();
         bbr.on_ack(&ack(1, 0), &flow(now, 50));
         assert_eq!(bbr.mode, mode, "at {now} ms");
+        assert_near(read(&bbr, "min_rtt"), 0.1);
     }
 }
 
