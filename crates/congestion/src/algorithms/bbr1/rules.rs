@@ -36,8 +36,8 @@ fn cycling() -> Bbr1 {
     bbr
 }
 
-/// Section 4.2.3.4: "upon every ACK in Fast Recovery" losses are taken off the window, and what is delivered makes room;
-/// in other ACKs losses are not looked at. The window before comes back at the end.
+/// Section 4.2.3.4: "upon every ACK in Fast Recovery" losses are taken off the window, and what is delivered makes
+/// room; in other ACKs losses are not looked at. The window before comes back at the end.
 #[test]
 fn losses_take_room_away_in_recovery_only() {
     let mut bbr = Bbr1::new(Params::DEFAULT, &initial(60.0));
@@ -51,8 +51,8 @@ fn losses_take_room_away_in_recovery_only() {
     assert_near(segments(&bbr), 110.0);
 }
 
-/// Section 4.2.3.6: "cwnd < target_cwnd || BBR.delivered < InitialCwnd" opens the window in Startup, here far beyond its
-/// target.
+/// Section 4.2.3.6: `cwnd < BBR.target_cwnd || BBR.delivered < InitialCwnd` opens the window in Startup, here far
+/// beyond its target.
 #[test]
 fn the_first_segments_open_the_window() {
     for (delivered, expected) in [(4, [14.0, 18.0, 18.0]), (5, [15.0, 15.0, 15.0])] {
@@ -80,12 +80,12 @@ fn the_window_to_return_to_is_not_that_of_a_recovery() {
     }
 }
 
-/// Section 4.3.4.3, `BBRIsNextCyclePhase`: probing lasts an `RTprop` and until the volume is in flight or something is lost,
-/// draining that long at most; what was in flight before the ACK counts.
+/// Section 4.3.4.3, `BBRIsNextCyclePhase`: probing lasts an `RTprop` and until the volume is in flight or something is
+/// lost, draining that long at most; what was in flight before the ACK counts.
 #[test]
 fn phases_end_by_time_and_by_volume() {
-    // Phase, milliseconds, segments in flight, delivered and lost. Products are 50 segments, and three quanta come on top:
-    // 65.5 while probing, 53 while draining.
+    // Phase, milliseconds, segments in flight, delivered and lost. Products are 50 segments, and three quanta come on
+    // top: 65.5 while probing, 53 while draining.
     for (index, span, in_flight, [delivered, lost], is_over) in [
         (0, 100, 60, [6, 1], false),
         (0, 101, 60, [5, 0], false),
@@ -105,7 +105,7 @@ fn phases_end_by_time_and_by_volume() {
     }
 }
 
-/// Section 4.1.2.3: "Now() > BBR.rtprop_stamp + RTpropFilterLen", which is ten seconds.
+/// Section 4.1.2.3: `Now() > BBR.rtprop_stamp + RTpropFilterLen`, which is ten seconds.
 #[test]
 fn the_smallest_rtt_is_old_after_more_than_ten_seconds() {
     for (now, is_old) in [(12_000, false), (12_001, true)] {

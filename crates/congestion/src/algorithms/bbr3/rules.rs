@@ -196,13 +196,13 @@ fn samples_of_a_probe_end_with_the_round_after_it() {
     assert!(!bbr.rounds.round_start);
 }
 
-/// `HandleInflightTooHigh`: "max(RS.tx_in_flight, BBRTargetInflight() * BBR.Beta)", here of a target of ten segments, unless
-/// the application limited the sample.
+/// `HandleInflightTooHigh`: the bound is the volume in flight, or `BBR.Beta` of the target, here of ten segments, if
+/// that is more; samples that the application limited set none.
 #[test]
 fn a_probe_leaves_at_least_a_part_of_the_target() {
     let bound = |tx_in_flight, app_limited| {
         let mut bbr = bbr(Form::Draft);
-        bbr.rs = Sample { tx_in_flight, app_limited, ..Sample::default() };
+        bbr.rs = Sample { app_limited, tx_in_flight, ..Sample::default() };
         bbr.handle_inflight_too_high(&flow());
         bbr.model.inflight_longterm
     };
@@ -211,8 +211,8 @@ fn a_probe_leaves_at_least_a_part_of_the_target() {
     assert!(bound(9e3, true).is_infinite());
 }
 
-/// Linux, `bbr_adapt_upper_bounds`: too many losses bound the volume by the samples of a probe, but not by others. The draft
-/// has answered them when they were found.
+/// Linux, `bbr_adapt_upper_bounds`: too many losses bound the volume by the samples of a probe, but not by others. The
+/// draft has answered them when they were found.
 #[test]
 fn samples_of_a_probe_bound_the_volume_in_linux() {
     for (form, is_of_probe, bounds) in
@@ -228,7 +228,7 @@ fn samples_of_a_probe_bound_the_volume_in_linux() {
     }
 }
 
-/// Linux, `bbr_start_bw_probe_cruise`: "bbr->inflight_lo = min(bbr->inflight_lo, bbr->inflight_hi)", if there is one.
+/// Linux, `bbr_start_bw_probe_cruise`: `bbr->inflight_lo = min(bbr->inflight_lo, bbr->inflight_hi)`, if there is one.
 #[test]
 fn cruising_keeps_to_the_long_term_bound_in_linux() {
     for (form, bound, expected) in [
@@ -260,7 +260,7 @@ fn probes_are_no_rarer_than_those_of_reno() {
     }
 }
 
-/// `AdvanceMaxBwFilter`: rates are kept for two cycles; Linux, `bbr_advance_bw_hi_filter`: "no samples in this window;
+/// `AdvanceMaxBwFilter`: rates are kept for two cycles; Linux, `bbr_advance_max_bw_filter`: "no samples in this window;
 /// remember old window".
 #[test]
 fn cycles_without_samples_forget_no_rate() {
@@ -275,8 +275,8 @@ fn cycles_without_samples_forget_no_rate() {
     assert_near(bbr.model.max_bw(), 5e5);
 }
 
-/// Draft section 5.5.10.3, `AdaptLowerBoundsFromCongestion`: once per round with losses, at its end, both bounds become 0.7 of
-/// what they were, but not less than what was delivered.
+/// Draft section 5.5.10.3, `AdaptLowerBoundsFromCongestion`: once per round with losses, at its end, both bounds become
+/// 0.7 of what they were, but not less than what was delivered.
 #[test]
 fn a_round_with_losses_lowers_the_bounds_once() {
     let mut bbr = bbr(Form::Draft);
@@ -300,7 +300,7 @@ fn a_round_with_losses_lowers_the_bounds_once() {
     }
 }
 
-/// `QuantizationBudget`: "inflight_cap += 2*SMSS" in `ProbeBW_UP`.
+/// `QuantizationBudget`, and Linux, `bbr_quantization_budget`: two segments more while probing in `ProbeBW_UP`.
 #[test]
 fn probing_has_room_for_two_segments_more() {
     for form in [Form::Draft, Form::Linux] {
@@ -324,8 +324,8 @@ fn bursts_have_two_segments_at_least() {
     }
 }
 
-/// Linux, `bbr_packets_in_net_at_edt`: what is delivered until the next departure, at 500 segments/s, is out of the network
-/// then, in whole segments; before the ACK more was in flight. The draft goes by what is in flight.
+/// Linux, `bbr_packets_in_net_at_edt`: what is delivered until the next departure, at 500 segments/s, is out of the
+/// network then, in whole segments; before the ACK more was in flight. The draft goes by what is in flight.
 #[test]
 fn linux_goes_by_the_volume_at_the_next_departure() {
     let volume = |form, micros: u64| {

@@ -31,8 +31,8 @@ fn is(controller: &dyn CongestionControl, state: State) -> bool {
     (read(controller, "state") - f64::from(state as u8)).abs() < 0.5
 }
 
-/// `OnInit`: "BBR.probe_rtt_min_stamp = Now()", so the first `ProbeRTT` comes five seconds after the start, whenever that is.
-/// Linux, `bbr_init`: "bbr->min_rtt_us = tcp_min_rtt(tp)", that of the handshake.
+/// `OnInit` starts the clocks, so the first `ProbeRTT` comes five seconds after the start, whenever that is. Linux,
+/// `bbr_init`: `bbr->min_rtt_us = tcp_min_rtt(tp)`, that of the handshake.
 #[test]
 fn clocks_start_with_the_connection() {
     for (algorithm, min_rtt) in [(&BBR3, 0.1), (&LINUX, 0.09)] {
@@ -48,8 +48,8 @@ fn clocks_start_with_the_connection() {
     }
 }
 
-/// `SetCwnd`: "C.cwnd < max_inflight || C.delivered < C.InitialCwnd" opens the window in Startup, here far beyond what the model
-/// has. Linux, `bbr_set_cwnd`: "cwnd < 2 * bbr->init_cwnd".
+/// `SetCwnd`: a window below its bound grows in Startup, and so does every window until the initial one is delivered.
+/// Linux, `bbr_set_cwnd`: `cwnd < target_cwnd || cwnd < 2 * bbr->init_cwnd`. The bound here is far smaller.
 #[test]
 fn the_first_segments_open_the_window() {
     let windows = |algorithm: &Algorithm, delivered| {
@@ -70,8 +70,8 @@ fn the_first_segments_open_the_window() {
     }
 }
 
-/// Draft section 5.5.9, `UpdateACKAggregation`: what is acknowledged at once beyond the bandwidth adds up, here after an ACK that
-/// comes late.
+/// Draft section 5.5.9, `UpdateACKAggregation`: what is acknowledged at once beyond the bandwidth adds up, here after
+/// an ACK that comes late.
 #[test]
 fn acks_at_once_are_aggregated() {
     let mut controller = create(&BBR3, &initial(10.0));
@@ -84,8 +84,8 @@ fn acks_at_once_are_aggregated() {
     assert_near(read(&*controller, "extra_acked"), 61e3);
 }
 
-/// `OnEnterFastRecovery` and draft section 5.3.1.3: six ranges lost end Startup after a round of recovery, but not without
-/// recovery.
+/// `OnEnterFastRecovery` and draft section 5.3.1.3: six ranges lost end Startup after a round of recovery, but not
+/// without recovery.
 #[test]
 fn losses_in_recovery_end_startup() {
     for (recovers, phase) in [(true, Phase::Alternate), (false, Phase::SlowStart)] {

@@ -265,7 +265,8 @@ fn marks_keep_the_queue_short() -> Verdict {
     Ok(())
 }
 
-/// Linux, `bbr_ecn_lower_bounds` and `bbr_can_use_ecn`: neither rounds without marks nor marks on a long path bound the volume.
+/// Linux, `bbr_ecn_lower_bounds` and `bbr_can_use_ecn`: neither rounds without marks nor marks on a long path bound the
+/// volume.
 #[test]
 fn only_eligible_marks_bound_the_volume() -> Verdict {
     for (mark_above, ecn_max_rtt) in [(f64::INFINITY, 0.005), (-1.0, 1e-6)] {

@@ -3,7 +3,7 @@
 use super::tests::{ack, flow, ms, reach, transport};
 use super::*;
 use crate::control::RateSample;
-use crate::testing::{Path as Line, Verdict, assert_near, create_with, initial, read, segments};
+use crate::testing::{Path, Verdict, assert_near, create_with, initial, read, segments};
 
 /// State after twenty round trips of 50 segments, in the cycle.
 fn cycling() -> Bbr1Linux {
@@ -13,8 +13,8 @@ fn cycling() -> Bbr1Linux {
     bbr
 }
 
-/// Number of the ACK that shows a policer, and the rate then [segments/s], where `lost` are lost before some ACKs. An ACK
-/// of 50 segments comes every 125 ms, and their samples are of 500 segments/s.
+/// Number of the ACK that shows a policer, and the rate then [segments/s], where `lost` are lost before some ACKs. An
+/// ACK of 50 segments comes every 125 ms, and their samples are of 500 segments/s.
 fn policed(lost: impl Fn(u64) -> u64) -> Option<(u64, f64)> {
     let mut bbr = Bbr1Linux::new(&Params::DEFAULT, &initial(10.0));
     (1..=40).find_map(|round| {
@@ -23,8 +23,8 @@ fn policed(lost: impl Fn(u64) -> u64) -> Option<(u64, f64)> {
     })
 }
 
-/// `bbr_lt_bw_sampling`: "Skip to first loss", then two intervals of four rounds; what they delivered in their time is the
-/// rate.
+/// `bbr_lt_bw_sampling`: "Wait for the first loss before sampling", then two intervals of four rounds; what they
+/// delivered in their time is the rate.
 #[test]
 fn intervals_begin_at_the_first_loss_and_give_the_rate() {
     let (ack, rate) = policed(|round| if round < 7 { 0 } else { 20 }).expect("a policer");
@@ -32,7 +32,7 @@ fn intervals_begin_at_the_first_loss_and_give_the_rate() {
     assert!((rate - 400.0).abs() < 1.0, "{rate}");
 }
 
-/// `bbr_lt_bw_sampling`: an interval may last sixteen rounds, and "if interval is too long" sampling begins anew.
+/// `bbr_lt_bw_sampling`: an interval may last sixteen rounds, and sampling begins anew when the "interval is too long".
 #[test]
 fn intervals_of_more_than_sixteen_rounds_are_given_up() {
     let at = |losses: [u64; 3]| policed(|round| if losses.contains(&round) { 160 } else { 0 });
@@ -40,11 +40,11 @@ fn intervals_of_more_than_sixteen_rounds_are_given_up() {
     assert_eq!(at([1, 16, 33]), None);
 }
 
-/// `bbr_check_probe_rtt_min_rtt`: the low rates of `PROBE_RTT` are no bandwidth, however long it lasts; `bbr_update_bw`: a rate
-/// is forgotten after ten rounds.
+/// `bbr_update_min_rtt`: "Ignore low rate samples during this mode", however long it lasts; `bbr_update_bw`: a rate is
+/// forgotten after ten rounds.
 #[test]
 fn low_rates_count_after_probe_rtt_but_not_within() -> Verdict {
-    let mut transport = transport(Line::default(), &[("probe_rtt_duration", 2.0)]);
+    let mut transport = transport(Path::default(), &[("probe_rtt_duration", 2.0)]);
     reach(&mut transport, Mode::ProbeRtt, 15.0)?;
     let before = transport.read("bandwidth");
     reach(&mut transport, Mode::ProbeBw, 5.0)?;
@@ -56,8 +56,8 @@ fn low_rates_count_after_probe_rtt_but_not_within() -> Verdict {
     Ok(())
 }
 
-/// `bbr_update_ack_aggregation`: what is acknowledged at once counts, here more than the 50 segments of the ACKs before, but
-/// without a rate sample nothing does.
+/// `bbr_update_ack_aggregation`: what is acknowledged at once counts, here more than the 50 segments of the ACKs
+/// before, but without a rate sample nothing does.
 #[test]
 fn acks_at_once_are_aggregated() {
     let mut bbr = cycling();
@@ -79,12 +79,12 @@ fn the_smallest_rtt_is_old_after_ten_seconds_and_a_tick() {
     }
 }
 
-/// `bbr_is_next_cycle_phase`: a phase lasts longer than the smallest RTT; probing also until the volume is there or something
-/// is lost, and draining not after the queue is gone.
+/// `bbr_is_next_cycle_phase`: a phase lasts longer than the smallest RTT; probing also until the volume is there or
+/// something is lost, and draining not after the queue is gone.
 #[test]
 fn phases_end_by_time_and_by_volume() {
-    // Gain, microseconds, segments lost and before the ACK in flight. A product is 50 segments, three bursts are 6, probing
-    // adds two; a burst of two leaves while it probes.
+    // Gain, microseconds, segments lost and before the ACK in flight. A product is 50 segments, three bursts are 6,
+    // probing adds two; a burst of two leaves while it probes.
     for (gain, span, lost, prior_in_flight, is_over) in [
         (320, 100_000, 1, 90, false),
         (320, 100_001, 0, 69, false),
