@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(search.bins.iter().filter(|&&bytes| bytes > 0.0).count(), 2);
     }
 
-    /// The draft, `COMPUTE_DELV`: the bin at the left end counts with the fraction, the one at the right end with the rest of one.
+    /// The draft: the bin at the left end counts with the fraction, the one at the right end with the rest of one.
     #[test]
     fn ends_of_a_window_count_in_part() {
         let mut search = Search::default();

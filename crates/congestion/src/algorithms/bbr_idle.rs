@@ -70,8 +70,8 @@ fn a_pause_stands_for_probe_rtt() -> Verdict {
     Ok(())
 }
 
-/// Draft-cardwell, section 4.3.5, draft-ietf, section 5.3.4.2, and Linux: what is delivered after a pause ends it, so the
-/// next minimum that grows old asks for `ProbeRTT`. An ACK that delivers nothing does not.
+/// Draft-cardwell, section 4.3.5, draft-ietf, section 5.3.4.2, and Linux: what is delivered after a pause ends it, so
+/// the next minimum that grows old asks for `ProbeRTT`. An ACK that delivers nothing does not.
 #[test]
 fn a_pause_ends_with_what_is_delivered_after_it() -> Verdict {
     for case in &CASES {

@@ -358,7 +358,8 @@ mod tests {
         assert_near(segments(&*controller), 2.0);
     }
 
-    /// Draft sections 4.1 and 4.3: what an ACK delivers beyond the threshold counts for congestion avoidance, by GAIN as before it.
+    /// Draft sections 4.1 and 4.3: what an ACK delivers beyond the threshold counts for congestion avoidance, by GAIN
+    /// as before it.
     #[test]
     fn the_rest_of_an_ack_counts_after_slow_start() {
         let mut controller = create(&LEDBAT_PLUS_PLUS, &Initial { ssthresh: 3.0, ..initial(2.0) });

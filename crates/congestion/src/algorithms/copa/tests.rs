@@ -161,7 +161,7 @@ fn loss_leaves_the_velocity() {
     assert_near(read(&*controller, "velocity"), velocity);
 }
 
-/// NSDI 2018, section 2: `RTTstanding` is the smallest RTT of the last half smoothed RTT, here 50 ms.
+/// NSDI 2018: `RTTstanding` is the smallest RTT of the last half smoothed RTT, here 50 ms.
 #[test]
 fn standing_rtt_is_the_smallest_of_half_a_round_trip() {
     let mut controller = create(&COPA, &avoiding(10.0));
@@ -188,7 +188,7 @@ fn repairs_open_an_unused_window() {
     }
 }
 
-/// NSDI 2018, section 2.2: a loss halves 1 / delta, but delta stays below the default's.
+/// NSDI 2018: a loss halves 1 / delta, but delta is never above that of the default mode.
 #[test]
 fn loss_leaves_at_least_the_default_of_delta() {
     let mut controller = standing(40.0, 180);
@@ -198,7 +198,7 @@ fn loss_leaves_at_least_the_default_of_delta() {
     assert_near(1.0 / read(&*controller, "delta"), 2.0);
 }
 
-/// NSDI 2018, section 2.2: five round trips without an empty queue show a filler, and none passes before an RTT is known.
+/// NSDI 2018: five round trips without an empty queue show a filler, and none passes before an RTT is known.
 #[test]
 fn no_round_passes_before_the_first_rtt() {
     let mut controller = create(&COPA, &initial(10.0));

@@ -383,7 +383,7 @@ mod tests {
         assert_eq!(kernel.windows().1, 14);
     }
 
-    /// Linux, `bictcp_update`: "while (ca->ack_cnt > delta)", so Reno's window waits for more than its 15/8.
+    /// Linux, `bictcp_update`: `while (ca->ack_cnt > delta)`, so Reno's window waits for more than its 15/8.
     #[test]
     fn reno_gains_a_segment_after_its_worth() {
         let mut kernel = kernel(250.0);

@@ -238,8 +238,8 @@ fn the_controller_of_linux_shows_its_state() {
     assert_near(read(&*cubic, "k"), 4316.0 / 1024.0);
 }
 
-/// Section 4.2: t counts from "the beginning of the current congestion avoidance stage". ACKs that open nothing begin none:
-/// those that find the window unused, as in Linux (`tcp_is_cwnd_limited`), and those that deliver nothing.
+/// Section 4.2: t counts from "the beginning of the current congestion avoidance stage". ACKs that open nothing begin
+/// none: those that find the window unused, as in Linux (`tcp_is_cwnd_limited`), and those that deliver nothing.
 #[test]
 fn acks_that_open_nothing_begin_no_stage() {
     for (algorithm, hz) in [(&CUBIC, 0.0), (&LINUX, 0.0), (&LINUX, 250.0)] {
