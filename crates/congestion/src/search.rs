@@ -187,4 +187,49 @@ mod tests {
         search.on_ack(&mut window, &ack, &Flow::default());
         assert_eq!(search.length, Duration::ZERO);
     }
+
+    /// The draft: bins that pass without an ACK are counted, and empty; the next one ends a whole number of bins later.
+    #[test]
+    fn silence_passes_empty_bins() {
+        let (mut search, mut window) = (Search::default(), Window::new(&initial(10.0)));
+        // Bins of 35 ms.
+        for (ms, passed, last) in [
+            (0, 0, 0.0),
+            (36, 1, 2.0),
+            (150, 4, 1.0),
+            (174, 4, 1.0),
+            (176, 5, 2.0),
+            (3711, 106, 1.0),
+            (3746, 107, 1.0),
+        ] {
+            let now = Time::ZERO + Duration::from_millis(ms);
+            let rtt = Some(Duration::from_millis(100));
+            let ack = AckSample { delivered: u64::from(SMSS), rtt, ..AckSample::default() };
+            search.on_ack(&mut window, &ack, &Flow { now, smss: SMSS, ..Flow::default() });
+            assert_eq!(search.passed, passed, "at {ms} ms");
+            let bin = if passed > 0 { search.bins[place(passed - 1)] } else { 0.0 };
+            assert_eq!((bin / f64::from(SMSS)).to_bits(), f64::to_bits(last), "at {ms} ms");
+        }
+        assert_eq!(search.bins.iter().filter(|&&bytes| bytes > 0.0).count(), 2);
+    }
+
+    /// The draft: the bin at the left end counts with the fraction, the one at the right end with the rest of one.
+    #[test]
+    fn ends_of_a_window_count_in_part() {
+        let mut search = Search::default();
+        search.bins[..4].copy_from_slice(&[1000.0, 200.0, 30.0, 4.0]);
+        assert_eq!(search.sum(0, 3, 0.25).to_bits(), (250.0_f64 + 230.0 + 3.0).to_bits());
+    }
+
+    /// The draft: what was delivered in two round trips is taken off the window, but two segments stay.
+    #[test]
+    fn two_segments_are_left() {
+        let (length, bins) = (Duration::from_millis(35), [10_000.0; BINS]);
+        let mut search = Search { bins, passed: 25, length, ..Search::default() };
+        for (before, after) in [(80.0, 30.0), (40.0, 2.0)] {
+            let mut window = Window::new(&initial(before));
+            search.check(&mut window, Duration::from_millis(100));
+            assert_eq!(window.segments().to_bits(), f64::to_bits(after));
+        }
+    }
 }

@@ -196,4 +196,13 @@ mod tests {
         assert_near(segments(&inside), 20.0);
         assert_eq!(inside.ssthresh(), Some(30e3));
     }
+
+    /// The transport gives the algorithm what it needs, here marks as DCTCP has them.
+    #[test]
+    fn needs_are_those_of_the_algorithm() {
+        let create = factory("dctcp", &std::collections::BTreeMap::new()).expect("it is built in");
+        let inside = SlowStartByRounds::new(create(&initial(2.0)));
+        assert_eq!(inside.needs(), create(&initial(2.0)).needs());
+        assert_ne!(inside.needs(), Needs::default());
+    }
 }

@@ -2,7 +2,7 @@
 //! 4.3.5), BBR 3 (draft-ietf-ccwg-bbr, sections 5.4.1 and 5.3.4.2) and Linux.
 
 use crate::algorithm::Algorithm;
-use crate::control::Flow;
+use crate::control::{AckSample, Flow, RateSample};
 use crate::testing::{Path, SMSS, Transport, Verdict, ack, assert_near, create, initial};
 use crate::units::Duration;
 
@@ -32,7 +32,7 @@ impl Case {
     fn last_ack(transport: &mut Transport, seconds: f64, in_flight: u64) {
         let now = transport.flow.now + Duration::from_seconds(seconds);
         let flow = Flow { now, in_flight, cwnd_limited: false, ..transport.flow };
-        let sample = crate::control::AckSample { rtt: Some(Duration::from_millis(130)), ..ack(1) };
+        let sample = AckSample { rtt: Some(Duration::from_millis(130)), ..ack(1) };
         transport.controller.on_ack(&sample, &flow);
         transport.flow = flow;
     }
@@ -66,6 +66,31 @@ fn a_pause_stands_for_probe_rtt() -> Verdict {
                 None => assert!((found - case.2).abs() > 0.5, "{} is in ProbeRTT", case.0.name),
             }
         }
+    }
+    Ok(())
+}
+
+/// Draft-cardwell, section 4.3.5, draft-ietf, section 5.3.4.2, and Linux: what is delivered after a pause ends it, so
+/// the next minimum that grows old asks for `ProbeRTT`. An ACK that delivers nothing does not.
+#[test]
+fn a_pause_ends_with_what_is_delivered_after_it() -> Verdict {
+    for case in &CASES {
+        let mut transport = case.transport()?;
+        let mut acknowledge = |seconds, in_flight, delivered| {
+            let now = transport.flow.now + Duration::from_seconds(seconds);
+            let rtt = Some(Duration::from_millis(130));
+            let (interval, app_limited) = (Duration::from_millis(130), false);
+            let rate = RateSample { delivered: 10 * delivered, interval, app_limited, rtt };
+            let rate = (delivered > 0).then_some(rate);
+            let flow = Flow { now, in_flight, cwnd_limited: in_flight > 0, ..transport.flow };
+            transport.controller.on_ack(&AckSample { delivered, rtt, rate, ..AckSample::default() }, &flow);
+            transport.flow = flow;
+            (transport.read("state") - case.2).abs() < 0.5
+        };
+        assert!(!acknowledge(0.01, 0, 1000), "{}", case.0.name);
+        assert!(!acknowledge(0.01, 50_000, 0), "{}", case.0.name);
+        assert!(!acknowledge(11.0, 50_000, 1000), "{}", case.0.name);
+        assert!(acknowledge(11.0, 50_000, 1000), "{}", case.0.name);
     }
     Ok(())
 }

@@ -207,4 +207,12 @@ mod tests {
         assert!(gone.is_some_and(|rounds| (4..10).contains(&rounds)), "{gone:?}");
         assert_eq!(seen.cwnd(2 * UNIT, BW / 1000), 0, "a tenth of a second's worth at most");
     }
+
+    /// Linux, `bbr_update_ack_aggregation`: an epoch counts 0xFFFFF segments at most.
+    #[test]
+    fn an_epoch_counts_so_many_segments() {
+        let mut seen = Aggregation::default();
+        seen.on_ack(1 << 21, BW, u64::MAX, true, true, ms(10));
+        assert_eq!(seen.extra_acked(), 0xF_FFFF);
+    }
 }

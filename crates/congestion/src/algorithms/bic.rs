@@ -321,4 +321,48 @@ mod tests {
         controller.on_congestion(CongestionEvent::Rto, &flow());
         assert!(read(&*controller, "w_max").is_nan());
     }
+
+    /// Linux `tcp_bic.c`: `ca->cnt = (cwnd * (BICTCP_B-1)) / (cwnd - ca->last_max_cwnd)` beyond the maximum, a third of
+    /// the distance per round trip.
+    #[test]
+    fn linux_leaves_the_maximum_by_thirds() {
+        let mut controller = create(&LINUX, &avoiding(1000.0));
+        lose(&mut *controller);
+        controller.override_window(1012e3, 800e3);
+        controller.on_ack(&ack(1), &flow());
+        assert_near(segments(&*controller), 1012.0 + 12.0 / 3.0 / 1012.0);
+    }
+
+    /// Infocom 2004: "slow start" beyond the maximum, steps of 1, 2, 4, ... segments per round trip up to Smax.
+    #[test]
+    fn steps_double_beyond_the_maximum() {
+        let mut controller = create(&BIC, &avoiding(1000.0));
+        lose(&mut *controller);
+        let mut step_at = |window: f64| {
+            controller.override_window(window * 1e3, 875e3);
+            controller.on_ack(&ack(1), &flow());
+            (segments(&*controller) - window) * window
+        };
+        // The maximum is 937.5 segments, and the search ends 0.01 below it.
+        let steps = [937.495, 940.0, 943.0, 948.0, 957.0, 974.0, 1000.0].map(&mut step_at);
+        for (step, expected) in steps.into_iter().zip([0.01, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0]) {
+            assert!((step - expected).abs() < 1e-6, "{steps:?}");
+        }
+    }
+
+    /// Infocom 2004 and Linux: fast convergence is for a loss below the maximum; one at it keeps it.
+    #[test]
+    fn a_loss_at_the_maximum_keeps_it() {
+        for (algorithm, max, below) in
+            [(&BIC, 937.5, 900.0 * 1.875 / 2.0), (&LINUX, 1000.0, 900.0 * 1843.0 / 2048.0)]
+        {
+            for (window, expected) in [(max, max), (900.0, below)] {
+                let mut controller = create(algorithm, &avoiding(1000.0));
+                lose(&mut *controller);
+                controller.override_window(window * 1e3, 800e3);
+                lose(&mut *controller);
+                assert_near(read(&*controller, "w_max"), expected * 1e3);
+            }
+        }
+    }
 }

@@ -302,6 +302,12 @@ mod tests {
         assert_near(read(&*controller, "alpha"), 8000.0);
         update(&mut *controller, 200);
         assert_near(read(&*controller, "alpha"), 20_000.0);
+        // 17,000 segments/s, which the model page has between the upper thresholds of both.
+        for (algorithm, alpha) in [(&FAST_AT, 200e3), (&FAST_AT_NIST, 20e3)] {
+            let mut controller = create(algorithm, &avoiding(1700.0));
+            (0..3).for_each(|_| update(&mut *controller, 100));
+            assert_near(read(&*controller, "alpha"), alpha);
+        }
     }
 
     /// Methodology paper: "the red flow adjusts alpha downward as decreasing throughput crosses a threshold", and a

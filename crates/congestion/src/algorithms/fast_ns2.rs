@@ -304,4 +304,42 @@ mod tests {
         controller.on_ack(&ack_at(100), &repairing);
         assert_near(segments(&*controller), 3.0);
     }
+
+    /// ns-2 module: the steps of an update are spread over the ACKs of the interval, here ten over the 50 segments that
+    /// are acknowledged in half a round trip.
+    #[test]
+    fn steps_are_spread_over_the_interval() {
+        let changes = [("mi_threshold", 0.0), ("alpha", 30.0), ("interval", 0.056)];
+        let mut controller = create_with(&FAST_NS2, &avoiding(100.0), &changes);
+        let flow = Flow { now: Time::ZERO + Duration::from_millis(1000), ..flow_with(110, 100) };
+        for _ in 0..4 {
+            controller.on_ack(&AckSample { delivered: 0, ..round_end(110) }, &flow);
+        }
+        for expected in [100.0, 100.0, 100.0, 100.0, 101.0, 101.0, 101.0, 101.0, 101.0, 102.0] {
+            controller.on_ack(&ack_at(110), &flow);
+            assert_near(segments(&*controller), expected);
+        }
+    }
+
+    /// ns-2 module: the flight of one RTT ago goes evenly from that at the begin of the round trip before to that of
+    /// this one.
+    #[test]
+    fn the_flight_of_one_rtt_ago_changes_evenly() {
+        let mut flights = Flights::default();
+        flights.next_round(100.0);
+        flights.next_round(200.0);
+        for (acked, flight) in [(0.0, 100.0), (50.0, 125.0), (200.0, 200.0), (300.0, 200.0)] {
+            flights.acked = acked;
+            assert_near(flights.one_rtt_ago(), flight);
+        }
+    }
+
+    /// The law before an RTT is known: the queue counts as empty, so alpha alone moves the window, 0.5 x 10 + 0.5 x
+    /// 200.
+    #[test]
+    fn without_an_rtt_the_queue_is_empty() {
+        let mut controller = create_with(&FAST_NS2, &avoiding(10.0), &[("mi_threshold", 0.0)]);
+        controller.on_ack(&ack(1), &Flow { min_rtt: Duration::ZERO, ..flow_with(0, 10) });
+        assert_near(segments(&*controller), 105.0);
+    }
 }

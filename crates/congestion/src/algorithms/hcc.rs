@@ -176,7 +176,9 @@ impl WindowController for Hcc {
 mod tests {
     use super::*;
     use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, flow, initial, read, round_end, segments};
+    use crate::testing::{
+        ack, assert_near, avoiding, create, create_with, flow, initial, read, round_end, segments,
+    };
 
     /// A round trip with these delays, two ACKs; the base of the forward delay is 10 ms.
     fn round(controller: &mut dyn CongestionControl, rtt_ms: u64, forward_ms: u64) {
@@ -265,5 +267,16 @@ mod tests {
         let end = AckSample { forward_delay: Some(Duration::from_millis(30)), ..round_end(40) };
         controller.on_ack(&end, &Flow { cwnd_limited: false, ..flow() });
         assert_near(segments(&*controller), 100.0);
+    }
+
+    /// Slides: below `mi_threshold` the window grows multiplicatively; at it the delay steers, half of the way to
+    /// 400 x 20 ms / 1 ms and by 100 segments at most.
+    #[test]
+    fn the_threshold_itself_is_a_queue() {
+        let mut controller = create_with(&HCC, &avoiding(100.0), &[("mi_threshold", 0.001)]);
+        round(&mut *controller, 20, 11);
+        assert_near(segments(&*controller), 200.0);
+        controller.on_ack(&ack(10), &flow());
+        assert_near(segments(&*controller), 200.0);
     }
 }

@@ -111,6 +111,7 @@ impl WindowController for Hybla {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Phase;
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, segments};
 
     /// The paper: 2^rho - 1 per ACK in slow start, rho^2 / w after it; rho = RTT / 25 ms, at least 1.
@@ -149,5 +150,15 @@ mod tests {
         controller.on_ack(&ack(0), &flow_at(900_000, 900_000));
         controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(9000, 9000));
         assert_near(segments(&*controller), 65_535.0 / 2.0);
+    }
+
+    /// The paper: at the reference RTT and below, rho is 1, and Hybla is standard TCP.
+    #[test]
+    fn short_paths_are_standard() {
+        for (rtt_ms, phase) in [(25, Phase::Standard), (50, Phase::Alternate)] {
+            let mut controller = create(&HYBLA, &avoiding(100.0));
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, rtt_ms));
+            assert_eq!(controller.phase(), phase);
+        }
     }
 }

@@ -261,4 +261,21 @@ mod tests {
             assert_near(read(&*controller, "alpha"), 10.0);
         }
     }
+
+    /// Linux, `alpha()`: `if (da <= d1)`, a delay of a hundredth of the largest one is none; `update_params`:
+    /// `if (ca->cnt_rtt > 0)`, rounds without samples of the RTT change nothing.
+    #[test]
+    fn the_least_delay_is_none_and_rounds_without_samples_change_nothing() {
+        let mut controller = create(&ILLINOIS, &avoiding(100.0));
+        let mut round = |rtt_s: Option<u64>| {
+            let rtt = rtt_s.map(|seconds| Duration::from_millis(1000 * seconds));
+            controller.on_ack(&crate::AckSample { rtt, ..round_end(1) }, &flow_at(1000, 1000));
+            read(&*controller, "alpha")
+        };
+        assert_near(round(Some(1)), 10.0);
+        assert_near(round(Some(101)), 0.3);
+        (0..10).for_each(|_| assert_near(round(None), 0.3));
+        (0..4).for_each(|_| assert_near(round(Some(2)), 0.3));
+        assert_near(round(Some(2)), 10.0);
+    }
 }

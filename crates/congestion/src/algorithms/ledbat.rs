@@ -266,4 +266,29 @@ mod tests {
         controller.on_congestion(CongestionEvent::Rto, &flow());
         assert_eq!(controller.phase(), Phase::Alternate);
     }
+
+    /// RFC 6817: `BASE_HISTORY` minutes of base delays are kept, ten here.
+    #[test]
+    fn the_controller_forgets_its_base_delay_after_ten_minutes() {
+        let mut controller = create(&LEDBAT, &avoiding(100.0));
+        let mut queueing = |seconds: u64, delay_ms| {
+            let flow = Flow { now: Time(seconds * PS_PER_S), ..flow() };
+            (0..4).for_each(|_| controller.on_ack(&delayed(0, delay_ms), &flow));
+            read(&*controller, "queueing_delay")
+        };
+        assert_near(queueing(0, 20), 0.0);
+        for seconds in (10..600).step_by(10) {
+            assert_near(queueing(seconds, 50), 0.03);
+        }
+        assert_near(queueing(600, 50), 0.0);
+    }
+
+    /// RFC 4015: a reduction that no loss was behind is taken back.
+    #[test]
+    fn a_spurious_loss_gives_the_window_back() {
+        let mut controller = create(&LEDBAT, &avoiding(100.0));
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        controller.on_undo(&crate::control::Prior { cwnd: 100e3, ssthresh: Some(100e3) }, &flow());
+        assert_near(segments(&*controller), 100.0);
+    }
 }

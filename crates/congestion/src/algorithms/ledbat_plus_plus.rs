@@ -284,9 +284,17 @@ mod tests {
     /// times as long.
     #[test]
     fn slowdowns_come_and_go() {
+        [300, 600].into_iter().for_each(slow_down);
+    }
+
+    /// Plays a slowdown on a path with this RTT; the times are those of 300 ms.
+    fn slow_down(rtt_ms: u64) {
         let mut controller = create(&LEDBAT_PLUS_PLUS, &initial(2.0));
-        let at = |ms| Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(300, 300) };
-        controller.on_ack(&AckSample { rtt: Some(Duration::from_millis(300)), ..ack(38) }, &at(0));
+        let at = |ms| {
+            let now = Time(Duration::from_millis(ms * rtt_ms / 300).0);
+            Flow { now, ..flow_at(rtt_ms, rtt_ms) }
+        };
+        controller.on_ack(&AckSample { rtt: Some(Duration::from_millis(rtt_ms)), ..ack(38) }, &at(0));
         assert_near(segments(&*controller), 40.0);
         controller.on_congestion(CongestionEvent::EnterRecovery, &at(0));
         controller.on_congestion(CongestionEvent::ExitRecovery, &at(0));
@@ -348,5 +356,16 @@ mod tests {
         let mut controller = create(&LEDBAT_PLUS_PLUS, &avoiding(2.0));
         controller.on_ack(&ack(2), &Flow { cwnd_limited: false, ..flow_at(60, 60) });
         assert_near(segments(&*controller), 2.0);
+    }
+
+    /// Draft sections 4.1 and 4.3: what an ACK delivers beyond the threshold counts for congestion avoidance, by GAIN
+    /// as before it.
+    #[test]
+    fn the_rest_of_an_ack_counts_after_slow_start() {
+        let mut controller = create(&LEDBAT_PLUS_PLUS, &Initial { ssthresh: 3.0, ..initial(2.0) });
+        controller.on_ack(&round_end(60), &flow_at(60, 60));
+        // At a GAIN of a half, two of five segments lead to the threshold.
+        controller.on_ack(&ack(5), &flow_at(60, 60));
+        assert_near(segments(&*controller), 3.0 + 3.0 * 0.5 / 3.0);
     }
 }

@@ -172,4 +172,13 @@ mod tests {
         controller.on_ack(&ack(8), &flow());
         assert_near(segments(&*controller), 9.0);
     }
+
+    /// RFC 4015: a reduction that no loss was behind is taken back.
+    #[test]
+    fn a_spurious_loss_gives_the_window_back() {
+        let mut controller = scalable(80.0);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow());
+        controller.on_undo(&crate::control::Prior { cwnd: 80e3, ssthresh: Some(80e3) }, &flow());
+        assert_near(segments(&*controller), 80.0);
+    }
 }

@@ -213,4 +213,29 @@ mod tests {
         controller.on_ack(&ack(1), &repairing);
         assert_near(segments(&*controller), 4.25);
     }
+
+    /// JSAC 1995: the window moves if the difference is below alpha or above beta; at either it stays. A round of 2 s,
+    /// half of which is queueing, keeps half of the window in queues.
+    #[test]
+    fn alpha_and_beta_themselves_move_nothing() {
+        for window in [2.0, 6.0] {
+            let mut controller = create(&VEGAS, &avoiding(window));
+            controller.on_ack(&round_end(2000), &flow_at(2000, 1000));
+            assert_near(segments(&*controller), window);
+        }
+    }
+
+    /// RFC 5681 section 3.1: slow start after a timeout, also in a round in which the paper's would pause.
+    #[test]
+    fn repair_pauses_no_slow_start() {
+        let mut controller = create(&VEGAS, &initial(16.0));
+        pass(&mut *controller, 100, 16);
+        assert_near(segments(&*controller), 16.0);
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
+        let repairing = Flow { in_recovery: true, ..flow_at(100, 100) };
+        for expected in [3.0, 4.0, 5.0] {
+            controller.on_ack(&ack(1), &repairing);
+            assert_near(segments(&*controller), expected);
+        }
+    }
 }

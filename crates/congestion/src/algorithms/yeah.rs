@@ -236,4 +236,32 @@ mod tests {
         round(&mut *controller, 100);
         assert_near(read(&*controller, "reno_count"), 2000.0);
     }
+
+    /// Linux `tcp_yeah.c`: `queue > TCP_YEAH_ALPHA` is slow, however short the delay, and gives the queue up: beyond 80
+    /// segments, not at them.
+    #[test]
+    fn more_than_eighty_own_segments_are_given_up() {
+        // A sixteenth of the window waits for less than an eighth of the base RTT, then half of it for as long as that.
+        for (rtts, window, phase, left) in [
+            ((8000, 7500), 1280.0, Phase::Alternate, 1280.0),
+            ((8000, 7500), 1296.0, Phase::Standard, 1296.0 - 81.0),
+            ((2000, 1000), 160.0, Phase::Standard, 160.0),
+            ((2000, 1000), 162.0, Phase::Standard, 162.0 - 81.0),
+        ] {
+            let mut controller = create(&YEAH, &avoiding(window));
+            controller.on_ack(&round_end(rtts.0), &flow_at(rtts.0, rtts.1));
+            assert_eq!(controller.phase(), phase, "{window}");
+            assert_near(segments(&*controller), left);
+        }
+    }
+
+    /// Linux, `tcp_yeah_ssthresh`: `yeah->reno_count = max(yeah->reno_count>>1, 2U)`, as a Reno flow would answer the
+    /// loss.
+    #[test]
+    fn loss_halves_the_reno_window() {
+        let mut controller = create(&YEAH, &avoiding(400.0));
+        round(&mut *controller, 113);
+        lose(&mut *controller);
+        assert_near(read(&*controller, "reno_count"), 100_000.0);
+    }
 }

@@ -10,6 +10,8 @@
 mod linux;
 mod model;
 mod output;
+#[cfg(test)]
+mod rules;
 mod states;
 #[cfg(test)]
 mod tests;

@@ -193,4 +193,15 @@ mod tests {
         assert_near(transport.read("inflight_shortterm"), before * f64::from(SMSS));
         Ok(())
     }
+
+    /// `bbr_loss_thresh` is 5/256, a little less than the draft's 2 %: 4 of 250 segments may be lost.
+    #[test]
+    fn the_tolerated_loss_counts_in_256ths() {
+        let mut bbr = Bbr3::new(PARAMS, &initial(10.0), Form::Linux);
+        bbr.rs.tx_in_flight = 250e3;
+        for (lost, is_too_much) in [(4e3, false), (5e3, true)] {
+            bbr.rs.lost = lost;
+            assert_eq!(bbr.is_inflight_too_high(), is_too_much);
+        }
+    }
 }

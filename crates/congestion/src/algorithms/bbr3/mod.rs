@@ -20,6 +20,8 @@ mod probe_rtt;
 #[cfg(test)]
 mod rules;
 mod sample;
+#[cfg(test)]
+mod sequences;
 mod startup;
 mod state;
 #[cfg(test)]

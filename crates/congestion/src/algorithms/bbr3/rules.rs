@@ -195,3 +195,149 @@ fn samples_of_a_probe_end_with_the_round_after_it() {
     bbr.generate_rate_sample(&ack(1), &flow());
     assert!(!bbr.rounds.round_start);
 }
+
+/// `HandleInflightTooHigh`: the bound is the volume in flight, or `BBR.Beta` of the target, here of ten segments, if
+/// that is more; samples that the application limited set none.
+#[test]
+fn a_probe_leaves_at_least_a_part_of_the_target() {
+    let bound = |tx_in_flight, app_limited| {
+        let mut bbr = bbr(Form::Draft);
+        bbr.rs = Sample { app_limited, tx_in_flight, ..Sample::default() };
+        bbr.handle_inflight_too_high(&flow());
+        bbr.model.inflight_longterm
+    };
+    assert_near(bound(2e3, false), 7e3);
+    assert_near(bound(9e3, false), 9e3);
+    assert!(bound(9e3, true).is_infinite());
+}
+
+/// Linux, `bbr_adapt_upper_bounds`: too many losses bound the volume by the samples of a probe, but not by others. The
+/// draft has answered them when they were found.
+#[test]
+fn samples_of_a_probe_bound_the_volume_in_linux() {
+    for (form, is_of_probe, bounds) in
+        [(Form::Linux, true, true), (Form::Linux, false, false), (Form::Draft, true, false)]
+    {
+        let mut bbr = bbr(form);
+        bbr.startup.full_bw_reached = true;
+        bbr.state = State::ProbeBwCruise;
+        bbr.rs = sample(50e3);
+        bbr.cycle.bw_probe_samples = is_of_probe;
+        bbr.update_probe_bw_cycle_phase(&flow());
+        assert_eq!(bbr.model.inflight_longterm.is_finite(), bounds, "{form:?} {is_of_probe}");
+    }
+}
+
+/// Linux, `bbr_start_bw_probe_cruise`: `bbr->inflight_lo = min(bbr->inflight_lo, bbr->inflight_hi)`, if there is one.
+#[test]
+fn cruising_keeps_to_the_long_term_bound_in_linux() {
+    for (form, bound, expected) in [
+        (Form::Linux, 90e3, 60e3),
+        (Form::Linux, 50e3, 50e3),
+        (Form::Linux, f64::INFINITY, f64::INFINITY),
+        (Form::Draft, 90e3, 90e3),
+    ] {
+        let mut bbr = bbr(form);
+        bbr.state = State::ProbeBwDown;
+        (bbr.model.inflight_shortterm, bbr.model.inflight_longterm) = (bound, 60e3);
+        bbr.start_probe_bw_cruise();
+        assert_eq!(bbr.model.inflight_shortterm.to_bits(), expected.to_bits(), "{form:?} {bound}");
+    }
+}
+
+/// `IsRenoCoexistenceProbeTime`: the next probe comes after as many rounds as the target has segments, 63 at most.
+#[test]
+fn probes_are_no_rarer_than_those_of_reno() {
+    for (window, rounds) in [(10.0, 10), (100.0, 63)] {
+        for (since, state) in [(rounds - 1, State::ProbeBwCruise), (rounds, State::ProbeBwRefill)] {
+            let mut bbr = Bbr3::new(Params::DEFAULT, &initial(window), Form::Draft);
+            bbr.startup.full_bw_reached = true;
+            bbr.state = State::ProbeBwCruise;
+            bbr.cycle.rounds_since_bw_probe = since;
+            bbr.update_probe_bw_cycle_phase(&flow());
+            assert_eq!(bbr.state, state, "{window} {since}");
+        }
+    }
+}
+
+/// `AdvanceMaxBwFilter`: rates are kept for two cycles; Linux, `bbr_advance_max_bw_filter`: "no samples in this window;
+/// remember old window".
+#[test]
+fn cycles_without_samples_forget_no_rate() {
+    let mut bbr = bbr(Form::Draft);
+    bbr.rs.delivery_rate = 1e6;
+    bbr.update_congestion_signals();
+    (0..3).for_each(|_| bbr.model.advance_max_bw_filter());
+    bbr.rs.delivery_rate = 5e5;
+    bbr.update_congestion_signals();
+    assert_near(bbr.model.max_bw(), 1e6);
+    bbr.model.advance_max_bw_filter();
+    assert_near(bbr.model.max_bw(), 5e5);
+}
+
+/// Draft section 5.5.10.3, `AdaptLowerBoundsFromCongestion`: once per round with losses, at its end, both bounds become
+/// 0.7 of what they were, but not less than what was delivered.
+#[test]
+fn a_round_with_losses_lowers_the_bounds_once() {
+    let mut bbr = bbr(Form::Draft);
+    bbr.rs.delivery_rate = 1e6;
+    bbr.update_congestion_signals();
+    bbr.state = State::ProbeBwCruise;
+    bbr.c.cwnd = 100e3;
+    bbr.signals.inflight_latest = 80e3;
+    let mut after = |losses, is_end| {
+        (bbr.signals.loss_in_round, bbr.signals.loss_round_start) = (losses, is_end);
+        bbr.update_congestion_signals();
+        assert_eq!(bbr.signals.loss_in_round, losses && !is_end);
+        [bbr.model.bw_shortterm, bbr.model.inflight_shortterm]
+    };
+    assert!(after(true, false).iter().all(|bound| bound.is_infinite()));
+    for (losses, expected) in [(true, [7e5, 80e3]), (false, [7e5, 80e3]), (true, [4.9e5, 80e3])] {
+        after(losses, true)
+            .into_iter()
+            .zip(expected)
+            .for_each(|(found, expected)| assert_near(found, expected));
+    }
+}
+
+/// `QuantizationBudget`, and Linux, `bbr_quantization_budget`: two segments more while probing in `ProbeBW_UP`.
+#[test]
+fn probing_has_room_for_two_segments_more() {
+    for form in [Form::Draft, Form::Linux] {
+        let mut bbr = bbr(form);
+        let [cruise, up] = [State::ProbeBwCruise, State::ProbeBwUp].map(|state| {
+            bbr.state = state;
+            bbr.inflight(1.0)
+        });
+        assert_near(up - cruise, 2e3);
+    }
+}
+
+/// Linux, `bbr_tso_segs_goal`: a millisecond at the pacing rate, two segments at least (`tcp_min_tso_segs`).
+#[test]
+fn bursts_have_two_segments_at_least() {
+    let mut bbr = bbr(Form::Linux);
+    bbr.min_rtt.min_rtt = Some(Duration::from_millis(100));
+    for (rate, burst) in [(1e6, 2e3), (5e6, 4e3)] {
+        bbr.c.pacing_rate = rate;
+        assert_near(bbr.burst(), burst);
+    }
+}
+
+/// Linux, `bbr_packets_in_net_at_edt`: what is delivered until the next departure, at 500 segments/s, is out of the
+/// network then, in whole segments; before the ACK more was in flight. The draft goes by what is in flight.
+#[test]
+fn linux_goes_by_the_volume_at_the_next_departure() {
+    let volume = |form, micros: u64| {
+        let mut bbr = bbr(form);
+        bbr.state = State::ProbeBwCruise;
+        bbr.rs.delivery_rate = 500e3;
+        bbr.update_congestion_signals();
+        let flow = Flow { in_flight: 50_000, next_send_time: Time(micros * 1_000_000), ..flow() };
+        bbr.generate_rate_sample(&AckSample { lost: 2000, ..ack(3) }, &flow);
+        bbr.volume(&flow)
+    };
+    assert_near(volume(Form::Linux, 0), 55e3);
+    assert_near(volume(Form::Linux, 20_100), 45e3);
+    assert_near(volume(Form::Draft, 20_100), 50e3);
+}

@@ -264,3 +264,29 @@ fn marks_keep_the_queue_short() -> Verdict {
     assert!(with < 0.8 * without, "{with} instead of less than {without} segments");
     Ok(())
 }
+
+/// Linux, `bbr_ecn_lower_bounds` and `bbr_can_use_ecn`: neither rounds without marks nor marks on a long path bound the
+/// volume.
+#[test]
+fn only_eligible_marks_bound_the_volume() -> Verdict {
+    for (mark_above, ecn_max_rtt) in [(f64::INFINITY, 0.005), (-1.0, 1e-6)] {
+        let changes = [("ecn_alpha_gain", 1e-6), ("ecn_max_rtt", ecn_max_rtt)];
+        let mut transport = marking(f64::INFINITY, &changes);
+        reach(&mut transport, State::ProbeBwCruise, 5.0)?;
+        transport.path.mark_above = mark_above;
+        transport.run(0.1)?;
+        assert!(transport.read("inflight_shortterm").is_infinite(), "{mark_above}");
+    }
+    Ok(())
+}
+
+/// Linux, `bbr_is_inflight_too_high`: a probe without marks goes on, and bounds nothing.
+#[test]
+fn a_probe_without_marks_goes_on() -> Verdict {
+    let mut transport = marking(f64::INFINITY, &[]);
+    reach(&mut transport, State::ProbeBwUp, 9.0)?;
+    transport.run(0.006)?;
+    assert!(is(&transport, State::ProbeBwUp));
+    assert!(transport.read("inflight_longterm").is_infinite());
+    Ok(())
+}

@@ -160,3 +160,57 @@ fn loss_leaves_the_velocity() {
     controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(701));
     assert_near(read(&*controller, "velocity"), velocity);
 }
+
+/// NSDI 2018: `RTTstanding` is the smallest RTT of the last half smoothed RTT, here 50 ms.
+#[test]
+fn standing_rtt_is_the_smallest_of_half_a_round_trip() {
+    let mut controller = create(&COPA, &avoiding(10.0));
+    for (now_ms, rtt_ms, standing) in
+        [(0, 120, 0.12), (10, 130, 0.12), (20, 110, 0.11), (30, 140, 0.11), (71, 150, 0.14), (81, 160, 0.15)]
+    {
+        controller.on_ack(&with_rtt(0, rtt_ms), &flow_on(now_ms));
+        assert_near(read(&*controller, "rtt_standing"), standing);
+    }
+}
+
+/// Loss is no signal: what is delivered beyond a missing segment opens a window that is not in use then. One that the
+/// application leaves unused stays.
+#[test]
+fn repairs_open_an_unused_window() {
+    for (repairs, moved) in [(true, 1.0 / (0.5 * 10.0)), (false, 0.0)] {
+        let mut controller = standing(10.0, 120);
+        if repairs {
+            controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(100));
+        }
+        let unused = Flow { cwnd_limited: false, in_recovery: repairs, ..flow_on(101) };
+        controller.on_ack(&with_rtt(1, 120), &unused);
+        assert_near(segments(&*controller), 10.0 + moved);
+    }
+}
+
+/// NSDI 2018: a loss halves 1 / delta, but delta is never above that of the default mode.
+#[test]
+fn loss_leaves_at_least_the_default_of_delta() {
+    let mut controller = standing(40.0, 180);
+    (2..8).for_each(|index| controller.on_ack(&round_end(180), &flow_on(100 * index)));
+    assert_near(1.0 / read(&*controller, "delta"), 3.0);
+    controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(800));
+    assert_near(1.0 / read(&*controller, "delta"), 2.0);
+}
+
+/// NSDI 2018: five round trips without an empty queue show a filler, and none passes before an RTT is known.
+#[test]
+fn no_round_passes_before_the_first_rtt() {
+    let mut controller = create(&COPA, &initial(10.0));
+    for now_ms in 0..10 {
+        let unmeasured = Flow { srtt: Duration::ZERO, min_rtt: Duration::ZERO, ..flow_on(now_ms) };
+        controller.on_ack(&ack(1), &unmeasured);
+    }
+    assert_near(read(&*controller, "delta"), 0.5);
+}
+
+/// Delay is the signal, so segments are not ECN-capable: RFC 3168, section 5, wants an answer to marks.
+#[test]
+fn marks_have_no_answer() {
+    assert_eq!(create(&COPA, &initial(10.0)).needs().ecn, Ecn::None);
+}

@@ -382,4 +382,15 @@ mod tests {
         (0..100).for_each(|_| assert!(ack(&mut kernel, 14, 1000, 1) <= 1));
         assert_eq!(kernel.windows().1, 14);
     }
+
+    /// Linux, `bictcp_update`: `while (ca->ack_cnt > delta)`, so Reno's window waits for more than its 15/8.
+    #[test]
+    fn reno_gains_a_segment_after_its_worth() {
+        let mut kernel = kernel(250.0);
+        assert_eq!(kernel.on_loss(20), 14);
+        for (ms, segments, window) in [(1000, 25, 14), (1040, 1, 14), (1080, 1, 15)] {
+            ack(&mut kernel, 14, ms, segments);
+            assert_eq!(kernel.windows().1, window);
+        }
+    }
 }

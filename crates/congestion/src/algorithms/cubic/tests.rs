@@ -237,3 +237,34 @@ fn the_controller_of_linux_shows_its_state() {
     // The whole part of cbrt(30 x 2^40 / 410), in 2^-10 s.
     assert_near(read(&*cubic, "k"), 4316.0 / 1024.0);
 }
+
+/// Section 4.2: t counts from "the beginning of the current congestion avoidance stage". ACKs that open nothing begin
+/// none: those that find the window unused, as in Linux (`tcp_is_cwnd_limited`), and those that deliver nothing.
+#[test]
+fn acks_that_open_nothing_begin_no_stage() {
+    for (algorithm, hz) in [(&CUBIC, 0.0), (&LINUX, 0.0), (&LINUX, 250.0)] {
+        let [plain, unused, duplicate] = [None, Some((1, false)), Some((0, true))].map(|first| {
+            let mut controller = create_with(algorithm, &avoiding(1000.0), &[("hz", hz)]);
+            controller.on_congestion(CongestionEvent::EcnEcho, &at(0.0));
+            if let Some((delivered, cwnd_limited)) = first {
+                controller.on_ack(&ack(delivered), &Flow { cwnd_limited, ..at(0.1) });
+            }
+            pass(&mut *controller, 3.0, 6.0)
+        });
+        assert_near(unused, plain);
+        assert_near(duplicate, plain);
+    }
+}
+
+/// Linux, `bictcp_update`: the window of Reno grows by what is acknowledged, however many ACKs say so.
+#[test]
+fn the_window_of_reno_counts_segments_in_linux() {
+    let mut controller = create(&LINUX, &avoiding(100.0));
+    lose(&mut *controller, 0.0);
+    controller.on_ack(&ack(1), &at(0.0));
+    let (before, window) = (read(&*controller, "w_est") / 1000.0, segments(&*controller));
+    controller.on_ack(&ack(10), &at(0.0));
+    let beta = 717.0 / 1024.0;
+    let alpha = 3.0 * (1.0 - beta) / (1.0 + beta);
+    assert_near(read(&*controller, "w_est") / 1000.0, before + alpha * 10.0 / window);
+}

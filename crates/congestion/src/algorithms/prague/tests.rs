@@ -244,6 +244,11 @@ fn linux_moves_by_whole_segments() {
 /// Controller after `periods` of 100 marked segments each, whose RTTs swing by `swing` seconds either way above a path of
 /// 20 ms with a queue of `queue`.
 fn detecting(swing: f64, queue: f64, periods: u64) -> Box<dyn CongestionControl> {
+    detecting_by(1, swing, queue, periods)
+}
+
+/// Controller of [`detecting`] with so many marks per segment.
+fn detecting_by(marks: u64, swing: f64, queue: f64, periods: u64) -> Box<dyn CongestionControl> {
     let changes = [("ecn_fallback", 1.0), ("alpha", 0.0), ("g", 1e-6)];
     let mut controller = create_with(&PRAGUE, &avoiding(8.0), &changes);
     // With alpha 0 this does nothing but look at the window, which sets how fast RTTs are averaged.
@@ -252,9 +257,10 @@ fn detecting(swing: f64, queue: f64, periods: u64) -> Box<dyn CongestionControl>
         let flow = at(30 * period, 20);
         for sample in 0..100_u32 {
             let rtt = 0.02 + queue + swing * if sample % 2 == 0 { 1.0 } else { -1.0 };
-            controller.on_ack(&AckSample { rtt: Some(Duration::from_seconds(rtt)), ..marked(1, 1) }, &flow);
+            controller
+                .on_ack(&AckSample { rtt: Some(Duration::from_seconds(rtt)), ..marked(1, marks) }, &flow);
         }
-        controller.on_ack(&ends_round(1, 1), &flow);
+        controller.on_ack(&ends_round(1, marks), &flow);
     }
     controller
 }
@@ -272,6 +278,12 @@ fn classic_bottleneck_is_detected_by_swings_and_queue() {
     // 3 ms are two octaves above V0, of which each period adds half: one.
     let step = found(0.003, 0.0, 9) - found(0.003, 0.0, 8);
     assert!((step - 1.0).abs() < 0.02, "{step}");
+}
+
+/// Linux, `prague_update_alpha`: until the first mark (`saw_ce`) nothing speaks for either kind of bottleneck.
+#[test]
+fn nothing_is_detected_before_the_first_mark() {
+    assert_near(read(&*detecting_by(0, 0.003, 0.01, 99), "classic_ecn"), -8.0);
 }
 
 /// Linux, `prague_classic_ecn_fallback`: where the bottleneck is classic, alpha counts as 5/8 at least.

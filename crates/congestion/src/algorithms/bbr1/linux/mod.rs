@@ -10,6 +10,8 @@ mod model;
 mod modes;
 mod output;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod tests;
 
 use crate::algorithm::Algorithm;

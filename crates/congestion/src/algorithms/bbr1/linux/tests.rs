@@ -11,11 +11,11 @@ const RATE: f64 = 1000.0;
 const PIPE: f64 = 100.0;
 
 /// 1000 segments/s and 100 ms, which holds 100 segments.
-fn transport(path: Path, params: &[(&str, f64)]) -> Transport {
+pub(super) fn transport(path: Path, params: &[(&str, f64)]) -> Transport {
     Transport::new(create_with(&LINUX, &initial(10.0), params), SMSS, Path { rate: RATE, ..path })
 }
 
-fn reach(transport: &mut Transport, mode: Mode, seconds: f64) -> Verdict {
+pub(super) fn reach(transport: &mut Transport, mode: Mode, seconds: f64) -> Verdict {
     let found = transport.run_until(seconds, |transport| is(transport, mode))?;
     assert!(found, "{mode:?} was not reached");
     Ok(())
@@ -29,7 +29,7 @@ fn pacing(controller: &dyn CongestionControl) -> f64 {
     controller.decision().pacing_rate.expect("paced").0
 }
 
-fn ms(millis: u64) -> Time {
+pub(super) fn ms(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
 }
 
@@ -123,7 +123,7 @@ fn policers_are_found_and_their_rate_is_kept() -> Verdict {
 }
 
 /// Flow in the middle of a connection with so many segments in flight.
-fn flow(now: u64, in_flight: u64) -> Flow {
+pub(super) fn flow(now: u64, in_flight: u64) -> Flow {
     let rtt = Duration::from_millis(100);
     let bytes = in_flight * u64::from(SMSS);
     Flow {
@@ -138,7 +138,7 @@ fn flow(now: u64, in_flight: u64) -> Flow {
 }
 
 /// ACK of so many segments, with losses, whose sample covers a round trip of 50 segments.
-fn ack(delivered: u64, lost: u64) -> AckSample {
+pub(super) fn ack(delivered: u64, lost: u64) -> AckSample {
     let rtt = Duration::from_millis(100);
     let rate = RateSample { delivered: 50_000, interval: rtt, app_limited: false, rtt: Some(rtt) };
     let smss = u64::from(SMSS);

@@ -1,0 +1,153 @@
+//! Single rules of the draft, on segments of 1000 bytes and a path of 500 segments/s and 100 ms.
+
+use super::*;
+use crate::control::RateSample;
+use crate::testing::{SMSS, assert_near, create, initial, read, segments};
+use crate::units::Time;
+
+fn at(millis: u64) -> Time {
+    Time::ZERO + Duration::from_millis(millis)
+}
+
+/// Flow with so many segments in flight.
+fn flow(now: u64, in_flight: u64) -> Flow {
+    let in_flight = in_flight * u64::from(SMSS);
+    Flow { now: at(now), smss: SMSS, in_flight, cwnd_limited: true, ..Flow::default() }
+}
+
+/// ACK of so many segments, with losses; its sample is of `rate` segments per 100 ms.
+fn ack(delivered: u64, lost: u64, rate: u64) -> AckSample {
+    let (smss, rtt) = (u64::from(SMSS), Duration::from_millis(100));
+    let rate = RateSample { delivered: rate * smss, interval: rtt, app_limited: false, rtt: Some(rtt) };
+    AckSample {
+        delivered: delivered * smss,
+        lost: lost * smss,
+        rtt: Some(rtt),
+        rate: Some(rate),
+        ..AckSample::default()
+    }
+}
+
+/// State after twenty round trips of 50 segments, in the cycle.
+fn cycling() -> Bbr1 {
+    let mut bbr = Bbr1::new(Params::DEFAULT, &initial(10.0));
+    (1..=20).for_each(|round| bbr.on_ack(&ack(50, 0, 50), &flow(100 * round, 50)));
+    assert!(matches!(bbr.state, State::ProbeBw { .. }));
+    bbr
+}
+
+/// Section 4.2.3.4: "upon every ACK in Fast Recovery" losses are taken off the window, and what is delivered makes
+/// room; in other ACKs losses are not looked at. The window before comes back at the end.
+#[test]
+fn losses_take_room_away_in_recovery_only() {
+    let mut bbr = Bbr1::new(Params::DEFAULT, &initial(60.0));
+    bbr.on_ack(&ack(50, 3, 50), &flow(100, 60));
+    assert_near(segments(&bbr), 110.0);
+    bbr.on_congestion(CongestionEvent::EnterRecovery, &flow(110, 57));
+    assert_near(segments(&bbr), 58.0);
+    bbr.on_ack(&AckSample { rate: None, ..ack(1, 3, 0) }, &flow(110, 50));
+    assert_near(segments(&bbr), 55.0);
+    bbr.on_congestion(CongestionEvent::ExitRecovery, &flow(120, 50));
+    assert_near(segments(&bbr), 110.0);
+}
+
+/// Section 4.2.3.6: `cwnd < BBR.target_cwnd || BBR.delivered < InitialCwnd` opens the window in Startup, here far
+/// beyond its target.
+#[test]
+fn the_first_segments_open_the_window() {
+    for (delivered, expected) in [(4, [14.0, 18.0, 18.0]), (5, [15.0, 15.0, 15.0])] {
+        let mut controller = create(&BBR1, &initial(10.0));
+        for (round, expected) in (1..).zip(expected) {
+            controller.on_ack(&ack(delivered, 0, 1), &flow(100 * round, 10));
+            assert_near(segments(&*controller), expected);
+        }
+    }
+}
+
+/// Section 4.2.3.4, `BBRSaveCwnd`: the window as it is, but in recovery and in `ProbeRTT` the largest of both.
+#[test]
+fn the_window_to_return_to_is_not_that_of_a_recovery() {
+    let probing = State::ProbeBw { cycle_index: 2, cycle_stamp: Time::ZERO };
+    let mut bbr = Bbr1::new(Params::DEFAULT, &initial(10.0));
+    for (state, recovery, kept) in [
+        (probing, Recovery::Open, 50.0),
+        (State::ProbeRtt, Recovery::Open, 80.0),
+        (probing, Recovery::Timeout, 80.0),
+    ] {
+        (bbr.state, bbr.recovery, bbr.cwnd, bbr.prior_cwnd) = (state, recovery, 50.0, 80.0);
+        bbr.save_cwnd();
+        assert_near(bbr.prior_cwnd, kept);
+    }
+}
+
+/// Section 4.3.4.3, `BBRIsNextCyclePhase`: probing lasts an `RTprop` and until the volume is in flight or something is
+/// lost, draining that long at most; what was in flight before the ACK counts.
+#[test]
+fn phases_end_by_time_and_by_volume() {
+    // Phase, milliseconds, segments in flight, delivered and lost. Products are 50 segments, and three quanta come on
+    // top: 65.5 while probing, 53 while draining.
+    for (index, span, in_flight, [delivered, lost], is_over) in [
+        (0, 100, 60, [6, 1], false),
+        (0, 101, 60, [5, 0], false),
+        (0, 101, 60, [6, 0], true),
+        (0, 101, 10, [1, 1], true),
+        (1, 1, 50, [2, 2], false),
+        (1, 1, 50, [2, 1], true),
+        (1, 101, 90, [2, 1], true),
+        (2, 100, 10, [1, 0], false),
+        (2, 101, 10, [1, 0], true),
+    ] {
+        let mut bbr = cycling();
+        bbr.state = State::ProbeBw { cycle_index: index, cycle_stamp: at(3000) };
+        bbr.check_cycle_phase(&ack(delivered, lost, 50), &flow(3000 + span, in_flight));
+        let State::ProbeBw { cycle_index, .. } = bbr.state else { panic!("{:?}", bbr.state) };
+        assert_eq!(cycle_index != index, is_over, "{index} {span} {in_flight} {delivered} {lost}");
+    }
+}
+
+/// Section 4.1.2.3: `Now() > BBR.rtprop_stamp + RTpropFilterLen`, which is ten seconds.
+#[test]
+fn the_smallest_rtt_is_old_after_more_than_ten_seconds() {
+    for (now, is_old) in [(12_000, false), (12_001, true)] {
+        let mut bbr = cycling();
+        let later = AckSample { rtt: Some(Duration::from_millis(110)), ..ack(1, 0, 50) };
+        bbr.on_ack(&later, &flow(now, 50));
+        assert_near(read(&bbr, "min_rtt"), if is_old { 0.11 } else { 0.1 });
+        assert_eq!(bbr.state == State::ProbeRtt, is_old);
+    }
+}
+
+/// Section 4.1.1.5: samples that the application limited count only if they are larger, and do not age the others.
+#[test]
+fn limited_samples_only_raise_the_bandwidth() {
+    let mut bbr = cycling();
+    let mut now = 2000;
+    let mut rounds = |count, rate: u64, app_limited| {
+        for _ in 0..count {
+            now += 100;
+            let plain = ack(rate, 0, rate);
+            let rate = RateSample { app_limited, ..plain.rate.expect("a sample") };
+            bbr.on_ack(&AckSample { rate: Some(rate), ..plain }, &flow(now, 50));
+        }
+        read(&bbr, "bandwidth")
+    };
+    assert_near(rounds(20, 10, true), 500e3);
+    assert_near(rounds(1, 60, true), 600e3);
+    assert_near(rounds(9, 10, false), 600e3);
+    assert_near(rounds(1, 10, false), 100e3);
+}
+
+/// Section 4.3.2.2: Startup ends after three rounds in which the bandwidth has not grown by a quarter.
+#[test]
+fn growth_of_less_than_a_quarter_ends_startup() {
+    let phases = |rates: [u64; 4]| {
+        let mut controller = create(&BBR1, &initial(10.0));
+        (1..).zip(rates).for_each(|(round, rate)| {
+            assert_eq!(controller.phase(), Phase::SlowStart);
+            controller.on_ack(&ack(rate, 0, rate), &flow(100 * round, rate));
+        });
+        controller.phase()
+    };
+    assert_eq!(phases([100, 110, 117, 124]), Phase::Alternate);
+    assert_eq!(phases([100, 110, 117, 126]), Phase::SlowStart);
+}
