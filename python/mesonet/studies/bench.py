@@ -125,6 +125,7 @@ def measure_all(
                     item.name,
                     item.cost,
                     item,
+                    group=type(item.scenario).__name__,
                     simulated=float(item.scenario.duration),
                     code=", ".join(sorted(outside_names(list(item.scenario.algorithm_places())))),
                 )

@@ -5,7 +5,8 @@
 fitted by least squares of the *relative* errors, since runs differ by orders of magnitude, over the
 latest 5000 runs: b is what a packet costs, a what a run costs at all, c what passing time costs in
 a large but idle network. The factor m of a group, such as an algorithm, starts at 1 and is believed
-as it is confirmed.
+as it is confirmed. Groups of which no run has finished may be of other worlds, so packets alone say
+what they cost, and the interval is as wide as that.
 
 By the clock a run takes longer than that where runs wait for memory, disks, other programs and each
 other. How much longer follows the latest runs, for what else a machine does comes and goes.
@@ -74,6 +75,7 @@ class CostModel:
         self._wall = 0.0
         self._refit_at = 1
         self._fit: Vector | None = None
+        self._plain: Vector = np.zeros(3)
         self._factors: dict[str, float] = {}
         self._spread = 1.0
         self._uncertainty: Vector = np.zeros((3, 3))
@@ -102,7 +104,9 @@ class CostModel:
         """CPU seconds a task will take; None without experience."""
         if self._fit is None:
             return None
-        return self._factors.get(task.group, 1.0) * float(self._fit @ features(task))
+        if task.group not in self._factors:
+            return float(self._plain @ features(task))
+        return self._factors[task.group] * float(self._fit @ features(task))
 
     def eta(self, waiting: Work, longest: Task | None, left: list[float], workers: int) -> Eta:
         """Time until all is done, which is at least that of the longest task.
@@ -120,13 +124,17 @@ class CostModel:
             raise ValueError("no run has finished")
         fit = self._fit
         total: Vector = np.zeros(3)
+        unknown = 0.0
         variance: float = self._spread**2 * sum(part * part for part in left)
         for group, (sums, squares) in waiting.groups.items():
-            factor = self._factors.get(group, 1.0)
+            factor = self._factors.get(group)
+            if factor is None:
+                unknown += float(self._plain @ sums)
+                continue
             total += factor * sums
             variance += (self._spread * factor) ** 2 * max(float(fit @ squares @ fit), 0.0)
-        variance += max(float(total @ self._uncertainty @ total), 0.0)
-        share = (float(fit @ total) + sum(left)) / max(workers, 1)
+        variance += max(float(total @ self._uncertainty @ total), 0.0) + unknown**2
+        share = (float(fit @ total) + unknown + sum(left)) / max(workers, 1)
         spread = math.sqrt(variance) / max(workers, 1)
         last = max([(self.predict(longest) or 0.0) if longest else 0.0, *left])
         if last > share:
@@ -153,6 +161,8 @@ class CostModel:
             factors = (ratios + _PRIOR) / (np.bincount(groups, minlength=len(names)) + _PRIOR)
             weights = 1 / (plain * factors[groups])
         self._fit = fit
+        packets = float(x[:, 1].sum())
+        self._plain = np.array([0.0, float(y.sum()) / packets if packets > 0 else 0.0, 0.0])
         self._factors = dict(zip(names, factors.tolist(), strict=True))
         freedom = len(y) - len(kept)
         errors = float(np.sum((y * weights - 1) ** 2))

@@ -66,6 +66,23 @@ def test_a_slow_algorithm_is_known_after_some_runs():
     assert model.predict(task(1e6, group="new")) < slow
 
 
+def test_time_left_of_other_worlds_goes_by_their_packets():
+    """Runs of networks say nothing of what it costs that time passes at a single bottleneck."""
+    network = [(task(p, group="internet", simulated=90.0), 4.0 + 1e-6 * p) for p in (4e6, 8e6)] * 20
+    model = learnt(network)
+    rest = [task(2e5, group="dumbbell", simulated=300.0, number=n) for n in range(370)]
+    eta = model.eta(waiting(rest), rest[0], [], 2)
+    # 1.67 µs per packet over all that is known.
+    assert model.predict(rest[0]) == pytest.approx(0.333, abs=0.001)
+    assert eta.seconds == pytest.approx(370 * 0.333 / 2, rel=0.01)
+    assert eta.low == 0.0
+    assert eta.high > 2 * eta.seconds
+    # As soon as one has ended, it counts.
+    model.learn(rest[0], cpu_seconds=0.2, seconds=0.2)
+    model.refit()
+    assert model.predict(rest[1]) < 2.0
+
+
 def test_the_time_left_follows_the_work_over_the_workers():
     model = learnt([(task(100), 10.0)] * 5)
     assert model.eta(waiting([task(50)] * 4), task(50), [], 2).seconds == pytest.approx(10.0)

@@ -57,7 +57,7 @@ def bottleneck(
             Flow(algorithm=name, start=f"{round(3000 * start / len(names))} ms")
             for name, start in zip(names, starts, strict=True)
         ],
-        profile="linux-4.18",
+        profile="linux-6.18",
         duration=duration,
         # In a deep buffer it takes a minute until flows of BBR have all seen it empty.
         warm_up=0.5,
@@ -135,7 +135,8 @@ def bottleneck_items(options: Options) -> list[Item]:
             duration=duration,
             replicate=replicate,
         )
-        items.append(Item(name, scenario, measure_bottleneck, seed=replicate))
+        packets = scenario.bottleneck() * scenario.duration
+        items.append(Item(name, scenario, measure_bottleneck, seed=replicate, cost=packets))
     return items
 
 
