@@ -114,8 +114,8 @@ MUTATE := target/tools/bin/cargo-mutants
 $(MUTATE):
 	cargo install --quiet --locked --root target/tools cargo-mutants
 
-mutants: $(MUTATE) ## Which changes of controllers and TCP no test notices; a day; MUTANTS="--shard 0/50" takes a share
-	PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo mutants --output target $(MUTANTS)
+mutants: $(MUTATE) $(ENV) ## Which changes of controllers and TCP no test notices; an hour; MUTANTS="--package sim" takes a part
+	PATH="$(CURDIR)/target/tools/bin:$$PATH" nice $(BIN)/python tools/mutants.py $(MUTANTS)
 
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
