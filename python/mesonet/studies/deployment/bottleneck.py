@@ -135,7 +135,7 @@ def bottleneck_items(options: Options) -> list[Item]:
             duration=duration,
             replicate=replicate,
         )
-        packets = scenario.bottleneck() * scenario.duration
+        packets = (scenario.bottleneck() or 1.0) * scenario.duration
         items.append(Item(name, scenario, measure_bottleneck, seed=replicate, cost=packets))
     return items
 
