@@ -1,4 +1,4 @@
-"""Mutation testing in half an hour: all mutants in one program, switched by the environment.
+"""Mutation testing in an hour: all mutants in one program, switched by the environment.
 
     python tools/mutants.py [--package congestion] [--files GLOB] [--jobs 2]
 
@@ -9,15 +9,13 @@ Those that do not compile are left out. The tests beside the code run once per m
 they miss the fast ones of the package's `tests` do. `make mutants` installs cargo-mutants first.
 
 Results are kept in target/mutants as they come, so that the same command goes on if no source has
-changed. A mutant that
-ends in an endless loop counts as noticed. What cannot be switched is counted: constant functions,
-and constants.
+changed. A mutant that ends in an endless loop counts as noticed. What cannot be switched is
+counted: constant functions, and constants.
 """
 
 from __future__ import annotations
 
 import argparse
-import bisect
 import hashlib
 import json
 import os
@@ -223,24 +221,25 @@ def tested(package: str, files: str, jobs: int) -> Counter[str]:
     mutants = dict(enumerate(listed(package, files), 1))
     tree, content = copied(package)
     programs, unplaced, unviable = compiled(package, tree, mutants)
-    folder, kept = tree / "crates" / package, OUT / f"{package}-{content}.json"
-    known: dict[str, str] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+    folder, kept = tree / "crates" / package, OUT / f"{package}-{content}.txt"
+    lines = kept.read_text("utf-8").splitlines() if kept.exists() else []
+    known = {name: found for found, name in (line.split(" ", 1) for line in lines)}
     todo = [n for n in mutants if n not in unplaced | unviable and mutants[n]["name"] not in known]
     arguments = {name: left_out(programs[name], folder) for name in ("lib", "main")}
 
-    def one(number: int) -> None:
+    def one(number: int) -> tuple[int, str]:
         found = "missed"
         for name, more in arguments.items():
             if found == "missed":
                 found = outcome(programs[name], folder, number, more)
-        known[mutants[number]["name"]] = found
-        if bisect.bisect_left(todo, number) % 100 == 0:
-            kept.write_text(json.dumps(known, indent=0), encoding="utf-8")
-            print(f"{package}: {len(known)} of {len(mutants)}", file=sys.stderr)
+        return number, found
 
-    with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(one, todo))
-    kept.write_text(json.dumps(known, indent=0), encoding="utf-8")
+    with ThreadPoolExecutor(jobs) as pool, kept.open("a", encoding="utf-8") as file:
+        for done, (number, found) in enumerate(pool.map(one, todo), 1):
+            known[mutants[number]["name"]] = found
+            print(found, mutants[number]["name"], file=file, flush=True)
+            if done % 100 == 0:
+                print(f"{package}: {done} of {len(todo)}", file=sys.stderr)
     for mutant in mutants.values():
         if known.get(mutant["name"]) == "missed":
             print(f"missed  {mutant['name']}")

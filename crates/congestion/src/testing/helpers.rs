@@ -1,7 +1,7 @@
 //! Facts and initial values for tests: segments of 1000 bytes, so that windows read easily.
 
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, Flow, Halve, Initial, RoundSample};
+use crate::control::{AckSample, CongestionControl, Flow, Halve, Initial, RateSample, RoundSample};
 use crate::units::Duration;
 
 /// Payload of a full segment [bytes].
@@ -69,6 +69,20 @@ pub fn create_with(
 #[must_use]
 pub fn flow_at(rtt_ms: u64, min_rtt_ms: u64) -> Flow {
     Flow { srtt: Duration::from_millis(rtt_ms), min_rtt: Duration::from_millis(min_rtt_ms), ..flow() }
+}
+
+/// ACK of so many segments, with losses, after a round trip of 100 ms in which `rate` segments were delivered.
+#[must_use]
+pub fn sampled_ack(delivered: u64, lost: u64, rate: u64) -> AckSample {
+    let (smss, rtt) = (u64::from(SMSS), Duration::from_millis(100));
+    let rate = RateSample { delivered: rate * smss, interval: rtt, app_limited: false, rtt: Some(rtt) };
+    AckSample {
+        delivered: delivered * smss,
+        lost: lost * smss,
+        rtt: Some(rtt),
+        rate: Some(rate),
+        ..AckSample::default()
+    }
 }
 
 /// Quantity that the controller records under this name.

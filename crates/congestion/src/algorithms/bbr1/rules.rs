@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::control::RateSample;
-use crate::testing::{SMSS, assert_near, create, initial, read, segments};
+use crate::testing::{SMSS, assert_near, create, initial, read, sampled_ack, segments};
 use crate::units::Time;
 
 fn at(millis: u64) -> Time {
@@ -15,23 +15,10 @@ fn flow(now: u64, in_flight: u64) -> Flow {
     Flow { now: at(now), smss: SMSS, in_flight, cwnd_limited: true, ..Flow::default() }
 }
 
-/// ACK of so many segments, with losses; its sample is of `rate` segments per 100 ms.
-fn ack(delivered: u64, lost: u64, rate: u64) -> AckSample {
-    let (smss, rtt) = (u64::from(SMSS), Duration::from_millis(100));
-    let rate = RateSample { delivered: rate * smss, interval: rtt, app_limited: false, rtt: Some(rtt) };
-    AckSample {
-        delivered: delivered * smss,
-        lost: lost * smss,
-        rtt: Some(rtt),
-        rate: Some(rate),
-        ..AckSample::default()
-    }
-}
-
 /// State after twenty round trips of 50 segments, in the cycle.
 fn cycling() -> Bbr1 {
     let mut bbr = Bbr1::new(Params::DEFAULT, &initial(10.0));
-    (1..=20).for_each(|round| bbr.on_ack(&ack(50, 0, 50), &flow(100 * round, 50)));
+    (1..=20).for_each(|round| bbr.on_ack(&sampled_ack(50, 0, 50), &flow(100 * round, 50)));
     assert!(matches!(bbr.state, State::ProbeBw { .. }));
     bbr
 }
@@ -41,11 +28,11 @@ fn cycling() -> Bbr1 {
 #[test]
 fn losses_take_room_away_in_recovery_only() {
     let mut bbr = Bbr1::new(Params::DEFAULT, &initial(60.0));
-    bbr.on_ack(&ack(50, 3, 50), &flow(100, 60));
+    bbr.on_ack(&sampled_ack(50, 3, 50), &flow(100, 60));
     assert_near(segments(&bbr), 110.0);
     bbr.on_congestion(CongestionEvent::EnterRecovery, &flow(110, 57));
     assert_near(segments(&bbr), 58.0);
-    bbr.on_ack(&AckSample { rate: None, ..ack(1, 3, 0) }, &flow(110, 50));
+    bbr.on_ack(&AckSample { rate: None, ..sampled_ack(1, 3, 0) }, &flow(110, 50));
     assert_near(segments(&bbr), 55.0);
     bbr.on_congestion(CongestionEvent::ExitRecovery, &flow(120, 50));
     assert_near(segments(&bbr), 110.0);
@@ -58,7 +45,7 @@ fn the_first_segments_open_the_window() {
     for (delivered, expected) in [(4, [14.0, 18.0, 18.0]), (5, [15.0, 15.0, 15.0])] {
         let mut controller = create(&BBR1, &initial(10.0));
         for (round, expected) in (1..).zip(expected) {
-            controller.on_ack(&ack(delivered, 0, 1), &flow(100 * round, 10));
+            controller.on_ack(&sampled_ack(delivered, 0, 1), &flow(100 * round, 10));
             assert_near(segments(&*controller), expected);
         }
     }
@@ -99,7 +86,7 @@ fn phases_end_by_time_and_by_volume() {
     ] {
         let mut bbr = cycling();
         bbr.state = State::ProbeBw { cycle_index: index, cycle_stamp: at(3000) };
-        bbr.check_cycle_phase(&ack(delivered, lost, 50), &flow(3000 + span, in_flight));
+        bbr.check_cycle_phase(&sampled_ack(delivered, lost, 50), &flow(3000 + span, in_flight));
         let State::ProbeBw { cycle_index, .. } = bbr.state else { panic!("{:?}", bbr.state) };
         assert_eq!(cycle_index != index, is_over, "{index} {span} {in_flight} {delivered} {lost}");
     }
@@ -110,7 +97,7 @@ fn phases_end_by_time_and_by_volume() {
 fn the_smallest_rtt_is_old_after_more_than_ten_seconds() {
     for (now, is_old) in [(12_000, false), (12_001, true)] {
         let mut bbr = cycling();
-        let later = AckSample { rtt: Some(Duration::from_millis(110)), ..ack(1, 0, 50) };
+        let later = AckSample { rtt: Some(Duration::from_millis(110)), ..sampled_ack(1, 0, 50) };
         bbr.on_ack(&later, &flow(now, 50));
         assert_near(read(&bbr, "min_rtt"), if is_old { 0.11 } else { 0.1 });
         assert_eq!(bbr.state == State::ProbeRtt, is_old);
@@ -125,7 +112,7 @@ fn limited_samples_only_raise_the_bandwidth() {
     let mut rounds = |count, rate: u64, app_limited| {
         for _ in 0..count {
             now += 100;
-            let plain = ack(rate, 0, rate);
+            let plain = sampled_ack(rate, 0, rate);
             let rate = RateSample { app_limited, ..plain.rate.expect("a sample") };
             bbr.on_ack(&AckSample { rate: Some(rate), ..plain }, &flow(now, 50));
         }
@@ -144,7 +131,7 @@ fn growth_of_less_than_a_quarter_ends_startup() {
         let mut controller = create(&BBR1, &initial(10.0));
         (1..).zip(rates).for_each(|(round, rate)| {
             assert_eq!(controller.phase(), Phase::SlowStart);
-            controller.on_ack(&ack(rate, 0, rate), &flow(100 * round, rate));
+            controller.on_ack(&sampled_ack(rate, 0, rate), &flow(100 * round, rate));
         });
         controller.phase()
     };

@@ -2,8 +2,8 @@
 
 use super::{BBR3, LINUX, State};
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Phase, RateSample};
-use crate::testing::{SMSS, assert_near, create, initial, read, segments};
+use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Phase};
+use crate::testing::{SMSS, assert_near, create, initial, read, sampled_ack, segments};
 use crate::units::{Duration, Time};
 
 /// Flow with so many segments in flight.
@@ -12,19 +12,6 @@ fn flow(now: u64, in_flight: u64) -> Flow {
     let rtt = Duration::from_millis(100);
     let now = Time::ZERO + Duration::from_millis(now);
     Flow { now, smss: SMSS, in_flight, srtt: rtt, min_rtt: rtt, cwnd_limited: true, ..Flow::default() }
-}
-
-/// ACK of so many segments, with losses; its sample is of `rate` segments per 100 ms.
-fn ack(delivered: u64, lost: u64, rate: u64) -> AckSample {
-    let (smss, rtt) = (u64::from(SMSS), Duration::from_millis(100));
-    let rate = RateSample { delivered: rate * smss, interval: rtt, app_limited: false, rtt: Some(rtt) };
-    AckSample {
-        delivered: delivered * smss,
-        lost: lost * smss,
-        rtt: Some(rtt),
-        rate: Some(rate),
-        ..AckSample::default()
-    }
 }
 
 fn is(controller: &dyn CongestionControl, state: State) -> bool {
@@ -38,12 +25,12 @@ fn clocks_start_with_the_connection() {
     for (algorithm, min_rtt) in [(&BBR3, 0.1), (&LINUX, 0.09)] {
         let mut controller = create(algorithm, &initial(10.0));
         let handshake = Flow { min_rtt: Duration::from_millis(90), ..flow(60_000, 10) };
-        controller.on_ack(&ack(10, 0, 10), &handshake);
+        controller.on_ack(&sampled_ack(10, 0, 10), &handshake);
         assert_near(read(&*controller, "min_rtt"), min_rtt);
         assert!(is(&*controller, State::Startup));
-        controller.on_ack(&AckSample { rate: None, ..ack(1, 0, 0) }, &flow(65_000, 10));
+        controller.on_ack(&AckSample { rate: None, ..sampled_ack(1, 0, 0) }, &flow(65_000, 10));
         assert!(is(&*controller, State::Startup));
-        controller.on_ack(&AckSample { rate: None, ..ack(1, 0, 0) }, &flow(65_001, 10));
+        controller.on_ack(&AckSample { rate: None, ..sampled_ack(1, 0, 0) }, &flow(65_001, 10));
         assert!(is(&*controller, State::ProbeRtt));
     }
 }
@@ -55,7 +42,7 @@ fn the_first_segments_open_the_window() {
     let windows = |algorithm: &Algorithm, delivered| {
         let mut controller = create(algorithm, &initial(10.0));
         [100, 200, 300].map(|now| {
-            controller.on_ack(&ack(delivered, 0, 1), &flow(now, 10));
+            controller.on_ack(&sampled_ack(delivered, 0, 1), &flow(now, 10));
             segments(&*controller)
         })
     };
@@ -76,10 +63,10 @@ fn the_first_segments_open_the_window() {
 fn acks_at_once_are_aggregated() {
     let mut controller = create(&BBR3, &initial(10.0));
     for round in 1..=20 {
-        controller.on_ack(&ack(50, 0, 50), &flow(100 * round, 50));
+        controller.on_ack(&sampled_ack(50, 0, 50), &flow(100 * round, 50));
     }
     for segments in [1, 30, 30] {
-        controller.on_ack(&ack(segments, 0, 50), &flow(2200, 50));
+        controller.on_ack(&sampled_ack(segments, 0, 50), &flow(2200, 50));
     }
     assert_near(read(&*controller, "extra_acked"), 61e3);
 }
@@ -90,15 +77,15 @@ fn acks_at_once_are_aggregated() {
 fn losses_in_recovery_end_startup() {
     for (recovers, phase) in [(true, Phase::Alternate), (false, Phase::SlowStart)] {
         let mut controller = create(&BBR3, &initial(100.0));
-        controller.on_ack(&ack(50, 0, 50), &flow(100, 100));
-        controller.on_ack(&ack(100, 0, 100), &flow(200, 120));
+        controller.on_ack(&sampled_ack(50, 0, 50), &flow(100, 100));
+        controller.on_ack(&sampled_ack(100, 0, 100), &flow(200, 120));
         if recovers {
             controller.on_congestion(CongestionEvent::EnterRecovery, &flow(210, 120));
         }
         for index in 1..=6 {
             assert_eq!(controller.phase(), Phase::SlowStart);
             // The sixth is for a segment that was sent in recovery.
-            controller.on_ack(&ack(20, 2, 120), &flow(210 + 15 * index, 120));
+            controller.on_ack(&sampled_ack(20, 2, 120), &flow(210 + 15 * index, 120));
         }
         assert_eq!(controller.phase(), phase);
     }

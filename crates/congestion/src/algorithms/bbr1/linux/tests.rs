@@ -4,7 +4,7 @@ use super::super::BBR1;
 use super::*;
 use crate::control::RateSample;
 use crate::testing::{
-    Path, SMSS, Transport, Verdict, assert_near, create, create_with, initial, read, segments,
+    Path, SMSS, Transport, Verdict, assert_near, create, create_with, initial, read, sampled_ack, segments,
 };
 
 const RATE: f64 = 1000.0;
@@ -139,16 +139,7 @@ pub(super) fn flow(now: u64, in_flight: u64) -> Flow {
 
 /// ACK of so many segments, with losses, whose sample covers a round trip of 50 segments.
 pub(super) fn ack(delivered: u64, lost: u64) -> AckSample {
-    let rtt = Duration::from_millis(100);
-    let rate = RateSample { delivered: 50_000, interval: rtt, app_limited: false, rtt: Some(rtt) };
-    let smss = u64::from(SMSS);
-    AckSample {
-        delivered: delivered * smss,
-        lost: lost * smss,
-        rtt: Some(rtt),
-        rate: Some(rate),
-        ..AckSample::default()
-    }
+    sampled_ack(delivered, lost, 50)
 }
 
 /// `bbr_set_cwnd_to_recover_or_restore`: a round of packet conservation, then growth by what is delivered, less what is lost;
