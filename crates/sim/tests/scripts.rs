@@ -213,6 +213,31 @@ fn a_mark_of_one_in_four() {
     assert_eq!((script.cwnd(), script.sender.pipe()), (5, 3));
 }
 
+/// Linux, `tcp_enter_recovery`: "`if (!tcp_in_cwnd_reduction(sk))`", so a loss that is found in state CWR is answered by
+/// the reduction that the mark began; it lasts until the loss is repaired. By RFC 3168 section 6.1.2 both belong to one
+/// window of data. `dctcp_state` halves the window at a loss whatever the marks did.
+#[test]
+fn a_loss_in_cwr_reduces_nothing_more() {
+    let window_at_the_end = |prr, algorithm| {
+        let options = Transport { prr, ..linux() };
+        let controller = control_with(algorithm, &BTreeMap::new(), &options);
+        let mut script = Script::of(controller, &options, 40, 100);
+        script.wait(100);
+        script.on_marked_ack(Packet { seq: 1, kind: Kind::Ack, ..Packet::default() }, 1);
+        script.send();
+        (3..=5).for_each(|last| drop(script.ack(1, Some((3, last)), last)));
+        assert_eq!(script.counters.recoveries, 1, "segment 2 is lost");
+        (6..=10).for_each(|last| drop(script.ack(1, Some((3, last)), last)));
+        script.wait(100);
+        let sent = script.sender.seq.snd_nxt;
+        script.ack(sent, None, 2);
+        script.cwnd()
+    };
+    assert_eq!(window_at_the_end(PrrRule::Linux, "reno"), 5, "of 10, once");
+    assert_eq!(window_at_the_end(PrrRule::Rfc9937, "reno"), 2, "a recovery is an episode of its own");
+    assert_eq!(window_at_the_end(PrrRule::Linux, "dctcp"), 2, "of 5, again");
+}
+
 /// `fast_retransmit/fr-4pkt-sack`: the third SACK of four segments.
 #[test]
 fn four_segments_are_enough_for_a_fast_retransmission() {

@@ -46,6 +46,11 @@ impl Prr {
         *self = Self { delivered: 0, out: 0, recover_fs, ssthresh, end: snd_nxt, cwnd: inflight };
     }
 
+    /// Go on until SND.NXT of now is acknowledged: a loss is found in the course of the reduction.
+    pub fn extend(&mut self, snd_nxt: u32) {
+        self.end = snd_nxt;
+    }
+
     /// End the reduction: the window is the controller's again.
     pub fn finish(&mut self) {
         self.recover_fs = 0;

@@ -14,7 +14,7 @@ use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, N
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
-use crate::tcp::loss::{LossDetection, Transmission, View};
+use crate::tcp::loss::{LossDetection, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
 use crate::tcp::pacing::LinuxPacing;
@@ -80,14 +80,10 @@ impl Options {
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
-    fn on_sent(&mut self, sent: Transmission, now: Time, flight_size: u32) {
+    #[inline]
+    fn on_sent(&mut self, segment: u32, now: Time, flight_size: u32) {
         if let Some(rate) = &mut self.rate {
-            rate.on_sent(sent.segment, now, flight_size);
-        }
-        if let Some(spurious) = &mut self.spurious
-            && sent.is_retransmission()
-        {
-            spurious.undo.on_retransmission(now);
+            rate.on_sent(segment, now, flight_size);
         }
         self.prr.on_sent();
     }

@@ -4,6 +4,8 @@
 //! [RFC 7661]: https://www.rfc-editor.org/rfc/rfc7661
 //! [RFC 5681 section 4.1]: https://www.rfc-editor.org/rfc/rfc5681#section-4.1
 
+use std::hint::select_unpredictable;
+
 use congestion::{Duration, Phase, Time};
 use serde::{Deserialize, Serialize};
 
@@ -118,19 +120,23 @@ impl Validation {
     /// Take note of a segment that leaves, or that the window does not let go; `phase` is the regime of the controller.
     #[inline]
     pub fn observe(&mut self, state: &Use, phase: impl FnOnce() -> Phase) {
+        // Every other segment fills the window, or one in three: no branch, for it would be mispredicted. The largest
+        // flight matters only while no window was full, so it needs no care while one was.
         let next_window = state.snd_una >= self.measured_at;
-        let is_larger = !self.was_full && state.flight_size > self.largest_flight;
-        // Every other segment fills the window, or one in three: no branch, for it would be mispredicted.
+        let is_larger = !self.was_full & (state.flight_size > self.largest_flight);
         let replaces = next_window | state.is_full | is_larger;
-        self.was_full = if replaces { state.is_full } else { self.was_full };
-        self.largest_flight = if replaces { state.flight_size } else { self.largest_flight };
-        self.measured_at = if replaces { state.snd_nxt } else { self.measured_at };
+        let before = select_unpredictable(next_window, 0, self.largest_flight);
+        self.was_full = state.is_full | (self.was_full & !next_window);
+        self.largest_flight = before.max(state.flight_size);
+        self.measured_at = select_unpredictable(replaces, state.snd_nxt, self.measured_at);
         if self.is_cwnd_limited(state.cwnd, phase) {
             (self.used, self.valid_at) = (0, state.now);
         } else {
             self.used = self.used.max(state.flight_size);
         }
-        self.max_fs = self.max_fs.max(state.flight_size);
+        if self.options.rule == ValidationRule::RateLimited {
+            self.measure(state.flight_size);
+        }
     }
 
     /// A full window was observed at `now`, with the same data sent: to observe it again would change nothing that is
@@ -156,7 +162,7 @@ impl Validation {
         self.was_full || (u64::from(cwnd) < doubled && phase() == Phase::SlowStart)
     }
 
-    /// Take note of a flight before an ACK is taken in.
+    /// Take note of a flight: after a segment has left, or before an ACK is taken in.
     pub fn measure(&mut self, flight_size: u32) {
         self.max_fs = self.max_fs.max(flight_size);
     }
@@ -298,7 +304,8 @@ mod tests {
     /// anew.
     #[test]
     fn flights_limit_the_window() {
-        let mut validation = validation(IdleRestart::None);
+        let rule = ValidationRule::RateLimited;
+        let mut validation = Validation::new(ValidationOptions { rule, ..ValidationOptions::default() }, 10);
         assert_eq!(validation.limit(Phase::SlowStart), 20);
         validation.observe(&state(14, 30, ms(1)), || Phase::Standard);
         assert_eq!((validation.limit(Phase::SlowStart), validation.limit(Phase::Standard)), (28, 15));

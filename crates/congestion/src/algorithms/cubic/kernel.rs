@@ -17,6 +17,9 @@ const BICTCP_HZ: u32 = 10;
 /// Scale of C and `beta` (`BICTCP_BETA_SCALE`).
 const SCALE: u64 = 1024;
 
+/// Picoseconds.
+const SECOND: u64 = 1_000_000_000_000;
+
 /// CUBIC of one flow, in whole segments and ticks.
 #[derive(Debug)]
 pub(super) struct KernelCubic {
@@ -86,19 +89,20 @@ impl WindowController for KernelCubic {
     }
 }
 
-/// Whole part of a number that is not negative.
+/// Whole part of a number that is not negative, below 2^32.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "it is not negative, and casts saturate"
 )]
 fn whole(number: f64) -> u64 {
-    number as u64
+    u64::from(number as u32)
 }
 
+/// The same number of segments; as a signed one, for those take one instruction.
 #[expect(clippy::cast_precision_loss, reason = "windows are far below 2^52 segments")]
 fn to_float(segments: u64) -> f64 {
-    segments as f64
+    segments.cast_signed() as f64
 }
 
 /// Parameters in a kernel's units.
@@ -174,7 +178,7 @@ impl Kernel {
 
     /// Segments by which the window of `cwnd` segments grows when `acked` are acknowledged.
     pub(super) fn on_ack(&mut self, cwnd: u64, acked: u64, now: Time, delay_min: Duration) -> u64 {
-        self.update(cwnd, acked, self.ticks(now.0), self.ticks(delay_min.0));
+        self.update(cwnd, acked, self.ticks(now.0), delay_min);
         let mut growth = 0;
         if self.credit >= self.cnt {
             (self.credit, growth) = (0, 1);
@@ -211,12 +215,12 @@ impl Kernel {
     }
 
     fn ticks(&self, picoseconds: u64) -> u64 {
-        let ticks = u128::from(picoseconds) * u128::from(self.params.hz) / 1_000_000_000_000;
-        u64::try_from(ticks).unwrap_or(u64::MAX)
+        let (seconds, rest) = (picoseconds / SECOND, picoseconds % SECOND);
+        seconds * self.params.hz + rest * self.params.hz / SECOND
     }
 
     /// Compute `cnt` anew: if the window has changed, or a 32nd of a second has passed, and once a tick at most.
-    fn update(&mut self, cwnd: u64, acked: u64, tick: u64, delay_min: u64) {
+    fn update(&mut self, cwnd: u64, acked: u64, tick: u64, delay_min: Duration) {
         self.ack_cnt += acked;
         if self.last_cwnd == cwnd && tick - self.last_time <= self.params.hz / 32 {
             return;
@@ -227,7 +231,7 @@ impl Kernel {
                 Some(start) => start,
                 None => self.begin(cwnd, acked, tick),
             };
-            self.cnt = self.follow(cwnd, tick - start + delay_min);
+            self.cnt = self.follow(cwnd, tick - start + self.ticks(delay_min.0));
         }
         self.befriend(cwnd);
         // One segment of growth for two acknowledged at most.

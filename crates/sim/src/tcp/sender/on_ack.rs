@@ -59,16 +59,16 @@ impl Sender {
         counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
         let advanced = self.seq.snd_una > prior.una;
-
         // One question for all that few senders have: undo, reductions over a round trip, validation, pacing, rates.
         let has_options = self.options.is_some();
         let undoes = has_options && mechanism.undo.rule != UndoRule::None;
-        let of_original = undoes && self.recovery.is_rto_recovery() && self.is_of_original(packet, prior.una);
+        let repairs = undoes && !self.recovery.is_open();
+        let of_original = repairs && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
         let mut outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
         let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
         let ack = SpuriousAck { packet, advanced, of_original, congestion: echoed.congestion };
-        if undoes && self.concerns_undo(&ack) && self.undo_if_spurious(&ack, now, mechanism) {
+        if undoes && self.concerns_undo(repairs, &ack) && self.undo_if_spurious(&ack, now, mechanism) {
             outcome.lost = 0;
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);

@@ -49,14 +49,14 @@ impl Sender {
             .any(|(start, end)| self.loss.awaits_original(start.max(prior_una), end.min(recovery_point)))
     }
 
-    /// Possibility that an ACK says of the latest reduction that it answered no loss, or has a part in finding out.
-    /// While nothing is being repaired, only reports of duplicates and marks have one.
+    /// Possibility that an ACK says of the latest reduction that it answered no loss, or has a part in finding out. While
+    /// nothing is being repaired, only marks and reports of duplicates have one: the report that completes them is acted
+    /// upon at once.
     #[inline]
-    pub(super) fn concerns_undo(&self, ack: &SpuriousAck<'_>) -> bool {
-        !self.recovery.is_open()
-            || ack.congestion
-            || ack.packet.kind.is_dsack()
-            || self.spurious().is_some_and(|spurious| spurious.undo.all_duplicate())
+    pub(super) fn concerns_undo(&self, repairs: bool, ack: &SpuriousAck<'_>) -> bool {
+        let concerns = repairs || ack.congestion || ack.packet.kind.is_dsack();
+        debug_assert!(concerns || !self.spurious().is_some_and(|spurious| spurious.undo.all_duplicate()));
+        concerns
     }
 
     /// Take back the latest reduction if an ACK, which has been taken in, says that it answered no loss; `true` if
@@ -163,6 +163,14 @@ impl Sender {
         }
         undo.has_progressed = false;
         *frto = Frto::begin(mechanism.undo.frto && (state == RecoveryState::Open || is_repeated));
+    }
+
+    /// Note that a retransmission leaves.
+    #[inline]
+    pub(super) fn note_retransmission(&mut self, now: Time) {
+        if let Some(spurious) = self.spurious_mut() {
+            spurious.undo.on_retransmission(now);
+        }
     }
 
     /// Let the latest reduction stand: another one begins that is not taken back.

@@ -1,6 +1,6 @@
 //! Timers of the sending end, and the phases of recovery that losses and timers begin.
 
-use congestion::{CongestionEvent, Time};
+use congestion::{CongestionEvent, Ecn, Time};
 
 use super::Sender;
 use crate::measure::counters::Counters;
@@ -84,10 +84,27 @@ impl Sender {
             self.rto_at = now + self.rtt.rto();
         }
         self.note_fast_recovery(mechanism);
+        if self.goes_on_reducing(mechanism) {
+            return;
+        }
         self.finish_reduction();
         let prior_cwnd = self.control.cwnd;
         self.notify_congestion(CongestionEvent::EnterRecovery, now, mechanism);
         self.begin_reduction(prior_cwnd, delivered, mechanism);
+    }
+
+    /// Go on with the reduction that a mark began, as the answer to this loss, too, where that is the rule; `true` if
+    /// there is one. Linux, `tcp_enter_recovery`: a loss in state CWR begins no reduction of its own; DCTCP
+    /// halves its window nevertheless (`dctcp_react_to_loss`).
+    fn goes_on_reducing(&mut self, mechanism: &Mechanism) -> bool {
+        if mechanism.prr != PrrRule::Linux || !self.is_reducing() || self.ecn.agreed() == Ecn::Dctcp {
+            return false;
+        }
+        let snd_nxt = self.seq.snd_nxt;
+        if let Some(prr) = self.prr_mut() {
+            prr.extend(snd_nxt);
+        }
+        true
     }
 
     /// Begin to reduce the window from `prior_cwnd` to the controller's, if there is a rule for it; `delivered` is what

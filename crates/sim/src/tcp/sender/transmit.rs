@@ -59,8 +59,11 @@ impl Sender {
         }
         match sent.kind {
             TransmissionKind::New => self.schedule_probe(now, mechanism),
-            TransmissionKind::Retransmission => self.round.on_retransmission(sent.segment),
-            TransmissionKind::Rescue => {}
+            TransmissionKind::Retransmission => {
+                self.round.on_retransmission(sent.segment);
+                self.note_retransmission(now);
+            }
+            TransmissionKind::Rescue => self.note_retransmission(now),
         }
         Some(sent)
     }
@@ -69,7 +72,7 @@ impl Sender {
     /// next segment that is to be transmitted"; rule 5 is that there is none.
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
     fn next_seg(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
-        let new_first = self.options.is_some() && self.prefers_new(mechanism);
+        let new_first = self.recovery.is_rto_recovery() && self.prefers_new(mechanism);
         if !new_first && let Some(segment) = self.loss.next_lost(&self.seq) {
             return Some(Transmission { segment, kind: TransmissionKind::Retransmission });
         }
@@ -99,14 +102,12 @@ impl Sender {
     #[inline]
     fn note_sent(&mut self, sent: Transmission, before: Before, mechanism: &Mechanism, now: Time) {
         let Before { pipe, flight_size } = before;
-        if let Some(options) = &mut self.options {
-            options.on_sent(sent, now, flight_size);
-        }
-        if mechanism.pacing.is_on() {
+        let Some(options) = &mut self.options else { return };
+        options.on_sent(sent.segment, now, flight_size);
+        let is_paced = options.pacing.is_some();
+        self.validate_sent(sent.kind, pipe + 1, now);
+        if is_paced {
             self.pace_burst(pipe, now, mechanism);
-        }
-        if mechanism.validation.is_on() {
-            self.validate_sent(sent.kind, pipe + 1, now);
         }
     }
 

@@ -1,10 +1,12 @@
 //! Hooks of window validation: a segment leaves, the window is full, nothing is left to send, an ACK arrives.
 
-use congestion::Time;
+use congestion::{Phase, Time};
 
 use super::Sender;
+use crate::tcp::control::Control;
 use crate::tcp::loss::TransmissionKind;
 use crate::tcp::mechanism::Mechanism;
+use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::{IdleRestart, Use, Validation, ValidationRule, remembered};
 
 impl Sender {
@@ -16,10 +18,14 @@ impl Sender {
     /// Take note of a segment that has left, with which `pipe` are in the network; only new ones use the window.
     #[inline]
     pub(super) fn validate_sent(&mut self, kind: TransmissionKind, pipe: u32, now: Time) {
-        let Some(validation) = self.validation_mut() else { return };
-        validation.on_sent(now);
-        if kind == TransmissionKind::New {
-            self.observe_use(pipe >= self.control.cwnd, now);
+        let Self { options, seq, control, .. } = self;
+        if let Some(options) = options
+            && let Some(validation) = &mut options.validation
+        {
+            validation.on_sent(now);
+            if kind == TransmissionKind::New {
+                observe(validation, seq, control, pipe >= control.cwnd, now);
+            }
         }
     }
 
@@ -33,20 +39,12 @@ impl Sender {
     /// Take note of data that a full window holds back.
     #[inline(never)]
     pub(super) fn validate_full(&mut self, mechanism: &Mechanism, now: Time) {
-        if self.seq.has_unsent(mechanism.rwnd) {
-            self.observe_use(true, now);
-        }
-    }
-
-    #[inline]
-    fn observe_use(&mut self, is_full: bool, now: Time) {
         let Self { options, seq, control, .. } = self;
-        let Some(validation) = options.as_mut().and_then(|options| options.validation.as_mut()) else {
-            return;
-        };
-        let (snd_una, snd_nxt, cwnd) = (seq.snd_una, seq.snd_nxt, control.cwnd);
-        let state = Use { flight_size: seq.flight_size(), snd_una, snd_nxt, is_full, cwnd, now };
-        validation.observe(&state, || control.algorithm.phase());
+        if seq.has_unsent(mechanism.rwnd)
+            && let Some(validation) = options.as_mut().and_then(|options| options.validation.as_mut())
+        {
+            observe(validation, seq, control, true, now);
+        }
     }
 
     /// Begin to send again after nothing was in flight: the controller hears of it, and the window may go down.
@@ -94,7 +92,7 @@ impl Sender {
     pub(super) fn is_limited_by_use(&mut self, prior_flight: u32) -> Option<bool> {
         let Self { options, control, .. } = self;
         let validation = options.as_mut()?.validation.as_mut()?;
-        let (cwnd, phase) = (control.cwnd, || control.algorithm.phase());
+        let (cwnd, phase) = (control.cwnd, || phase(control));
         match validation.rule() {
             ValidationRule::Flight => None,
             ValidationRule::Linux => Some(validation.is_cwnd_limited(cwnd, phase)),
@@ -134,4 +132,18 @@ impl Sender {
             validation.on_reduction();
         }
     }
+}
+
+/// Tell window validation of the window's use.
+#[inline]
+fn observe(validation: &mut Validation, seq: &SequenceSpace, control: &Control, is_full: bool, now: Time) {
+    let (snd_una, snd_nxt, cwnd) = (seq.snd_una, seq.snd_nxt, control.cwnd);
+    let state = Use { flight_size: seq.flight_size(), snd_una, snd_nxt, is_full, cwnd, now };
+    validation.observe(&state, || phase(control));
+}
+
+/// Phase of the controller; windows are full most of the time, so that it is seldom asked for.
+#[cold]
+fn phase(control: &Control) -> Phase {
+    control.algorithm.phase()
 }
