@@ -230,7 +230,6 @@ impl CongestionControl for Bbr3 {
         if !self.c.is_running {
             self.c.is_running = true;
             self.min_rtt.start_clocks(flow.now);
-            self.aggregation.start_clock(flow.now);
             if self.is_linux() {
                 self.know_handshake(flow);
             }
