@@ -19,6 +19,10 @@ mod probe_bw;
 mod probe_rtt;
 #[cfg(test)]
 mod rules;
+#[cfg(test)]
+mod rules_of_output;
+#[cfg(test)]
+mod rules_of_states;
 mod sample;
 #[cfg(test)]
 mod sequences;
