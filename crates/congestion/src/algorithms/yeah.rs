@@ -223,6 +223,18 @@ mod tests {
         assert_near(segments(&*controller), 200.0);
     }
 
+    /// Linux, `tcp_yeah_cong_avoid`: `tcp_snd_cwnd(tp) > yeah->reno_count` is to be given up; at Reno's window slow start goes
+    /// on.
+    #[test]
+    fn the_reno_window_itself_gives_nothing_up() {
+        let mut controller = create(&YEAH, &Initial { ssthresh: f64::INFINITY, ..avoiding(400.0) });
+        round(&mut *controller, 113);
+        controller.override_window(200e3, f64::INFINITY);
+        round(&mut *controller, 1000);
+        assert_near(segments(&*controller), 200.0);
+        assert_eq!(controller.phase(), Phase::SlowStart);
+    }
+
     /// A loss takes an eighth, or what waits, at most half; half if the queue stood for 16 round trips.
     #[test]
     fn loss_takes_the_queue() {
