@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// The draft: "(curr_idx - prev_idx) < SEARCH_EXTRA_BINS", so that a round trip of fifteen bins or more is not compared.
+    /// The draft: `(curr_idx - prev_idx) < SEARCH_EXTRA_BINS`, so that a round trip of fifteen bins or more is not compared.
     /// Deliveries that stay the same end slow start otherwise.
     #[test]
     fn round_trips_beyond_the_bins_are_not_compared() {

@@ -258,7 +258,9 @@ mod tests {
         inside.on_send(&mut Feedback::None, &flow);
         assert_eq!(inside.wakeup(), Some(Time(7)));
         inside.on_wakeup(&flow);
-        ["undone", "sent", "woken"].into_iter().for_each(|name| assert_near(read(&inside, name), 1.0));
+        for name in ["undone", "sent", "woken"] {
+            assert_near(read(&inside, name), 1.0);
+        }
     }
 
     /// The transport gives the algorithm what it needs, here marks as DCTCP has them.

@@ -278,7 +278,7 @@ fn cycles_without_samples_forget_no_rate() {
 }
 
 /// Draft section 5.5.10.3, `AdaptLowerBoundsFromCongestion`: once per round with losses, at its end, both bounds become
-/// 0.7 of what they were, but not less than what was delivered. "if (BBRIsProbingBW()) return".
+/// 0.7 of what they were, but not less than what was delivered. `if (BBRIsProbingBW()) return`.
 #[test]
 fn a_round_with_losses_lowers_the_bounds_once() {
     let mut bbr = bbr(Form::Draft);

@@ -36,7 +36,7 @@ fn older_losses_are_forgotten() {
     assert_eq!([1000, 1001, 2001, 3001].map(|delivered| losses.since(delivered)), [21, 16, 9, 0]);
 }
 
-/// Draft section 4.1.2: RS.delivery_rate = RS.delivered / RS.interval, and there is none without any time; what was in
+/// Draft section 4.1.2: `RS.delivery_rate = RS.delivered / RS.interval`, and there is none without any time; what was in
 /// flight at the departure was delivered or lost. `UpdateRound`: `BBR.round_count++`, `BBR.rounds_since_bw_probe++`.
 #[test]
 fn samples_tell_rate_flight_and_round() {
@@ -65,7 +65,7 @@ fn round_trips_of_linux_are_those_of_the_sample() {
     }
 }
 
-/// `MarkConnectionAppLimited`: C.app_limited = C.delivered + C.inflight, here four segments: samples of what is sent until so
+/// `MarkConnectionAppLimited`: `C.app_limited = C.delivered + C.inflight`, here four segments: samples of what is sent until so
 /// much is delivered are limited.
 #[test]
 fn samples_of_a_limited_connection_are_limited() {
@@ -79,7 +79,7 @@ fn samples_of_a_limited_connection_are_limited() {
     assert_eq!(limited, [true, true, true, true, true, false]);
 }
 
-/// `UpdateMaxBw`: "if (RS.delivery_rate >= BBR.max_bw || !RS.is_app_limited)", so a limited sample only raises it.
+/// `UpdateMaxBw`: `if (RS.delivery_rate >= BBR.max_bw || !RS.is_app_limited)`, so a limited sample only raises it.
 #[test]
 fn limited_samples_only_raise_the_bandwidth() {
     for (rate, app_limited, expected) in
@@ -97,7 +97,7 @@ fn limited_samples_only_raise_the_bandwidth() {
     }
 }
 
-/// `SetPacingRateWithGain`: "if (BBR.full_bw_reached || rate > C.pacing_rate)", with a margin of 1 %.
+/// `SetPacingRateWithGain`: `if (BBR.full_bw_reached || rate > C.pacing_rate)`, with a margin of 1 %.
 #[test]
 fn startup_does_not_slow_down() {
     for (full_bw_reached, before, after) in [(false, 4e5, 4.95e5), (false, 6e5, 6e5), (true, 6e5, 4.95e5)] {
@@ -119,7 +119,7 @@ fn the_first_round_trip_sets_the_rate_once() {
     }
 }
 
-/// `SetCwnd`: C.cwnd = min(C.cwnd + RS.newly_acked, BBR.max_inflight), which is two products, and 2.25 and two segments in
+/// `SetCwnd`: `C.cwnd = min(C.cwnd + RS.newly_acked, BBR.max_inflight)`, which is two products, and 2.25 and two segments in
 /// `ProbeBW_UP`.
 #[test]
 fn the_window_grows_by_what_is_delivered_up_to_its_bound() {
@@ -135,7 +135,7 @@ fn the_window_grows_by_what_is_delivered_up_to_its_bound() {
     }
 }
 
-/// `BoundCwndForProbeRTT`: C.cwnd = min(C.cwnd, ProbeRTTCwnd()), half a product, though the pipe was never full.
+/// `BoundCwndForProbeRTT`: `C.cwnd = min(C.cwnd, ProbeRTTCwnd())`, half a product, though the pipe was never full.
 #[test]
 fn probe_rtt_bounds_the_window() {
     let mut bbr = full(Form::Draft, State::ProbeRtt);
@@ -144,7 +144,7 @@ fn probe_rtt_bounds_the_window() {
     assert_near(bbr.c.cwnd, 25e3);
 }
 
-/// `UpdateMaxInflight`: "inflight_cap += BBR.extra_acked"; Linux, `bbr_ack_aggregation_cwnd`. Without a rate sample Linux
+/// `UpdateMaxInflight`: `inflight_cap += BBR.extra_acked`; Linux, `bbr_ack_aggregation_cwnd`. Without a rate sample Linux
 /// sees no aggregation: `if (... rs->acked_sacked <= 0 || rs->delivered < 0 || rs->interval_us <= 0) return`.
 #[test]
 fn acks_at_once_open_the_window() {

@@ -42,7 +42,7 @@ fn growth_of_less_than_a_quarter_ends_startup() {
     }
 }
 
-/// `CheckDrainDone`: "C.inflight <= BBRInflight(1.0) or BBR.round_count > BBR.drain_start_round + 3".
+/// `CheckDrainDone`: `C.inflight <= BBRInflight(1.0) or BBR.round_count > BBR.drain_start_round + 3`.
 #[test]
 fn drain_ends_by_volume_or_after_three_rounds() {
     for (rounds, in_flight, is_over) in
@@ -58,8 +58,8 @@ fn drain_ends_by_volume_or_after_three_rounds() {
     }
 }
 
-/// `IsTimeToCruise`: false "if (C.inflight > InflightWithHeadroom())", 85 % of the bound, or "if (C.inflight >
-/// Inflight(BBR.max_bw, 1.0))", one product.
+/// `IsTimeToCruise`: false if `C.inflight > InflightWithHeadroom()`, 85 % of the bound, or if
+/// `C.inflight > Inflight(BBR.max_bw, 1.0)`, one product.
 #[test]
 fn cruising_begins_below_both_bounds() {
     for (bound, in_flight, begins) in
@@ -124,7 +124,7 @@ fn a_cautious_probe_ends_at_the_bound_and_the_next_one_follows() {
     }
 }
 
-/// `ProbeInflightLongtermUpward`: "if (!C.is_cwnd_limited || C.cwnd < BBR.inflight_longterm) return".
+/// `ProbeInflightLongtermUpward`: `if (!C.is_cwnd_limited || C.cwnd < BBR.inflight_longterm) return`.
 #[test]
 fn only_a_bound_that_is_used_grows() {
     for (is_limited, cwnd, grows) in
@@ -143,7 +143,7 @@ fn only_a_bound_that_is_used_grows() {
     }
 }
 
-/// `AdaptLongTermModel`: "if (IsInAProbeBWState() and !RS.is_app_limited) AdvanceMaxBwFilter()", a round after a probe has
+/// `AdaptLongTermModel`: `if (IsInAProbeBWState() and !RS.is_app_limited) AdvanceMaxBwFilter()`, a round after a probe has
 /// ended: then the rate of the cycle before is forgotten with the next cycle.
 #[test]
 fn only_probes_of_full_use_forget_rates() {
@@ -165,7 +165,7 @@ fn only_probes_of_full_use_forget_rates() {
 }
 
 /// `HandleProbeRTT`: the 200 ms begin when C.inflight <= `ProbeRTTCwnd`, half a product; the state ends with a round and
-/// Now() > `BBR.probe_rtt_done_stamp`.
+/// `Now() > BBR.probe_rtt_done_stamp`.
 #[test]
 fn probe_rtt_ends_after_a_round_and_its_time() {
     let mut bbr = full(State::ProbeRtt);

@@ -96,7 +96,9 @@ mod tests {
         }
         // A gain of 1/16, and an RTT that is 160 us longer than the mean; the deviation begins at 1 us.
         detector.adapt_gains(4.0);
-        [1000, 1160].into_iter().for_each(|micros| detector.sample(Duration(micros * 1_000_000)));
+        for micros in [1000, 1160] {
+            detector.sample(Duration(micros * 1_000_000));
+        }
         assert!((detector.srtt.expect("it is known") - 1010.0).abs() < 1e-6);
         assert!((detector.mdev - (1.0 + 159.0 / 32.0)).abs() < 1e-6);
     }
