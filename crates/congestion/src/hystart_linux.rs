@@ -233,12 +233,60 @@ mod tests {
         let mut script = Script::new(20.0);
         script.ack(0, 20, 1, true);
         script.ack(2001, 20, 1, false);
-        (0..6).for_each(|_| script.ack(1200, 20, 1, false));
+        // Nothing is of the train after the gap, `now - ca->last_ack`, until a round begins.
+        (0..12).for_each(|_| script.ack(1200, 20, 1, false));
         assert!(script.window.ssthresh().is_infinite());
         let mut script = Script::new(2.0);
         script.ack(0, 20, 1, true);
         (0..12).for_each(|_| script.ack(1200, 20, 1, false));
         assert_eq!(script.state(), (15.0, f64::INFINITY));
+    }
+
+    /// Linux, `hystart_update`: `now - ca->last_ack <= hystart_ack_delta_us` and `now - ca->round_start > threshold`, here
+    /// 10.5 ms, with ACKs just as far apart as that.
+    #[test]
+    fn trains_end_slow_start_by_the_microsecond() {
+        for (gap, acks) in [(2000, 6), (1500, 8)] {
+            let mut script = Script::new(20.0);
+            script.ack(0, 20, 1, true);
+            (1..acks).for_each(|_| script.ack(gap, 20, 1, false));
+            assert!(script.window.ssthresh().is_infinite());
+            script.ack(gap, 20, 1, false);
+            assert!(script.window.ssthresh().is_finite());
+        }
+    }
+
+    /// Linux, `HYSTART_DELAY_THRESH(ca->delay_min >> 3)`: an eighth of the smallest RTT between 4 and 16 ms, here 10 of 80
+    /// ms, has to be exceeded.
+    #[test]
+    fn a_rise_by_an_eighth_ends_nothing_yet() {
+        for (base, rtt, ends) in [
+            (80, 90, false),
+            (80, 91, true),
+            (16, 20, false),
+            (16, 21, true),
+            (400, 416, false),
+            (400, 417, true),
+        ] {
+            let mut script = Script::new(20.0);
+            script.ack(0, base, 1, true);
+            script.ack(3000, rtt, 1, true);
+            (0..8).for_each(|_| script.ack(3000, rtt, 1, false));
+            assert_eq!(script.window.ssthresh().is_finite(), ends, "{base} to {rtt} ms");
+        }
+    }
+
+    /// Linux, `hystart_update`: either detector sets `ca->found`, and both at once do as well: the ninth ACK of a round comes
+    /// 11.2 ms after its begin, with an RTT of 30 ms after 20.
+    #[test]
+    fn both_detectors_at_once_end_slow_start() {
+        let mut script = Script::new(20.0);
+        script.ack(0, 20, 1, true);
+        script.ack(20_000, 30, 1, true);
+        (1..8).for_each(|_| script.ack(1400, 30, 1, false));
+        assert_eq!(script.state(), (29.0, f64::INFINITY));
+        script.ack(1400, 30, 1, false);
+        assert_eq!(script.state(), (29.0, 29.0));
     }
 
     /// Linux, `hystart_ack_delay`: four bursts of 64 KiB at two windows per round trip, 1 ms at most.

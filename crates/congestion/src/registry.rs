@@ -194,7 +194,8 @@ fn closest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::initial;
+    use crate::control::Prior;
+    use crate::testing::{create_with, flow, initial};
 
     fn problem(name: &str, params: &[(&str, f64)]) -> RegistryError {
         let params = params.iter().map(|&(key, value)| (key.to_owned(), value)).collect();
@@ -239,6 +240,51 @@ mod tests {
         assert_eq!(problem("zzz", &[]).to_string(), "no algorithm is called \"zzz\"");
         let expected = "algorithm \"ctcp\" has no parameter \"gama\"; did you mean \"gamma\"?";
         assert_eq!(problem("ctcp", &[("gama", 1.0)]).to_string(), expected);
+    }
+
+    /// A name is like another if one begins with the other, from two letters on, or if a third of its letters differ.
+    #[test]
+    fn suggestions_are_like_the_name() {
+        for (name, suggestion) in [
+            ("h", None),
+            ("hy", Some("hybla")),
+            ("renovation", Some("reno")),
+            ("illinoxy", Some("illinois")),
+            ("illixxxx", None),
+        ] {
+            let expected = RegistryError::UnknownAlgorithm { name: name.to_owned(), suggestion };
+            assert_eq!(problem(name, &[]), expected);
+        }
+    }
+
+    /// Window-based controllers take over what the transport puts in force (RFC 5681 section 4.1) and take a reduction back
+    /// (RFC 4015). BBR sets its own pace and has no threshold; C-TCP adds up two windows of its own.
+    #[test]
+    fn windows_of_the_transport_are_taken_over() {
+        for algorithm in algorithms() {
+            let beta_ecn: &[(&str, f64)] = if algorithm.name == "reno" { &[("beta_ecn", 0.8)] } else { &[] };
+            for changes in [&[], beta_ecn] {
+                let mut controller = create_with(algorithm, &initial(10.0), changes);
+                let before = controller.decision().cwnd;
+                controller.override_window(20e3, 30e3);
+                controller.on_undo(&Prior { cwnd: 40e3, ssthresh: Some(50e3) }, &flow());
+                match &algorithm.name[..3] {
+                    "bbr" => assert_eq!(controller.ssthresh(), None),
+                    "ctc" => assert_eq!(controller.decision().cwnd.to_bits(), before.to_bits()),
+                    _ => assert_eq!(controller.ssthresh(), Some(50e3), "{}", algorithm.name),
+                }
+            }
+        }
+    }
+
+    /// Routers have to speak the protocol of XCP and of VCP; no other controller wants headers.
+    #[test]
+    fn two_algorithms_speak_with_routers() {
+        let spoken = algorithms().iter().filter_map(|algorithm| {
+            let needs = needs(algorithm.name, &BTreeMap::new()).expect("it is built in");
+            needs.feedback.map(|protocol| (algorithm.name, protocol.discipline()))
+        });
+        assert_eq!(spoken.collect::<Vec<_>>(), [("xcp", "xcp"), ("vcp", "vcp")]);
     }
 
     #[test]

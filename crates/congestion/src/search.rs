@@ -195,7 +195,8 @@ mod tests {
         // Bins of 35 ms.
         for (ms, passed, last) in [
             (0, 0, 0.0),
-            (36, 1, 2.0),
+            (35, 0, 0.0),
+            (36, 1, 3.0),
             (150, 4, 1.0),
             (174, 4, 1.0),
             (176, 5, 2.0),
@@ -230,6 +231,18 @@ mod tests {
             let mut window = Window::new(&initial(before));
             search.check(&mut window, Duration::from_millis(100));
             assert_eq!(window.segments().to_bits(), f64::to_bits(after));
+        }
+    }
+
+    /// The draft: `(curr_idx - prev_idx) < SEARCH_EXTRA_BINS`, so that a round trip of fifteen bins or more is not compared.
+    /// Deliveries that stay the same end slow start otherwise.
+    #[test]
+    fn round_trips_beyond_the_bins_are_not_compared() {
+        let (length, bins) = (Duration::from_millis(35), [1000.0; BINS]);
+        for (shift, is_compared) in [(14, true), (15, false), (16, false)] {
+            let mut search = Search { bins, passed: 30, length, ..Search::default() };
+            search.check(&mut Window::new(&initial(80.0)), length * shift);
+            assert_eq!(search.found, is_compared, "{shift} bins");
         }
     }
 }

@@ -130,6 +130,8 @@ mod tests {
     #[test]
     fn window_doubles_by_rounds_and_leaves_evenly() {
         let mut controller = reno(&initial(2.0));
+        // Before the first round trip is known there is nothing to spread it over.
+        assert_eq!(controller.decision().pacing_rate, None);
         for expected in [4.0, 8.0, 16.0] {
             controller.on_ack(&ack(1), &flow_at(100, 100));
             assert_near(segments(&controller), expected / 2.0);
@@ -149,6 +151,7 @@ mod tests {
             controller.on_ack(&ack(1), &flow_at(100, 100));
         }
         controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
+        assert_eq!(controller.decision().pacing_rate, None);
         controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 100));
         assert_near(segments(&controller), 32.0);
         assert_eq!(controller.decision().pacing_rate, None);
@@ -195,6 +198,69 @@ mod tests {
         inside.override_window(20e3, 30e3);
         assert_near(segments(&inside), 20.0);
         assert_eq!(inside.ssthresh(), Some(30e3));
+    }
+
+    /// RFC 5681 section 3.1: slow start follows a timeout, while it is being repaired, too, and leaves evenly.
+    #[test]
+    fn slow_start_after_a_timeout_leaves_evenly() {
+        let mut controller = reno(&avoiding(64.0));
+        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        assert_eq!(controller.decision().pacing_rate, None);
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
+        // Two segments over 100 ms.
+        assert_eq!(controller.decision().pacing_rate, Some(Rate(20e3)));
+    }
+
+    /// Controller that counts what it is told, by kind: reductions taken back, segments sent, timers.
+    #[derive(Debug, Default)]
+    struct Counting([u32; 3]);
+
+    impl CongestionControl for Counting {
+        fn on_ack(&mut self, _: &AckSample, _: &Flow) {}
+
+        fn on_congestion(&mut self, _: CongestionEvent, _: &Flow) {}
+
+        fn decision(&self) -> Decision {
+            Decision { cwnd: 1e3, pacing_rate: None }
+        }
+
+        fn on_undo(&mut self, _: &Prior, _: &Flow) {
+            self.0[0] += 1;
+        }
+
+        fn phase(&self) -> Phase {
+            Phase::Alternate
+        }
+
+        fn on_send(&mut self, _: &mut Feedback, _: &Flow) {
+            self.0[1] += 1;
+        }
+
+        fn wakeup(&self) -> Option<Time> {
+            Some(Time(7))
+        }
+
+        fn on_wakeup(&mut self, _: &Flow) {
+            self.0[2] += 1;
+        }
+
+        fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {
+            ["undone", "sent", "woken"].into_iter().zip(self.0).for_each(|(name, n)| record(name, n.into()));
+        }
+    }
+
+    /// Reductions that are taken back, headers and timers are the algorithm's.
+    #[test]
+    fn the_algorithm_is_told_of_headers_and_timers() {
+        let mut inside = SlowStartByRounds::new(Box::<Counting>::default());
+        let flow = flow_at(100, 100);
+        inside.on_undo(&Prior { cwnd: 1e3, ssthresh: None }, &flow);
+        inside.on_send(&mut Feedback::None, &flow);
+        assert_eq!(inside.wakeup(), Some(Time(7)));
+        inside.on_wakeup(&flow);
+        for name in ["undone", "sent", "woken"] {
+            assert_near(read(&inside, name), 1.0);
+        }
     }
 
     /// The transport gives the algorithm what it needs, here marks as DCTCP has them.

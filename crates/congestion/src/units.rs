@@ -182,3 +182,15 @@ impl Sub for Duration {
         Self(self.0.saturating_sub(other.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_and_spans_count_in_picoseconds() {
+        assert_eq!(Time(1_500_000_000_000).seconds().to_bits(), 1.5_f64.to_bits());
+        let spans = [1, 20, 300].map(Duration::from_millis);
+        assert_eq!(spans.into_iter().sum::<Duration>(), Duration(321_000_000_000));
+    }
+}

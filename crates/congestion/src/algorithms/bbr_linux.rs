@@ -99,7 +99,7 @@ pub fn in_net_at_departure(in_flight: u64, added: u64, bw: u64, interval: u64) -
 /// hold the largest of five to ten.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregation {
-    /// Start of the epoch (`ack_epoch_mstamp`).
+    /// Start of the epoch (`ack_epoch_mstamp`); the first ACK begins one.
     start: Time,
     /// Segments acknowledged in it (`ack_epoch_acked`).
     acked: u64,
@@ -109,11 +109,6 @@ pub struct Aggregation {
 }
 
 impl Aggregation {
-    /// Starts the clock at `now`.
-    pub fn start_clock(&mut self, now: Time) {
-        self.start = now;
-    }
-
     /// Takes in an ACK of `acked` segments at bandwidth `bw`; a slot lasts one round before the pipe was full.
     pub fn on_ack(&mut self, acked: u64, bw: u64, cwnd: u64, round_start: bool, was_full: bool, now: Time) {
         if round_start {
@@ -196,7 +191,6 @@ mod tests {
     #[test]
     fn bursts_of_acks_open_the_window_for_some_rounds() {
         let mut seen = Aggregation::default();
-        seen.start_clock(ms(0));
         seen.on_ack(1, BW, 100, true, true, ms(10));
         seen.on_ack(8, BW, 100, false, true, ms(11));
         assert_eq!(seen.cwnd(UNIT, BW), 8);
@@ -206,6 +200,17 @@ mod tests {
         });
         assert!(gone.is_some_and(|rounds| (4..10).contains(&rounds)), "{gone:?}");
         assert_eq!(seen.cwnd(2 * UNIT, BW / 1000), 0, "a tenth of a second's worth at most");
+    }
+
+    /// Linux, `bbr_update_ack_aggregation`: `ack_epoch_acked + acked_sacked >= bbr_ack_epoch_acked_reset_thresh` begins an
+    /// epoch anew, and 3000 segments are far from it.
+    #[test]
+    fn acks_of_an_epoch_add_up() {
+        let mut seen = Aggregation::default();
+        for acked in [2000, 1000] {
+            seen.on_ack(acked, BW, u64::MAX, true, true, ms(10));
+        }
+        assert_eq!(seen.extra_acked(), 3000);
     }
 
     /// Linux, `bbr_update_ack_aggregation`: an epoch counts 0xFFFFF segments at most.

@@ -323,14 +323,16 @@ mod tests {
     }
 
     /// Linux `tcp_bic.c`: `ca->cnt = (cwnd * (BICTCP_B-1)) / (cwnd - ca->last_max_cwnd)` beyond the maximum, a third of
-    /// the distance per round trip.
+    /// the distance per round trip, from `BICTCP_B` segments on.
     #[test]
     fn linux_leaves_the_maximum_by_thirds() {
-        let mut controller = create(&LINUX, &avoiding(1000.0));
-        lose(&mut *controller);
-        controller.override_window(1012e3, 800e3);
-        controller.on_ack(&ack(1), &flow());
-        assert_near(segments(&*controller), 1012.0 + 12.0 / 3.0 / 1012.0);
+        for window in [1004.0, 1012.0] {
+            let mut controller = create(&LINUX, &avoiding(1000.0));
+            lose(&mut *controller);
+            controller.override_window(window * 1e3, 800e3);
+            controller.on_ack(&ack(1), &flow());
+            assert_near(segments(&*controller), window + (window - 1000.0) / 3.0 / window);
+        }
     }
 
     /// Infocom 2004: "slow start" beyond the maximum, steps of 1, 2, 4, ... segments per round trip up to Smax.
@@ -343,9 +345,10 @@ mod tests {
             controller.on_ack(&ack(1), &flow());
             (segments(&*controller) - window) * window
         };
-        // The maximum is 937.5 segments, and the search ends 0.01 below it.
-        let steps = [937.495, 940.0, 943.0, 948.0, 957.0, 974.0, 1000.0].map(&mut step_at);
-        for (step, expected) in steps.into_iter().zip([0.01, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0]) {
+        // The maximum is 937.5 segments, and the search ends 0.01 below it. A step doubles when it has been taken: from
+        // 937.5 to 938.5, then from 940 to 942, and so on.
+        let steps = [937.495, 938.0, 940.0, 941.9, 943.0, 948.0, 957.0, 974.0, 1000.0].map(&mut step_at);
+        for (step, expected) in steps.into_iter().zip([0.01, 1.0, 1.0, 2.0, 2.0, 4.0, 8.0, 16.0, 32.0]) {
             assert!((step - expected).abs() < 1e-6, "{steps:?}");
         }
     }

@@ -95,7 +95,7 @@ impl Signal for ForwardPath {
 mod tests {
     use super::*;
     use crate::control::CongestionEvent;
-    use crate::testing::{assert_near, avoiding, create, create_with, flow_at, round_end, segments};
+    use crate::testing::{assert_near, avoiding, create, create_with, flow_at, read, round_end, segments};
 
     /// The first ACK of a round with these delays.
     fn round(rtt_ms: u64, forward_ms: u64) -> AckSample {
@@ -120,6 +120,8 @@ mod tests {
         let mut controller = create(&EEFAST, &avoiding(1000.0));
         settle(&mut *controller, 150, 80);
         assert!((segments(&*controller) - 1000.0).abs() < 0.01, "{}", segments(&*controller));
+        assert!((read(&*controller, "rtt") - 0.15).abs() < 1e-6);
+        assert!((read(&*controller, "queueing_delay") - 0.03).abs() < 1e-6);
     }
 
     /// A queue on the way back does not count: FAST would go to 0.5 x 1000 + 0.5 x (2/3 x 1000 + 200).

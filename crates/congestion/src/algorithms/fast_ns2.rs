@@ -342,4 +342,30 @@ mod tests {
         controller.on_ack(&ack(1), &Flow { min_rtt: Duration::ZERO, ..flow_with(0, 10) });
         assert_near(segments(&*controller), 105.0);
     }
+
+    /// ns-2 module: a window that is not in use shrinks all the same, by the law.
+    #[test]
+    fn an_unused_window_shrinks() {
+        let mut controller = queueing();
+        controller.on_ack(&AckSample { delivered: 0, ..round_end(200) }, &flow_with(200, 1000));
+        controller.on_ack(&ack_at(200), &Flow { cwnd_limited: false, ..flow_with(200, 1000) });
+        assert_near(segments(&*controller), 0.5 * 1000.0 + 0.5 * (0.5 * 1000.0 + 200.0));
+        assert_near(crate::testing::read(&*controller, "alpha"), 200e3);
+    }
+
+    /// ns-2 module: a timeout drops the steps of the last update, and none follows in a round trip in which the law rests.
+    #[test]
+    fn a_timeout_drops_the_steps_to_come() {
+        let mut controller =
+            create_with(&FAST_NS2, &avoiding(100.0), &[("mi_threshold", 0.0), ("alpha", 400.0)]);
+        let end = AckSample { delivered: 0, ..round_end(110) };
+        (0..4).for_each(|_| controller.on_ack(&end, &flow_with(110, 100)));
+        controller.on_ack(&ack_at(110), &flow_with(110, 100));
+        assert_near(segments(&*controller), 101.0);
+        controller.on_ack(&end, &flow_with(110, 100));
+        let repairing = Flow { in_recovery: true, ..flow_with(110, 100) };
+        controller.on_congestion(CongestionEvent::Rto, &repairing);
+        controller.on_ack(&ack_at(110), &repairing);
+        assert_near(segments(&*controller), 2.0);
+    }
 }

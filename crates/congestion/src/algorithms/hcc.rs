@@ -279,4 +279,13 @@ mod tests {
         controller.on_ack(&ack(10), &flow());
         assert_near(segments(&*controller), 200.0);
     }
+
+    /// Pseudocode: the window follows the averages of a round trip; one without samples has none, here of ACKs that tell no
+    /// one-way delay.
+    #[test]
+    fn rounds_without_samples_change_nothing() {
+        let mut controller = create(&HCC, &avoiding(100.0));
+        (0..3).for_each(|_| controller.on_ack(&round_end(20), &flow()));
+        assert_near(segments(&*controller), 100.0);
+    }
 }

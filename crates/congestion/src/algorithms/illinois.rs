@@ -278,4 +278,12 @@ mod tests {
         (0..4).for_each(|_| assert_near(round(Some(2)), 0.3));
         assert_near(round(Some(2)), 10.0);
     }
+
+    /// Linux, `tcp_illinois_cong_avoid`: `if (tcp_snd_cwnd(tp) < win_thresh)`, of 15 segments, the rules are those of Reno.
+    #[test]
+    fn windows_below_fifteen_segments_are_renos() {
+        for (window, phase) in [(14.0, Phase::Standard), (15.0, Phase::Alternate)] {
+            assert_eq!(create(&ILLINOIS, &avoiding(window)).phase(), phase);
+        }
+    }
 }

@@ -81,11 +81,10 @@ struct LedbatPlusPlus {
 impl LedbatPlusPlus {
     /// Section 4.2: GAIN = 1 / min(16, ceil(2 TARGET / base)); the most cautious without a base.
     fn gain(&self) -> f64 {
-        let divisor = match self.delays.base() {
-            Some(base) if base > 0.0 => libm::ceil(2.0 * self.params.target / base),
-            _ => self.params.max_divisor,
-        };
-        1.0 / divisor.min(self.params.max_divisor).max(1.0)
+        let params = &self.params;
+        let divisor =
+            self.delays.base().map_or(params.max_divisor, |base| libm::ceil(2.0 * params.target / base));
+        1.0 / divisor.min(params.max_divisor).max(1.0)
     }
 
     /// The queueing delay in targets; without a sample the queue counts as empty.
@@ -348,6 +347,24 @@ mod tests {
                 .on_ack(&AckSample { rtt: Some(Duration::from_millis(300)), ..ack(2) }, &at(10_601 + index));
         }
         assert!(segments(&*controller) > 8.0);
+    }
+
+    /// Draft section 4.4, and RFC 6817 for losses: a loss on the way back to the window before the slowdown shows that it
+    /// was too large, and ends the slowdown at once; the next one is due nine times as long after it.
+    #[test]
+    fn a_loss_ends_a_slowdown() {
+        let mut controller = started(40.0);
+        let at = |ms| Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(60, 60) };
+        controller.on_ack(&ack(0), &at(10_000));
+        controller.on_ack(&ack(0), &at(10_120));
+        assert_eq!(controller.phase(), Phase::SlowStart);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &at(10_200));
+        assert_eq!(controller.phase(), Phase::Alternate);
+        controller.on_congestion(CongestionEvent::ExitRecovery, &at(10_260));
+        controller.on_ack(&ack(2), &at(11_999));
+        assert!(segments(&*controller) > 2.0);
+        controller.on_ack(&ack(0), &at(12_000));
+        assert_near(segments(&*controller), 2.0);
     }
 
     /// An unused window neither grows in slow start nor in congestion avoidance.

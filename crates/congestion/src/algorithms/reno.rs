@@ -193,6 +193,7 @@ mod tests {
             }
             assert_near(segments(&*pair[1]), segments(&*pair[0]));
             assert_near(read(&*pair[1], "ssthresh"), 10_000.0);
+            assert_eq!(pair[1].phase(), pair[0].phase());
         }
     }
 }

@@ -225,6 +225,18 @@ mod tests {
         }
     }
 
+    /// JSAC 1995: slow start ends when the actual rate falls below the expected one by more than gamma, here of two segments
+    /// one in queues; and without a base RTT there is no expected rate.
+    #[test]
+    fn gamma_itself_and_an_unknown_path_change_nothing() {
+        let mut controller = create(&VEGAS, &initial(2.0));
+        controller.on_ack(&round_end(2000), &flow_at(2000, 1000));
+        assert_eq!(controller.phase(), Phase::SlowStart);
+        let mut controller = create(&VEGAS, &avoiding(40.0));
+        controller.on_ack(&round_end(100), &flow_at(100, 0));
+        assert_near(segments(&*controller), 40.0);
+    }
+
     /// RFC 5681 section 3.1: slow start after a timeout, also in a round in which the paper's would pause.
     #[test]
     fn repair_pauses_no_slow_start() {

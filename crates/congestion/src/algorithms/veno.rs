@@ -93,7 +93,7 @@ impl WindowController for Veno {
 mod tests {
     use super::*;
     use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, flow_at, round_end, segments};
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
 
     fn after_round(rtt_ms: u64) -> Box<dyn CongestionControl> {
         let mut controller = create(&VENO, &avoiding(40.0));
@@ -106,6 +106,9 @@ mod tests {
     fn growth_halves_when_segments_queue() {
         for (rtt_ms, growth) in [(100, 1.0), (108, 1.0), (109, 0.5), (200, 0.5)] {
             let mut controller = after_round(rtt_ms);
+            // The base is 100 ms of the RTT.
+            let waiting = 1.0 - 100.0 / flow_at(rtt_ms, 100).srtt.seconds() / 1e3;
+            assert_near(read(&*controller, "queued"), 40e3 * waiting);
             controller.on_ack(&ack(1), &flow_at(rtt_ms, 100));
             assert_near(segments(&*controller), 40.0 + growth / 40.0);
         }

@@ -155,7 +155,9 @@ impl WindowController for Yeah {
 mod tests {
     use super::*;
     use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
+    use crate::testing::{
+        ack, assert_near, avoiding, create, create_with, flow_at, read, round_end, segments,
+    };
 
     fn round(controller: &mut dyn CongestionControl, rtt_ms: u64) {
         controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
@@ -185,6 +187,7 @@ mod tests {
         round(&mut *controller, 113);
         // 400 x 13 / 113 = 46 segments: too long a delay, but not decongestion.
         assert_eq!(controller.phase(), Phase::Standard);
+        assert_near(read(&*controller, "queued"), 400e3 * 13.0 / 113.0);
         assert_near(segments(&*controller), 400.0);
         assert_near(read(&*controller, "reno_count"), 200_000.0);
         controller.on_ack(&ack(1), &flow_at(113, 100));
@@ -198,6 +201,19 @@ mod tests {
         assert_eq!(controller.phase(), Phase::Alternate);
     }
 
+    /// Linux, `tcp_yeah_cong_avoid`: `reduction = min(queue / TCP_YEAH_GAMMA, tcp_snd_cwnd(tp) >> TCP_YEAH_EPSILON)`: a part of
+    /// the queue, and half of the window at most.
+    #[test]
+    fn a_part_of_the_queue_is_given_up() {
+        for (gamma, rtt_ms, left) in
+            [(1.0, 150, 400.0 - 400.0 / 3.0), (2.0, 150, 400.0 - 200.0 / 3.0), (1.0, 1000, 200.0)]
+        {
+            let mut controller = create_with(&YEAH, &avoiding(400.0), &[("gamma", gamma)]);
+            round(&mut *controller, rtt_ms);
+            assert_near(segments(&*controller), left);
+        }
+    }
+
     /// Decongestion stops at the window that Reno would have.
     #[test]
     fn decongestion_leaves_the_reno_window() {
@@ -205,6 +221,18 @@ mod tests {
         round(&mut *controller, 113);
         round(&mut *controller, 1000);
         assert_near(segments(&*controller), 200.0);
+    }
+
+    /// Linux, `tcp_yeah_cong_avoid`: `tcp_snd_cwnd(tp) > yeah->reno_count` is to be given up; at Reno's window slow start goes
+    /// on.
+    #[test]
+    fn the_reno_window_itself_gives_nothing_up() {
+        let mut controller = create(&YEAH, &Initial { ssthresh: f64::INFINITY, ..avoiding(400.0) });
+        round(&mut *controller, 113);
+        controller.override_window(200e3, f64::INFINITY);
+        round(&mut *controller, 1000);
+        assert_near(segments(&*controller), 200.0);
+        assert_eq!(controller.phase(), Phase::SlowStart);
     }
 
     /// A loss takes an eighth, or what waits, at most half; half if the queue stood for 16 round trips.
@@ -241,10 +269,12 @@ mod tests {
     /// segments, not at them.
     #[test]
     fn more_than_eighty_own_segments_are_given_up() {
-        // A sixteenth of the window waits for less than an eighth of the base RTT, then half of it for as long as that.
+        // A sixteenth of the window waits for less than an eighth of the base RTT, a ninth for just that long, then half of
+        // it for as long as the base RTT.
         for (rtts, window, phase, left) in [
             ((8000, 7500), 1280.0, Phase::Alternate, 1280.0),
             ((8000, 7500), 1296.0, Phase::Standard, 1296.0 - 81.0),
+            ((9000, 8000), 40.0, Phase::Alternate, 40.0),
             ((2000, 1000), 160.0, Phase::Standard, 160.0),
             ((2000, 1000), 162.0, Phase::Standard, 162.0 - 81.0),
         ] {
@@ -261,7 +291,9 @@ mod tests {
     fn loss_halves_the_reno_window() {
         let mut controller = create(&YEAH, &avoiding(400.0));
         round(&mut *controller, 113);
-        lose(&mut *controller);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
+        assert_near(read(&*controller, "reno_count"), 100_000.0);
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 100));
         assert_near(read(&*controller, "reno_count"), 100_000.0);
     }
 }

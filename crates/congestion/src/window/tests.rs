@@ -171,3 +171,16 @@ fn a_reduction_is_taken_back_to_what_was_before() {
     assert_near(window.cwnd(), 25.0 * SEGMENT);
     assert_near(window.ssthresh(), 15.0 * SEGMENT);
 }
+
+/// RFC 5681 section 3.1: `ssthresh` "is held constant" when the timer expires again for a segment that it has resent. An
+/// ACK that delivers nothing is no progress.
+#[test]
+fn only_what_is_delivered_lets_a_timeout_count_anew() {
+    for (delivered, threshold) in [(0, 10.0), (1, 2.0)] {
+        let mut window = Window::new(&avoiding(20.0));
+        window.back_off(CongestionEvent::Rto, 0.5, &flow());
+        let _ = window.credit(&ack(delivered), &flow());
+        window.back_off(CongestionEvent::Rto, 0.5, &flow());
+        assert_near(window.ssthresh(), threshold * SEGMENT);
+    }
+}

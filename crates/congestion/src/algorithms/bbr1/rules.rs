@@ -34,6 +34,9 @@ fn losses_take_room_away_in_recovery_only() {
     assert_near(segments(&bbr), 58.0);
     bbr.on_ack(&AckSample { rate: None, ..sampled_ack(1, 3, 0) }, &flow(110, 50));
     assert_near(segments(&bbr), 55.0);
+    // `cwnd = max(cwnd, packets_in_flight + packets_delivered)`.
+    bbr.on_ack(&AckSample { rate: None, ..sampled_ack(10, 0, 0) }, &flow(115, 50));
+    assert_near(segments(&bbr), 60.0);
     bbr.on_congestion(CongestionEvent::ExitRecovery, &flow(120, 50));
     assert_near(segments(&bbr), 110.0);
 }
@@ -137,4 +140,90 @@ fn growth_of_less_than_a_quarter_ends_startup() {
     };
     assert_eq!(phases([100, 110, 117, 124]), Phase::Alternate);
     assert_eq!(phases([100, 110, 117, 126]), Phase::SlowStart);
+}
+
+/// Section 4.2.1: `if (BBR.filled_pipe || rate > BBR.pacing_rate)`.
+#[test]
+fn startup_does_not_slow_down() {
+    for (filled_pipe, before, after) in [(false, 4e5, 5e5), (false, 6e5, 6e5), (true, 6e5, 5e5)] {
+        let mut bbr = Bbr1::new(Params::DEFAULT, &initial(10.0));
+        bbr.model.btl_bw.update(5e5, 0, 10);
+        (bbr.pipe.filled_pipe, bbr.pacing_rate) = (filled_pipe, before);
+        bbr.set_pacing_rate_with_gain(1.0);
+        assert_near(bbr.pacing_rate, after);
+    }
+}
+
+/// Section 4.2.3.6: `cwnd = min(cwnd + packets_delivered, BBR.target_cwnd)` with a full pipe, where two products and three
+/// quanta are 103 segments, and in Startup growth `if (cwnd < BBR.target_cwnd)`.
+#[test]
+fn the_window_grows_by_what_is_delivered_up_to_its_target() {
+    let mut bbr = cycling();
+    for (before, after) in [(20e3, 25e3), (100e3, 103e3), (200e3, 103e3)] {
+        bbr.cwnd = before;
+        bbr.update_control_parameters(&sampled_ack(5, 0, 50), &flow(2000, 50));
+        assert_near(bbr.cwnd, after);
+    }
+    (bbr.state, bbr.pipe.filled_pipe) = (State::Startup, false);
+    let target = bbr.inflight(bbr.params.high_gain);
+    for (before, after) in [(target - 1.0, target + 4999.0), (target, target)] {
+        bbr.cwnd = before;
+        bbr.update_control_parameters(&sampled_ack(5, 0, 50), &flow(2000, 50));
+        assert_near(bbr.cwnd, after);
+    }
+}
+
+/// Section 4.3.4.3, `BBREnterProbeBW`: `BBRGainCycleLen - 1 - random_int_in_range(0..6)`, and a phase on: any but the one
+/// that drains, by the seed.
+#[test]
+fn the_cycle_begins_in_any_phase_but_the_draining_one() {
+    let entered = (0..100).map(|seed| {
+        let mut bbr = Bbr1::new(Params::DEFAULT, &Initial { seed, ..initial(10.0) });
+        bbr.state = State::Drain;
+        bbr.check_drain(&flow(100, 0));
+        let State::ProbeBw { cycle_index, .. } = bbr.state else { panic!("{:?}", bbr.state) };
+        cycle_index
+    });
+    assert_eq!(entered.collect::<std::collections::BTreeSet<_>>(), [0, 2, 3, 4, 5, 6, 7].into());
+}
+
+/// Section 4.3.5, `BBRHandleProbeRTT`: `C.app_limited = (BW.delivered + packets_in_flight)`, here four segments: samples of
+/// what is sent until so much is delivered are limited.
+#[test]
+fn samples_of_probe_rtt_are_limited() {
+    let mut bbr = cycling();
+    bbr.state = State::ProbeRtt;
+    bbr.check_probe_rtt(&sampled_ack(1, 0, 50), &flow(2000, 4));
+    // Each was sent one segment before it is delivered: after none, one, ... of the four.
+    let counts: Vec<bool> = (0..6).map(|_| bbr.update_btl_bw(&sampled_ack(1, 0, 1))).collect();
+    assert_eq!(counts, [false, false, false, false, false, true]);
+}
+
+/// Section 4.3.5: the 200 ms begin when `packets_in_flight <= BBRMinPipeCwnd`, which is four; the state ends with a round
+/// and `Now() > BBR.probe_rtt_done_stamp`.
+#[test]
+fn probe_rtt_ends_after_a_round_and_its_time() {
+    let mut bbr = cycling();
+    bbr.state = State::ProbeRtt;
+    for (now, in_flight, round_start, is_over) in [
+        (2000, 5, true, false),
+        (2300, 4, true, false),
+        (2501, 4, false, false),
+        (2499, 4, true, false),
+        (2500, 4, true, false),
+        (2501, 4, false, true),
+    ] {
+        bbr.rounds.round_start = round_start;
+        bbr.check_probe_rtt(&sampled_ack(1, 0, 1), &flow(now, in_flight));
+        assert_eq!(bbr.state != State::ProbeRtt, is_over, "{now} {in_flight} {round_start}");
+    }
+}
+
+/// Section 4.1.1.5: a rate is what was delivered over the time that it took; there is none without any time.
+#[test]
+fn samples_of_no_time_are_none() {
+    let mut bbr = cycling();
+    let rate = RateSample { interval: Duration::ZERO, ..sampled_ack(1, 0, 1).rate.expect("a sample") };
+    assert!(!bbr.update_btl_bw(&AckSample { rate: Some(rate), ..sampled_ack(1, 0, 1) }));
+    assert_near(read(&bbr, "bandwidth"), 500e3);
 }

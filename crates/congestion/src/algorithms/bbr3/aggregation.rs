@@ -15,6 +15,7 @@ const EXTRA_ACKED_FILTER_LEN: u64 = 10;
 pub struct Aggregation {
     /// [bytes]
     extra_acked: MaxFilter,
+    /// The first ACK begins an interval.
     extra_acked_interval_start: Time,
     /// [bytes]
     extra_acked_delivered: f64,
@@ -23,12 +24,6 @@ pub struct Aggregation {
 }
 
 impl Aggregation {
-    /// Starts the clock of a connection whose first ACK comes at `now`.
-    pub fn start_clock(&mut self, now: Time) {
-        self.extra_acked_interval_start = now;
-        self.in_linux.start_clock(now);
-    }
-
     /// Largest aggregation of recent rounds [bytes].
     pub fn extra_acked(&self) -> f64 {
         self.extra_acked.max()

@@ -19,6 +19,10 @@ mod probe_bw;
 mod probe_rtt;
 #[cfg(test)]
 mod rules;
+#[cfg(test)]
+mod rules_of_output;
+#[cfg(test)]
+mod rules_of_states;
 mod sample;
 #[cfg(test)]
 mod sequences;
@@ -230,7 +234,6 @@ impl CongestionControl for Bbr3 {
         if !self.c.is_running {
             self.c.is_running = true;
             self.min_rtt.start_clocks(flow.now);
-            self.aggregation.start_clock(flow.now);
             if self.is_linux() {
                 self.know_handshake(flow);
             }

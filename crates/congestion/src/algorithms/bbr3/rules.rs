@@ -133,6 +133,8 @@ fn equal_delays_restart_the_clock_of_linux() {
         assert_eq!(at(0.0, 50), Some(Duration::from_millis(50)));
         assert_eq!(at(1.0, 60), Some(Duration::from_millis(50)));
         assert_eq!(at(5.5, 50), Some(Duration::from_millis(50)));
+        // `Now() > BBR.min_rtt_stamp + MinRTTFilterLen`, not at it.
+        assert_eq!(at(10.0, 60), Some(Duration::from_millis(50)));
         assert_eq!(at(10.6, 80), Some(Duration::from_millis(expected)));
         assert_eq!(at(10.7, 20), Some(Duration::from_millis(20)));
     }
@@ -276,15 +278,21 @@ fn cycles_without_samples_forget_no_rate() {
 }
 
 /// Draft section 5.5.10.3, `AdaptLowerBoundsFromCongestion`: once per round with losses, at its end, both bounds become
-/// 0.7 of what they were, but not less than what was delivered.
+/// 0.7 of what they were, but not less than what was delivered. `if (BBRIsProbingBW()) return`.
 #[test]
 fn a_round_with_losses_lowers_the_bounds_once() {
     let mut bbr = bbr(Form::Draft);
     bbr.rs.delivery_rate = 1e6;
     bbr.update_congestion_signals();
-    bbr.state = State::ProbeBwCruise;
     bbr.c.cwnd = 100e3;
-    bbr.signals.inflight_latest = 80e3;
+    bbr.signals.inflight_latest = 60e3;
+    for state in [State::Startup, State::ProbeBwRefill, State::ProbeBwUp] {
+        bbr.state = state;
+        (bbr.signals.loss_in_round, bbr.signals.loss_round_start) = (true, true);
+        bbr.update_congestion_signals();
+        assert!(bbr.model.bw_shortterm.is_infinite() && bbr.model.inflight_shortterm.is_infinite());
+    }
+    bbr.state = State::ProbeBwCruise;
     let mut after = |losses, is_end| {
         (bbr.signals.loss_in_round, bbr.signals.loss_round_start) = (losses, is_end);
         bbr.update_congestion_signals();
@@ -292,7 +300,7 @@ fn a_round_with_losses_lowers_the_bounds_once() {
         [bbr.model.bw_shortterm, bbr.model.inflight_shortterm]
     };
     assert!(after(true, false).iter().all(|bound| bound.is_infinite()));
-    for (losses, expected) in [(true, [7e5, 80e3]), (false, [7e5, 80e3]), (true, [4.9e5, 80e3])] {
+    for (losses, expected) in [(true, [7e5, 70e3]), (false, [7e5, 70e3]), (true, [4.9e5, 60e3])] {
         after(losses, true)
             .into_iter()
             .zip(expected)

@@ -214,3 +214,27 @@ fn no_round_passes_before_the_first_rtt() {
 fn marks_have_no_answer() {
     assert_eq!(create(&COPA, &initial(10.0)).needs().ecn, Ecn::None);
 }
+
+/// NSDI 2018: the queue is "nearly empty" where its delay is below a tenth of the oscillations of the last four round
+/// trips, (`RTTmax` - `RTTmin`), or where there is none.
+#[test]
+fn queues_are_nearly_empty_below_a_tenth_of_the_oscillations() {
+    let mut rtts = Rtts::new(10.0);
+    let mut add = |now_ms, rtt_ms| {
+        rtts.add(Duration::from_millis(rtt_ms), &flow_on(now_ms));
+        rtts.is_nearly_empty()
+    };
+    assert!(add(0, 100));
+    // The oscillations are 100 ms, and the standing RTT is that of the last half round trip.
+    add(1, 200);
+    assert!(!add(100, 111));
+    assert!(add(200, 109));
+    // Four round trips later they are 10 ms.
+    for _ in 0..4 {
+        rtts.end_round();
+        assert!(rtts.is_nearly_empty());
+    }
+    rtts.add(Duration::from_millis(109), &flow_on(700));
+    rtts.end_round();
+    assert!(!rtts.is_nearly_empty());
+}

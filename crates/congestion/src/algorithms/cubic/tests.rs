@@ -69,7 +69,9 @@ fn reno_friendly_region_has_two_slopes() {
     let mut off = create_with(&CUBIC, &avoiding(20.0), &[("reno_friendly", 0.0)]);
     lose(&mut *off, 0.0);
     off.on_ack(&ack(1), &at(0.0));
-    assert!(segments(&*off) < 14.5);
+    // Sections 4.4 and 4.5: W_cubic(RTT), 6 segments below the last window, and each ACK adds its share of the way.
+    let target = 0.4 * (0.1 - (6.0_f64 / 0.4).cbrt()).powi(3) + 20.0;
+    assert_near(segments(&*off), 14.0 + (target - 14.0) / 14.0);
 }
 
 /// Section 4.9.2: after a spurious loss the window follows the function that it followed before. Linux keeps `W_max` of
@@ -100,6 +102,18 @@ fn a_spurious_loss_leaves_the_function_as_it_was() {
     }
 }
 
+/// Section 4.9.2: the loss that follows one which turned out to be spurious after its repair is answered as any other.
+#[test]
+fn a_loss_after_a_spurious_one_counts() {
+    let mut controller = create(&CUBIC, &avoiding(1000.0));
+    let prior = Prior { cwnd: 1e6, ssthresh: controller.ssthresh() };
+    lose(&mut *controller, 0.0);
+    controller.on_undo(&prior, &at(0.1));
+    assert!(read(&*controller, "w_max").is_nan());
+    controller.on_congestion(CongestionEvent::EnterRecovery, &at(1.0));
+    assert_near(read(&*controller, "w_max"), 1e6);
+}
+
 /// Section 4.7: `W_max` = cwnd (1 + beta) / 2 when the loss came below the last `W_max`.
 #[test]
 fn fast_convergence_aims_lower() {
@@ -109,6 +123,10 @@ fn fast_convergence_aims_lower() {
         lose(&mut *controller, 0.0);
         assert_near(read(&*controller, "w_max"), 1e6);
         lose(&mut *controller, 1.0);
+        assert_near(read(&*controller, "w_max"), 1000.0 * expected);
+        // A loss at the last `W_max` is not below it.
+        controller.override_window(1000.0 * expected, 0.0);
+        lose(&mut *controller, 2.0);
         assert_near(read(&*controller, "w_max"), 1000.0 * expected);
     }
 }
@@ -236,6 +254,7 @@ fn the_controller_of_linux_shows_its_state() {
     cubic.on_ack(&ack(1), &flow_at(100, 100));
     // The whole part of cbrt(30 x 2^40 / 410), in 2^-10 s.
     assert_near(read(&*cubic, "k"), 4316.0 / 1024.0);
+    assert_near(read(&*cubic, "w_est"), 70e3);
 }
 
 /// Section 4.2: t counts from "the beginning of the current congestion avoidance stage". ACKs that open nothing begin
@@ -256,15 +275,68 @@ fn acks_that_open_nothing_begin_no_stage() {
     }
 }
 
-/// Linux, `bictcp_update`: the window of Reno grows by what is acknowledged, however many ACKs say so.
+/// Section 4.3, figure 4: `W_est` + alpha * `segments_acked` / cwnd, and the window "SHOULD be set to `W_est`". Linux,
+/// `bictcp_update`: the window of Reno grows by what is acknowledged, however many ACKs say so.
 #[test]
-fn the_window_of_reno_counts_segments_in_linux() {
-    let mut controller = create(&LINUX, &avoiding(100.0));
-    lose(&mut *controller, 0.0);
-    controller.on_ack(&ack(1), &at(0.0));
-    let (before, window) = (read(&*controller, "w_est") / 1000.0, segments(&*controller));
-    controller.on_ack(&ack(10), &at(0.0));
-    let beta = 717.0 / 1024.0;
-    let alpha = 3.0 * (1.0 - beta) / (1.0 + beta);
-    assert_near(read(&*controller, "w_est") / 1000.0, before + alpha * 10.0 / window);
+fn the_window_of_reno_counts_segments() {
+    for (algorithm, beta) in [(&CUBIC, 0.7), (&LINUX, 717.0 / 1024.0)] {
+        let mut controller = create(algorithm, &avoiding(100.0));
+        lose(&mut *controller, 0.0);
+        controller.on_ack(&ack(1), &at(0.0));
+        let (before, window) = (read(&*controller, "w_est") / 1000.0, segments(&*controller));
+        controller.on_ack(&ack(10), &at(0.0));
+        let alpha = 3.0 * (1.0 - beta) / (1.0 + beta);
+        let after = before + alpha * 10.0 / window;
+        assert_near(read(&*controller, "w_est") / 1000.0, after);
+        if algorithm.name == CUBIC.name {
+            assert_near(segments(&*controller), after);
+        }
+    }
+}
+
+/// RFC 8511 in whole segments: a mark leaves 84 of 0.85 x 99 = 84.15 segments, a loss 69 of 717/1024 x 99 = 69.3.
+#[test]
+fn abe_in_whole_segments_is_for_marks() {
+    for (event, left) in [(CongestionEvent::EcnEcho, 84.0), (CongestionEvent::EnterRecovery, 69.0)] {
+        let mut cubic = create_with(&LINUX, &avoiding(99.0), &[("hz", 250.0), ("beta_ecn", 0.85)]);
+        cubic.on_congestion(event, &flow_at(100, 100));
+        assert_near(segments(&*cubic), left);
+        assert_near(read(&*cubic, "w_max"), 99e3);
+    }
+}
+
+/// Linux, `cubictcp_state`: a timeout resets the module (`bictcp_reset`), so there is no window to return to.
+#[test]
+fn a_timeout_resets_the_module_of_linux() {
+    let mut cubic = create_with(&LINUX, &avoiding(100.0), &[("hz", 250.0)]);
+    cubic.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
+    cubic.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 100));
+    cubic.on_ack(&ack(1), &flow_at(100, 100));
+    cubic.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
+    for name in ["w_max", "w_est", "k"] {
+        assert_near(read(&*cubic, name), 0.0);
+    }
+}
+
+/// Linux, `cubictcp_state`: a timeout resets `HyStart`, too (`bictcp_hystart_reset`), so the slow start after it ends by a
+/// train of ACKs, longer than half of 20 ms and of 1 ms.
+#[test]
+fn hystart_of_linux_looks_again_after_a_timeout() {
+    let mut cubic = create_with(&LINUX, &initial(100.0), &[("hystart_linux", 1.0)]);
+    cubic.on_congestion(CongestionEvent::Rto, &at(0.0));
+    cubic.on_congestion(CongestionEvent::ExitRecovery, &at(0.0));
+    assert_near(read(&*cubic, "ssthresh"), 100e3 * 717.0 / 1024.0);
+    for number in 0..40 {
+        let round = (number == 20).then_some(crate::RoundSample {
+            min_rtt: None,
+            rtt_count: 9,
+            delivered: 0,
+            lost: 0,
+            ce_marked: 0,
+        });
+        let rtt = Some(Duration::from_millis(20));
+        cubic.on_ack(&AckSample { rtt, round, ..ack(1) }, &at(0.001 * f64::from(number)));
+    }
+    // The round began at 2 + 20 segments, and the ACK 11 ms later finds as many more.
+    assert_near(read(&*cubic, "ssthresh"), 33e3);
 }

@@ -78,3 +78,28 @@ impl Detector {
 fn exponent(number: f64) -> i32 {
     libm::floor(libm::log2(number.max(1.0))) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Linux, `prague_cca_reset` and `prague_classic_ecn_detection`: the gain is 2^-(lg + lg/2 + 1) of the binary logarithm
+    /// of the threshold, 2^-18 without one, and the deviation has half of it.
+    #[test]
+    fn gains_follow_the_threshold() {
+        let mut detector = Detector::default();
+        for (ssthresh, shift) in
+            [(64.0, 10), (127.0, 10), (128.0, 11), (1.0, 1), (1e9, 18), (f64::INFINITY, 18)]
+        {
+            detector.adapt_gains(ssthresh);
+            assert_eq!(detector.shift, shift, "{ssthresh}");
+        }
+        // A gain of 1/16, and an RTT that is 160 us longer than the mean; the deviation begins at 1 us.
+        detector.adapt_gains(4.0);
+        for micros in [1000, 1160] {
+            detector.sample(Duration(micros * 1_000_000));
+        }
+        assert!((detector.srtt.expect("it is known") - 1010.0).abs() < 1e-6);
+        assert!((detector.mdev - (1.0 + 159.0 / 32.0)).abs() < 1e-6);
+    }
+}

@@ -55,6 +55,9 @@ fn alpha_averages_the_marked_part_from_the_first_mark_on() {
     let before = read(&*controller, "alpha");
     controller.on_ack(&ends_round(10, 0), &at(1200, 100));
     assert_near(read(&*controller, "alpha"), before * 15.0 / 16.0);
+    // A period in which nothing was delivered says nothing.
+    controller.on_ack(&ends_round(0, 0), &at(1300, 100));
+    assert_near(read(&*controller, "alpha"), before * 15.0 / 16.0);
     let mut udp = create_with(&PRAGUE, &avoiding(100.0), &[("alpha", 0.0)]);
     udp.on_ack(&ends_round(10, 10), &at(0, 100));
     assert_near(read(&*udp, "alpha"), 1.0 / 16.0);
@@ -100,7 +103,8 @@ fn unmarked_bytes_open_the_window_whatever_was_cut() {
 /// Section 2.4.4: the increase per packet is "(1/M^2) * (1/cwnd)", where M is 25 ms over the RTT, 1 at least.
 #[test]
 fn growth_is_that_of_a_round_trip_of_25_ms() {
-    for (rtt_ms, expected) in [(5, 0.04), (10, 0.16), (20, 0.64), (25, 1.0), (100, 1.0)] {
+    // Before there is an RTT it is that of Reno.
+    for (rtt_ms, expected) in [(0, 1.0), (5, 0.04), (10, 0.16), (20, 0.64), (25, 1.0), (100, 1.0)] {
         let mut controller = independent(&PRAGUE, 50.0);
         for _ in 0..50 {
             controller.on_ack(&ack(1), &at(0, rtt_ms));
@@ -190,12 +194,21 @@ fn window_falls_below_one_segment_and_comes_back() {
 /// Section 2.5.1: the window is spread over the RTT, in slow start over half of it, "if (cwnd < ssthresh / 2)".
 #[test]
 fn pace_is_a_window_per_round_trip_and_twice_that_in_slow_start() {
-    for (ssthresh, gain) in [(10.0, 1.0), (19.0, 1.0), (21.0, 2.0), (f64::INFINITY, 2.0)] {
+    for (ssthresh, gain) in [(10.0, 1.0), (20.0, 1.0), (21.0, 2.0), (f64::INFINITY, 2.0)] {
         let mut controller = create(&PRAGUE, &Initial { ssthresh, ..initial(10.0) });
         assert_eq!(controller.decision().pacing_rate, None, "no RTT is known");
         controller.on_ack(&ack(0), &at(0, 100));
         assert_near(controller.decision().pacing_rate.map_or(0.0, |rate| rate.0), gain * 100_000.0);
     }
+}
+
+/// Section 2.3.1.1: without accurate feedback "the sender MUST fall back to a Reno-friendly CC behaviour", which answers a
+/// mark as a loss, whatever alpha is.
+#[test]
+fn without_counted_marks_a_mark_halves() {
+    let mut controller = create_with(&PRAGUE, &avoiding(100.0), &[("alpha", 0.2)]);
+    controller.on_congestion(CongestionEvent::EcnEcho, &Flow { ecn: Ecn::Classic, ..at(0, 100) });
+    assert_near(segments(&*controller), 50.0);
 }
 
 /// Section 2.3.1.1: without accurate feedback "the sender MUST fall back to a Reno-friendly CC behaviour".

@@ -67,6 +67,30 @@ mod tests {
         assert_eq!(filter.max(), 200);
     }
 
+    /// Linux, `minmax_running_max` and `minmax_subwin_update`: the second best is of the second quarter of the window, the
+    /// third of its second half, here of 8 rounds, and each is replaced by a rate that is as large.
+    #[test]
+    fn candidates_are_of_later_parts_of_the_window() {
+        let mut filter = MaxRate::default();
+        for (round, rate, expected) in [
+            (0, 100, [(0, 100); 3]),
+            // dt > win / 4 from round 3 on, dt > win / 2 from round 5 on.
+            (1, 50, [(0, 100); 3]),
+            (2, 50, [(0, 100); 3]),
+            (3, 50, [(0, 100), (3, 50), (3, 50)]),
+            (4, 40, [(0, 100), (3, 50), (3, 50)]),
+            (5, 40, [(0, 100), (3, 50), (5, 40)]),
+            (6, 30, [(0, 100), (3, 50), (5, 40)]),
+            (6, 45, [(0, 100), (3, 50), (6, 45)]),
+            (6, 45, [(0, 100), (3, 50), (6, 45)]),
+            // The best and the second best are out of the window, and the third is not: dt > win.
+            (14, 1, [(6, 45), (14, 1), (14, 1)]),
+        ] {
+            filter.update(8, round, rate);
+            assert_eq!(filter.0.map(|sample| (sample.round, sample.rate)), expected, "round {round}");
+        }
+    }
+
     /// After a silence nothing is left that was before.
     #[test]
     fn everything_is_forgotten_after_the_window() {

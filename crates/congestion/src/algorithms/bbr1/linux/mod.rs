@@ -218,7 +218,6 @@ impl Bbr1Linux {
     fn begin(&mut self, ack: &Arrival, flow: &Flow) {
         let established = Time(flow.now.0.saturating_sub(ack.rtt.unwrap_or(0) * 1_000_000));
         self.path.min_rtt_stamp = self.tick(established);
-        self.aggregation.start_clock(established);
         self.reset_long_term(established);
         if flow.min_rtt > Duration::ZERO {
             self.path.min_rtt = Some(micros(flow.min_rtt));

@@ -3,7 +3,7 @@
 use super::tests::{ack, flow, ms, reach, transport};
 use super::*;
 use crate::control::RateSample;
-use crate::testing::{Path, Verdict, assert_near, create_with, initial, read, segments};
+use crate::testing::{Path, Verdict, assert_near, create_with, initial, read, sampled_ack, segments};
 
 /// State after twenty round trips of 50 segments, in the cycle.
 fn cycling() -> Bbr1Linux {
@@ -13,12 +13,13 @@ fn cycling() -> Bbr1Linux {
     bbr
 }
 
-/// Number of the ACK that shows a policer, and the rate then [segments/s], where `lost` are lost before some ACKs. An
-/// ACK of 50 segments comes every 125 ms, and their samples are of 500 segments/s.
-fn policed(lost: impl Fn(u64) -> u64) -> Option<(u64, f64)> {
+/// Number of the ACK that shows a policer, and the rate then [segments/s], where so many are delivered by and lost before
+/// some ACKs. They come every 125 ms, and their samples are of the round trip before.
+fn policed(sizes: impl Fn(u64) -> [u64; 2]) -> Option<(u64, f64)> {
     let mut bbr = Bbr1Linux::new(&Params::DEFAULT, &initial(10.0));
     (1..=40).find_map(|round| {
-        bbr.on_ack(&ack(50, lost(round)), &flow(125 * round, 50));
+        let [delivered, lost] = sizes(round);
+        bbr.on_ack(&sampled_ack(delivered, lost, delivered), &flow(125 * round, 50));
         (read(&bbr, "policed") > 0.5).then(|| (round, read(&bbr, "bandwidth") / 1000.0))
     })
 }
@@ -27,7 +28,7 @@ fn policed(lost: impl Fn(u64) -> u64) -> Option<(u64, f64)> {
 /// delivered in their time is the rate.
 #[test]
 fn intervals_begin_at_the_first_loss_and_give_the_rate() {
-    let (ack, rate) = policed(|round| if round < 7 { 0 } else { 20 }).expect("a policer");
+    let (ack, rate) = policed(|round| [50, if round < 7 { 0 } else { 20 }]).expect("a policer");
     assert_eq!(ack, 7 + 3 + 4);
     assert!((rate - 400.0).abs() < 1.0, "{rate}");
 }
@@ -35,9 +36,130 @@ fn intervals_begin_at_the_first_loss_and_give_the_rate() {
 /// `bbr_lt_bw_sampling`: an interval may last sixteen rounds, and sampling begins anew when the "interval is too long".
 #[test]
 fn intervals_of_more_than_sixteen_rounds_are_given_up() {
-    let at = |losses: [u64; 3]| policed(|round| if losses.contains(&round) { 160 } else { 0 });
+    let at = |losses: [u64; 3]| policed(|round| [50, if losses.contains(&round) { 160 } else { 0 }]);
     assert_eq!(at([1, 16, 32]).map(|found| found.0), Some(32));
     assert_eq!(at([1, 16, 33]), None);
+}
+
+/// `bbr_lt_bw_interval_done`: two intervals are alike if they differ by an eighth of the first (`bbr_lt_bw_ratio`) or by 4
+/// kbit/s (`bbr_lt_bw_diff`), "avg 2 intvls" is the rate, and one that differs by more is compared with the next.
+#[test]
+fn intervals_are_alike_up_to_an_eighth() {
+    // The first interval ends at ACK 10 with 400 segments/s, and one delivered per ACK is 8 per second.
+    let found = |delivered| {
+        policed(|round| [if round > 10 { delivered } else { 50 }, if round < 7 { 0 } else { 20 }])
+            .expect("a policer")
+    };
+    for (delivered, ack, rate) in [(44, 14, 376.0), (43, 18, 344.0)] {
+        let (found_at, found_rate) = found(delivered);
+        assert_eq!(found_at, ack);
+        assert!((found_rate - rate).abs() < 1.0, "{found_rate}");
+    }
+}
+
+/// `bbr_update_gains`: `bbr->lt_use_bw ? BBR_UNIT : bbr_pacing_gain[bbr->cycle_idx]`.
+#[test]
+fn the_rate_of_a_policer_is_not_probed() {
+    let mut bbr = cycling();
+    bbr.cycle.index = 0;
+    for (use_bw, gain) in [(false, 320), (true, 256)] {
+        bbr.long_term.use_bw = use_bw;
+        bbr.update_gains();
+        assert_eq!(bbr.gains.0, gain);
+    }
+}
+
+/// `bbr_cwnd_event`: after a silence `bbr_set_pacing_rate(sk, bbr_bw(sk), BBR_UNIT)` in `PROBE_BW`, 99 % of 500 segments/s;
+/// other modes keep their rate.
+#[test]
+fn a_restart_is_paced_by_the_bandwidth() {
+    let silence = Flow { cwnd_limited: false, ..flow(2100, 0) };
+    // The whole parts of 2^24 x 50 segments / 100,000 us, and of 0.99 of that in bytes per second.
+    let bw = (50 << 24) / 100_000;
+    for (mode, rate) in [(Mode::ProbeBw, (bw * 1000 * 990_000) >> 24), (Mode::ProbeRtt, 77)] {
+        let mut bbr = cycling();
+        (bbr.mode, bbr.pacing_rate) = (mode, 77);
+        bbr.handle_restart_from_idle(&silence);
+        assert_eq!(bbr.pacing_rate, rate, "{mode:?}");
+    }
+}
+
+/// `bbr_update_min_rtt`: a smaller RTT counts at once, `rs->rtt_us < bbr->min_rtt_us`, a larger one once the filter has
+/// expired.
+#[test]
+fn smaller_rtts_count_at_once_and_larger_ones_in_time() {
+    for (now, rtt, expected) in [(2100, 90, 0.09), (2100, 110, 0.1), (10_100, 110, 0.11)] {
+        let mut bbr = cycling();
+        let rtt = Some(Duration::from_millis(rtt));
+        let rate = RateSample { rtt, ..ack(1, 0).rate.expect("a sample") };
+        bbr.on_ack(&AckSample { rate: Some(rate), ..ack(1, 0) }, &flow(now, 50));
+        assert_near(read(&bbr, "min_rtt"), expected);
+    }
+    // Before the first sample there is none.
+    let mut bbr = Bbr1Linux::new(&Params::DEFAULT, &initial(10.0));
+    bbr.on_ack(
+        &AckSample { rtt: None, rate: None, ..ack(1, 0) },
+        &Flow { min_rtt: Duration::ZERO, ..flow(5, 9) },
+    );
+    assert!(read(&bbr, "min_rtt").is_nan());
+}
+
+/// `bbr_check_full_bw_reached`: "Startup" goes on while the bandwidth grows by a quarter within three rounds.
+#[test]
+fn growth_of_less_than_a_quarter_ends_startup() {
+    let phase = |rates: [u64; 4]| {
+        let mut bbr = Bbr1Linux::new(&Params::DEFAULT, &initial(10.0));
+        (1..).zip(rates).for_each(|(round, rate)| {
+            assert_eq!(bbr.phase(), Phase::SlowStart);
+            bbr.on_ack(&sampled_ack(rate, 0, rate), &flow(100 * round, rate));
+        });
+        bbr.phase()
+    };
+    assert_eq!(phase([100, 110, 117, 124]), Phase::Alternate);
+    assert_eq!(phase([100, 110, 117, 126]), Phase::SlowStart);
+}
+
+/// `bbr_check_probe_rtt_done`: the state lasts until `after(tcp_jiffies32, bbr->probe_rtt_done_stamp)`, 50 ticks later;
+/// `bbr_update_min_rtt`: an ACK that delivers nothing does not end the restart that puts it off.
+#[test]
+fn probe_rtt_ends_after_its_tick() {
+    let mut bbr = cycling();
+    (bbr.mode, bbr.probe_rtt.idle_restart) = (Mode::ProbeRtt, true);
+    let rate = |delivered| Some(Delivery { delivered, interval: 100_000, app_limited: false });
+    let ack = Arrival { delivered: 1, lost: 0, in_flight: 4, prior_in_flight: 5, rtt: None, rate: rate(0) };
+    for (tick, mode) in
+        [(500, Mode::ProbeRtt), (549, Mode::ProbeRtt), (550, Mode::ProbeRtt), (551, Mode::ProbeBw)]
+    {
+        bbr.counts.round_start = true;
+        bbr.check_probe_rtt(false, &ack, tick, ms(4 * tick));
+        assert_eq!(bbr.mode, mode, "at tick {tick}");
+    }
+    assert!(bbr.probe_rtt.idle_restart);
+    bbr.check_probe_rtt(false, &Arrival { rate: rate(1), ..ack }, 552, ms(2208));
+    assert!(!bbr.probe_rtt.idle_restart);
+}
+
+/// `bbr_set_cwnd`: in Startup the window grows `if (cwnd < target_cwnd || tp->delivered < TCP_INIT_CWND)`.
+#[test]
+fn the_window_of_startup_stops_at_its_target() {
+    let mut bbr = cycling();
+    (bbr.mode, bbr.full.is_reached) = (Mode::Startup, false);
+    bbr.update_gains();
+    let target = bbr.inflight(bbr.bw(), bbr.gains.1);
+    let ack = Arrival { delivered: 5, lost: 0, in_flight: 50, prior_in_flight: 55, rtt: None, rate: None };
+    for (before, after) in [(target - 1, target + 4), (target, target)] {
+        bbr.cwnd = before;
+        bbr.set_cwnd(&ack);
+        assert_eq!(bbr.cwnd, after);
+    }
+}
+
+/// `tcp_rate_skb_delivered`: repairs give samples, too; BBR has no answer to marks.
+#[test]
+fn it_needs_samples_of_repairs_and_no_marks() {
+    let needs = create_with(&LINUX, &initial(10.0), &[]).needs();
+    assert!(needs.rate_samples && needs.repair_samples);
+    assert_eq!(needs.ecn, Ecn::None);
 }
 
 /// `bbr_update_min_rtt`: "Ignore low rate samples during this mode", however long it lasts; `bbr_update_bw`: a rate is

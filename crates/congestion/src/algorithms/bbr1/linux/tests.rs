@@ -151,40 +151,51 @@ fn recovery_conserves_packets_for_a_round() {
     let before = segments(&*controller);
     controller.on_congestion(CongestionEvent::EnterRecovery, &flow(110, 57));
     let within = RateSample { delivered: 1_000, ..ack(1, 0).rate.expect("a sample") };
-    controller.on_ack(&AckSample { rate: None, ..ack(1, 3) }, &flow(110, 56));
-    assert_near(segments(&*controller), 57.0);
+    controller.on_ack(&AckSample { rate: None, ..ack(2, 3) }, &flow(110, 56));
+    assert_near(segments(&*controller), 58.0);
     controller.on_ack(&AckSample { rate: None, ..ack(2, 0) }, &flow(120, 55));
-    assert_near(segments(&*controller), 57.0);
+    assert_near(segments(&*controller), 58.0);
+    controller.on_ack(&AckSample { rate: None, ..ack(4, 0) }, &flow(130, 56));
+    assert_near(segments(&*controller), 60.0);
     // A sample of a segment that was sent in recovery begins the next round.
     controller.on_ack(&AckSample { rate: Some(within), ..ack(2, 0) }, &flow(210, 55));
-    assert_near(segments(&*controller), 59.0);
+    assert_near(segments(&*controller), 62.0);
+    controller.on_ack(&AckSample { rate: None, ..ack(2, 3) }, &flow(215, 55));
+    assert_near(segments(&*controller), 61.0);
+    // "no packet fully ACKed; just apply caps"
+    controller.on_ack(&AckSample { rate: None, ..ack(0, 3) }, &flow(216, 55));
+    assert_near(segments(&*controller), 61.0);
     controller.on_congestion(CongestionEvent::ExitRecovery, &flow(220, 50));
     assert_near(segments(&*controller), before);
 }
 
-/// `tcp_enter_loss`: room for one segment; the window before it comes back once all is repaired.
+/// `tcp_enter_loss`: `tcp_packets_in_flight(tp) + 1`, room for one segment; the window before it comes back once all is
+/// repaired.
 #[test]
-fn timeout_leaves_one_segment() {
-    let mut controller = create(&LINUX, &initial(10.0));
-    let flow = Flow { smss: SMSS, ..Flow::default() };
-    controller.on_congestion(CongestionEvent::Rto, &flow);
-    assert_near(segments(&*controller), 1.0);
-    controller.on_congestion(CongestionEvent::ExitRecovery, &flow);
-    assert_near(segments(&*controller), 10.0);
+fn timeout_leaves_room_for_one_segment() {
+    for (in_flight, left) in [(0, 1.0), (3, 4.0)] {
+        let mut controller = create(&LINUX, &Initial { restart_window: 8.0, ..initial(10.0) });
+        controller.on_congestion(CongestionEvent::Rto, &flow(100, in_flight));
+        assert_near(segments(&*controller), left);
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow(100, in_flight));
+        assert_near(segments(&*controller), 10.0);
+    }
 }
 
 /// `bbr_is_next_cycle_phase`: the draining phase ends early by the time until the next departure.
 #[test]
 fn what_leaves_until_the_next_departure_is_not_in_the_network() {
-    let departing = |wait: u64| {
+    let departing = |gain, wait: u64| {
         let mut bbr = Bbr1Linux::new(&Params::DEFAULT, &initial(10.0));
         (0..20).for_each(|round| bbr.on_ack(&ack(50, 0), &flow(100 * (round + 1), 50)));
-        bbr.gains.0 = 192;
+        bbr.gains.0 = gain;
         let flow = Flow { next_send_time: ms(3000 + wait), ..flow(3000, 50) };
         bbr.in_net(50, &flow)
     };
     // 500 segments/s.
-    assert_eq!([departing(0), departing(10), departing(20)], [50, 46, 41]);
+    assert_eq!([departing(192, 0), departing(192, 10), departing(192, 20)], [50, 46, 41]);
+    // A burst of two segments leaves then `if (bbr->pacing_gain > BBR_UNIT)`.
+    assert_eq!([departing(256, 0), departing(257, 0)], [50, 52]);
 }
 
 /// `bbr_update_min_rtt`: samples that only match the smallest RTT do not put `PROBE_RTT` off, which the draft's do.
