@@ -267,11 +267,16 @@ mod tests {
                 let mut controller = create_with(algorithm, &initial(10.0), changes);
                 let before = controller.decision().cwnd;
                 controller.override_window(20e3, 30e3);
+                let put = controller.decision().cwnd;
                 controller.on_undo(&Prior { cwnd: 40e3, ssthresh: Some(50e3) }, &flow());
                 match &algorithm.name[..3] {
                     "bbr" => assert_eq!(controller.ssthresh(), None),
                     "ctc" => assert_eq!(controller.decision().cwnd.to_bits(), before.to_bits()),
-                    _ => assert_eq!(controller.ssthresh(), Some(50e3), "{}", algorithm.name),
+                    name => {
+                        let found = [put, controller.decision().cwnd];
+                        assert!(found == [20e3, 40e3], "{name} decides {found:?} at once");
+                        assert_eq!(controller.ssthresh(), Some(50e3), "{}", algorithm.name);
+                    }
                 }
             }
         }

@@ -56,6 +56,9 @@ pub trait WindowController: fmt::Debug + Send {
     /// Takes back what the latest reduction has changed beside the window ([`CongestionControl::on_undo`]).
     fn restore(&mut self) {}
 
+    /// Follows the window that the transport has put in force, or back in force.
+    fn follow_window(&mut self) {}
+
     /// Follows the end of an idle time, as [`CongestionControl::on_restart`].
     fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {}
 
@@ -79,6 +82,7 @@ impl<T: WindowController> CongestionControl for T {
         if let Some(window) = self.window_mut() {
             window.undo(prior);
             self.restore();
+            self.follow_window();
         }
     }
 
@@ -105,6 +109,7 @@ impl<T: WindowController> CongestionControl for T {
     fn override_window(&mut self, cwnd: f64, ssthresh: f64) {
         if let Some(window) = self.window_mut() {
             window.put(cwnd, ssthresh);
+            self.follow_window();
         }
     }
 

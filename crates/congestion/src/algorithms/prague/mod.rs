@@ -249,6 +249,10 @@ impl WindowController for Prague {
         self.pace(flow);
     }
 
+    fn follow_window(&mut self) {
+        self.in_force = self.window.cwnd();
+    }
+
     fn decision(&self) -> Decision {
         Decision { cwnd: self.in_force, pacing_rate: self.pacing_rate }
     }
