@@ -99,7 +99,7 @@ fn whole(number: f64) -> u64 {
     u64::from(number as u32)
 }
 
-/// The same number of segments; as a signed one, for those take one instruction.
+/// Number of segments as a float; a signed one takes one instruction.
 #[expect(clippy::cast_precision_loss, reason = "windows are far below 2^52 segments")]
 fn to_float(segments: u64) -> f64 {
     segments.cast_signed() as f64
