@@ -361,12 +361,4 @@ fn recycle(scoreboard: &mut Option<Box<Ranges>>, pool: &mut Pool) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// An active flow has a bound on its memory (`region/memory.rs`), and this is the larger part of a sender's own.
-    #[test]
-    fn loss_detection_takes_at_most_32_bytes() {
-        assert!(size_of::<LossDetection>() <= 32, "{}", size_of::<LossDetection>());
-    }
-}
+mod tests;
