@@ -3,6 +3,7 @@
 
 mod acks;
 mod facts;
+mod limits;
 mod recoveries;
 mod spurious;
 
