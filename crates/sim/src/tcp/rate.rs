@@ -299,9 +299,9 @@ mod tests {
         let sacked = |segment| RateAck { snd_una: 0, ..ack(segment, 1, 5) };
         let original = sampler.on_ack(&sacked(5), ms(25), |segment| segment == 5).expect("of segment 5");
         assert_eq!(original.rtt, Some(Duration::from_millis(20)));
-        // The second repair arrives before the first one.
+        // The second repair arrives before the first one; when it left, nothing had been delivered yet.
         let repair = sampler.on_ack(&sacked(1), ms(31), |segment| segment != 0).expect("of segment 1");
-        assert_eq!((repair.rtt, repair.interval), (None, Duration::from_millis(10)));
+        assert_eq!((repair.rtt, repair.interval), (None, Duration::from_millis(31)));
         assert!(sampler.on_ack(&sacked(5), ms(32), |segment| segment != 0).is_none(), "segment 5 once more");
         assert!(sampler.on_ack(&ack(0, 1, 5), ms(35), |_| true).is_some_and(|sample| sample.rtt.is_none()));
     }
