@@ -307,7 +307,7 @@ mod tests {
             pacing.on_sent(&roomy, &mut pacer, now);
             assert_eq!(pacer.next_send_time() > now, single);
             let one = Pace { pipe: 99, ..pace };
-            assert_eq!(pacing.defers(&one, &pacer, 50, now), false, "a burst is under way, or one is whole");
+            assert!(!pacing.defers(&one, &pacer, 50, now), "a burst is under way, or one is whole");
             pacing.left = 0;
             assert_eq!(pacing.defers(&one, &pacer, 50, now), !single);
         }

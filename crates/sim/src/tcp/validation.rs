@@ -330,6 +330,18 @@ mod tests {
         assert!(validation.is_cwnd_limited(13, || Phase::SlowStart));
     }
 
+    /// The same of windows that are full one after another: each is remembered for data of its own.
+    #[test]
+    fn each_full_window_is_measured_anew() {
+        let mut validation = validation(IdleRestart::None);
+        let full = |una| Use { snd_una: una, snd_nxt: una + 10, ..state(10, 10, ms(1)) };
+        validation.observe(&full(100), || Phase::Standard);
+        validation.observe(&full(110), || Phase::Standard);
+        let less = Use { snd_una: 115, snd_nxt: 120, ..state(5, 10, ms(1)) };
+        validation.observe(&less, || Phase::Standard);
+        assert!(validation.is_cwnd_limited(10, || Phase::Standard));
+    }
+
     /// A full window need not be observed again at the same time, with the same data sent.
     #[test]
     fn a_full_window_is_known_until_something_changes() {

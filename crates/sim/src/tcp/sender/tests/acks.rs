@@ -78,6 +78,7 @@ fn marks_of_one_window_are_one_event() {
         script.now = at(100);
         script.marked(seg_ack, at(0));
         assert_eq!(script.policy().events, [CongestionEvent::EcnEcho]);
+        assert_eq!(script.heard().0.ce_marked, 1000);
         assert!(!script.heard().1.cwnd_limited, "the window does not grow by an ACK that echoes a mark");
     }
     assert!(script.sender.has_seen_congestion() && script.cwnd() == 5);
@@ -235,4 +236,15 @@ fn repairs_are_sampled_when_they_are_sacked() {
     script.now = probed + RTT;
     script.ack_of(1, Some((9, 10)), probed);
     assert!(script.heard().0.rate.is_some_and(|rate| rate.rtt.is_none()), "the probe");
+}
+
+/// The same where the ACK is caused by another segment: of the repairs in its block the one that left last.
+#[test]
+fn a_sack_of_several_repairs_samples_the_last() {
+    let mut script = sampled(true, Evidence::Sack, 100);
+    script.ack(100, 0, Some((5, 8)));
+    assert_eq!(script.send(), [0, 1, 2, 3, 4, 10, 11, 12]);
+    script.now = at(200);
+    script.ack_of(0, Some((1, 8)), at(100));
+    assert!(script.heard().0.rate.is_some_and(|rate| rate.rtt.is_none()), "segment 4");
 }

@@ -201,7 +201,7 @@ fn hosts_pace_by_the_window_and_the_threshold() {
             script.send_one();
         }
         let interval = 0.1 / (ratio * 10.0);
-        let next = script.sender.pacer.next_send_time().0 as f64 * 1e-12;
+        let next = script.sender.pacer.next_send_time().since(at(0)).seconds();
         assert!((next - interval).abs() < 1e-9, "{ssthresh}: {next}, not {interval}");
     }
 }
@@ -227,4 +227,46 @@ fn a_burst_waits_to_be_whole() {
         script.sender.seq.limit = script.sender.seq.snd_nxt + unsent;
         assert_eq!(script.send().is_empty(), waits, "{unsent}");
     }
+}
+
+/// In a recovery no burst waits.
+#[test]
+fn a_recovery_waits_for_no_burst() {
+    let mut script = bursts(0, 50, mechanism(Evidence::Sack));
+    script.ack(100, 0, Some((1, 4)));
+    assert_eq!(script.send()[0], 0);
+    assert_eq!(script.sender.pipe(), 30);
+    script.ack(100, 0, Some((1, 5)));
+    assert_eq!(script.send().len(), 1);
+}
+
+/// A burst that leaves says nothing of the window, and ends no idle time.
+#[test]
+fn bursts_that_leave_do_not_fill_the_window() {
+    let pacing = PacingOptions { rule: PacingRule::None, tso: true };
+    let options = Mechanism { pacing, ..validating(ValidationRule::Linux) };
+    let mut script = Script::new(Policy::new(20.0), options, 9);
+    script.now = at(1);
+    assert_eq!(script.send().len(), 9);
+    assert!(script.policy().restarts.is_empty());
+    script.ack(101, 1, None);
+    assert!(!script.heard().1.cwnd_limited, "nine of twenty");
+}
+
+/// The draft, section 3, again: after a reduction the flights from then on count, of four segments here.
+#[test]
+fn flights_before_a_reduction_count_no_more() {
+    let mut script = Script::new(Policy::new(10.0), validating(ValidationRule::RateLimited), 10);
+    script.policy().reduced = 14.0;
+    script.send();
+    script.ack(100, 6, None);
+    script.ack(101, 6, Some((7, 10)));
+    assert_eq!(script.send()[0], 6);
+    assert_eq!(script.cwnd(), 14, "no cap in a recovery, though four were outstanding");
+    script.ack(200, 10, None);
+    script.sender.seq.limit = 11;
+    script.send();
+    script.policy().cwnd = 30.0;
+    script.ack(300, 11, None);
+    assert_eq!(script.cwnd(), 5);
 }

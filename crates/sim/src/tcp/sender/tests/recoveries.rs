@@ -112,6 +112,7 @@ fn a_recovery_ends_when_its_point_is_acknowledged() {
 fn a_window_goes_down_in_proportion_to_what_is_delivered() {
     let mut script = one_loss(Mechanism { prr: PrrRule::Rfc9937, ..mechanism(Evidence::Sack) });
     // Delivered: 1; ceil(1 * 5 / 8) = 1.
+    assert!((script.sender.control.cwnd_bytes - 7000.0).abs() < 1e-9);
     assert_eq!(script.send(), [0]);
     for (end, left) in [(5, vec![10]), (6, vec![]), (7, vec![])] {
         script.ack(110, 0, Some((1, end)));
