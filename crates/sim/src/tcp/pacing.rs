@@ -325,4 +325,17 @@ mod tests {
             assert_eq!(pacing.defers(&one, &pacer, 50, Time::ZERO), waits, "{tso} {left}");
         }
     }
+
+    /// Flows that nobody paces wait for no time, and the size of their bursts goes by the rate that TCP works out.
+    #[test]
+    fn bursts_that_are_not_paced_wait_for_nothing() {
+        let (mut pacer, options) = (Pacer::default(), PacingOptions { rule: PacingRule::None, tso: true });
+        let mut pacing = LinuxPacing::new(options);
+        (0..20).for_each(|_| pacing.on_sent(&pace(), &mut pacer, ms(50)));
+        assert_eq!(pacer.next_send_time(), Time::ZERO);
+        // 200 segments per round trip of 100 ms: two in a millisecond.
+        let room = |room: u32| Pace { cwnd: 100, pipe: 100 - room, ..pace() };
+        pacing.left = 0;
+        assert!(pacing.defers(&room(1), &pacer, 50, ms(50)) && !pacing.defers(&room(3), &pacer, 50, ms(50)));
+    }
 }

@@ -340,6 +340,12 @@ mod tests {
         let less = Use { snd_una: 115, snd_nxt: 120, ..state(5, 10, ms(1)) };
         validation.observe(&less, || Phase::Standard);
         assert!(validation.is_cwnd_limited(10, || Phase::Standard));
+        // A flight that is no larger begins no measurement.
+        for (una, flight) in [(120, 5), (121, 5), (125, 3)] {
+            let part = Use { snd_una: una, snd_nxt: una + flight, ..state(flight, 20, ms(1)) };
+            validation.observe(&part, || Phase::Standard);
+        }
+        assert!(!validation.is_cwnd_limited(9, || Phase::SlowStart), "twice three");
     }
 
     /// A full window need not be observed again at the same time, with the same data sent.
@@ -372,6 +378,9 @@ mod tests {
         assert_eq!(decay(on, 300, 300), Some(60));
         assert_eq!(decay(on, 299, 299), None, "less than an RTO");
         assert_eq!(decay(on, 300, 301), None, "nothing leaves");
+        let mut least = Validation::new(on, 100);
+        least.on_sent(ms(300));
+        assert_eq!(least.decay(100, Phase::Standard, RTO, ms(300)), None, "no less than the initial window");
         assert_eq!(decay(ValidationOptions { app_limited_decay: false, ..on }, 300, 300), None);
     }
 

@@ -271,6 +271,7 @@ mod tests {
         let three = ack.reporting_as_ect(Report::arrival(0), AckFlags::ace(INITIAL_CEP + 3), Codepoint::Ect1);
         let mut accurate = accurate();
         assert_eq!((accurate.on_ack(&three, 1, 3), accurate.ce_marked()), (echoed(false), 3));
+        assert_eq!(accurate.on_ack(&Packet { seq: 5, ..three }, 4, 1), Echoed::default(), "no further mark");
         assert_eq!(sender(Ecn::None, None).on_ack(&ece, 1, 3), Echoed::default());
     }
 

@@ -210,7 +210,7 @@ impl LossDetection {
     pub fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
         match self {
             Self::DupAck(dup_ack) => dup_ack.on_fast_recovery(seq),
-            Self::Sack(sack) => sack.on_fast_recovery(seq),
+            Self::Sack(sack) => sack.on_fast_recovery(),
             Self::Rack(rack_tlp) => rack_tlp.tlp.init(),
         }
     }

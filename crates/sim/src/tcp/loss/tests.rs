@@ -243,3 +243,13 @@ fn a_scoreboard_that_went_back_is_held_no_more() {
         assert!(connection.loss.scoreboard().is_none() && connection.pool.len() == 1, "{evidence:?}");
     }
 }
+
+/// Linux, `tcp_ack`: an ACK that delivers nothing does not call off a probe, nor does it put one off.
+#[test]
+fn an_ack_without_news_leaves_the_probe() {
+    let mut connection = connection(Evidence::Rack, 3);
+    connection.schedule_probe(RTO_AT);
+    connection.now = connection.loss.deadline();
+    assert!(connection.on_timer().probe_due);
+    assert!(!connection.ack(0, None).probe_cancelled && connection.ack(1, None).probe_cancelled);
+}

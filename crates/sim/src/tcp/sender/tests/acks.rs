@@ -248,3 +248,14 @@ fn a_sack_of_several_repairs_samples_the_last() {
     script.ack_of(0, Some((1, 8)), at(100));
     assert!(script.heard().0.rate.is_some_and(|rate| rate.rtt.is_none()), "segment 4");
 }
+
+/// RFC 8985 section 7.2: the probe timeout is set anew by an ACK that delivers something, and by no other.
+#[test]
+fn a_probe_is_put_off_by_news_only() {
+    let mut script = Script::ten(mechanism(Evidence::Rack));
+    assert_eq!(script.sender.deadline(), at(200));
+    script.ack(50, 0, None);
+    assert_eq!(script.sender.deadline(), at(200));
+    script.ack(100, 1, None);
+    assert!(script.sender.deadline() > at(200));
+}
