@@ -129,4 +129,17 @@ mod tests {
         assert_eq!(draws(1, 0), draws(1, 0));
         assert!(all.iter().enumerate().all(|(at, one)| !all[..at].contains(one)));
     }
+
+    /// A block of random numbers serves eight ACKs, one number each.
+    #[test]
+    fn eight_acks_share_a_block() {
+        assert!(OPTIONS.is_on() && !AckJitterOptions::default().is_on());
+        let streams = Streams::new(7);
+        let mut late = LateAcks::default();
+        for ack in 0..24 {
+            let block = streams.block(Purpose::AckJitter, 3, (2 << DRAWS) + ack / 8);
+            let expected = uniform(block[ack as usize % 8]);
+            assert_eq!(late.draw(&streams, 3, 2).to_bits(), expected.to_bits(), "{ack}");
+        }
+    }
 }

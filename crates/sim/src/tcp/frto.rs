@@ -112,4 +112,13 @@ mod tests {
         assert!(!Frto::begin(false).is_running());
         assert!(after(&[PARTIAL]).sends_new() && !Frto::FirstAck.sends_new());
     }
+
+    /// Linux, `tcp_process_loss`: before new data have left, SACKs decide nothing.
+    #[test]
+    fn new_data_have_to_leave_before_an_ack_decides() {
+        let early = FrtoAck { advanced: false, is_duplicate: true, ..PARTIAL };
+        assert_eq!(after(&[PARTIAL, early]), Frto::NewData { from: 10 });
+        let further = FrtoAck { is_duplicate: true, ..PARTIAL };
+        assert_eq!(after(&[PARTIAL, further]), Frto::NewData { from: 10 });
+    }
 }

@@ -89,4 +89,18 @@ mod tests {
         pacer.on_sent(ms(20));
         assert_eq!(pacer.next_send_time(), ms(21));
     }
+
+    /// What was not paced has left no segment to count from.
+    #[test]
+    fn a_first_space_delays_nothing() {
+        let ms = |millis| Time::ZERO + Duration::from_millis(millis);
+        let mut pacer = Pacer::default();
+        pacer.space(Duration::from_millis(80));
+        pacer.space(Duration::from_millis(40));
+        assert_eq!(pacer.next_send_time(), Time::ZERO);
+        pacer.on_sent(ms(5));
+        pacer.set_rate(None, 1000);
+        pacer.space(Duration::from_millis(80));
+        assert_eq!(pacer.next_send_time(), ms(45));
+    }
 }

@@ -287,4 +287,55 @@ mod tests {
         assert!(!pacing.defers(&small, &pacer, 50, us(500)), "it is a third of the window");
         assert!(!pacing.defers(&Pace { pipe: 0, cwnd: 3, ..pace() }, &pacer, 50, us(500)), "nothing is out");
     }
+
+    /// Linux, `bbr_min_tso_segs`: single segments below 1.2 Mbit/s, where the controller paces; hosts have two.
+    #[test]
+    fn slow_controllers_have_single_segments() {
+        let slow = Some(Rate(1_100_000.0 / 8.0));
+        for (rate, rule, single) in [(slow, PacingRule::None, true), (None, PacingRule::Internal, false)] {
+            let mut pacer = Pacer::default();
+            pacer.set_rate(rate, 1448);
+            let options = PacingOptions { rule, tso: true };
+            assert!(options.is_on() && !PacingOptions::default().is_on());
+            let mut pacing = LinuxPacing::new(options);
+            // Round trips so long that the host paces as slowly.
+            let second = Duration::from_millis(20_000);
+            let pace = Pace { srtt: second, min_rtt: second, cwnd: 100, pipe: 99, ..pace() };
+            (0..10).for_each(|_| pacing.on_sent(&pace, &mut pacer, ms(0)));
+            let now = pacer.next_send_time();
+            let roomy = Pace { pipe: 90, ..pace };
+            pacing.on_sent(&roomy, &mut pacer, now);
+            assert_eq!(pacer.next_send_time() > now, single);
+            let one = Pace { pipe: 99, ..pace };
+            assert!(!pacing.defers(&one, &pacer, 50, now), "a burst is under way, or one is whole");
+            pacing.left = 0;
+            assert_eq!(pacing.defers(&one, &pacer, 50, now), !single);
+        }
+    }
+
+    /// Linux, `tcp_tso_should_defer`: what has begun goes on, and without segmentation offload nothing waits.
+    #[test]
+    fn a_burst_under_way_waits_for_nothing() {
+        let mut pacer = Pacer::default();
+        pacer.set_rate(Some(Rate(1448.0 * 8200.0)), 1448);
+        let one = Pace { cwnd: 100, pipe: 99, ..pace() };
+        for (tso, left, waits) in [(true, 0, true), (true, 3, false), (false, 0, false)] {
+            let mut pacing = LinuxPacing::new(PacingOptions { rule: PacingRule::Internal, tso });
+            pacing.left = left;
+            assert_eq!(pacing.defers(&one, &pacer, 50, Time::ZERO), waits, "{tso} {left}");
+        }
+    }
+
+    /// Flows that nobody paces wait for no time, and the size of their bursts goes by the rate that TCP works out.
+    #[test]
+    fn bursts_that_are_not_paced_wait_for_nothing() {
+        let (mut pacer, options) = (Pacer::default(), PacingOptions { rule: PacingRule::None, tso: true });
+        let mut pacing = LinuxPacing::new(options);
+        (0..20).for_each(|_| pacing.on_sent(&pace(), &mut pacer, ms(50)));
+        assert_eq!(pacer.next_send_time(), Time::ZERO);
+        // 200 segments per round trip of 100 ms: two in a millisecond.
+        let room = |room: u32| Pace { cwnd: 100, pipe: 100 - room, ..pace() };
+        pacing.left = 0;
+        assert!(pacing.defers(&room(1), &pacer, 50, ms(50)) && !pacing.defers(&room(3), &pacer, 50, ms(50)));
+    }
 }

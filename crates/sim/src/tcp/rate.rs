@@ -260,4 +260,49 @@ mod tests {
         assert_eq!((sample.delivered, sample.interval, sample.rtt), (1000, Duration::from_millis(12), None));
         assert!(samples[1].is_none(), "the highest segment has given its sample");
     }
+
+    /// The same: of two repairs, and of a repair and an original, that are delivered at once, the one sent last counts,
+    /// and none of the others gives a sample later.
+    #[test]
+    fn the_repair_that_was_sent_last_gives_the_sample() {
+        let rtt = |repaired: [u64; 2], new: u64| {
+            let mut sampler = RateSampler::new(true);
+            for segment in 0..10 {
+                sampler.on_sent(segment, ms(u64::from(segment)), segment);
+            }
+            let [first, second] = repaired;
+            let mut events = vec![(first, 0), (second, 1), (new, 10)];
+            events.sort_unstable();
+            for (at, segment) in events {
+                sampler.on_sent(segment, ms(at), 10);
+            }
+            let sample = sampler.on_ack(&ack(10, 11, 10), ms(60), |_| true);
+            let again = sampler.on_ack(&ack(10, 0, 10), ms(61), |_| true);
+            assert!(again.is_none(), "each segment gives one sample");
+            assert_eq!(sampler.sent.len(), 0, "what is acknowledged is forgotten");
+            sample.expect("one of them").rtt
+        };
+        assert_eq!(rtt([40, 41], 45), Some(Duration::from_millis(15)), "the original, sent last");
+        assert_eq!(rtt([40, 45], 41), None, "a repair");
+        assert_eq!(rtt([45, 40], 41), None, "the other repair");
+    }
+
+    /// A repair that is still out gives no sample, and one that was sampled gives no second one.
+    #[test]
+    fn a_repair_that_is_out_gives_no_sample() {
+        let mut sampler = RateSampler::new(true);
+        for segment in 0..10 {
+            sampler.on_sent(segment, ms(u64::from(segment)), segment);
+        }
+        sampler.on_sent(0, ms(20), 10);
+        sampler.on_sent(1, ms(21), 10);
+        let sacked = |segment| RateAck { snd_una: 0, ..ack(segment, 1, 5) };
+        let original = sampler.on_ack(&sacked(5), ms(25), |segment| segment == 5).expect("of segment 5");
+        assert_eq!(original.rtt, Some(Duration::from_millis(20)));
+        // The second repair arrives before the first one; when it left, nothing had been delivered yet.
+        let repair = sampler.on_ack(&sacked(1), ms(31), |segment| segment != 0).expect("of segment 1");
+        assert_eq!((repair.rtt, repair.interval), (None, Duration::from_millis(31)));
+        assert!(sampler.on_ack(&sacked(5), ms(32), |segment| segment != 0).is_none(), "segment 5 once more");
+        assert!(sampler.on_ack(&ack(0, 1, 5), ms(35), |_| true).is_some_and(|sample| sample.rtt.is_none()));
+    }
 }

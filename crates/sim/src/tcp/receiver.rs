@@ -193,3 +193,6 @@ impl Receiver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,4 +147,12 @@ mod tests {
         assert!(rtt.rto() < ms(3000), "a new sample ends the back-off");
         assert_eq!(rtt.min_rtt, ms(800));
     }
+
+    /// RFC 6298 section 2.2: "RTTVAR <- R/2".
+    #[test]
+    fn the_first_variation_is_half_a_round_trip() {
+        let mut rtt = RttEstimator::new(&bounds());
+        rtt.sample(ms(800), &bounds());
+        assert_eq!(rtt.rttvar(), ms(400));
+    }
 }

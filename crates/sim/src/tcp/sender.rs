@@ -302,3 +302,6 @@ impl Sender {
         (&mut self.loss, View { seq: &self.seq, rtt: &self.rtt, state, mechanism, now })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -153,3 +153,52 @@ fn arrivals_are_merged() {
     script.data(60, 300_000);
     assert!(script.data(52, 300_010).len() == 1, "an ACK of a hole that is not filled yet");
 }
+
+/// Linux, `tcp_event_data_recv`: a short gap brings the delay down by half, a longer one up to half of it and the gap,
+/// one beyond the RTO brings quick ACKs; nothing of it where the delay does not adapt.
+#[test]
+fn gaps_move_the_delay() {
+    for (adaptive, gap, ato, quick) in [
+        (true, 20, 70, 0),
+        (true, 21, 71, 0),
+        (true, 60, 110, 0),
+        (true, 250, 100, 0),
+        (true, 301, 100, 9),
+        (false, 20, 100, 0),
+        (false, 301, 100, 0),
+    ] {
+        let timing = AckTimingOptions { adaptive, ..AckTimingOptions::default() };
+        let rules = AckRules { every: 2, quick: 9, delay: Duration::from_millis(40), timing };
+        assert!(timing.is_on() == adaptive);
+        let mut timing = AckTiming::new(&rules, Time::ZERO);
+        (timing.quick, timing.rto, timing.ato) = (0, Duration::from_millis(300), Duration::from_millis(100));
+        timing.last_data = Time(1000 * MS);
+        timing.on_data(&rules, Time((1000 + gap) * MS));
+        assert_eq!((timing.ato, timing.quick), (Duration::from_millis(ato), quick), "{adaptive} {gap}");
+    }
+}
+
+/// Linux, `tcp_dec_quickack_mode`: "Leaving quickack mode we deflate ATO."
+#[test]
+fn the_end_of_quick_acks_deflates_the_delay() {
+    let mut script = Script::new(2, adaptive());
+    let timing = script.receiver.timing().expect("it is set");
+    timing.ato = Duration::from_millis(100);
+    let atos = [0, 1].map(|seq| {
+        assert_eq!(script.data(seq, 100_000 + u64::from(seq)).len(), 1);
+        script.receiver.timing().expect("it is set").ato
+    });
+    assert_eq!(atos, [Duration::from_millis(100), Duration::from_millis(40)]);
+}
+
+/// Linux, `__tcp_ack_snd_check`: no SACK is held back in quick-ACK mode, or where that is off.
+#[test]
+fn sacks_leave_at_once_where_they_are_wanted() {
+    let compression = AckTimingOptions { sack_compression: 0.33, ..AckTimingOptions::default() };
+    for (quick, options) in [(20, compression), (0, adaptive())] {
+        let mut script = Script::new(quick, options);
+        for seq in 1..=9 {
+            assert_eq!(script.data(seq, 100_000 + u64::from(seq)).len(), 1, "{quick} {seq}");
+        }
+    }
+}

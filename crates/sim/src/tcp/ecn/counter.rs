@@ -149,4 +149,42 @@ mod tests {
         assert_eq!((counter.count(&ack(2, 2), 1, 1), counter.tell(1)), (1, 1));
         assert_eq!((counter.count(&ack(3, 2), 2, 1), counter.tell(1)), (0, 1));
     }
+
+    /// RFC 9768 section 3.2.2.2: an ACK that delivers nothing is a later one by its echo, however much later.
+    #[test]
+    fn acks_are_ordered_by_their_echoes() {
+        let mut counter = Counter::default();
+        counter.count(&ack(5, 0), 0, 5);
+        let duplicate = |stamp, marks| Packet { stamp, ..ack(5, marks) };
+        assert_eq!(counter.count(&duplicate(1000, 1), 5, 0), 1);
+        assert_eq!(counter.count(&duplicate(900, 0), 5, 0), 0, "superseded");
+        // The ACK of a hole echoes the segment that filled it, which left before others.
+        assert_eq!(counter.count(&Packet { stamp: 400, ..ack(6, 2) }, 5, 1), 1);
+        assert_eq!(counter.count(&Packet { stamp: 500, ..ack(6, 3) }, 6, 0), 1);
+    }
+
+    /// What duplicate ACKs have told of is told once: 19 of them, 4 and 15 of which are delivered with the holes.
+    #[test]
+    fn announced_segments_are_counted_off() {
+        let mut counter = Counter::default();
+        counter.count(&ack(1, 0), 0, 1);
+        for _ in 0..19 {
+            counter.count(&ack(1, 0), 1, 0);
+        }
+        counter.count(&ack(6, 0), 1, 5);
+        assert_eq!(counter.count(&ack(28, 0), 6, 22), 0, "seven are new, and seven marks would show");
+        let mut other = Counter::default();
+        other.count(&ack(1, 0), 0, 1);
+        assert_eq!(other.count(&ack(9, 0), 1, 8), 8);
+    }
+
+    /// Linux: the mean follows what ACKs acknowledge, so that a long one among short ones tells of lost ACKs.
+    #[test]
+    fn the_mean_of_short_acks_stays_short() {
+        let mut counter = Counter::default();
+        for at in 0..400 {
+            assert_eq!(counter.count(&ack(at + 1, 0), at, 1), 0);
+        }
+        assert_eq!(counter.count(&ack(408, 0), 400, 8), 8);
+    }
 }

@@ -206,4 +206,17 @@ mod tests {
             assert_eq!(receiver.acknowledge(), AckFlags::ace(expected));
         }
     }
+
+    /// A congestion header leaves no room for an ECN field.
+    #[test]
+    fn laden_acks_are_not_capable() {
+        let mut receiver = EcnReceiver::default();
+        receiver.on_data(&data(Echo::Dctcp, 0, false, false), 0);
+        let ack = Packet { kind: crate::net::packet::Kind::Ack, ..Packet::default() };
+        let flags = receiver.acknowledge();
+        for laden in [false, true] {
+            let filled = receiver.fill(ack, Report::arrival(0), flags, laden);
+            assert_eq!(filled.kind.is_ect_ack(), !laden);
+        }
+    }
 }

@@ -265,10 +265,13 @@ mod tests {
         let ece = ack.reporting(Report::arrival(0), true);
         let echoed = |holds_window| Echoed { congestion: true, marked: 3, holds_window };
         assert_eq!(sender(Ecn::Classic, None).on_ack(&ece, 1, 3), echoed(true));
-        assert_eq!(sender(Ecn::Dctcp, None).on_ack(&ece, 1, 3), echoed(false));
+        let mut dctcp = sender(Ecn::Dctcp, None);
+        assert!(dctcp.is_on() && !sender(Ecn::None, None).is_on());
+        assert_eq!((dctcp.on_ack(&ece, 1, 3), dctcp.ce_marked()), (echoed(false), 3));
         let three = ack.reporting_as_ect(Report::arrival(0), AckFlags::ace(INITIAL_CEP + 3), Codepoint::Ect1);
         let mut accurate = accurate();
         assert_eq!((accurate.on_ack(&three, 1, 3), accurate.ce_marked()), (echoed(false), 3));
+        assert_eq!(accurate.on_ack(&Packet { seq: 5, ..three }, 4, 1), Echoed::default(), "no further mark");
         assert_eq!(sender(Ecn::None, None).on_ack(&ece, 1, 3), Echoed::default());
     }
 

@@ -95,7 +95,6 @@ impl DupAck {
     }
 
     pub(super) fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
-        self.marks.on_fast_recovery(seq);
         self.recover = seq.snd_nxt;
     }
 

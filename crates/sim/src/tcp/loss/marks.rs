@@ -14,7 +14,8 @@ use crate::tcp::sequence::SequenceSpace;
 pub(super) struct Marks {
     /// One past the last lost segment: below, every segment that is not SACKed is lost.
     pub lost_below: u32,
-    /// One past HighRxt: below, every segment that is not SACKed was retransmitted in this recovery.
+    /// One past HighRxt: below, every segment that is not SACKed was retransmitted. It stays from one fast recovery to the
+    /// next, so that holes which are repaired already are not sent a third time.
     pub high_rxt: u32,
     /// Retransmissions in flight.
     pub retransmitted: u32,
@@ -81,14 +82,9 @@ impl Marks {
         }
     }
 
-    /// Prepare for fast recovery. Holes that an earlier recovery has repaired already are not sent a third time.
-    pub fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
-        self.high_rxt = self.high_rxt.max(seq.snd_una);
-    }
-
     /// Take everything outstanding for lost, and nothing for retransmitted; the controller is notified of a timeout
     /// instead of losses.
     pub fn on_rto(&mut self, seq: &SequenceSpace) {
-        *self = Self { lost_below: seq.snd_nxt, high_rxt: seq.snd_una, ..Self::default() };
+        *self = Self { lost_below: seq.snd_nxt, ..Self::default() };
     }
 }

@@ -77,19 +77,11 @@ impl Sack {
         lost
     }
 
-    /// `IsLost` of a segment that is not SACKed.
-    fn is_lost(&self, segment: u32) -> bool {
-        segment < self.marks.lost_below
-    }
-
     /// `NextSeg` rule 1: the "smallest unSACKed sequence number 'S2'" that "is greater than HighRxt", "is less than the
-    /// highest octet covered by any received SACK" and is lost.
+    /// highest octet covered by any received SACK" and is lost. There is a lost one above HighRxt, SACKed or not.
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-4>
     pub(super) fn next_lost(&mut self, seq: &SequenceSpace) -> Option<u32> {
         let from = self.marks.first_not_retransmitted(seq);
-        if !self.is_lost(from) {
-            return None;
-        }
         let lost = self.first_unsacked(from, self.marks.lost_below);
         if lost.is_none() {
             self.marks.high_rxt = self.marks.lost_below; // All up to there is SACKed: the next search is short.
@@ -138,8 +130,7 @@ impl Sack {
         }
     }
 
-    pub(super) fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
-        self.marks.on_fast_recovery(seq);
+    pub(super) fn on_fast_recovery(&mut self) {
         self.rescue_rxt_unused = true;
     }
 
