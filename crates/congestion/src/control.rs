@@ -171,7 +171,8 @@ pub enum Phase {
 pub enum CongestionEvent {
     /// Loss was detected by duplicate ACKs or SACK; recovery begins (RFC 6675).
     EnterRecovery,
-    /// Everything outstanding at the beginning of the episode is acknowledged.
+    /// Everything outstanding at the beginning of the episode is acknowledged. With `prr = "linux"` it comes alone where
+    /// a loss was found while the window went down for a mark, for that loss is not an episode of its own.
     ExitRecovery,
     /// The receiver reported a congestion-experienced mark (RFC 3168).
     EcnEcho,

@@ -30,6 +30,8 @@ struct Segment {
     transmission: u64,
     /// `Segment.retransmitted`.
     retransmitted: bool,
+    /// It was taken for lost and is in flight again: it left earlier than its number says.
+    is_renumbered: bool,
     status: Status,
 }
 
@@ -111,10 +113,12 @@ impl Rack {
         self.sent.push_back(Sent { segment, xmit_ts: now });
         if let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) {
             self.in_flight += u32::from(known.status != Status::InFlight);
-            *known = Segment { transmission, retransmitted: true, status: Status::InFlight };
+            let status = Status::InFlight;
+            *known = Segment { transmission, retransmitted: true, is_renumbered: false, status };
         } else {
             let status = Status::InFlight;
-            self.segments.push_back(Segment { transmission, retransmitted: false, status });
+            let segment = Segment { transmission, retransmitted: false, is_renumbered: false, status };
+            self.segments.push_back(segment);
             self.in_flight += 1;
         }
     }
@@ -148,7 +152,8 @@ impl Rack {
         // retransmitted before and if ... The Timestamp Echo Reply field (TSecr) of the ACK's timestamp option ...
         // indicates the ACK was not acknowledging the last retransmission of the segment."
         let echo_is_older_by = packet::stamp(xmit_ts).wrapping_sub(stamp);
-        if known.retransmitted && echo_is_older_by > 0 && echo_is_older_by < u32::MAX / 2 {
+        let may_be_older = known.retransmitted | known.is_renumbered;
+        if may_be_older && echo_is_older_by > 0 && echo_is_older_by < u32::MAX / 2 {
             return;
         }
         // "record the most recent Segment.xmit_ts in RACK.xmit_ts if it is ahead of RACK.xmit_ts".
@@ -248,10 +253,14 @@ impl Rack {
     }
 
     /// Take lost segments for in flight again, numbered as if they left now: their place in the order of sending is gone.
+    /// Linux, `tcp_undo_cwnd_reduction`: they are not lost any more, and those that were not retransmitted still are not.
     pub fn unmark_lost(&mut self, now: Time) {
         for at in 0..u32::try_from(self.segments.len()).unwrap_or(u32::MAX) {
-            if self.segments[at as usize].status == Status::Lost {
+            let Segment { retransmitted, status, .. } = self.segments[at as usize];
+            if status == Status::Lost {
                 self.on_sent(self.snd_una + at, now);
+                let segment = &mut self.segments[at as usize];
+                (segment.retransmitted, segment.is_renumbered) = (retransmitted, true);
             }
         }
     }

@@ -72,8 +72,8 @@ impl Sender {
             outcome.lost = 0;
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
-        self.respond_to_loss(outcome.delivered, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
+        self.respond_to_loss(outcome.delivered, now, mechanism, counters);
         if advanced {
             self.restart_rto_timer(now);
         }

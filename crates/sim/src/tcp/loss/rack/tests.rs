@@ -147,6 +147,14 @@ fn what_was_not_lost_is_in_flight_again() {
     rack.unmark_lost(ms(46));
     assert_eq!((rack.in_flight(), rack.next_lost()), (7, None));
     assert_eq!(rack.detect_loss(ms(90), Duration::ZERO), 0);
+    assert!(!rack.is_retransmission_out() && rack.awaits_original(2, 3), "none was sent again");
+    rack.update(3, stamp(3), ms(91));
+    assert!(rack.reordering_seen, "3 has arrived after 5");
+    assert_eq!(
+        (rack.rtt, rack.detect_loss(ms(140), Duration::ZERO)),
+        (Duration::from_millis(40), 0),
+        "3 left before 5"
+    );
 }
 
 /// RFC 4138 appendix B: an original that is still awaited is one that was neither delivered nor sent again.

@@ -56,7 +56,8 @@ fn tahoe_as_released_restarts_at_duplicates_of_its_repairs() {
         for _ in 0..3 {
             script.ack(100, 0, None);
         }
-        assert_eq!(script.send(), [0, 1], "{response:?}");
+        assert_eq!((script.send(), script.counters.recoveries), (vec![0, 1], 1), "{response:?}");
+        assert_eq!(script.policy().events, [CongestionEvent::Rto], "once");
         script.ack(200, 2, None);
         script.send();
         for last in 1..=4 {
