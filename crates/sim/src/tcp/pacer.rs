@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(pacer.next_send_time(), ms(21));
     }
 
-    /// What was not paced has left no segment to count from.
+    /// A flow that was not paced has no segment to count from.
     #[test]
     fn a_first_space_delays_nothing() {
         let ms = |millis| Time::ZERO + Duration::from_millis(millis);

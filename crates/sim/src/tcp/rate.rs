@@ -261,7 +261,7 @@ mod tests {
         assert!(samples[1].is_none(), "the highest segment has given its sample");
     }
 
-    /// The same: of two repairs, and of a repair and an original, that are delivered at once, the one sent last counts,
+    /// Sample by the latest transmission: of two repairs, and of a repair and an original, that are delivered at once, the one sent last counts,
     /// and none of the others gives a sample later.
     #[test]
     fn the_repair_that_was_sent_last_gives_the_sample() {

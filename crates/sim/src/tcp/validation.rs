@@ -337,7 +337,7 @@ mod tests {
         assert!(validation.is_cwnd_limited(13, || Phase::SlowStart));
     }
 
-    /// The same of windows that are full one after another: each is remembered for data of its own.
+    /// Windows that are full one after another: each is remembered for data of its own.
     #[test]
     fn each_full_window_is_measured_anew() {
         let mut validation = validation(IdleRestart::None);

@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(counter.count(&Packet { stamp: 500, ..ack(6, 3) }, 6, 0), 1);
     }
 
-    /// What duplicate ACKs have told of is told once: 19 of them, 4 and 15 of which are delivered with the holes.
+    /// News of duplicate ACKs is told once: 19 of them, 4 and 15 of which are delivered with the holes.
     #[test]
     fn announced_segments_are_counted_off() {
         let mut counter = Counter::default();

@@ -1,4 +1,4 @@
-//! What a receiving end acknowledges, and how.
+//! ACKs of a receiving end: of which segments, and when.
 
 use congestion::{Feedback, Load};
 

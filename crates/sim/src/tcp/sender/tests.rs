@@ -74,7 +74,7 @@ impl Policy {
         }
     }
 
-    /// What it heard of the latest ACK that delivered something.
+    /// Sample and facts of the latest ACK that delivered something.
     fn heard(&self) -> (AckSample, Flow) {
         *self.acks.last().expect("an ACK has delivered something")
     }
@@ -183,7 +183,7 @@ impl Script {
         Self { sender, mechanism, policy, now: Time::ZERO, counters, pool }
     }
 
-    /// The same with a window of ten segments that stays as it is, and ten segments sent of a hundred.
+    /// Script with a window of ten segments that stays as it is, and ten segments sent of a hundred.
     fn ten(mechanism: Mechanism) -> Self {
         let mut script = Self::new(Policy::new(10.0), mechanism, 100);
         assert_eq!(script.send(), (0..10).collect::<Vec<_>>());

@@ -223,7 +223,7 @@ fn repairs_are_sampled_when_they_are_delivered() {
     assert_eq!(rate.delivered, 3000, "segments 4 and 5, and the repair itself");
 }
 
-/// The same by a SACK: of the probe, which leaves again what is not the oldest.
+/// Sample by a SACK of the probe, which leaves again what is not the oldest.
 #[test]
 fn repairs_are_sampled_when_they_are_sacked() {
     let mut script = sampled(true, Evidence::Rack, 10);
@@ -239,7 +239,7 @@ fn repairs_are_sampled_when_they_are_sacked() {
     assert!(script.heard().0.rate.is_some_and(|rate| rate.rtt.is_none()), "the probe");
 }
 
-/// The same where the ACK is caused by another segment: of the repairs in its block the one that left last.
+/// Sample where the ACK is caused by another segment: of the repairs in its block the one that left last.
 #[test]
 fn a_sack_of_several_repairs_samples_the_last() {
     let mut script = sampled(true, Evidence::Sack, 100);

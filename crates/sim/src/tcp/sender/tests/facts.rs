@@ -1,4 +1,4 @@
-//! What a sender says of itself, to its controller and to others.
+//! Facts that a sender tells its controller and others.
 
 use congestion::{CongestionEvent, Ecn, Feedback, Needs, Rate};
 
@@ -131,7 +131,7 @@ fn a_window_that_has_grown_is_paced_at_once() {
     assert_eq!((script.sender.pacer.interval(), script.sender.pacer.next_send_time()), (ms(200), at(1200)));
 }
 
-/// Of a window below one segment one is under way at a time, but for the retransmission after a timeout.
+/// A window below one segment has one under way at a time, but for the retransmission after a timeout.
 #[test]
 fn a_segment_of_a_fractional_window_is_waited_for() {
     let mut script = paced(0.5, None);

@@ -1,4 +1,4 @@
-//! What limits a sender beside its window: the application, the receiver, pacing and bursts; and what the window is
+//! Limits of a sender beside its window: the application, the receiver, pacing and bursts; and what the window is
 //! when it was not used.
 
 use congestion::{CongestionEvent, Needs, Phase};
@@ -47,7 +47,7 @@ fn the_segment_that_fills_the_window_is_noted() {
     }
 }
 
-/// The same of data that a window which has become smaller holds back; of none if there are none.
+/// Notes of data that a window which has become smaller holds back; of none if there are none.
 #[test]
 fn a_window_that_holds_data_back_is_full() {
     for (limit, limited) in [(100, true), (9, false)] {

@@ -159,7 +159,7 @@ fn a_mark_after_the_recovery_lets_the_reduction_stand() {
     assert!(script.policy().undone.is_empty());
 }
 
-/// The same of a loss that a probe has repaired (RFC 8985 section 7.4.2).
+/// Reduction for a loss that a probe has repaired (RFC 8985 section 7.4.2).
 #[test]
 fn a_loss_that_a_probe_repaired_is_not_taken_back() {
     let mut script = Script::new(Policy::new(10.0), undoing(false), 3);
