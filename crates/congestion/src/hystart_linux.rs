@@ -29,6 +29,9 @@ const MAX_ACK_DELAY: Duration = Duration::from_millis(1);
 /// Bytes that a host may send as one (`gso_max_size`), of which the delay of ACKs has four.
 const GSO_MAX_SIZE: f64 = 65_536.0;
 
+/// Time from the beginning of an epoch in which samples are discarded, `HZ` ticks.
+const EPOCH_START: Duration = Duration::from_millis(1000);
+
 /// Detectors of one flow.
 #[derive(Clone, Debug)]
 pub struct HyStartLinux {
@@ -42,6 +45,8 @@ pub struct HyStartLinux {
     round_start: Time,
     /// Last ACK of the train.
     last_ack: Time,
+    /// Samples before this say nothing: an epoch of congestion avoidance has just begun.
+    discards_until: Time,
 }
 
 impl Default for HyStartLinux {
@@ -54,6 +59,7 @@ impl Default for HyStartLinux {
             samples: 0,
             round_start,
             last_ack,
+            discards_until: Time::ZERO,
         }
     }
 }
@@ -62,6 +68,9 @@ impl HyStartLinux {
     /// Leave slow start if `ack` says so, before the window grows by it.
     pub fn on_ack(&mut self, window: &mut Window, ack: &AckSample, flow: &Flow) {
         let Some(rtt) = ack.rtt else { return };
+        if flow.now < self.discards_until {
+            return;
+        }
         self.delay_min = self.delay_min.min(rtt);
         if self.found || !window.in_slow_start() {
             return;
@@ -77,9 +86,21 @@ impl HyStartLinux {
         }
     }
 
-    /// A loss or mark ends slow start.
-    pub fn stop(&mut self) {
-        self.found = true;
+    /// An epoch of congestion avoidance begins: samples of its first second are discarded (`cubictcp_acked`, `HZ`).
+    pub fn begin_epoch(&mut self, now: Time) {
+        self.discards_until = now + EPOCH_START;
+    }
+
+    /// A loss or mark ends the epoch. It ends slow start, too, but not for good: after idle time there can be another.
+    pub fn end_epoch(&mut self) {
+        self.discards_until = Time::ZERO;
+    }
+
+    /// Time without anything in flight is none of the epoch (`cubictcp_cwnd_event`).
+    pub fn on_restart(&mut self, idle: Duration, now: Time) {
+        if self.discards_until > Time::ZERO {
+            self.discards_until = (self.discards_until + idle).min(now + EPOCH_START);
+        }
     }
 
     /// A timeout: Linux resets the module, and slow start is looked at again (`bictcp_state`).
@@ -298,16 +319,31 @@ mod tests {
         assert_eq!(delay(1000.0), Duration::from_millis(1));
     }
 
+    /// Linux, `cubictcp_acked`: only what HyStart has found ends it for good, until a timeout. The first second of an epoch
+    /// says nothing; a loss ends the epoch, and idle time is none of it.
     #[test]
-    fn a_loss_stops_it_until_a_timeout() {
-        let mut script = Script::new(20.0);
-        script.hystart.stop();
-        script.ack(0, 20, 1, true);
-        (0..30).for_each(|_| script.ack(1200, 20, 1, false));
-        assert!(script.window.ssthresh().is_infinite());
-        script.hystart.restart();
-        script.ack(0, 20, 1, true);
-        (0..30).for_each(|_| script.ack(1200, 20, 1, false));
-        assert!(script.window.ssthresh().is_finite());
+    fn the_first_second_of_an_epoch_is_discarded() {
+        let looks = |prepare: fn(&mut HyStartLinux)| {
+            let mut script = Script::new(20.0);
+            prepare(&mut script.hystart);
+            script.ack(900_000, 20, 1, true);
+            (0..30).for_each(|_| script.ack(1200, 20, 1, false));
+            script.window.ssthresh().is_finite()
+        };
+        assert!(looks(|_| {}));
+        assert!(!looks(|hystart| hystart.begin_epoch(Time::ZERO)));
+        assert!(looks(|hystart| {
+            hystart.begin_epoch(Time::ZERO);
+            hystart.end_epoch();
+            hystart.on_restart(EPOCH_START, Time::ZERO + EPOCH_START);
+        }));
+        assert!(!looks(|hystart| {
+            hystart.begin_epoch(Time::ZERO);
+            hystart.on_restart(EPOCH_START, Time::ZERO + EPOCH_START);
+        }));
+        assert!(looks(|hystart| {
+            hystart.begin_epoch(Time::ZERO);
+            hystart.restart();
+        }));
     }
 }

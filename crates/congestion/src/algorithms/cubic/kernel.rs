@@ -53,6 +53,9 @@ impl WindowController for KernelCubic {
         let rest = self.start.on_ack(&mut self.window, ack, flow);
         let acked = whole(rest / self.window.smss());
         if !self.window.in_slow_start() && acked > 0 {
+            if self.kernel.epoch_start.is_none() {
+                self.start.begin_epoch(flow.now);
+            }
             let growth = self.kernel.on_ack(whole(self.window.segments()), acked, flow.now, flow.min_rtt);
             self.window.shift(to_float(growth) * self.window.smss());
         }
@@ -79,6 +82,7 @@ impl WindowController for KernelCubic {
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {
         self.kernel.on_restart(idle, flow.now);
+        self.start.on_restart(idle, flow.now);
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {

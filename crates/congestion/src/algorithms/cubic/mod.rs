@@ -17,7 +17,7 @@ use crate::abe::{BETA_ECN, beta};
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::hystart::HYSTART;
-use crate::units::Time;
+use crate::units::{Duration, Time};
 use crate::window::Window;
 use crate::window_controller::WindowController;
 use kernel::KernelCubic;
@@ -171,6 +171,7 @@ impl Cubic {
             self.settle_w_max(cwnd);
         }
         self.cwnd_prior.get_or_insert(cwnd);
+        self.start.begin_epoch(flow.now);
         Epoch { t: 0.0, seen: (flow.now, true), k, origin: w_max.unwrap_or(cwnd), w_est: cwnd }
     }
 
@@ -257,6 +258,10 @@ impl WindowController for Cubic {
             (self.w_max, self.cwnd_prior, self.epoch) = (before.w_max, before.cwnd_prior, before.epoch);
             self.is_restored = true;
         }
+    }
+
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        self.start.on_restart(idle, flow.now);
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -5,6 +5,7 @@ use crate::control::{AckSample, CongestionEvent, Flow};
 use crate::hystart::HyStart;
 use crate::hystart_linux::HyStartLinux;
 use crate::search::Search;
+use crate::units::{Duration, Time};
 use crate::window::Window;
 
 /// Slow start of one flow.
@@ -39,7 +40,21 @@ impl SlowStart {
         self.plus_plus.slow_start(window, ack, credit)
     }
 
-    /// A loss, mark or timeout ends the initial slow start; Linux looks at the one after a timeout, too.
+    /// An epoch of congestion avoidance begins.
+    pub(super) fn begin_epoch(&mut self, now: Time) {
+        if let Some(hystart) = &mut self.linux {
+            hystart.begin_epoch(now);
+        }
+    }
+
+    /// Follows the end of an idle time.
+    pub(super) fn on_restart(&mut self, idle: Duration, now: Time) {
+        if let Some(hystart) = &mut self.linux {
+            hystart.on_restart(idle, now);
+        }
+    }
+
+    /// A loss, mark or timeout ends the initial slow start; Linux looks at later ones, too.
     pub(super) fn on_congestion(&mut self, event: CongestionEvent) {
         self.plus_plus.stop();
         if let Some(search) = &mut self.search {
@@ -47,7 +62,7 @@ impl SlowStart {
         }
         match &mut self.linux {
             Some(hystart) if event == CongestionEvent::Rto => hystart.restart(),
-            Some(hystart) => hystart.stop(),
+            Some(hystart) => hystart.end_epoch(),
             None => {}
         }
     }

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::control::{Phase, Prior};
-use crate::testing::{ack, assert_near, avoiding, create, create_with, flow_at, initial, read, segments};
-use crate::units::Duration;
+use crate::testing::{
+    ack, assert_near, avoiding, create, create_with, flow_at, initial, read, round_end, segments,
+};
 
 fn at(seconds: f64) -> Flow {
     Flow { now: Time(Duration::from_seconds(seconds).0), ..flow_at(100, 100) }
@@ -339,4 +340,27 @@ fn hystart_of_linux_looks_again_after_a_timeout() {
     }
     // The round began at 2 + 20 segments, and the ACK 11 ms later finds as many more.
     assert_near(read(&*cubic, "ssthresh"), 33e3);
+}
+
+/// Linux, `cubictcp_acked`: after a loss `HyStart` looks at the slow start that follows idle time, too, but not in the
+/// first second of an epoch, of which idle time is none.
+#[test]
+fn linux_looks_at_slow_starts_after_idle_time() {
+    for hz in [0.0, 250.0] {
+        for (epoch, looks) in [(0.5, false), (1.5, true)] {
+            let mut controller = create_with(&LINUX, &avoiding(100.0), &[("hystart_linux", 1.0), ("hz", hz)]);
+            lose(&mut *controller, 1.0);
+            controller.on_ack(&ack(1), &at(1.0));
+            let mut now = 1.0 + epoch + 2.0;
+            controller.on_restart(Duration::from_millis(2000), &at(now));
+            controller.override_window(20e3, 80e3);
+            controller.on_ack(&round_end(100), &at(now));
+            for _ in 0..60 {
+                now += 0.001;
+                let rtt = Some(Duration::from_millis(100));
+                controller.on_ack(&AckSample { rtt, ..ack(0) }, &at(now));
+            }
+            assert_eq!(controller.ssthresh() < Some(80e3), looks, "{hz} {epoch}");
+        }
+    }
 }
