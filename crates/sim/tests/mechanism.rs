@@ -180,8 +180,9 @@ fn tahoe_restarts_from_the_hole_without_a_timeout() {
 fn tahoe_as_released_mistakes_its_own_repairs_for_losses() {
     let recoveries = [TAHOE, TAHOE_1988].map(|recovery| {
         let transport = transport(recovery, 40.0);
-        // Two holes far apart: all between them had arrived.
-        let list = (0..40).map(|segment| (segment != 10 && segment != 12).then_some(50)).collect();
+        // A long hole, in which the window grows, and a short one: all between them had arrived, and leaves again.
+        let is_lost = |segment| (10..=20).contains(&segment) || segment == 30;
+        let list = (0..40).map(|segment| (!is_lost(segment)).then_some(50)).collect();
         let mut wire = Wire::new(400, &transport, Fates::new(list, 50), Fates::new(Vec::new(), 50));
         assert!(wire.run(10_000));
         assert_eq!(wire.counters.timeouts, 0);
