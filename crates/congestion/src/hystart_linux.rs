@@ -319,8 +319,8 @@ mod tests {
         assert_eq!(delay(1000.0), Duration::from_millis(1));
     }
 
-    /// Linux, `cubictcp_acked`: only what HyStart has found ends it for good, until a timeout. The first second of an epoch
-    /// says nothing; a loss ends the epoch, and idle time is none of it.
+    /// Linux, `cubictcp_acked`: only what it has found ends the search for good, until a timeout. The first second of an
+    /// epoch says nothing; a loss ends the epoch, and idle time is none of it.
     #[test]
     fn the_first_second_of_an_epoch_is_discarded() {
         let looks = |prepare: fn(&mut HyStartLinux)| {

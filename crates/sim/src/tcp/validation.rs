@@ -119,6 +119,7 @@ impl Validation {
 
     /// Take note of a segment that leaves, or that the window does not let go; `phase` is the regime of the controller.
     #[inline]
+    #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator may become a branch")]
     pub fn observe(&mut self, state: &Use, phase: impl FnOnce() -> Phase) {
         // Every other segment fills the window, or one in three: no branch, for it would be mispredicted. The largest
         // flight matters only while no window was full, so it needs no care while one was.
