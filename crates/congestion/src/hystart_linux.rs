@@ -346,4 +346,24 @@ mod tests {
             hystart.restart();
         }));
     }
+
+    /// Linux, `cubictcp_acked`: "`if (!ca->found && tcp_in_slow_start(tp) && hystart)`", so it is over where one slow start
+    /// was ended by it, and outside of slow start nothing is looked for.
+    #[test]
+    fn one_finding_is_all() {
+        let train = |script: &mut Script| {
+            script.ack(0, 20, 1, true);
+            (0..30).for_each(|_| script.ack(1200, 20, 1, false));
+        };
+        let mut script = Script::new(20.0);
+        script.window.put(20.0 * f64::from(SMSS), 10.0 * f64::from(SMSS));
+        train(&mut script);
+        assert!(!script.hystart.found, "the window is above the threshold");
+        script.window.put(20.0 * f64::from(SMSS), f64::INFINITY);
+        train(&mut script);
+        assert!(script.hystart.found);
+        script.window.put(20.0 * f64::from(SMSS), 500.0 * f64::from(SMSS));
+        train(&mut script);
+        assert!(script.window.in_slow_start(), "found once");
+    }
 }
