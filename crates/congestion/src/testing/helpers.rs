@@ -3,6 +3,8 @@
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, Flow, Halve, Initial, RateSample, RoundSample};
 use crate::units::Duration;
+#[cfg(test)]
+use crate::{control::Phase, units::Time};
 
 /// Payload of a full segment [bytes].
 pub const SMSS: u32 = 1000;
@@ -83,6 +85,18 @@ pub fn sampled_ack(delivered: u64, lost: u64, rate: u64) -> AckSample {
         rate: Some(rate),
         ..AckSample::default()
     }
+}
+
+/// `true` if a BBR has left Startup after rounds of 100 ms in which so many segments were delivered, and not before.
+#[cfg(test)]
+pub(crate) fn startup_is_over(algorithm: &Algorithm, rates: [u64; 4]) -> bool {
+    let mut controller = create(algorithm, &initial(10.0));
+    for (round, rate) in (1..).zip(rates) {
+        assert_eq!(controller.phase(), Phase::SlowStart, "round {round}");
+        let (now, in_flight) = (Time(Duration::from_millis(100 * round).0), rate * u64::from(SMSS));
+        controller.on_ack(&sampled_ack(rate, 0, rate), &Flow { now, in_flight, ..flow() });
+    }
+    controller.phase() != Phase::SlowStart
 }
 
 /// Quantity that the controller records under this name.

@@ -11,6 +11,17 @@ fn bbr(form: Form) -> Bbr3 {
     Bbr3::new(Params::DEFAULT, &initial(10.0), form)
 }
 
+/// State with a full pipe, of so many bytes/s and 100 ms.
+pub(super) fn with_full_pipe(form: Form, state: State, rate: f64) -> Bbr3 {
+    let mut bbr = bbr(form);
+    bbr.rs.delivery_rate = rate;
+    bbr.update_congestion_signals();
+    bbr.min_rtt.min_rtt = Some(Duration::from_millis(100));
+    bbr.startup.full_bw_reached = true;
+    bbr.state = state;
+    bbr
+}
+
 /// A sample of 100 segments in flight, of which so many were lost.
 fn sample(lost: f64) -> Sample {
     Sample { tx_in_flight: 100e3, lost, ..Sample::default() }

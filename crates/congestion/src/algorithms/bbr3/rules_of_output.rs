@@ -1,5 +1,6 @@
 //! Single rules of samples, of the model, and of pacing rate and window, in both forms, on segments of 1000 bytes.
 
+use super::rules::with_full_pipe;
 use super::sample::{Recent, Sample};
 use super::{Bbr3, Form, LINUX, Params, Recovery, State};
 use crate::control::{AckSample, CongestionControl, Ecn, Flow, Initial, RateSample};
@@ -12,13 +13,7 @@ fn bbr(form: Form) -> Bbr3 {
 
 /// State with a full pipe of 500 segments/s and 100 ms, which holds 50 segments.
 fn full(form: Form, state: State) -> Bbr3 {
-    let mut bbr = bbr(form);
-    bbr.rs.delivery_rate = 500e3;
-    bbr.update_congestion_signals();
-    bbr.min_rtt.min_rtt = Some(Duration::from_millis(100));
-    bbr.startup.full_bw_reached = true;
-    bbr.state = state;
-    bbr
+    with_full_pipe(form, state, 500e3)
 }
 
 /// Flow whose RTT is so many milliseconds, 0 before the first sample.

@@ -2,21 +2,16 @@
 //! holds 50.5 segments.
 
 use super::probe_bw::AckPhase;
+use super::rules::with_full_pipe;
 use super::sample::Sample;
 use super::{BBR3, Bbr3, Form, LINUX, Params, State};
-use crate::control::{Flow, Phase};
-use crate::testing::{SMSS, assert_near, create, flow, initial, sampled_ack};
+use crate::control::Flow;
+use crate::testing::{SMSS, assert_near, flow, initial, startup_is_over};
 use crate::units::{Duration, Time};
 
 /// State of a flow whose pipe is full.
 fn full(state: State) -> Bbr3 {
-    let mut bbr = Bbr3::new(Params::DEFAULT, &initial(10.0), Form::Draft);
-    bbr.rs.delivery_rate = 505e3;
-    bbr.update_congestion_signals();
-    bbr.min_rtt.min_rtt = Some(Duration::from_millis(100));
-    bbr.startup.full_bw_reached = true;
-    bbr.state = state;
-    bbr
+    with_full_pipe(Form::Draft, state, 505e3)
 }
 
 /// Flow with so many segments in flight, at a millisecond.
@@ -29,16 +24,8 @@ fn at(millis: u64, in_flight: u64) -> Flow {
 #[test]
 fn growth_of_less_than_a_quarter_ends_startup() {
     for algorithm in [&BBR3, &LINUX] {
-        let phase = |rates: [u64; 4]| {
-            let mut controller = create(algorithm, &initial(10.0));
-            (1..).zip(rates).for_each(|(round, rate)| {
-                assert_eq!(controller.phase(), Phase::SlowStart);
-                controller.on_ack(&sampled_ack(rate, 0, rate), &at(100 * round, rate));
-            });
-            controller.phase()
-        };
-        assert_eq!(phase([100, 110, 117, 124]), Phase::Alternate);
-        assert_eq!(phase([100, 110, 117, 126]), Phase::SlowStart);
+        assert!(startup_is_over(algorithm, [100, 110, 117, 124]));
+        assert!(!startup_is_over(algorithm, [100, 110, 117, 126]));
     }
 }
 

@@ -189,14 +189,20 @@ fn duplicate_acks_never_empty_the_pipe() {
     assert_eq!((losses, connection.pipe(), connection.loss.dupacks()), (0, 1, 6));
 }
 
-/// RFC 6582 section 3.2, step 2: fast recovery, too, sets `recover`, and duplicate ACKs at it are of its own repairs.
-#[test]
-fn duplicate_acks_at_the_end_of_a_recovery_begin_no_other() {
+/// Connection by duplicate ACKs in fast recovery: the first of ten segments has left again, and five new ones.
+fn repairing() -> Connection {
     let mut connection = connection(Evidence::DupAck, 10);
     duplicates(&mut connection, 3, 0);
     connection.enter_fast_recovery();
     connection.retransmit();
     (0..5).for_each(|_| connection.send_new());
+    connection
+}
+
+/// RFC 6582 section 3.2, step 2: fast recovery, too, sets `recover`, and duplicate ACKs at it are of its own repairs.
+#[test]
+fn duplicate_acks_at_the_end_of_a_recovery_begin_no_other() {
+    let mut connection = repairing();
     connection.ack(10, None);
     connection.exit_recovery();
     assert_eq!(connection.pipe(), 5, "a full ACK leaves what was sent since");
@@ -208,11 +214,7 @@ fn duplicate_acks_at_the_end_of_a_recovery_begin_no_other() {
 /// RFC 6582 section 3.2, step 3, of a full ACK: the window is the controller's again, and the duplicates are forgotten.
 #[test]
 fn a_full_ack_forgets_duplicate_acks() {
-    let mut connection = connection(Evidence::DupAck, 10);
-    duplicates(&mut connection, 3, 0);
-    connection.enter_fast_recovery();
-    connection.retransmit();
-    (0..5).for_each(|_| connection.send_new());
+    let mut connection = repairing();
     // All of 1 to 14 have told of themselves.
     duplicates(&mut connection, 11, 0);
     connection.ack(10, None);

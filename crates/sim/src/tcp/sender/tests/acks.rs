@@ -1,6 +1,6 @@
 //! Arrival of an ACK: timers, the response to losses, and what the controller hears of it.
 
-use congestion::{CongestionEvent, Duration, Needs, Phase};
+use congestion::{CongestionEvent, Duration, Needs, Phase, Time};
 
 use super::{Policy, RTT, Script, at, mechanism, ms};
 use crate::tcp::ecn::EcnOptions;
@@ -25,7 +25,21 @@ fn the_retransmission_timer_follows_acks_of_new_data() {
     script.ack(101, 2, None);
     assert_eq!(script.sender.rto_at, restarted, "a duplicate");
     script.ack(102, 4, None);
-    assert_eq!(script.sender.rto_at, congestion::Time::NEVER);
+    assert_eq!(script.sender.rto_at, Time::NEVER);
+}
+
+/// A loss declared by an ACK that delivers nothing is reported with the next one that does: once, and whole.
+#[test]
+fn losses_found_by_duplicate_acks_are_reported_with_the_next_delivery() {
+    let mut script = Script::new(Policy::new(10.0), mechanism(Evidence::DupAck), 10);
+    script.send();
+    let lost = |script: &Script| script.policy().acks.iter().map(|(ack, _)| ack.lost).sum::<u64>();
+    (0..3).for_each(|_| script.ack(100, 0, None));
+    assert_eq!((lost(&script), script.counters.recoveries), (0, 1), "duplicate ACKs deliver nothing");
+    script.ack(100, 4, None);
+    assert_eq!(lost(&script), 2000, "segment 0, and by the partial ACK segment 4");
+    script.ack(100, 10, None);
+    assert_eq!(lost(&script), 2000);
 }
 
 /// RFC 8985 section 7.4.2: a loss that the probe has repaired is a loss of one segment, and a whole recovery.
@@ -158,17 +172,23 @@ fn rounds_end_with_the_first_segment_sent_in_them() {
     assert_eq!((round.delivered, round.rtt_count, round.lost), (5000, 3, 5000));
 }
 
-/// A segment that is sent again in a round ends it, too: here the probe, by a SACK.
-#[test]
-fn rounds_end_with_a_retransmission() {
-    let mut script = Script::new(Policy::new(10.0), mechanism(Evidence::Rack), 10);
-    script.send();
+/// Let the last of ten segments leave again as a probe, and an original be SACKed; when the probe left.
+fn probe(script: &mut Script) -> Time {
     script.ack(100, 1, None);
     script.expire();
     assert_eq!(script.send(), [9]);
     let probed = script.now;
     script.now = probed + ms(50);
     script.ack_of(1, Some((5, 6)), at(0));
+    probed
+}
+
+/// A segment that is sent again in a round ends it, too: here the probe, by a SACK.
+#[test]
+fn rounds_end_with_a_retransmission() {
+    let mut script = Script::new(Policy::new(10.0), mechanism(Evidence::Rack), 10);
+    script.send();
+    let probed = probe(&mut script);
     assert!(script.heard().0.round.is_none(), "an original");
     script.now = probed + RTT;
     script.ack_of(1, Some((9, 10)), probed);
@@ -227,12 +247,7 @@ fn repairs_are_sampled_when_they_are_delivered() {
 #[test]
 fn repairs_are_sampled_when_they_are_sacked() {
     let mut script = sampled(true, Evidence::Rack, 10);
-    script.ack(100, 1, None);
-    script.expire();
-    assert_eq!(script.send(), [9]);
-    let probed = script.now;
-    script.now = probed + ms(50);
-    script.ack_of(1, Some((5, 6)), at(0));
+    let probed = probe(&mut script);
     assert!(script.heard().0.rate.is_some_and(|rate| rate.rtt.is_some()), "an original");
     script.now = probed + RTT;
     script.ack_of(1, Some((9, 10)), probed);
