@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import importlib
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ TOOLS = Path(__file__).resolve().parents[1] / "tools"
 # How long an example takes depends on what else the machine does; no test is timed.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# As the command line has it, for what tests start in other ways.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A shell has what it starts in the background ignore Ctrl-C; tests of Ctrl-C need it to be heard.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -42,6 +42,9 @@ except KeyboardInterrupt:
 def main() -> None:
     """Entry point of the `mesonet` command."""
     listen()
+    # The matrices here are small: threads for them cost a tenth of a second at every start, in each
+    # worker, too, and the last digit of a product would hang on their number.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from mesonet.cli import main as command
 
     command()

@@ -29,7 +29,7 @@ class Options(BaseModel):
     the context of the validation.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def given(self) -> dict[str, Any]:
         """The options that were set, as keyword arguments; `None` is the default."""

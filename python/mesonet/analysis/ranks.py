@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import scipy
+from numpy.typing import NDArray
 
 from mesonet.analysis.frames import alternatives, cell_means, listed, replicate_notes, require
 from mesonet.analysis.result import Result
@@ -75,41 +76,14 @@ def rank_matrix(
     order = condition_order(frame, response=order_by).select("condition", "position")
     cells = cell_means(frame, responses=wanted, by=by).join(order, on="condition")
     cells = cells.rename({by: "alternative"}) if by != "alternative" else cells
-    rows, tests = [], []
-    for name in wanted:
-        sign = -1.0 if (better or {}).get(name) == "lower" else 1.0
-        found = cells.filter(pl.col("response") == name)
-        complete = []
-        for (condition, position), group in found.sort("position").group_by(
-            ["condition", "position"], maintain_order=True
-        ):
-            values = dict(zip(group["alternative"], group["value"], strict=True))
-            defined = {k: sign * v for k, v in values.items() if v is not None}
-            ranks = _rank(defined) if len(defined) == len(labels) else {}
-            rows += [
-                (name, condition, position, label, values.get(label), ranks.get(label))
-                for label in labels
-            ]
-            if ranks:
-                complete.append([ranks[label] for label in labels])
-        tests.append((name, len(complete), *_friedman(complete)))
-    ranks_frame = pl.DataFrame(
-        rows,
-        schema={
-            "response": pl.String,
-            "condition": pl.Int64,
-            "position": pl.Int64,
-            "alternative": pl.String,
-            "value": pl.Float64,
-            "rank": pl.Float64,
-        },
-        orient="row",
-    )
+    ranks = _ranked(cells, labels, better or {})
+    by_response = ranks.partition_by("response", as_dict=True, maintain_order=True)
+    tests = [(name, *_tested(by_response.get((name,), ranks.clear()), labels)) for name in wanted]
     return RankMatrix(
-        frame=ranks_frame,
-        notes=(*replicate_notes(frame, responses=wanted), *_notes(ranks_frame, labels)),
-        summary=rank_summary(ranks_frame, by=("alternative",)),
-        per_response=rank_summary(ranks_frame, by=("response", "alternative")),
+        frame=ranks,
+        notes=(*replicate_notes(frame, responses=wanted), *_notes(ranks, labels)),
+        summary=rank_summary(ranks, by=("alternative",)),
+        per_response=rank_summary(ranks, by=("response", "alternative")),
         tests=pl.DataFrame(
             tests,
             schema={
@@ -199,18 +173,47 @@ def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _rank(values: Mapping[str, float]) -> dict[str, float]:
-    if not values:
-        return {}
+def _ranked(cells: pl.DataFrame, labels: Sequence[str], better: Mapping[str, str]) -> pl.DataFrame:
+    """One row per response, condition and label, with ranks where every label has a value."""
+    lower = [name for name, end in better.items() if end == "lower"]
     # Values that agree to twelve digits are equal: their last bits are rounding, not behaviour.
-    rounded = [float(f"{value:.12e}") for value in values.values()]
-    return dict(zip(values, scipy.stats.rankdata(rounded, method="average").tolist(), strict=True))
+    rounded = [None if v is None else float(f"{v:.12e}") for v in cells["value"]]
+    group = ("response", "position")
+    complete = pl.col("value").count().over(group) == len(labels)
+    goodness = pl.when(pl.col("response").is_in(lower)).then(-pl.col("rounded"))
+    found = cells.with_columns(pl.Series("rounded", rounded, dtype=pl.Float64)).select(
+        "response",
+        pl.col("condition").cast(pl.Int64),
+        "position",
+        pl.col("alternative").cast(pl.String),
+        pl.col("value").cast(pl.Float64),
+        pl.when(complete)
+        .then(goodness.otherwise(pl.col("rounded")).rank("average").over(group))
+        .alias("rank"),
+    )
+    # Every label has a row, also where it has no run.
+    places = found.select("response", "condition", "position").unique(maintain_order=True)
+    every = places.join(
+        pl.DataFrame({"alternative": labels}, schema={"alternative": pl.String}), how="cross"
+    )
+    names = pl.Enum(found["response"].unique(maintain_order=True))
+    return every.join(
+        found,
+        on=["response", "condition", "position", "alternative"],
+        how="left",
+        maintain_order="left",
+    ).sort(pl.col("response").cast(names), "position", maintain_order=True)
 
 
-def _friedman(ranks: Sequence[Sequence[float]]) -> tuple[float, float, float]:
-    matrix = np.asarray(ranks, dtype=np.float64)
+def _tested(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[int, float, float, float]:
+    """Number of ranked conditions of one response, and Friedman's test over them."""
+    complete = ranks["rank"].drop_nulls().to_numpy().reshape(-1, max(len(labels), 1))
+    return len(complete), *_friedman(complete)
+
+
+def _friedman(matrix: NDArray[np.float64]) -> tuple[float, float, float]:
     # SciPy needs three alternatives; with ties everywhere the statistic is 0 / 0.
-    if matrix.ndim != 2 or matrix.shape[0] < 2 or matrix.shape[1] < 3:
+    if matrix.shape[0] < 2 or matrix.shape[1] < 3:
         return math.nan, math.nan, math.nan
     if bool(np.all(matrix == matrix[:, :1])):
         return 0.0, 1.0, 0.0

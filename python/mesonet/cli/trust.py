@@ -33,7 +33,7 @@ _WARNING = (
 class _Trusted(BaseModel):
     """Answers of the user that were a yes."""
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, defer_build=True)
 
     files: dict[str, str] = {}
     """SHA-256 of files, with the time of the yes and the path then."""

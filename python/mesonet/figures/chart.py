@@ -26,6 +26,10 @@ class Chart(alt.Chart):  # type: ignore[misc]  # Altair is not followed by the t
 def _channel(name: str, given: Any) -> Any:
     if isinstance(given, str):
         return getattr(alt, name[0].upper() + name[1:])(given)
+    if isinstance(given, dict):
+        # A condition; Altair would compare each part of it with all parts of the schema.
+        kind = "Value" if "value" in given else ""
+        return getattr(alt, f"{name[0].upper()}{name[1:]}{kind}")(**given)
     if isinstance(given, list):
         return [_channel(name, each) for each in given]
     return given

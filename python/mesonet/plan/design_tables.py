@@ -41,7 +41,7 @@ from mesonet.errors import PlanError, Problem, ProblemsError, did_you_mean, from
 class DesignTable(BaseModel):
     """Keys that every kind of design has, and what it makes of them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     drawn: ClassVar[bool] = False
     """Conditions do not follow from the plan file alone: manifests hold them."""

@@ -21,7 +21,7 @@ CONGESTION = "loss_rate"
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class FactorTable(_Table):

@@ -38,7 +38,9 @@ MAX_WHOLE = 2**53
 class Frozen(BaseModel):
     """A frozen model that refuses unknown keys and numbers in disguise."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=False, allow_inf_nan=False, defer_build=True
+    )
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:

@@ -33,7 +33,9 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 class Document(BaseModel):
     """Content of a JSON file. Keys of later versions are kept; those that are known must fit."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="allow", strict=True, frozen=True, allow_inf_nan=False, defer_build=True
+    )
 
 
 class ManifestDocument(Document):
