@@ -9,7 +9,7 @@ import mesonet.__main__
 
 @pytest.mark.parametrize(("chosen", "found"), [(None, "1"), ("4", "4")])
 def test_small_matrices_have_one_thread_unless_the_user_says_more(chosen, found, monkeypatch):
-    """Threads of OpenBLAS cost a tenth of a second at every start, and may change the last digit."""
+    """Threads of OpenBLAS cost a tenth of a second at every start."""
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     if chosen:
         monkeypatch.setenv("OPENBLAS_NUM_THREADS", chosen)

@@ -34,6 +34,7 @@ from mesonet.studies.l4s.figures import (
 
 __all__ = ["BOTTLENECKS", "CLASSIC", "PAIRS", "SHARED", "figures"]
 
+PRAGUE = "prague:linux"
 STANDARD = {
     "queue.t_update": "15 ms",
     "queue.alpha": 0.15,
@@ -50,7 +51,8 @@ STAGGER = 0.37
 """Further delay of the second flow from one replicate to the next [s]."""
 CONCERNED: Mapping[str, tuple[str, ...]] = {
     "": ("bed", "second", "shared", "paths", "design"),
-    "step-waits-for-a-queue": ("bed", "second"),
+    "step-at-any-length": ("bed",),
+    "virtual-rtt": ("bed",),
     "standard-values": ("bed", "second"),
     "classic-ecn": ("bed",),
     "fallback": ("shared",),
@@ -95,14 +97,17 @@ def _changes(plan: str, scenario: Any, values: Mapping[str, Any]) -> dict[str, A
         changes["profile"] = values["edition"]
     queue = scenario.to_dict()["queue"]
     if plan in ("bed", "second") and isinstance(queue, Mapping) and queue["kind"] == "dualpi2":
+        if plan == "bed":
+            changes["queue.th_len"] = values["th_len"]
         if values["standard"]:
             changes |= STANDARD
-        if values["th_len"]:
-            changes["queue.th_len"] = values["th_len"]
-    if plan == "bed" and values["ecn"]:
-        changes["transport.ecn"] = True
+    if plan == "bed":
+        if PRAGUE in {flow.algorithm for flow in scenario.flows}:
+            changes["parameters"] = {PRAGUE: {"rtt_virt_min": values["rtt_virt_min"]}}
+        if values["ecn"]:
+            changes["transport.ecn"] = True
     if plan == "shared" and values["fallback"]:
-        changes["parameters"] = {"prague:linux": {"ecn_fallback": 1}}
+        changes["parameters"] = {PRAGUE: {"ecn_fallback": 1}}
     if plan == "second":
         changes["rtt"] = values["second_rtt"]
     return changes
