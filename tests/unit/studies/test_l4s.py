@@ -13,7 +13,8 @@ from mesonet.studies.study import Options, RunResults
 
 VALUES = {
     "replicates": 1,
-    "th_len": 0,
+    "th_len": 2,
+    "rtt_virt_min": 0,
     "standard": 0,
     "ecn": 0,
     "fallback": 0,
@@ -103,14 +104,22 @@ def test_the_formula_is_that_of_the_standard():
 
 def test_variants_change_what_they_say_and_run_no_more_than_they_need():
     ours = {item.name: item.scenario for item in measure.runs(options())}
-    waiting = measure.runs(replace(options(th_len=2), variant="step-waits-for-a-queue"))
-    assert {item.name.partition("-")[0] for item in waiting} == {"bed", "second"}
-    for item in waiting:
-        queue = item.scenario.to_dict()["queue"]
-        if isinstance(queue, dict) and queue["kind"] == "dualpi2":
-            assert queue["th_len"] == 2
-        else:
-            assert item.scenario == ours[item.name]
+    bed = [scenario for name, scenario in ours.items() if name.startswith("bed")]
+    for variant, value in (
+        ("step-at-any-length", {"th_len": 0}),
+        ("virtual-rtt", {"rtt_virt_min": 0.025}),
+    ):
+        changed = measure.runs(replace(options(**value), variant=variant))
+        assert len(changed) == len(bed)
+        for item in changed:
+            then, now = ours[item.name].to_dict(), item.scenario.to_dict()
+            prague = any(flow["algorithm"] == "prague:linux" for flow in now["flows"])
+            dualpi2 = isinstance(now["queue"], dict) and now["queue"]["kind"] == "dualpi2"
+            assert (then != now) == (prague if variant == "virtual-rtt" else dualpi2)
+    for scenario in bed:
+        queue, parameters = (scenario.to_dict().get(key) for key in ("queue", "parameters"))
+        assert not isinstance(queue, dict) or queue.get("th_len", 2) == 2
+        assert parameters in (None, {}, {"prague:linux": {"rtt_virt_min": 0}})
     back = measure.runs(replace(options(fallback=1), variant="fallback"))
     assert all("prague:linux" in item.scenario.to_dict()["parameters"] for item in back)
     older = measure.runs(replace(options(edition="linux-4.18"), variant="older-edition"))
