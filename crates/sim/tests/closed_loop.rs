@@ -173,7 +173,7 @@ fn table_of_pies_equilibria() {
         let steady = cell.measure(Discipline::Pie(PieParameters::default()), 100.0);
         let p = steady.probability;
         let even = PieParameters { derandomize: true, ..PieParameters::default() };
-        let even = cell.measure(Discipline::Pie(even), 100.0).probability;
+        let even = cell.measure(Discipline::Pie(even), 100.0);
         // Utilisations at two probabilities, and a power law between them.
         let duration = (30_000.0 / (p * cell.rate)).clamp(100.0, 400.0);
         let [more, less] = [0.75, 1.33].map(|part| cell.open_loop(p * part, steady.delay, duration));
@@ -182,14 +182,15 @@ fn table_of_pies_equilibria() {
         let expected = cell.equilibrium(0.015);
         let padhye = inverse(steady.rate, |p| padhye(p, rtt + steady.delay, 1.0));
         println!(
-            "| {flows} | {megabits} | {:.0} | {:.1} | {expected:.6} | {p:.6} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} % |",
+            "| {flows} | {megabits} | {:.0} | {:.1} | {expected:.6} | {p:.6} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} | {:.1} % |",
             rtt * 1e3,
             cell.window(0.015),
             p / expected,
-            even / expected,
+            even.probability / expected,
             p / open,
             steady.loss_events / padhye,
             steady.delay * 1e3,
+            even.delay * 1e3,
             steady.utilisation * 100.0,
         );
     }

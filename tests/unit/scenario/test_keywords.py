@@ -1,6 +1,7 @@
 """Keywords of scenarios and campaigns, as editors and mypy know them."""
 
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def test_mypy_finds_wrong_keywords_and_types_and_passes_right_ones(tmp_path):
     command += ["--no-error-summary"]
     command += ["--ignore-missing-imports", "--follow-imports=silent", "--allow-any-generics"]
     done = subprocess.run(
-        [*command, f"--cache-dir={tmp_path / 'cache'}", str(wrong), str(right)],
+        [*command, f"--cache-dir={os.devnull}", str(wrong), str(right)],
         capture_output=True,
         text=True,
         check=False,
