@@ -107,13 +107,15 @@ def compare_flows(
     chosen = dict(algorithms or _alternates(frame, columns, labels, standard))
     order = condition_order(frame, response=order_by).select("condition", "position")
     parts = [pl.DataFrame(schema=_SCHEMA)]
+    # A frame is wide, and filtering it copies all of it.
+    rows = {label: frame.filter(pl.col("alternative").cast(pl.String) == label) for label in labels}
     for group in wanted:
         for label in labels:
             name = chosen.get(label)
             if name is None or name not in columns[group]:
                 continue
             parts.append(
-                frame.filter(pl.col("alternative").cast(pl.String) == label)
+                rows[label]
                 .group_by("condition", maintain_order=True)
                 .agg(
                     defined(f"{group}:{name}").mean().alias("alternate"),

@@ -36,13 +36,15 @@ def require(frame: pl.DataFrame, *, columns: Iterable[str], by: Iterable[str] = 
         InputError: Lists every missing or non-numeric column and every duplicated run.
     """
     problems = []
+    # Polars makes the schema anew each time.
+    schema = frame.schema
     for name in dict.fromkeys((*IDENTITY, *by, *columns)):
-        if name not in frame.columns:
-            hint = did_you_mean(name, frame.columns)
+        if name not in schema:
+            hint = did_you_mean(name, list(schema))
             problems.append(Problem(name, "unknown_column", f"no such column in the frame{hint}"))
     for name in dict.fromkeys(columns):
-        if name in frame.columns and not frame.schema[name].is_numeric():
-            found = f"expected a column of numbers, got {frame.schema[name]}"
+        if name in schema and not schema[name].is_numeric():
+            found = f"expected a column of numbers, got {schema[name]}"
             problems.append(Problem(name, "not_numeric", found))
     if not problems and frame.select(IDENTITY).is_duplicated().any():
         message = "the same condition, alternative and replicate occurs more than once"
@@ -158,6 +160,8 @@ def partial_notes(where: Iterable[tuple[str, int]]) -> tuple[str, ...]:
 
 def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[str, ...]:
     """Names responses that are the same number in all replicates of a cell, other than zero."""
+    if not frame.select("condition", "alternative").is_duplicated().any():
+        return ()
     found = []
     for name in responses:
         cells = (

@@ -169,8 +169,9 @@ class Mixed:
     @cached_property
     def _transfers(self) -> pl.DataFrame:
         """Number of transfers of alternate flows, `n`, and of Reno's beside them, `m`."""
+        rows = {label: self.runs_of([label]) for label in self.algorithms}
         parts = [
-            self.runs_of([label])
+            rows[label]
             .group_by("condition", maintain_order=True)
             .agg(
                 pl.lit(f"g{number}").alias("group"),
