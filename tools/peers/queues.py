@@ -162,6 +162,11 @@ CHANGES = (
         ours={"transport": {"rto_rule": "linux"}},
     ),
     Change("mesonet: CUBIC in the form of RFC 9438", CUBIC, ours={"algorithm": "cubic"}),
+    Change(
+        "mesonet: ACKs that deliver something but do not advance open the window, too",
+        (CUBIC[1], Cell("fq_codel", WORLDS[2], "reno")),
+        ours={"transport": {"growth": "delivered"}},
+    ),
 )
 
 
@@ -176,7 +181,13 @@ def ours(cell: Cell, seed: int, change: Mapping[str, Any]) -> Measured:
     discipline, world, congestion = cell
     algorithm = change.get("algorithm", CONGESTION[congestion][0])
     # ns-3 finds losses as RFC 6675 does, without probes, and times out as RFC 6298 says.
-    transport = {"ack_every": 1, "recovery": "sack", "rto_rule": "rfc6298"}
+    # Either opens its window by ACKs that advance it alone (RFC 5681).
+    transport = {
+        "ack_every": 1,
+        "recovery": "sack",
+        "rto_rule": "rfc6298",
+        "growth": "cumulative",
+    }
     scenario = scenario_from_dict(
         {
             "kind": "dumbbell",
