@@ -113,10 +113,9 @@ fn pie_finds_the_drop_probability_of_renos_response() {
     }
 }
 
-/// RFC 8033, section 4.2: an empty queue takes 2 % of the probability away at each update. Where that happens, delay above the
-/// target makes up for it, and the probability is the expected one.
+/// Where the queue runs empty at times, the probability is the expected one, and the delay stays above the target.
 #[test]
-fn pie_makes_up_for_an_empty_queue() {
+fn pie_finds_the_drop_probability_where_its_queue_runs_empty() {
     let cell = Cell::new(5, 10.0, 0.1);
     let pie = PieParameters { derandomize: true, ..PieParameters::default() };
     let steady = cell.measure(Discipline::Pie(pie), 100.0);
