@@ -113,7 +113,8 @@ fn pie_finds_the_drop_probability_of_renos_response() {
     }
 }
 
-/// Where the queue runs empty at times, the probability is the expected one, and the delay stays above the target.
+/// Where the queue runs empty at times, the probability is the expected one, and the delay stays above the target: gains
+/// that follow the probability count a falling delay for more (docs/models/pie.md).
 #[test]
 fn pie_finds_the_drop_probability_where_its_queue_runs_empty() {
     let cell = Cell::new(5, 10.0, 0.1);

@@ -46,6 +46,32 @@ fn gains_follow_the_drop_probability() {
     }
 }
 
+/// RFC 8033 section 4.2: latency that swings around the target leaves the drop probability as it is, unless the gains
+/// change on the way. Falling latency meets the higher probability, thus the higher gains, and so it counts for more.
+#[test]
+fn gains_that_change_lower_the_drop_probability_at_the_target() {
+    let change = |drop_prob: f64| {
+        let c = controller();
+        let mut state = state(drop_prob, 15);
+        // Quarter by quarter: up by 5 ms, down by 10, up by 5.
+        let swing =
+            (1..=15).chain((-15..15).rev()).chain(-14..=0).map(|step| 0.015 + 0.005 * f64::from(step) / 15.0);
+        // The first swing ends with another history than it begins with; the second does not.
+        let [first, second] = [(); 2].map(|()| {
+            for latency in swing.clone() {
+                state.current_qdelay = Duration::from_seconds(latency);
+                state.calculate_drop_prob(&c);
+            }
+            state.drop_prob
+        });
+        second - first
+    };
+    for within in [0.005, 0.03] {
+        assert!(change(within).abs() < 1e-9, "{}", change(within));
+    }
+    assert!(change(0.01) < -1e-4, "{}", change(0.01));
+}
+
 /// RFC 8033 section 5.5: above 10 % the step is at most 2 %; without the cap, and below, it is not.
 #[test]
 fn steps_above_ten_percent_are_capped() {
