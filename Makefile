@@ -36,7 +36,7 @@ CONSTRAINTS := requirements/constraints.txt
 # All of it is compiled at once, which takes a minute. Tests that fill a disk, or take warnings for errors, must not do it.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
-.PHONY: help setup demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock wheel sdist try clean
+.PHONY: help setup demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock pgo wheel sdist try clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -128,14 +128,38 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	$(BIN)/python tools/manual/man_page.py
 	git --no-pager diff --stat
 
+# Runs that show which way branches go; a digest of their results goes to standard output.
+TRAINING := tools/performance/pgo_training.py
+PROFILE := target/pgo/engine.profdata
+SYSROOT = $$(rustc --print sysroot)
+PROFDATA = $$(ls "$(SYSROOT)"/lib/rustlib/*/bin/llvm-profdata 2>/dev/null || echo llvm-profdata)
+# The names of functions have to be the same, so what is trained and what is built name their target alike.
+HOST = $$(rustc -vV | sed -n 's/^host: //p')
+
+$(PROFILE): $(ENV) $(RUST) $(TRAINING)
+	@command -v "$(PROFDATA)" >/dev/null || { echo "error: llvm-profdata not found; rustup component add llvm-tools" >&2; exit 1; }
+	@echo "building an engine that counts its branches, and training it: three to five minutes on two cores"
+	@rm -rf target/pgo
+	@RUSTFLAGS="-Cprofile-generate" $(BIN)/maturin build --release --locked --quiet --target "$(HOST)" --target-dir target/pgo/build --out target/pgo
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target target/pgo/site target/pgo/*.whl
+	@LLVM_PROFILE_FILE="$(CURDIR)/target/pgo/%m_%p.profraw" PYTHONPATH=target/pgo/site $(BIN)/python $(TRAINING) > target/pgo/digest
+	@"$(PROFDATA)" merge --output $@ target/pgo/*.profraw
+
+pgo: setup $(PROFILE) ## The engine built again for the branches that runs take; asks for rustup component add llvm-tools
+	@plain=$$($(BIN)/python $(TRAINING)) || exit 1; \
+	said=$$(RUSTFLAGS="-Cprofile-use=$(CURDIR)/$(PROFILE)" VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet --target "$(HOST)" 2>&1) || { echo "$$said" >&2; exit 1; }; \
+	touch $(BUILD); \
+	[ "$$($(BIN)/python $(TRAINING))" = "$$plain" ] || { echo "error: results are not those of the engine as it was" >&2; exit 1; }
+
 # Zig links against the oldest glibc that Rust supports, whatever this machine has, and for either
 # processor. It is a package of the environment, whose Python has to be named to find it.
 LINUX_WHEELS ?= x86_64 aarch64
+# 1 builds as `make pgo` does, for this machine's processor.
+PGO ?=
 ZIG := ziglang==0.17.1
 DIST ?= dist
-SYSROOT = $$(rustc --print sysroot)
 
-wheel: sdist ## Wheels that install without Rust, and an archive of the sources, in dist/; LINUX_WHEELS="x86_64" takes some
+wheel: sdist $(if $(PGO),$(PROFILE)) ## Wheels that install without Rust, and an archive of the sources, in dist/; LINUX_WHEELS="x86_64" takes some
 ifeq ($(shell uname -s),Linux)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(ZIG)
 	@for processor in $(LINUX_WHEELS); do \
@@ -143,21 +167,23 @@ ifeq ($(shell uname -s),Linux)
 	  if [ ! -d "$(SYSROOT)/lib/rustlib/$$target/lib" ]; then \
 	    echo "no wheel for $$processor: its Rust target is missing; rustup target add $$target"; continue; \
 	  fi; \
-	  CARGO_ZIGBUILD_PYTHON_PATH="$(PYO3_PYTHON)" \
+	  flags=; if [ -n "$(PGO)" ] && [ $$processor = $$(uname -m) ]; then flags="-Cprofile-use=$(CURDIR)/$(PROFILE)"; fi; \
+	  RUSTFLAGS="$$RUSTFLAGS $$flags" CARGO_ZIGBUILD_PYTHON_PATH="$(PYO3_PYTHON)" \
 	    $(BIN)/maturin build --release --locked --quiet --strip --zig --target $$target --compatibility manylinux2014 --out $(DIST) || exit 1; \
 	done
 else
-	$(BIN)/maturin build --release --locked --quiet --strip --out $(DIST)
+	RUSTFLAGS="$$RUSTFLAGS $(if $(PGO),-Cprofile-use=$(CURDIR)/$(PROFILE))" $(BIN)/maturin build --release --locked --quiet --strip --target "$(HOST)" --out $(DIST)
 endif
 
 sdist: $(ENV)
 	$(BIN)/maturin sdist --out $(DIST)
 
 # Nothing is on the path but what the wheel brings: neither Rust nor a compiler.
-try: $(ENV) ## This machine's wheel in dist/ in an empty environment: a comparison and its page, in target/try
+try: setup ## This machine's wheel in dist/ in an empty environment: the results of the engine here, and a comparison's page in target/try
 	rm -rf target/try
 	$(BIN)/python -m venv target/try
 	target/try/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) $(DIST)/mesonet-*_$$(uname -m).whl
+	@[ "$$(env -i target/try/bin/python $(TRAINING))" = "$$($(BIN)/python $(TRAINING))" ] || { echo "error: results are not those of the engine in $(VENV)" >&2; exit 1; }
 	env -i HOME="$(CURDIR)/target/try" PATH="$(CURDIR)/target/try/bin" mesonet compare cubic bbr3 --out target/try/page.html
 
 # Needs the network, as the databases of advisories do.
