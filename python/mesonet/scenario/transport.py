@@ -27,7 +27,8 @@ MAX_SEGMENTS = 2**32 - 1
 
 # RFC 5681, 6298, 6675, 6928 and 9293. `rto_max`: RFC 6298 section 2.5 asks for 60 s or more. Six
 # SYNs from a wait of 1 s on span a minute. An ACK for every second segment, held back for less than
-# half a second: RFC 5681 section 4.2. The window grows only while it is used: RFC 7661.
+# half a second: RFC 5681 section 4.2. The window grows only while it is used (RFC 7661), and by
+# ACKs that cumulatively acknowledge new data, not by those that only SACK (RFC 5681 section 3.1).
 _RFC: dict[str, Any] = {
     "recovery": "sack",
     "dup_thresh": 3,
@@ -48,12 +49,13 @@ _RFC: dict[str, Any] = {
     "restart_window": 1.0,
     "halve": "flight",
     "cwnd_validation": True,
+    "growth": "cumulative",
 }
 # MesoNet (NIST SP 500-282): infinite receive window, every segment acknowledged, initial window 2,
-# and a timeout restarts at the initial window; the window grows on every ACK, also where a host's
-# interface is what limits sending. SYN waits of 3, 6 and 12 s and the initial RTO of
-# 3 s are those of its era (RFC 2988, RFC 1122). Acknowledgements cost routers nothing: the
-# published windows and loads allow no other interpretation.
+# and a timeout restarts at the initial window; the window grows on every ACK that delivers
+# something, also where a host's interface is what limits sending. SYN waits of 3, 6 and 12 s and
+# the initial RTO of 3 s are those of its era (RFC 2988, RFC 1122). Acknowledgements cost routers
+# nothing: the published windows and loads allow no other interpretation.
 _MESONET = _RFC | {
     "rto_initial": 3.0,
     "syn_timeout": 3.0,
@@ -65,12 +67,16 @@ _MESONET = _RFC | {
     "restart_window": 2.0,
     "halve": "window",
     "cwnd_validation": False,
+    "growth": "delivered",
 }
 # Linux 4.18: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that
 # is, seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
 # (tcp_reno_ssthresh), and a timeout restarts at one segment. Losses are found by time, and tails
 # are probed, since that version (tcp_recovery 1, tcp_early_retrans 3). These are its constants,
-# timers and loss detection; windows start, grow and go down as in the RFCs.
+# timers and loss detection; windows start and go down as in the RFCs. `growth` is not that of the
+# kernel, whose windows grow by ACKs that advance unless it has seen reordering
+# (tcp_may_raise_cwnd). Values of an edition do not move once it is named: the studies of SLAC were
+# made with this one.
 _LINUX_4_18 = _RFC | {
     "recovery": "rack",
     "rto_min": 0.2,
@@ -79,6 +85,7 @@ _LINUX_4_18 = _RFC | {
     "syn_tries": 7,
     "ack_delay": 0.04,
     "halve": "window",
+    "growth": "delivered",
 }
 # Linux 6.18, in addition: windows go down in proportion to what is delivered (tcp_cwnd_reduction),
 # and only ACKs that advance SND.UNA open the window (tcp_cong_control). Receivers acknowledge the

@@ -191,3 +191,30 @@ def test_bbr_keeps_to_its_window_when_repairs_are_lost():
     bdp = 4e6 * 0.2 / 8 / 1500
     assert run.flows["cwnd"].max() < 3.2 * bdp
     assert run.responses["utilization"] > 0.95
+
+
+@pytest.mark.parametrize(
+    ("options", "windows"),
+    [({}, 1), ({"growth": "cumulative"}, 1), ({"growth": "delivered"}, 3)],
+)
+def test_duplicate_acks_do_not_open_the_window_of_the_rfcs(options, windows):
+    """RFC 5681 section 3.1: each ACK "that cumulatively acknowledges new data" opens it.
+
+    An ACK arrives every 10 ms. The third duplicate halves the window, so that the two before it
+    arrive in the 25 ms before.
+    """
+    scenario = dumbbell(
+        rate="1.2 Mbit/s",
+        rtt="100 ms",
+        buffer="10 packets",
+        initial_ssthresh=10,
+        profile="rfc",
+        transport={"ack_every": 1, **options},
+        interval="1 ms",
+        duration="4 s",
+        flows=[flow("reno")],
+    )
+    cwnd = simulate(scenario).flows["cwnd"].to_numpy()
+    halved = next(at for at, (before, now) in enumerate(pairwise(cwnd)) if now < 0.7 * before)
+    assert cwnd[halved] > 20
+    assert len(set(cwnd[halved - 25 : halved + 1])) == windows

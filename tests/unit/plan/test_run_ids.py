@@ -12,7 +12,7 @@ from mesonet.tables import result_version
 
 DUMBBELL = {"kind": "dumbbell", "rate": "10 Mbit/s", "rtt": "20 ms"}
 IDS = [
-    ("a9ce7623fcb5f842", {**DUMBBELL, "flows": ["reno", "cubic"]}),
+    ("e7754403b83b5974", {**DUMBBELL, "flows": ["reno", "cubic"]}),
     (
         "39eee3e2733ec65b",
         {
@@ -29,7 +29,7 @@ IDS = [
         },
     ),
     (
-        "57c681cfab9564cf",
+        "eecff88214727288",
         {
             **DUMBBELL,
             "flows": ["bbr3"],

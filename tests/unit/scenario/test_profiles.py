@@ -16,7 +16,7 @@ OLD, NEW = "linux-4.18", "linux-6.18"
 SHOWN = {True: "true", False: "false"}
 
 
-def scenario(profile: Profile, algorithm: str = "cubic:linux", **more: Any) -> Any:
+def scenario(profile: Profile | None, algorithm: str = "cubic:linux", **more: Any) -> Any:
     return dumbbell(
         rate="10 Mbit/s",
         rtt="20 ms",
@@ -31,7 +31,27 @@ def test_every_profile_has_a_name_a_summary_and_all_options():
     assert tuple(PROFILES) == tuple(SUMMARIES) == get_args(Profile)
     assert PARAMETERS.keys() <= PROFILES.keys()
     for options in PROFILES.values():
-        assert options.keys() - _OFF.keys() == PROFILES["rfc"].keys()
+        assert options.keys() - _OFF.keys() == PROFILES["rfc"].keys() - _OFF.keys()
+
+
+def test_what_opens_the_window_is_said_by_every_profile():
+    """RFC 5681 section 3.1: each ACK "that cumulatively acknowledges new data"."""
+    growth = {name: options["growth"] for name, options in PROFILES.items()}
+    assert growth == {
+        "mesonet": "delivered",
+        "rfc": "cumulative",
+        "linux": "cumulative",
+        OLD: "delivered",
+        NEW: "cumulative",
+    }
+
+
+@pytest.mark.parametrize("given", ["rfc", None])
+def test_a_dumbbell_in_bits_grows_by_acks_that_advance(given):
+    assert scenario(given).resolve()["transport"]["growth"] == "cumulative"
+    # What is off is left out, so that runs of these profiles keep their ids.
+    assert "growth" not in scenario("mesonet").resolve()["transport"]
+    assert "growth" not in scenario(OLD).resolve()["transport"]
 
 
 def test_the_oldest_edition_is_what_linux_was():
