@@ -181,7 +181,7 @@ def ours(cell: Cell, seed: int, change: Mapping[str, Any]) -> Measured:
     discipline, world, congestion = cell
     algorithm = change.get("algorithm", CONGESTION[congestion][0])
     # ns-3 finds losses as RFC 6675 does, without probes, and times out as RFC 6298 says.
-    # Either opens its window by ACKs that advance it alone (RFC 5681).
+    # Either opens its window by ACKs that advance it alone (RFC 5681), which the profile does not.
     transport = {
         "ack_every": 1,
         "recovery": "sack",
@@ -197,7 +197,7 @@ def ours(cell: Cell, seed: int, change: Mapping[str, Any]) -> Measured:
             "queue": DISCIPLINES[discipline][0],
             "flows": [{"algorithm": algorithm, "start": f"{at} s"} for at in starts(world, seed)],
             "packet": {"smss": SEGMENT, "header": WIRE - SEGMENT, "control": WIRE - SEGMENT},
-            "profile": "linux-4.18",  # its windows go as in the RFCs, which is nearer to ns-3
+            "profile": "linux-4.18",  # its windows go down as in the RFCs, which is nearer to ns-3
             "transport": transport | change.get("transport", {}),
             "initial_window": 10,
             "interval": f"{STEP} s",
