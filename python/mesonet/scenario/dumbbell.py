@@ -20,6 +20,7 @@ from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.fields import Given, Written
+from mesonet.scenario.host_lines import with_host_lines
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (
@@ -38,6 +39,8 @@ from mesonet.units import Rate, Size, format_rate, format_time
 
 MAX_FLOWS = 100_000
 """Most flows of one dumbbell."""
+MAX_LINES = 1000
+"""Most flows whose hosts have lines with buffers; each is a station of the engine."""
 MAX_RTTS = 256
 """Most different round-trip times; each is an interface of the engine."""
 MAX_RTT = 14_400.0
@@ -119,6 +122,9 @@ class Dumbbell(ScenarioBase):
     codepoint bleached to Not-ECT, CE stripped to ECT(0), or ECT(1) to ECT(0)."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
+    access_buffer: Annotated[BufferSize, AfterValidator(_not_empty)] | None = None
+    """Room for waiting packets at the line of each sending host, in packets or bytes; when not
+    given, hosts hold segments back while their line is busy, and none waits."""
     flows: Annotated[
         tuple[Annotated[Flow, BeforeValidator(_flow), Given(_ALGORITHM, also=True)], ...],
         Field(min_length=1, max_length=MAX_FLOWS),
@@ -180,6 +186,7 @@ class Dumbbell(ScenarioBase):
                 limit = format_rate(Rate(_FASTEST[rate.of], rate.of))
                 message = f"expected at most {limit}, got {rate}"
                 problems.append(Problem(name, "too_large", message))
+        problems += self._host_line_problems()
         if self.reverse_queue is not None and self.rate.of == "packets":
             message = "a rate in packets makes one router, whose queue both directions share"
             problems.append(Problem("reverse_queue", "conflict", message))
@@ -191,6 +198,24 @@ class Dumbbell(ScenarioBase):
             message = f"expected at most {MAX_PACKETS} packets, got {room:g}"
             return [Problem("buffer", "too_large", message)]
         return self._queue_problems()
+
+    def _host_line_problems(self) -> list[Problem]:
+        room, loc = self.access_buffer, "access_buffer"
+        if room is None:
+            return []
+        if self.access_rate is None or self.access_rate.of == "packets":
+            return [Problem(loc, "conflict", "a line with a buffer needs access_rate in bits")]
+        if self.rate.of == "packets":
+            return [Problem(loc, "conflict", "hosts of one router have no lines with buffers")]
+        if room.of == "bdp":
+            return [Problem(loc, "unit", f"expected packets or bytes, got {room}")]
+        if room.of == "bytes" and room.value * 8 < self._packet_bits():
+            return [Problem(loc, "too_small", f"expected room for a packet, got {room}")]
+        count = sum(flow.count for flow in self.flows)
+        if count > MAX_LINES:
+            message = f"expected at most {MAX_LINES} flows with lines of their own, got {count}"
+            return [Problem(loc, "too_large", message)]
+        return []
 
     def _queue_problems(self) -> list[Problem]:
         given = {"queue": self.queue, "reverse_queue": self.reverse_queue}
@@ -254,7 +279,7 @@ class Dumbbell(ScenarioBase):
         if not shared and any(flow.reverse for flow in self.flows):
             watched.append(1)
         right = {"station": 0 if shared else 1, "class": 0, "sources": 0, "receivers": 0}
-        return {
+        spec = {
             "version": 1,
             "duration": self.duration,
             "packet": self.packet.model_dump(),
@@ -293,6 +318,10 @@ class Dumbbell(ScenarioBase):
                 "groups_from": self.warm_up * self.duration,
             },
         }
+        line, room = _spec_rate(self.access_rate), self.access_buffer
+        if line is None or room is None:
+            return spec
+        return with_host_lines(spec, rate=line, room={room.of: int(room.value)})
 
     def _packet_rate(self) -> Fraction:
         rate = exact(self.rate.value)

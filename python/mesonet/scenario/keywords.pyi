@@ -32,6 +32,7 @@ def dumbbell(
     reverse_queue: Queue | str | Mapping[str, Any] | None = None,
     ecn_impairment: Literal["none", "bleach", "strip", "ect1_to_ect0"] = "none",
     access_rate: Rate | str | None = None,
+    access_buffer: str | None = None,
     flows: Sequence[Flow | FlowOptions | Mapping[str, Any] | str | type[Controller]],
     packet: PacketSizes | PacketSizesOptions | Mapping[str, Any] = ...,
     profile: Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"] | None = None,
@@ -74,6 +75,9 @@ def dumbbell(
             ECT(0) ("none", "bleach", "strip" or "ect1_to_ect0"; default "none").
         access_rate: Line rate of hosts; when not given, infinitely fast (rate, such as "100 Mbit/s"
             or "8 p/ms").
+        access_buffer: Room for waiting packets at the line of each sending host, in packets or
+            bytes; when not given, hosts hold segments back while their line is busy, and none waits
+            (size, such as "0.5 bdp", "100 packets" or "60 kB").
         flows: The flows; an algorithm alone is short for a flow with it (list of flows, or of
             algorithms; required).
         packet: Sizes of packets, where a rate or a size is in bits or bytes (table).

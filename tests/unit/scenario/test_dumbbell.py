@@ -10,6 +10,12 @@ from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.simulation import simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
+LINED = {
+    **LINK,
+    "flows": ["reno"],
+    "access_rate": "100 Mbit/s",
+    "access_buffer": "300 packets",
+}
 
 
 def problems(options: dict[str, Any]) -> dict[str, str]:
@@ -150,6 +156,17 @@ def test_no_map() -> None:
             "flows",
             "used 2 times",
         ),
+        ({**LINK, "flows": ["reno"], "access_buffer": "9 packets"}, "access_buffer", "access_rate"),
+        ({**LINED, "access_rate": "9 p/ms"}, "access_buffer", "access_rate in bits"),
+        ({**LINED, "rate": "9 p/ms"}, "access_buffer", "one router"),
+        ({**LINED, "access_buffer": "1 bdp"}, "access_buffer", "expected packets or bytes"),
+        ({**LINED, "access_buffer": "100 B"}, "access_buffer", "room for a packet"),
+        ({**LINED, "access_buffer": "0 packets"}, "access_buffer", "above zero"),
+        (
+            {**LINED, "flows": [{"algorithm": "reno", "count": 1001}]},
+            "access_buffer",
+            "at most 1000 flows",
+        ),
     ],
 )
 def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, message: str) -> None:
@@ -205,3 +222,57 @@ def test_senders_that_need_a_router_of_their_kind(name: str) -> None:
     assert run.series["dropped"].sum() == 0
     assert run.series.filter(late)["acked"].mean() > 0.85 * 1000
     assert run.queues.filter(pl.col("time") > 10)["packets"].max() < 100
+
+
+def test_lines_of_hosts_are_stations_before_the_bottleneck() -> None:
+    flows = [flow("reno", name="there"), flow("reno", name="back", reverse=True)]
+    spec = dumbbell(**{**LINED, "flows": flows, "rate": "50 Mbit/s"}).resolve()
+    names = ["forward", "reverse", "host of there", "host of back"]
+    assert [station["name"] for station in spec["stations"]] == names
+    assert [station["rate"]["bits_per_second"] for station in spec["stations"]] == [
+        5e7,
+        5e7,
+        1e8,
+        1e8,
+    ]
+    assert [station["buffer"]["packets"] for station in spec["stations"][2:]] == [300, 300]
+    assert [each["rate"] for each in spec["interfaces"]] == [None]
+    # Sites: the two sending hosts, receivers on the left, receivers on the right.
+    assert [site["station"] for site in spec["sites"]] == [2, 3, 0, 1]
+    assert [(each["source"], each["receiver"]) for each in spec["flows"]] == [(0, 3), (1, 2)]
+    assert [(link["from"], link["to"]) for link in spec["links"]] == [(2, 0), (3, 1)]
+    assert spec["next_link"] == [
+        [-2, -1, -2, -1],
+        [-1, -2, -1, -2],
+        [-2, 0, -2, 0],
+        [1, -2, 1, -2],
+    ]
+
+
+@pytest.mark.parametrize("algorithm", ["reno", "bic"])
+def test_a_buffer_before_the_line_of_the_only_host_is_as_good_as_one_at_the_link(
+    algorithm: str,
+) -> None:
+    common = {**LINK, "flows": [algorithm], "duration": "30 s"}
+    at_link = simulate(dumbbell(**common, buffer="300 packets"))
+    at_host = simulate(
+        dumbbell(
+            **common, buffer="300 packets", access_rate="100 Mbit/s", access_buffer="300 packets"
+        )
+    )
+    acked = [float(run.flows["acked"].sum()) for run in (at_link, at_host)]
+    assert acked[1] == pytest.approx(acked[0], rel=0.01)
+    drops = [
+        run.stations.filter(pl.col("drops") > 0)["station"].to_list() for run in (at_link, at_host)
+    ]
+    assert drops == [["forward"], [f"host of {algorithm}-1"]]
+
+
+def test_flows_in_both_directions_cross_their_hosts_lines() -> None:
+    flows = [flow("reno", name="there"), flow("reno", name="back", reverse=True)]
+    run = simulate(dumbbell(**{**LINED, "flows": flows, "duration": "20 s"}))
+    rates = {
+        name: float(run.flows.filter(flow=name)["acked"].sum()) * 1500 * 8 / 20 / 1e6
+        for name in ("there", "back")
+    }
+    assert all(60 < rate < 100 for rate in rates.values()), rates
