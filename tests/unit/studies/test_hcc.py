@@ -88,17 +88,45 @@ def test_other_answers_run_what_they_change_and_no_more():
     assert (parameters["alpha"], parameters["mi_threshold"]) == (400, 0.003)
 
 
-def test_the_module_of_ns_2_takes_the_place_of_fast_and_of_nothing_else():
-    found = items("desk", ("fast-ns2",))
-    changed = {name.partition(",")[0]: item for name, item in found.items() if "fast-ns2" in name}
-    assert {"single-fast-600", "friendly-fast-600", "fast-6-2000", "reverse-fast-2000"} <= set(
-        changed
-    )
-    for name, item in changed.items():
-        algorithms = item.scenario.resolve()["algorithms"]
-        assert "fast" in name
-        assert algorithms[0]["name"] == "fast:ns2"
-        assert algorithms[0]["params"] == {"alpha": 400.0}
+def test_fast_is_the_module_of_ns_2_and_its_paper_a_variant():
+    def of(names):
+        return {
+            name: items("desk", ("fast-paper",))[name].scenario.resolve()["algorithms"][0]
+            for name in names
+        }
+
+    base = {"single-fast-600", "friendly-fast-600", "fast-6-2000", "reverse-fast-2000"}
+    scored, other = of(base), of(f"{name}, fast-paper" for name in base)
+    assert {each["name"] for each in scored.values()} == {"fast:ns2"}
+    assert {each["name"] for each in other.values()} == {"fast"}
+    assert all(each["params"] == {"alpha": 400.0} for each in (*scored.values(), *other.values()))
+    varied = {name for name in items("desk", ("fast-paper",)) if name.endswith("fast-paper")}
+    assert all("fast" in name.removesuffix("fast-paper") for name in varied)
+
+
+def test_hosts_that_share_a_direction_have_lines_like_the_link():
+    found = items("desk", ("hosts-fast",))
+
+    def lines(name):
+        stations = found[name].scenario.resolve()["stations"][2:]
+        return [(each["rate"]["bits_per_second"], each["buffer"]["packets"]) for each in stations]
+
+    assert lines("hstcp-1.5-600") == [(2e8, 600)] * 2
+    assert lines("equal-bic-2000") == [(2e8, 2000)] * 3
+    assert lines("friendly-hcc-600") == [(2e8, 600)] * 4
+    assert lines("gigabit") == [(1e9, 2000)] * 2
+    for name in ("hstcp-1.5-600", "equal-bic-2000", "friendly-hcc-600", "dynamics-6-600"):
+        assert lines(f"{name}, hosts-fast") == []
+    for name in ("single-hcc-600", "reverse-fast-2000", "load-hcc-150", "loss-bic-200-0.001"):
+        assert lines(name) == []
+        assert f"{name}, hosts-fast" not in found
+
+
+def test_a_first_flow_that_fills_the_link_starves_the_second():
+    """Figure 12, 600 packets, ratio 1.5: T2 is 0.08 Mbit/s with STCP, of 199.61 together."""
+    result = TABLE(simulate(items("desk")["scalable-1.5-600"].scenario))
+    assert result["second"] == pytest.approx(0.08, abs=0.04)
+    assert result["first"] == pytest.approx(199.53, rel=0.01)
 
 
 def test_a_constant_load_is_constant():

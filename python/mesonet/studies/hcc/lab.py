@@ -4,6 +4,12 @@ Source: M. Skala, slides "Hybrid congestion control for high-speed networks" (20
 al., JNCA 2011: ns-2, one shared link of 200 Mbit/s with d = 20 ms, FIFO queues in packets,
 alpha = 400 and gamma = 0.5 for FAST and HCC, 300 s. The figure of the topology and with it the
 access links are lost, and no round-trip time is printed but the 120 ms of the homogeneous flows.
+
+Where flows share a direction, every link has the rate and the buffer of the shared one, those of
+hosts, too. One printed number says so: the second flow of STCP has 0.08 Mbit/s (figure 12, ratio
+1.5, 600 packets), and no other answer that we tried gives less than 1.7. A single flow's queue
+stands before its host's line then, with the same room. A bench of one flow keeps it at the
+router, where figure 8 draws it.
 """
 
 from __future__ import annotations
@@ -35,6 +41,9 @@ AMPLE = 2000
 """Buffer that has room for alpha and more [packets]."""
 SCARCE = 200
 """Buffer smaller than alpha [packets]."""
+FASTER = "infinitely fast"
+ALIKE = "rate and buffer of the link"
+"""Hosts that share a direction."""
 EDITION = 1
 _POINTS = 100
 _HEADER = 40
@@ -87,6 +96,7 @@ def lab(
     rtt: float = 40.0,
     rate: float = RATE,
     loss: float = 0.0,
+    hosts: str = FASTER,
 ) -> Dumbbell:
     """Flows over the shared link.
 
@@ -97,13 +107,16 @@ def lab(
         rtt: base round-trip time of flows without one of their own [ms].
         rate: capacity [Mbit/s].
         loss: probability that a packet of the forward direction is lost at random.
+        hosts: `ALIKE` for hosts with rate and buffer of the link, else infinitely fast ones.
 
     Raises:
         ScenarioError: an algorithm has no valid name.
     """
     algorithms = [str(flow["algorithm"]) for flow in flows]
     needed = (discipline_for(name) for name in algorithms)
+    access = {"access_rate": f"{rate:g} Mbit/s", "access_buffer": f"{buffer} packets"}
     return dumbbell(
+        **(access if hosts == ALIKE else {}),
         rate=f"{rate:g} Mbit/s",
         rtt=f"{rtt:g} ms",
         buffer=f"{buffer} packets",
@@ -157,6 +170,7 @@ CONSTANT = f"python:{ConstantRate.__module__}.{ConstantRate.__qualname__}"
 def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
     """Figures 7 to 18 of an algorithm but for the table, by the names of the runs."""
     common = {"duration": values["duration"], "rtt": values["rtt"]}
+    shared = common | {"hosts": values["hosts"]}
     one = {"algorithm": model_of(name, values), "name": "flow"}
     for buffer in values["buffers"]:
         yield f"single-{name}-{buffer}", lab([one], buffer=buffer, **common)
@@ -165,12 +179,12 @@ def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbb
             yield f"loss-{name}-{buffer}-{p:g}", lab([one], buffer=buffer, loss=p, **common)
     for buffer in BUFFERS:
         # Figure 11 is the only one that prints a round trip.
-        equal = lab([{**one, "count": 3}], buffer=buffer, **(common | {"rtt": 120}))
+        equal = lab([{**one, "count": 3}], buffer=buffer, **(shared | {"rtt": 120}))
         yield f"equal-{name}-{buffer}", equal
     # Figure 16 does not print its buffer: both of the table.
     for buffer in BUFFERS if name != "reno" else ():
         both = [{**one, "count": 2}, {"algorithm": "reno", "name": "reno", "count": 2}]
-        yield f"friendly-{name}-{buffer}", lab(both, buffer=buffer, **common)
+        yield f"friendly-{name}-{buffer}", lab(both, buffer=buffer, **shared)
     for buffer in values["reverse_buffers"]:
         back = {"algorithm": "reno", "name": "back", "count": 4, "reverse": True}
         yield f"reverse-{name}-{buffer}", lab([one, back], buffer=buffer, **common)
@@ -180,18 +194,18 @@ def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbb
         parameters = {**scenario.parameters, CONSTANT: {"rate": float(load)}}
         yield f"load-{name}-{load:g}", scenario.replace({"parameters": parameters})
     if name == "hcc":
-        yield from _dynamics(common)
+        yield from _dynamics(shared)
 
 
-def _dynamics(common: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
+def _dynamics(shared: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
     """Figures 13 to 15: HCC's flows of equal and different round trips, and 1 Gbit/s."""
     first, second = ({"algorithm": "hcc", "name": name} for name in ("first", "second"))
     for buffer in BUFFERS:
         for ratio in (1.0, 6.0):
-            far = {**second, "rtt": f"{common['rtt'] * ratio:g} ms"}
-            yield f"dynamics-{ratio:g}-{buffer}", lab([first, far], buffer=buffer, **common)
-    late = {**second, "start": f"{common['duration'] / 3:g} s"}
-    yield "gigabit", lab([first, late], buffer=AMPLE, rate=1000.0, **common)
+            far = {**second, "rtt": f"{shared['rtt'] * ratio:g} ms"}
+            yield f"dynamics-{ratio:g}-{buffer}", lab([first, far], buffer=buffer, **shared)
+    late = {**second, "start": f"{shared['duration'] / 3:g} s"}
+    yield "gigabit", lab([first, late], buffer=AMPLE, rate=1000.0, **shared)
 
 
 def measure_flows(run: Run) -> dict[str, Any]:

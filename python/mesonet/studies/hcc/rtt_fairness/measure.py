@@ -75,7 +75,10 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Opt
     if values["start"]:
         flows[values["late"]]["start"] = f"{values['start']:g} s"
     duration = values["table_duration"]
-    return lab(list(flows.values()), buffer=buffer, rtt=values["rtt"], duration=duration)
+    hosts = values["hosts"]
+    return lab(
+        list(flows.values()), buffer=buffer, rtt=values["rtt"], duration=duration, hosts=hosts
+    )
 
 
 def run_name(algorithm: str, ratio: float, buffer: int) -> str:
