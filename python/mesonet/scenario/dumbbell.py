@@ -279,7 +279,7 @@ class Dumbbell(ScenarioBase):
         if not shared and any(flow.reverse for flow in self.flows):
             watched.append(1)
         right = {"station": 0 if shared else 1, "class": 0, "sources": 0, "receivers": 0}
-        spec = {
+        spec: dict[str, Any] = {
             "version": 1,
             "duration": self.duration,
             "packet": self.packet.model_dump(),

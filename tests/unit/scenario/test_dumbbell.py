@@ -10,7 +10,7 @@ from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.simulation import simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
-LINED = {
+LINED: dict[str, Any] = {
     **LINK,
     "flows": ["reno"],
     "access_rate": "100 Mbit/s",
@@ -253,7 +253,7 @@ def test_lines_of_hosts_are_stations_before_the_bottleneck() -> None:
 def test_a_buffer_before_the_line_of_the_only_host_is_as_good_as_one_at_the_link(
     algorithm: str,
 ) -> None:
-    common = {**LINK, "flows": [algorithm], "duration": "30 s"}
+    common: dict[str, Any] = {**LINK, "flows": [algorithm], "duration": "30 s"}
     at_link = simulate(dumbbell(**common, buffer="300 packets"))
     at_host = simulate(
         dumbbell(

@@ -114,9 +114,10 @@ def lab(
     """
     algorithms = [str(flow["algorithm"]) for flow in flows]
     needed = (discipline_for(name) for name in algorithms)
-    access = {"access_rate": f"{rate:g} Mbit/s", "access_buffer": f"{buffer} packets"}
+    alike = hosts == ALIKE
     return dumbbell(
-        **(access if hosts == ALIKE else {}),
+        access_rate=f"{rate:g} Mbit/s" if alike else None,
+        access_buffer=f"{buffer} packets" if alike else None,
         rate=f"{rate:g} Mbit/s",
         rtt=f"{rtt:g} ms",
         buffer=f"{buffer} packets",
