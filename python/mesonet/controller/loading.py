@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from mesonet.controller import library, places, policy
@@ -19,6 +20,8 @@ from mesonet.errors import ControllerError, did_you_mean
 OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
 """Prefixes of the names of controllers that are not built in."""
 _CODE = (PREFIX, library.PREFIX)
+_OURS = Path(__file__).resolve().parents[1]
+"""Folder of mesonet's own code, which runs already."""
 
 
 def outside_names(data: object) -> set[str]:
@@ -46,11 +49,14 @@ def admit(names: Iterable[str]) -> None:
 
 
 def code_of(name: str) -> Code | None:
-    """The files that a name stands for; None for a built-in algorithm. Nothing is loaded."""
+    """The files that a name stands for; None for a built-in algorithm. Nothing is loaded.
+
+    Files of mesonet are none of them: a study that comes with it may have a controller.
+    """
     if name.startswith(PREFIX):
         module = name.removeprefix(PREFIX).rpartition(".")[0]
-        found = _MODULE.fullmatch(module) is not None
-        return Code(name, places.sources(module) if found else ())
+        found = places.sources(module) if _MODULE.fullmatch(module) else ()
+        return Code(name, tuple(each for each in found if not each.resolve().is_relative_to(_OURS)))
     return library.code_of(name) if name.startswith(library.PREFIX) else None
 
 

@@ -179,6 +179,21 @@ def test_nothing_is_loaded_that_the_guard_does_not_admit(write: Write, tmp_path:
     assert not mark.exists()
 
 
+def test_controllers_of_studies_that_come_with_mesonet_need_no_asking(write: Write) -> None:
+    name = "python:mesonet.studies.hcc.lab.ConstantRate"
+    assert code_of(name) == Code(name, ())
+    guard = Closed()
+    with guarded(guard):
+        load(name)
+    assert not guard.asked
+    # The same name from a folder of the user's is another's code.
+    first = write("mesonet/__init__.py")
+    others = [
+        write(f"mesonet/studies/{each}.py") for each in ("__init__", "hcc/__init__", "hcc/lab")
+    ]
+    assert code_of(name) == Code(name, (first, *others))
+
+
 def test_reading_a_scenario_with_mistakes_loads_nothing(write: Write, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     write("mine.py", top=f"open({str(mark)!r}, 'w')")
