@@ -81,7 +81,7 @@ def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
 
 
 def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str]) -> StoredScorecard:
-    """Verdicts on some claims, beside those that are kept already.
+    """Verdicts on some claims and what variants make of them, beside those that are kept already.
 
     Raises:
         ValueError: a pattern fits no claim.
@@ -91,7 +91,12 @@ def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str])
         raise ValueError(f"{card['study']}: no claim {', '.join(lost)}")
     kept = {**before.get("verdicts", {}), **{name: card["verdicts"][name] for name in names}}
     ordered = {name: kept[name] for name in card["verdicts"] if name in kept}
-    return {**{key: card[key] for key in CARD[:3]}, "verdicts": ordered}
+    variants = dict(before.get("variants", {}))
+    for variant, changes in card.get("variants", {}).items():
+        old = {name: each for name, each in variants.get(variant, {}).items() if name not in names}
+        variants[variant] = old | {name: each for name, each in changes.items() if name in names}
+    told = {"variants": variants} if variants else {}
+    return {**{key: card[key] for key in CARD[:3]}, "verdicts": ordered, **told}
 
 
 def as_text(card: StoredScorecard) -> str:

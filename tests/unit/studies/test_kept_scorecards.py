@@ -69,6 +69,11 @@ def test_of_a_part_of_the_runs_the_claims_are_kept_that_it_decides(tool):
     assert tool.some_of(card, before, ["a", "c-*"])["verdicts"] == {
         "a": ["agrees", "1"], "b": ["agrees", "0"], "c-1": ["agrees", "3"],
     }  # fmt: skip
+    card["variants"] = {"v": {"a": "disagrees", "b": "agrees"}}
+    before["variants"] = {"u": {"b": "disagrees"}, "v": {"c-1": "disagrees", "b": "disagrees"}}
+    assert tool.some_of(card, before, ["a", "c-*"])["variants"] == {
+        "u": {"b": "disagrees"}, "v": {"a": "disagrees", "b": "disagrees"},
+    }  # fmt: skip
     with pytest.raises(ValueError, match="no claim d"):
         tool.some_of(card, before, ["d"])
 
