@@ -83,6 +83,8 @@ def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
 def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str]) -> StoredScorecard:
     """Verdicts on some claims and what variants make of them, beside those that are kept already.
 
+    Variants of an earlier result version stay as they are.
+
     Raises:
         ValueError: a pattern fits no claim.
     """
@@ -92,10 +94,14 @@ def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str])
     kept = {**before.get("verdicts", {}), **{name: card["verdicts"][name] for name in names}}
     ordered = {name: kept[name] for name in card["verdicts"] if name in kept}
     variants = dict(before.get("variants", {}))
-    for variant, changes in card.get("variants", {}).items():
-        old = {name: each for name, each in variants.get(variant, {}).items() if name not in names}
-        variants[variant] = old | {name: each for name, each in changes.items() if name in names}
-    told = {"variants": variants} if variants else {}
+    if "variants_of" not in before:
+        for variant, changes in card.get("variants", {}).items():
+            old = variants.get(variant, {})
+            variants[variant] = {name: each for name, each in old.items() if name not in names} | {
+                name: each for name, each in changes.items() if name in names
+            }
+    told = {key: before[key] for key in _VARIANTS if key in before}
+    told |= {"variants": variants} if variants else {}
     return {**{key: card[key] for key in CARD[:3]}, "verdicts": ordered, **told}
 
 

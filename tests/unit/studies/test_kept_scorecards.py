@@ -74,6 +74,11 @@ def test_of_a_part_of_the_runs_the_claims_are_kept_that_it_decides(tool):
     assert tool.some_of(card, before, ["a", "c-*"])["variants"] == {
         "u": {"b": "disagrees"}, "v": {"a": "disagrees", "b": "disagrees"},
     }  # fmt: skip
+    before["variants_of"] = {"result_version": "2"}
+    kept = tool.some_of(card, before, ["a"])
+    assert {key: kept[key] for key in ("variants", "variants_of")} == {
+        key: before[key] for key in ("variants", "variants_of")
+    }
     with pytest.raises(ValueError, match="no claim d"):
         tool.some_of(card, before, ["d"])
 
