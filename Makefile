@@ -131,6 +131,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 # Runs that show which way branches go; a digest of their results goes to standard output.
 TRAINING := tools/performance/pgo_training.py
 PROFILE := target/pgo/engine.profdata
+PROFILED := -Cprofile-use=$(CURDIR)/$(PROFILE)
 SYSROOT = $$(rustc --print sysroot)
 PROFDATA = $$(ls "$(SYSROOT)"/lib/rustlib/*/bin/llvm-profdata 2>/dev/null || echo llvm-profdata)
 # The names of functions have to be the same, so what is trained and what is built name their target alike.
@@ -140,16 +141,16 @@ $(PROFILE): $(ENV) $(RUST) $(TRAINING)
 	@command -v "$(PROFDATA)" >/dev/null || { echo "error: llvm-profdata not found; rustup component add llvm-tools" >&2; exit 1; }
 	@echo "building an engine that counts its branches, and training it: three to five minutes on two cores"
 	@rm -rf target/pgo
-	@RUSTFLAGS="-Cprofile-generate" $(BIN)/maturin build --release --locked --quiet --target "$(HOST)" --target-dir target/pgo/build --out target/pgo
+	@RUSTFLAGS="$$RUSTFLAGS -Cprofile-generate" $(BIN)/maturin build --release --locked --quiet --target "$(HOST)" --target-dir target/pgo/build --out target/pgo
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target target/pgo/site target/pgo/*.whl
-	@LLVM_PROFILE_FILE="$(CURDIR)/target/pgo/%m_%p.profraw" PYTHONPATH=target/pgo/site $(BIN)/python $(TRAINING) > target/pgo/digest
+	@LLVM_PROFILE_FILE="$(CURDIR)/target/pgo/%m_%p.profraw" PYTHONPATH=target/pgo/site $(BIN)/python $(TRAINING) > /dev/null
 	@"$(PROFDATA)" merge --output $@ target/pgo/*.profraw
 
 pgo: setup $(PROFILE) ## The engine built again for the branches that runs take; asks for rustup component add llvm-tools
-	@plain=$$($(BIN)/python $(TRAINING)) || exit 1; \
-	said=$$(RUSTFLAGS="-Cprofile-use=$(CURDIR)/$(PROFILE)" VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet --target "$(HOST)" 2>&1) || { echo "$$said" >&2; exit 1; }; \
+	@before=$$($(BIN)/python $(TRAINING)) || exit 1; \
+	said=$$(RUSTFLAGS="$$RUSTFLAGS $(PROFILED)" VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet --target "$(HOST)" 2>&1) || { echo "$$said" >&2; exit 1; }; \
 	touch $(BUILD); \
-	[ "$$($(BIN)/python $(TRAINING))" = "$$plain" ] || { echo "error: results are not those of the engine as it was" >&2; exit 1; }
+	[ "$$($(BIN)/python $(TRAINING))" = "$$before" ] || { echo "error: results are not those of the engine as it was" >&2; exit 1; }
 
 # Zig links against the oldest glibc that Rust supports, whatever this machine has, and for either
 # processor. It is a package of the environment, whose Python has to be named to find it.
@@ -167,12 +168,12 @@ ifeq ($(shell uname -s),Linux)
 	  if [ ! -d "$(SYSROOT)/lib/rustlib/$$target/lib" ]; then \
 	    echo "no wheel for $$processor: its Rust target is missing; rustup target add $$target"; continue; \
 	  fi; \
-	  flags=; if [ -n "$(PGO)" ] && [ $$processor = $$(uname -m) ]; then flags="-Cprofile-use=$(CURDIR)/$(PROFILE)"; fi; \
-	  RUSTFLAGS="$$RUSTFLAGS $$flags" CARGO_ZIGBUILD_PYTHON_PATH="$(PYO3_PYTHON)" \
+	  flags=; if [ -n "$(PGO)" ] && [ $$processor = $$(uname -m) ]; then flags="RUSTFLAGS=$$RUSTFLAGS $(PROFILED)"; fi; \
+	  env $${flags:+"$$flags"} CARGO_ZIGBUILD_PYTHON_PATH="$(PYO3_PYTHON)" \
 	    $(BIN)/maturin build --release --locked --quiet --strip --zig --target $$target --compatibility manylinux2014 --out $(DIST) || exit 1; \
 	done
 else
-	RUSTFLAGS="$$RUSTFLAGS $(if $(PGO),-Cprofile-use=$(CURDIR)/$(PROFILE))" $(BIN)/maturin build --release --locked --quiet --strip --target "$(HOST)" --out $(DIST)
+	$(if $(PGO),RUSTFLAGS="$$RUSTFLAGS $(PROFILED)") $(BIN)/maturin build --release --locked --quiet --strip $(if $(PGO),--target "$(HOST)") --out $(DIST)
 endif
 
 sdist: $(ENV)
