@@ -68,11 +68,13 @@ def _interrupted(_number: int, frame: "FrameType | None") -> None:
     Libraries that are interrupted while they are imported turn it into errors of their own, or
     print a traceback and go on.
     """
+    global _raised
     while frame is not None:
         code = frame.f_code
         if code.co_filename.startswith("<frozen importlib"):
             break
         if (code.co_name, frame.f_globals.get("__name__")) == _COMMAND:
+            _raised = True
             raise KeyboardInterrupt
         frame = frame.f_back
     _leave()
@@ -95,13 +97,15 @@ def _printed(
     """
     if issubclass(kind, KeyboardInterrupt):
         _once_more()
-    elif _withheld:
-        # The library fails for having been interrupted.
+    elif _withheld or (_raised and KeyboardInterrupt.__name__ in str(error)):
+        # The library fails for having been interrupted; pydantic puts it into words only.
         _leave()
     else:
         sys.__excepthook__(kind, error, trace)
 
 
+_raised = False
+"""True once a command has been interrupted."""
 _withheld = False
 """True once a library has kept Ctrl-C to itself."""
 

@@ -212,10 +212,24 @@ def interrupt():
 """
 # Then it may fail itself, as code in Rust does where Python was to answer.
 FAILED = f"{PRINTED}        raise RuntimeError('no answer')\n"
+# pydantic does so, whose core calls Python while it builds a validator.
+WORDED = """
+from pydantic_core import SchemaError
+
+def interrupt():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+    except KeyboardInterrupt as error:
+        words = repr(error)
+    raise SchemaError(f"Error building validator: {words}")
+"""
 
 
 @pytest.mark.parametrize(
-    "library", [SWALLOWED, PRINTED, FAILED], ids=["swallowed", "printed", "failed"]
+    "library",
+    [SWALLOWED, PRINTED, FAILED, WORDED],
+    ids=["swallowed", "printed", "failed", "worded"],
 )
 def test_ctrl_c_that_a_library_keeps_to_itself_comes_again(library):
     program = f"""
