@@ -161,11 +161,12 @@ def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
         for name, world in varied(variant).items():
             assert world["transport"].pop(key) == value
             assert world == own[name]
-    worlds = varied("fast-own-rule").values()
-    assert [world["algorithms"] for world in worlds] == [
-        [{"name": "fast:nist", "params": {"alpha": 80.0}}],
-        [{"name": "fast-at:nist-rule", "params": {}}],
-    ]
+    for variant, algorithm, parameters in (
+        ("fast-standard-repairs", "fast", {"alpha": 80.0}),
+        ("fast-at-words", "fast-at:nist-rule", {}),
+    ):
+        (world,) = varied(variant).values()
+        assert world["algorithms"] == [{"name": algorithm, "params": parameters}]
 
 
 def test_claims_are_complete():

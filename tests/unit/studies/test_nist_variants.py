@@ -102,8 +102,8 @@ def test_a_variant_changes_its_subject_and_nothing_else(study, name, changed, ex
     ("name", "label", "algorithm", "parameters"),
     [
         ("bic-paper", "BIC", "bic:nist", {"s_max": 32, "s_min": 0.01, "decrease": 0.125}),
-        ("fast-80", "FAST", "fast", {"alpha": 80}),
-        ("fast-20", "FAST", "fast", {"alpha": 20}),
+        ("fast-80", "FAST", "fast:nist", {"alpha": 80}),
+        ("fast-20", "FAST", "fast:nist", {"alpha": 20}),
         (
             "fast-at-200",
             "FAST-AT",
@@ -123,7 +123,6 @@ def test_a_variant_changes_its_subject_and_nothing_else(study, name, changed, ex
             {
                 "first": 2,
                 "crossing": 1,
-                "own_rule": 1,
                 "low_up": 1500,
                 "low_down": 1250,
                 "high_up": 15_000,
@@ -147,15 +146,16 @@ def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, pa
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_own_rule_is_that_of_both_fasts_and_of_the_named_set(study):
-    other = under(study, "fast-own-rule")
+def test_both_fasts_have_their_own_rule_but_in_one_variant(study):
+    other = under(study, "fast-standard-repairs")
     found = {
         label: part(world, "parameters")
         for label, world in resolved(other, ("BIC", "CTCP", "FAST", "FAST-AT")).items()
     }
-    own = {"own_rule": 1}
+    standard = {"own_rule": 0}
     assert found["BIC"] == found["CTCP"] == {}
-    assert found["FAST"] == {"fast": own}
-    assert found.get("FAST-AT") == ({"fast-at:nist": own} if study in TUNED else None)
-    named = {each.name: each for each in built_in()}["fast:nist"].parameters
-    assert {each.name: each.default for each in named}["own_rule"] == 1
+    assert found["FAST"] == {"fast:nist": standard}
+    assert found.get("FAST-AT") == ({"fast-at:nist": standard} if study in TUNED else None)
+    known = {each.name: each.parameters for each in built_in()}
+    for name in ("fast:nist", "fast-at:nist"):
+        assert {each.name: each.default for each in known[name]}["own_rule"] == 1

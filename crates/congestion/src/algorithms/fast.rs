@@ -43,14 +43,15 @@ pub(crate) const FAST_AT: Algorithm = Algorithm {
 pub(crate) const FAST_AT_NIST: Algorithm = Algorithm {
     name: "fast-at:nist",
     display: "FAST-AT (NIST)",
-    edition: 1,
-    summary: "FAST TCP with alpha tuned by throughput, thresholds fitted to the MesoNet study",
+    edition: 2,
+    summary: "FAST-AT by its own rule at all times, thresholds fitted to the MesoNet study",
     source: "NIST SP 500-282 (2010); thresholds are ours, see the model page",
     params: &Tuned {
         low_up: 12_000.0,
         low_down: 10_000.0,
         high_up: 20_000.0,
         high_down: 18_000.0,
+        own_rule: true,
         ..Tuned::DEFAULT
     }
     .list(),

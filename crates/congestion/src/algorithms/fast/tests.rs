@@ -167,17 +167,19 @@ fn own_rule_follows_a_timeout() {
     assert!(segments(&*own) > 100.0, "{}", segments(&*own));
 }
 
-/// FAST-AT's counterpart has the same rule at all times.
+/// FAST-AT's counterparts have the same rule at all times.
 #[test]
 fn tuned_alpha_has_the_own_rule_too() {
-    let mut controller = create(&FAST_AT_NIST_RULE, &avoiding(1000.0));
-    controller.on_ack(&ack_at(200), &flow_at(200, 100));
-    controller.on_congestion(CongestionEvent::Rto, &repairing(200));
-    for _ in 0..4 {
-        controller.on_ack(&AckSample { delivered: 1000, ..ack_at(200) }, &repairing(200));
+    for algorithm in [&FAST_AT_NIST, &FAST_AT_NIST_RULE] {
+        let mut controller = create(algorithm, &avoiding(1000.0));
+        controller.on_ack(&ack_at(200), &flow_at(200, 100));
+        controller.on_congestion(CongestionEvent::Rto, &repairing(200));
+        for _ in 0..4 {
+            controller.on_ack(&AckSample { delivered: 1000, ..ack_at(200) }, &repairing(200));
+        }
+        assert_near(segments(&*controller), 4.0);
+        assert_eq!(controller.phase(), Phase::Alternate);
     }
-    assert_near(segments(&*controller), 4.0);
-    assert_eq!(controller.phase(), Phase::Alternate);
 }
 
 /// Thresholds move alpha where the throughput is above or below them, or crosses them, not where it is at them.
