@@ -34,7 +34,6 @@ static ALGORITHMS: &[Algorithm] = &[
     fast_ns2::FAST_NS2,
     fast::FAST_AT,
     fast::FAST_AT_NIST,
-    fast::FAST_AT_NIST_RULE,
     cubic::CUBIC,
     cubic::LINUX,
     vegas::VEGAS,

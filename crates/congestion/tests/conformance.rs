@@ -66,7 +66,6 @@ const EXCEPTIONS: &[(&str, &[Rule], &str)] = &[
         "its rule goes on during repairs, and may double the window of a timeout with an ACK",
     ),
     ("fast-at:nist", &[Repair, Pace], "its rule goes on during repairs, as that of fast:nist"),
-    ("fast-at:nist-rule", &[Repair, Pace], "its rule goes on during repairs, as that of fast:nist"),
     ("fast:ns2", &[Pace], "takes all steps at once in a window of four segments or less, as its source does"),
     ("xcp", &[Pace], "routers grant whatever there is"),
     (

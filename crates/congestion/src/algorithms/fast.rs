@@ -44,24 +44,6 @@ pub(crate) const FAST_AT_NIST: Algorithm = Algorithm {
     name: "fast-at:nist",
     display: "FAST-AT (NIST)",
     edition: 2,
-    summary: "FAST-AT by its own rule at all times, thresholds fitted to the MesoNet study",
-    source: "NIST SP 500-282 (2010); thresholds are ours, see the model page",
-    params: &Tuned {
-        low_up: 12_000.0,
-        low_down: 10_000.0,
-        high_up: 20_000.0,
-        high_down: 18_000.0,
-        own_rule: true,
-        ..Tuned::DEFAULT
-    }
-    .list(),
-    build: build_tuned,
-};
-
-pub(crate) const FAST_AT_NIST_RULE: Algorithm = Algorithm {
-    name: "fast-at:nist-rule",
-    display: "FAST-AT (NIST, own rule)",
-    edition: 1,
     summary: "FAST-AT by its own rule at all times: alpha is largest at first and moves where thresholds are crossed",
     source: "K. Mills et al., methodology paper of NIST SP 500-282; see the model page",
     params: &Tuned { first: 2.0, crossing: true, own_rule: true, ..Tuned::DEFAULT }.list(),
