@@ -32,7 +32,7 @@ ALGORITHMS = {
     "reno": "Reno",
     "scalable:nist": "Scalable",
     "fast:nist": "FAST",
-    "fast-at:nist-rule": "FAST-AT",
+    "fast-at:nist": "FAST-AT",
 }
 PHASES = 5
 SEEDS = (1, 2, 3)

@@ -122,7 +122,7 @@ class Dumbbell(ScenarioBase):
     codepoint bleached to Not-ECT, CE stripped to ECT(0), or ECT(1) to ECT(0)."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
-    access_buffer: Annotated[BufferSize, AfterValidator(_not_empty)] | None = None
+    access_buffer: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
     """Room for waiting packets at the line of each sending host, in packets or bytes; when not
     given, hosts hold segments back while their line is busy, and none waits."""
     flows: Annotated[
@@ -207,8 +207,6 @@ class Dumbbell(ScenarioBase):
             return [Problem(loc, "conflict", "a line with a buffer needs access_rate in bits")]
         if self.rate.of == "packets":
             return [Problem(loc, "conflict", "hosts of one router have no lines with buffers")]
-        if room.of == "bdp":
-            return [Problem(loc, "unit", f"expected packets or bytes, got {room}")]
         if room.of == "bytes" and room.value * 8 < self._packet_bits():
             return [Problem(loc, "too_small", f"expected room for a packet, got {room}")]
         count = sum(flow.count for flow in self.flows)

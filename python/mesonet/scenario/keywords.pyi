@@ -77,7 +77,7 @@ def dumbbell(
             or "8 p/ms").
         access_buffer: Room for waiting packets at the line of each sending host, in packets or
             bytes; when not given, hosts hold segments back while their line is busy, and none waits
-            (size, such as "0.5 bdp", "100 packets" or "60 kB").
+            (size, such as "1 MB" or "1000 packets").
         flows: The flows; an algorithm alone is short for a flow with it (list of flows, or of
             algorithms; required).
         packet: Sizes of packets, where a rate or a size is in bits or bytes (table).

@@ -159,7 +159,11 @@ def test_no_map() -> None:
         ({**LINK, "flows": ["reno"], "access_buffer": "9 packets"}, "access_buffer", "access_rate"),
         ({**LINED, "access_rate": "9 p/ms"}, "access_buffer", "access_rate in bits"),
         ({**LINED, "rate": "9 p/ms"}, "access_buffer", "one router"),
-        ({**LINED, "access_buffer": "1 bdp"}, "access_buffer", "expected packets or bytes"),
+        (
+            {**LINED, "access_buffer": "1 bdp"},
+            "access_buffer",
+            'expected a size such as "100 packets"',
+        ),
         ({**LINED, "access_buffer": "100 B"}, "access_buffer", "room for a packet"),
         ({**LINED, "access_buffer": "0 packets"}, "access_buffer", "above zero"),
         (
