@@ -355,5 +355,5 @@ def test_the_order_of_conditions_can_be_that_of_loss_episodes():
 def test_no_variant_runs_unless_it_is_named():
     for name in NAMES:
         study = find_study(name)
-        assert len(study.assumptions) == 16
+        assert len(study.assumptions) == 17
         assert list(study.prepare(Options("pocket")).plans) == [""]

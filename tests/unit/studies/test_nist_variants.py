@@ -53,6 +53,8 @@ def part(world, name):
             return world["transport"]["rto_initial"], world["transport"]["rto_min"]
         case "slow start":
             return world["transport"].get("slow_start", "acks")
+        case "repairs":
+            return world["transport"]["recovery"]
         case "syn":
             return world["transport"]["syn_timeout"]
         case "rates":
@@ -65,7 +67,7 @@ def part(world, name):
     return {each["name"]: each["params"] for each in world["algorithms"] if each["params"]}
 
 
-PARTS = ("shape", "rto", "syn", "slow start", "rates", "D", "parameters")
+PARTS = ("shape", "rto", "repairs", "syn", "slow start", "rates", "D", "parameters")
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -76,6 +78,7 @@ PARTS = ("shape", "rto", "syn", "slow start", "rates", "D", "parameters")
         ("pareto-1.35", "shape", 1.35),
         ("pareto-1.2", "shape", 1.2),
         ("rto-200ms", "rto", (1.0, 0.2)),
+        ("without-sack", "repairs", "newreno"),
         ("syn-1s", "syn", 1.0),
         ("slow-start-rounds", "slow start", "rounds"),
         ("letters", "D", ["NYCM", "ATLA", "CHIN", "HSTN", "LOSA", "STTL"]),
