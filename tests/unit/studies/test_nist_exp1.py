@@ -161,6 +161,15 @@ def test_smaller_sizes_scale_speeds_hosts_and_time_only(name):
     assert part == pytest.approx(small["scale"] * plan(name, "pocket").scenario.duration / 1500)
 
 
+@pytest.mark.parametrize(
+    ("name", "size"), [("nist-1a", "desk"), ("nist-1b", "desk"), ("nist-1b", "pocket")]
+)
+def test_hosts_are_as_fast_relative_to_routers_as_published(name, size):
+    made = values(name, size)
+    assert made["line_rates"]["slow"] == pytest.approx(8 * made["scale"])
+    assert made["line_rates"]["fast"] == pytest.approx(80 * made["scale"])
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_population_is_the_published_one_for_as_long_as_asked(name):
     made = study(name).prepare(Options("population", duration=12.0, conditions=(2, 12)))
