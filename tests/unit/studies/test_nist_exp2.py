@@ -25,8 +25,9 @@ from mesonet.studies.study import Options, RunResults
 NAMES = ("nist-2a", "nist-2b", "nist-2c")
 SYMBOLS = {"speed": "X3", "delay": "X2", "buffers": "X4", "think": "X9", "web": "X11",
            "files": "X12", "interface": "X8", "share": "X15", "sources": "X5"}  # fmt: skip
-ALTERNATES = {"BIC": "bic:nist", "CTCP": "ctcp:nist", "FAST": "fast:nist", "FAST-AT": "fast-at:nist",
-              "HSTCP": "hstcp:nist", "HTCP": "htcp:nist", "Scalable": "scalable:nist"}  # fmt: skip
+ALTERNATES = {"BIC": "bic:nist", "CTCP": "ctcp:nist", "FAST": "fast:nist",
+              "FAST-AT": "fast-at:nist", "HSTCP": "hstcp:nist", "HTCP": "htcp:nist",
+              "Scalable": "scalable:nist"}  # fmt: skip
 
 
 def unmeasured(claims):
