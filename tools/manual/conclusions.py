@@ -39,6 +39,7 @@ def page(studies: Sequence[Mapping[str, Any]], file: Path = FILE) -> str:
         .get_template("conclusions.md.j2")
         .render(
             conclusions=[_read(each, entries) for each in table["conclusion"]],
+            answers={each["answer"] for each in table["conclusion"]},
             recommendations=[_read(each, entries) for each in table["recommendation"]],
             measured=lambda study, name: shortened(_row(entries, study, name)["measured"]),
         )
