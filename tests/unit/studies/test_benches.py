@@ -140,17 +140,6 @@ def short_run(algorithm="reno"):
     return {runs.run_name(algorithm, 162, math.inf): result}
 
 
-FITTED = {
-    "first": 0,
-    "crossing": 0,
-    "low_up": 12_000,
-    "low_down": 10_000,
-    "high_up": 20_000,
-    "high_down": 18_000,
-}
-"""FAST-AT's first alpha and thresholds as they were fitted to the shares of the bench."""
-
-
 def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
     def varied(variant):
         found = find_study("two-flow").prepare(Options("pocket", variants=(variant,))).items
@@ -172,9 +161,16 @@ def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
         for name, world in varied(variant).items():
             assert world["transport"].pop(key) == value
             assert world == own[name]
+    (nist,) = (
+        each.scenario.parameters
+        for each in find_study("nist-1b")
+        .prepare(Options("pocket", variants=("fast-at-fitted",)))
+        .items
+        if "fast-at-fitted" in each.name and "fast-at:nist" in each.name
+    )
     for variant, algorithm, parameters in (
         ("fast-standard-repairs", "fast", {"alpha": 80.0}),
-        ("fast-at-fitted", "fast-at:nist", FITTED),
+        ("fast-at-fitted", "fast-at:nist", nist["fast-at:nist"]),
     ):
         (world,) = varied(variant).values()
         assert world["algorithms"] == [{"name": algorithm, "params": parameters}]
