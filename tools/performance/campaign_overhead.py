@@ -3,12 +3,14 @@
 python tools/performance/campaign_overhead.py busy     1,000 runs of 0.1 s CPU time on all cores
 python tools/performance/campaign_overhead.py open     opens a folder of 100,000 runs
 python tools/performance/campaign_overhead.py small    200 runs of 0.2 simulated seconds
+python tools/performance/campaign_overhead.py sweep    3,000 of them with three responses
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import pickle
+import resource
 import subprocess
 import sys
 import tempfile
@@ -117,6 +119,19 @@ def small() -> None:
     print(f"a campaign of them, its workers apart: {1e3 * used / len(runs):.1f} ms per run")
 
 
+def sweep() -> None:
+    """CPU time of small runs with three responses, in one worker and in who executes."""
+    asked = {"responses": ["utilization", "mean_queue", "flow_rtt"]}
+    tiny = plan_from_dict({**plan(750, duration="200 ms").to_dict(), **asked})
+    with tempfile.TemporaryDirectory() as folder:
+        before = time.process_time()
+        run_campaign(tiny, out=folder, workers=1)
+        used = time.process_time() - before
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for what, seconds in (("executing process", used), ("worker", ended.ru_utime + ended.ru_stime)):
+        print(f"{what}: {1e3 * seconds / (4 * 750):.2f} ms of CPU time per run")
+
+
 def opening() -> None:
     """Seconds until status and results of a folder of 100,000 runs are there, in a new process."""
     large = plan(25_000)
@@ -137,4 +152,4 @@ def opening() -> None:
 
 
 if __name__ == "__main__":
-    {"busy": busy, "open": opening, "small": small}[sys.argv[1]]()
+    {"busy": busy, "open": opening, "small": small, "sweep": sweep}[sys.argv[1]]()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import polars as pl
-
 from mesonet.responses.measurements import Window, divide
 from mesonet.responses.registry import (
     EXPERIMENT_1,
@@ -141,10 +139,8 @@ def define_long_flows() -> None:
 
 def flow_goodput(window: Window, flow: str) -> float:
     """Segments newly acknowledged per second on a named flow; NaN if there is no such flow."""
-    if window.flows.is_empty():
-        return float("nan")
-    acked = window.flows["acked"].filter(window.flows["flow"] == flow).cast(pl.Float64)
-    return float(acked.mean()) / window.run.interval if acked.len() else float("nan")  # type: ignore[arg-type]
+    acked = window.column_of(flow, "acked", "flows")
+    return float(acked.mean()) / window.run.interval if acked.size else float("nan")
 
 
 def define_saturation() -> None:
@@ -163,12 +159,10 @@ def define_saturation() -> None:
 
 def saturation(window: Window, station: str) -> float:
     """Mean queue over buffer size at a station; NaN if not watched or without a limit."""
-    if window.queues.is_empty():
-        return float("nan")
-    own = window.queues["station"] == station
-    means = (window.queues[name].filter(own).cast(pl.Float64) for name in ("packets", "capacity"))
-    packets, capacity = (column.mean() for column in means)
-    return divide(packets, capacity) if capacity is not None else float("nan")  # type: ignore[arg-type]
+    packets, capacity = (
+        window.column_of(station, name, "queues") for name in ("packets", "capacity")
+    )
+    return divide(float(packets.mean()), float(capacity.mean())) if packets.size else float("nan")
 
 
 def define_states() -> None:

@@ -5,8 +5,9 @@ Goodputs are in segments/s, times in seconds. A measure that is undefined is NaN
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -30,8 +31,8 @@ class FlowSeries:
     """The flows."""
     ends: FloatArray
     """End of each interval [s]."""
-    goodput: FloatArray
-    """Segments newly acknowledged per second."""
+    acked: FloatArray
+    """Segments newly acknowledged in the interval."""
     cwnd: FloatArray
     """Congestion window at the end of the interval [segments]."""
     srtt: FloatArray
@@ -40,6 +41,11 @@ class FlowSeries:
     """0 slow start, 1 standard, 2 alternate, -1 not sending."""
     retransmitted: FloatArray
     """Segments sent again in the interval."""
+
+    @cached_property
+    def goodput(self) -> FloatArray:
+        """Segments newly acknowledged per second."""
+        return self.acked / self.interval
 
     @property
     def sending(self) -> NDArray[np.bool_]:
@@ -58,7 +64,7 @@ class FlowSeries:
             self.interval,
             tuple(self.names[place] for place in chosen),
             self.ends,
-            self.goodput[:, chosen],
+            self.acked[:, chosen],
             self.cwnd[:, chosen],
             self.srtt[:, chosen],
             self.phase[:, chosen],
@@ -70,25 +76,39 @@ def flow_series(flows: pl.DataFrame, *, interval: float) -> FlowSeries | None:
     """Lays out the rows of named flows; `None` without any, or if some intervals lack a flow."""
     if flows.is_empty():
         return None
-    names = flows["flow"].unique(maintain_order=True)
+    names = tuple(flows["flow"].unique(maintain_order=True))
     # Rows of a run come in this order already.
     ordered = flows if flows["time"].is_sorted() else flows.sort("time", maintain_order=True)
-    times = ordered["time"].to_numpy()
+
+    def column(name: str) -> FloatArray:
+        there = name in ordered.columns
+        return ordered[name].cast(pl.Float64).to_numpy() if there else np.empty(0)
+
+    return laid_out(names, column, interval=interval)
+
+
+def laid_out(
+    names: tuple[str, ...], column: Callable[[str], FloatArray], *, interval: float
+) -> FlowSeries | None:
+    """Lays out columns by name, in which each interval has a row per flow, in the same order.
+
+    `None` without rows, or if some intervals lack a flow.
+    """
+    times = column("time")
     ends = times[np.flatnonzero(np.diff(times, prepend=np.nan) != 0.0)]
     shape = (len(ends), len(names))
-    if ordered.height != shape[0] * shape[1]:
+    if not times.size or times.size != shape[0] * shape[1]:
         return None
 
     def matrix(name: str) -> FloatArray:
-        if name not in ordered.columns:
-            return np.zeros(shape)
-        return ordered[name].cast(pl.Float64).to_numpy().reshape(shape)
+        values = column(name)
+        return values.reshape(shape) if values.size else np.zeros(shape)
 
     return FlowSeries(
         interval,
-        tuple(names),
+        names,
         ends,
-        matrix("acked") / interval,
+        matrix("acked"),
         matrix("cwnd"),
         matrix("srtt"),
         matrix("phase").astype(np.int8),

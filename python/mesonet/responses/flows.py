@@ -312,17 +312,17 @@ def _define_transfers(
 
 
 def _mean_completion(window: Window, algorithm: str | None) -> float:
-    groups = window.run.groups
-    if groups.is_empty() or "duration_sum" not in groups.columns:
+    if not window.run.has("groups") or "duration_sum" not in window.run.groups.columns:
         return _NAN
+    groups = window.run.groups
     chosen = groups if algorithm is None else groups.filter(pl.col("algorithm") == algorithm)
     return divide(float(chosen["duration_sum"].sum()), float(chosen["transfers"].sum()))
 
 
 def _completion(window: Window, algorithm: str | None, percent: float) -> float:
-    transfers = window.run.transfers
-    if transfers.is_empty():
+    if not window.run.has("transfers"):
         return _NAN
+    transfers = window.run.transfers
     kept = transfers.filter(pl.col("start") + pl.col("duration") >= window.run.groups_from)
     if algorithm is not None:
         kept = kept.filter(pl.col("algorithm") == algorithm)
@@ -382,11 +382,10 @@ def _network_delay(window: Window, percent: float) -> float:
 
 
 def _bottleneck_delay(window: Window, percent: float) -> float:
-    if not window.run.bottleneck or window.queues.is_empty():
+    if not window.run.bottleneck or not window.run.has("queues"):
         return _NAN
     # The forward direction is the first station that a laboratory watches.
-    station = window.queues["station"]
-    packets = window.queues["packets"].filter(station == station[0]).cast(pl.Float64).to_numpy()
+    packets = window.column_of(window.run.names("queues")[0], "packets", "queues")
     return _percentile(packets / window.run.bottleneck, percent)
 
 

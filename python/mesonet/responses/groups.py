@@ -39,7 +39,7 @@ def _sums(run: Measurements, **where: str | None) -> dict[str, float]:
     columns = ("transfers", "goodput_sum", "goodput_sq_sum", "retransmission_sum")
     algorithm = where.get("algorithm")
     # Column by column: planning a query costs more than a few rows do, and this is asked often.
-    if run.groups.is_empty() or (algorithm and algorithm not in run.groups["algorithm"].to_list()):
+    if not run.has("groups") or (algorithm and algorithm not in run.groups["algorithm"].to_list()):
         return dict.fromkeys(columns, 0.0)
     rows = [run.groups[name] == value for name, value in where.items() if value is not None]
     chosen = run.groups
@@ -64,7 +64,7 @@ def _deviation(run: Measurements, pair: str) -> float:
 
 
 def _transfer_rate(run: Measurements, pair: str) -> float:
-    if run.groups.is_empty():
+    if not run.has("groups"):
         return float("nan")
     return divide(_sums(run, pair=pair)["transfers"], max(run.duration - run.groups_from, 0.0))
 
@@ -217,7 +217,7 @@ def _number_of(path: str, interface: str, file: str) -> Callable[[Window, str | 
         _sums(window.run, path_class=path, interface=interface, file=file, algorithm=algorithm)[
             "transfers"
         ]
-        if window.run.groups.height
+        if window.run.has("groups")
         else float("nan")
     )
 

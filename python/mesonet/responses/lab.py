@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from mesonet.responses.measurements import Window, divide
+from mesonet.responses.measurements import FloatArray, Window, divide
 from mesonet.responses.registry import SENSITIVITY, registry
 from mesonet.responses.sensitivity import class_throughput
 from mesonet.tables.names import PAIRS, PATH_CLASSES
@@ -119,7 +119,7 @@ def define_lab() -> None:
         "packets",
         "Packets waiting or in service at a watched station, mean over intervals and watched "
         "stations.",
-        lambda window: _mean_column(window.queues, "packets"),
+        lambda window: _mean(window.column("packets", "queues")),
         better="lower",
     )
     registry.define(
@@ -148,54 +148,47 @@ def define_lab() -> None:
     )
 
 
-def _mean_while_sending(window: Window, column: str) -> float:
-    if window.flows.is_empty():
-        return float("nan")
-    return _mean(window.flows[column].filter(window.flows["phase"] >= 0).cast(pl.Float64))
+def _mean_while_sending(window: Window, name: str) -> float:
+    values, phase = (window.column(column, "flows") for column in (name, "phase"))
+    return _mean(values[phase >= 0])
 
 
-def _mean_column(frame: pl.DataFrame, column: str) -> float:
-    return _mean(frame[column].cast(pl.Float64)) if not frame.is_empty() else float("nan")
-
-
-def _mean(values: pl.Series) -> float:
-    numbers = values.to_numpy()
-    known = pl.Series(numbers[~np.isnan(numbers)])
-    return float(known.mean()) if known.len() else float("nan")  # type: ignore[arg-type]
+def _mean(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    # In the order in which polars sums, to the last bit.
+    return float(pl.Series(known).mean()) if known.size else float("nan")  # type: ignore[arg-type]
 
 
 def _occupancy(window: Window) -> float:
-    if window.queues.is_empty():
-        return float("nan")
-    packets, capacity = window.queues["packets"], window.queues["capacity"]
+    packets, capacity = (window.column(name, "queues") for name in ("packets", "capacity"))
     limited = capacity > 0
-    return _mean(packets.filter(limited) / capacity.filter(limited))
+    return _mean(packets[limited] / capacity[limited])
 
 
 def _utilization(window: Window) -> float:
-    if not window.run.bottleneck or window.flows.is_empty():
+    acked = window.column("acked", "flows")
+    if not window.run.bottleneck or not acked.size:
         return float("nan")
-    acked = window.flows["acked"]
     named = set(window.run.flow_algorithms)
     if not named or not named <= set(window.run.forward_flows):
-        acked = acked.filter(window.flows["flow"].is_in(window.run.forward_flows))
+        acked = acked[window.flows["flow"].is_in(window.run.forward_flows).to_numpy()]
     return divide(float(acked.sum()), window.run.bottleneck * window.seconds)
 
 
 def _jain_index(window: Window) -> float:
-    if window.flows.is_empty():
-        return float("nan")
     goodputs = _goodputs(window)
     return divide(sum(goodputs) ** 2, len(goodputs) * sum(x * x for x in goodputs))
 
 
 def _goodputs(window: Window) -> list[float]:
     """Goodputs of the named flows [segments/s], in the order of their rows."""
-    series, acked = window.flow_series, window.flows["acked"]
-    if series is not None and window.flows["time"].is_sorted() and acked.dtype.is_integer():
-        # Sums of whole numbers do not depend on their order.
-        sums = acked.cast(pl.Float64).to_numpy().reshape(-1, len(series.names)).sum(axis=0)
+    series = window.flow_series
+    if series is not None:
+        # Segments, not goodputs: sums of whole numbers do not depend on their order.
+        sums = series.acked.sum(axis=0)
         return [float(total) / len(series.ends) / window.run.interval for total in sums]
+    if window.flows.is_empty():
+        return []
     # One pass over the rows: with a pass for each flow, time grows with the square of their number.
     counted = window.flows.group_by("flow", maintain_order=True).agg(
         pl.col("acked").cast(pl.Float64).sum(), rows=pl.len()

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.responses.flow_series import FlowSeries, flow_series
+from mesonet.responses.flow_series import FlowSeries, laid_out
 from mesonet.tables import Table
+from mesonet.tables.columns import names_of, numbers_of, rows_in
 from mesonet.tables.names import PAIRS
 
 FloatArray = NDArray[np.float64]
@@ -74,6 +76,21 @@ class Measurements:
     """Histogram of sojourn times after the warm-up: station, from, below [s], packets; empty unless
     the scenario has `record_queues`."""
 
+    def numbers(self, table: str, name: str) -> NDArray[Any]:
+        """A column of numbers of a table; empty if it was not recorded.
+
+        A frame costs more than all that is computed from it, so columns come without one.
+        """
+        return numbers_of(self.tables, table, name)
+
+    def has(self, table: str) -> bool:
+        """Tells if a table has rows."""
+        return rows_in(self.tables, table) > 0
+
+    def names(self, table: str) -> tuple[str, ...]:
+        """Flows, stations or pair classes that have a row each in every interval of a table."""
+        return names_of(self.tables, table)
+
     @cached_property
     def whole(self) -> Window:
         """The whole run, warm-up included."""
@@ -97,71 +114,86 @@ class Window:
     run: Measurements
     bounds: tuple[tuple[float, float], ...]
 
-    def _inside(self, frame: pl.DataFrame) -> pl.DataFrame:
-        if frame.is_empty():
-            return frame
-        midpoint = frame["time"].to_numpy() - self.run.interval / 2
-        inside = np.zeros(len(midpoint), dtype=bool)
-        for start, end in self.bounds:
-            inside |= (midpoint >= start) & (midpoint < end)
-        # Periods side by side are one stretch of rows; a query would be planned for a millisecond.
-        rows = np.flatnonzero(inside)
-        first, length = (int(rows[0]), int(rows[-1]) + 1 - int(rows[0])) if rows.size else (0, 0)
-        return frame.slice(first, length) if length == rows.size else frame.filter(inside)
-
     @cached_property
-    def series(self) -> pl.DataFrame:
-        """Rows of the series inside the window."""
-        return self._inside(self.run.series)
+    def _chosen(self) -> dict[str, slice | NDArray[np.intp]]:
+        return {}
+
+    def _rows(self, table: str) -> slice | NDArray[np.intp]:
+        """Rows of a table whose intervals are inside the window."""
+        if table not in self._chosen:
+            midpoint = self.run.numbers(table, "time") - self.run.interval / 2
+            inside = np.zeros(len(midpoint), dtype=bool)
+            for start, end in self.bounds:
+                inside |= (midpoint >= start) & (midpoint < end)
+            rows = np.flatnonzero(inside)
+            # Periods side by side are one stretch of rows.
+            stretch = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
+            self._chosen[table] = stretch if stretch.stop - stretch.start == rows.size else rows
+        return self._chosen[table]
+
+    def _inside(self, table: str) -> pl.DataFrame:
+        frame: pl.DataFrame = getattr(self.run, table)
+        return frame if frame.is_empty() else frame[self._rows(table)]
 
     @cached_property
     def seconds(self) -> float:
         """Time measured: intervals inside the window times their length [s]."""
-        return self.series.height * self.run.interval
+        return len(self.column("time")) * self.run.interval
 
     @cached_property
     def classes(self) -> pl.DataFrame:
         """Rows of the pair classes inside the window."""
-        return self._inside(self.run.classes)
+        return self._inside("classes")
 
     @cached_property
     def queues(self) -> pl.DataFrame:
         """Rows of the watched queues inside the window."""
-        return self._inside(self.run.queues)
+        return self._inside("queues")
 
     @cached_property
     def flows(self) -> pl.DataFrame:
         """Rows of the named flows inside the window."""
-        return self._inside(self.run.flows)
+        return self._inside("flows")
 
     @cached_property
     def pairs(self) -> dict[str, tuple[float, float]]:
         """Segments acknowledged, and the sum over intervals of active flows, by pair class."""
-        if self.classes.is_empty():
-            return {}
-        pair, acked, sending = (self.classes[name] for name in ("pair", "acked", "sending"))
-        own = {name: pair == name for name in PAIRS}
         return {
-            name: (float(acked.filter(rows).sum()), float(sending.filter(rows).sum()))
-            for name, rows in own.items()
+            name: (
+                float(self.column_of(name, "acked", "classes").sum()),
+                float(self.column_of(name, "sending", "classes").sum()),
+            )
+            for name in (PAIRS if self.run.has("classes") else ())
         }
 
     @cached_property
     def flow_series(self) -> FlowSeries | None:
         """The named flows inside the window as matrices; `None` without any."""
-        return flow_series(self.flows, interval=self.run.interval)
+        names, column = self.run.names("flows"), partial(self.column, table="flows")
+        return laid_out(names, column, interval=self.run.interval)
 
     @cached_property
-    def _columns(self) -> dict[str, FloatArray]:
+    def _columns(self) -> dict[tuple[str, str], FloatArray]:
         return {}
 
-    def column(self, name: str) -> FloatArray:
-        """A column of the series inside the window; empty if it was not recorded."""
-        if name not in self._columns:
-            there = name in self.series.columns
-            column = self.series[name].cast(pl.Float64).to_numpy() if there else np.empty(0)
-            self._columns[name] = column
-        return self._columns[name]
+    def column(self, name: str, table: str = "series") -> FloatArray:
+        """A column of numbers inside the window, in the order of its rows.
+
+        Empty if it was not recorded. The table is one with a row per interval, or per interval and
+        flow, station or pair class.
+        """
+        if (table, name) not in self._columns:
+            whole = self.run.numbers(table, name)
+            chosen = whole[self._rows(table)] if whole.size else whole
+            self._columns[table, name] = chosen.astype(np.float64, copy=False)
+        return self._columns[table, name]
+
+    def column_of(self, key: str, name: str, table: str) -> FloatArray:
+        """A column of one flow, station or pair class inside the window; empty if there is none."""
+        keys, column = self.run.names(table), self.column(name, table)
+        if key not in keys or column.size % len(keys):
+            return np.empty(0)
+        return column.reshape(-1, len(keys))[:, keys.index(key)]
 
     def mean(self, *names: str) -> float:
         """Mean over intervals of the sum of some columns; NaN without any interval."""

@@ -41,11 +41,11 @@ def define_queue_management() -> None:
 
 
 def _sojourn(window: Window, percent: float) -> float:
-    sojourns = window.run.sojourns
-    if sojourns.is_empty():
+    if not window.run.has("sojourns"):
         return _NAN
+    sojourns = window.run.sojourns
     # The forward direction is the first station that a laboratory watches.
-    first = sojourns.filter(pl.col("station") == window.run.queues["station"][0]).sort("below")
+    first = sojourns.filter(pl.col("station") == window.run.names("queues")[0]).sort("below")
     total = int(first["packets"].sum())
     if not total:
         return _NAN
@@ -54,6 +54,5 @@ def _sojourn(window: Window, percent: float) -> float:
 
 
 def _mark_rate(window: Window) -> float:
-    signals = window.run.signals
-    marked = 0 if signals.is_empty() else int(signals["marked"].sum())
+    marked = window.run.numbers("signals", "marked").sum()
     return divide(float(marked), float(window.run.totals.get("injected", 0)))

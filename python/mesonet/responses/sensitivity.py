@@ -154,7 +154,7 @@ def _define_sample() -> None:
 
 def class_throughput(window: Window, pairs: list[str]) -> float:
     """Segments acknowledged per second and active flow of pair classes; NaN without any."""
-    if window.classes.is_empty():
+    if not window.run.has("classes"):
         return float("nan")
     chosen = [sums for pair, sums in window.pairs.items() if pair in pairs]
     acked, sending = (sum(sums[at] for sums in chosen) for at in (0, 1))

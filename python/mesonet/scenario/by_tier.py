@@ -128,6 +128,8 @@ class ByTier(Generic[S]):
 
     def of_routers(self, routers: Sequence[tuple[str, Tier]]) -> list[tuple[str, S]]:
         """The setting of each router, given by name and tier, after its place in the table."""
+        if not self.by_tier and self.everywhere.share is None:
+            return [("", self.everywhere.setting)] * len(routers)
         chosen = {
             key: deployment.routers([name for name, tier in routers if key in _keys(tier)])
             for key, deployment in [*self.by_tier.items(), ("", self.everywhere)]

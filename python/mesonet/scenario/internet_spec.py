@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import algorithm_table
 from mesonet.scenario.internet_parts import LongFlow
-from mesonet.scenario.queues import placed
+from mesonet.scenario.queues import Queue, placed
+from mesonet.scenario.routes import routes_of
 from mesonet.scenario.tiers import (
     INTERFACE_RATES,
     RECEIVERS_PER_TARGET,
@@ -56,7 +59,6 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     ]
     if problems:
         raise ScenarioError(problems)
-    links, next_link = _routes(scenario, topology)
     return {
         "version": 1,
         "duration": scenario.duration,
@@ -64,8 +66,8 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "transport": scenario.transport_options(),
         "regions": len(topology.nodes),
         "stations": stations,
-        "links": links,
-        "next_link": next_link,
+        "links": _links(scenario, topology),
+        "next_link": routes_of(topology).next_link,
         "sites": _sites(topology, hosts),
         "interfaces": [
             {"rate": {"packets_per_second": rate}, "delay": 0.0}
@@ -125,12 +127,19 @@ def _stations(scenario: Internet, topology: Topology, hosts: _Hosts) -> list[dic
     rtt = topology.mean_rtt_ms() * exact(scenario.delay_multiplier) / 1000
     below = hosts_below(topology, hosts.together())
 
+    # Hundreds of routers have a handful of buffers between them.
+    @cache
+    def room(tier: Tier, attached: int) -> int:
+        return buffer_packets(scenario.buffers, rtt * speeds[tier], attached)
+
+    rates = {tier: float(speed) for tier, speed in speeds.items()}
+
     def station(name: str, region: int, tier: Tier, attached: int) -> dict[str, Any]:
         return {
             "name": name,
             "region": region,
-            "rate": {"packets_per_second": float(speeds[tier])},
-            "buffer": {"packets": buffer_packets(scenario.buffers, rtt * speeds[tier], attached)},
+            "rate": {"packets_per_second": rates[tier]},
+            "buffer": {"packets": room(tier, attached)},
             "loss": 0.0,
         }
 
@@ -164,19 +173,25 @@ def _set_queues(
     queues = scenario.queue.of_routers(routers)
     refused: dict[str, tuple[Problem, list[str]]] = {}
     # Hundreds of routers have a handful of disciplines and buffers between them.
+    kinds = {id(queue): queue for _, queue in queues}
+    resolved = {key: _discipline(queue) for key, queue in kinds.items()}
     seen: dict[tuple[str, int, int], list[Problem]] = {}
     for station, (place, queue) in zip(stations, queues, strict=True):
-        resolved = queue.resolved()
-        if resolved.get("mark_above", 0) is None:
-            # Left out unless asked for, so that what has been run before keeps its identity.
-            del resolved["mark_above"]
-        station["discipline"] = resolved
+        station["discipline"] = dict(resolved[id(queue)])
         alike = (place, id(queue), station["buffer"]["packets"])
         if alike not in seen:
             seen[alike] = placed(queue.problems(station["buffer"]), join("queue", place))
         for problem in seen[alike]:
             refused.setdefault(problem.loc, (problem, []))[1].append(station["name"])
     return [_at_routers(problem, routers) for problem, routers in refused.values()]
+
+
+def _discipline(queue: Queue) -> dict[str, Any]:
+    resolved = queue.resolved()
+    if resolved.get("mark_above", 0) is None:
+        # Left out unless asked for, so that what has been run before keeps its identity.
+        del resolved["mark_above"]
+    return resolved
 
 
 def _at_routers(problem: Problem, routers: list[str]) -> Problem:
@@ -199,60 +214,16 @@ def _buffer_problems(stations: list[dict[str, Any]]) -> list[Problem]:
     return [Problem("buffers", "too_small", f"{message}; expected room for at least one packet")]
 
 
-def _routes(scenario: Internet, topology: Topology) -> tuple[list[dict[str, Any]], list[list[int]]]:
-    """Directed links, and for every station the link towards every site."""
-    first_pop = len(topology.nodes)
-    first_access = first_pop + len(topology.pops)
-    links: list[dict[str, Any]] = []
-    index: dict[tuple[int, int], int] = {}
-
-    def join(a: int, b: int, delay: float) -> None:
-        for here, there in ((a, b), (b, a)):
-            index[here, there] = len(links)
-            links.append({"from": here, "to": there, "delay": delay})
-
+def _links(scenario: Internet, topology: Topology) -> list[dict[str, Any]]:
+    """Directed links with their delays [s]; those below the backbone have none."""
     multiplier = exact(scenario.delay_multiplier) / 1_000_000_000
-    for edge in topology.edges:
-        join(edge.a, edge.b, float(edge.delay_ns * multiplier))
-    for here, (_, backbone) in enumerate(topology.pops):
-        join(first_pop + here, backbone, 0.0)
-    parents = [
-        router.backbone if router.pop is None else first_pop + router.pop
-        for router in topology.access
-    ]
-    for here, parent in enumerate(parents):
-        join(first_access + here, parent, 0.0)
-
-    down = [
-        index[router.backbone, parent]
-        if router.pop is not None
-        else index[parent, first_access + s]
-        for s, (router, parent) in enumerate(zip(topology.access, parents, strict=True))
-    ]
-    # Of a few million entries nearly all repeat their row's.
-    table = []
-    for node, following in enumerate(topology.next_node):
-        to = [index.get((node, other), -2) for other in following]
-        table.append(
-            [
-                down[s] if router.backbone == node else to[router.backbone]
-                for s, router in enumerate(topology.access)
-            ]
+    delays = [float(edge.delay_ns * multiplier) for edge in topology.edges for _ in range(2)]
+    return [
+        {"from": here, "to": there, "delay": delay}
+        for (here, there), delay in zip(
+            routes_of(topology).ends, chain(delays, repeat(0.0)), strict=False
         )
-    below: dict[int, list[int]] = {}
-    for here, parent in enumerate(parents):
-        below.setdefault(parent, []).append(here)
-    for here, (_, backbone) in enumerate(topology.pops):
-        pop = first_pop + here
-        row = [index[pop, backbone]] * len(parents)
-        for s in below.get(pop, ()):
-            row[s] = index[pop, first_access + s]
-        table.append(row)
-    for here, parent in enumerate(parents):
-        row = [index[first_access + here, parent]] * len(parents)
-        row[here] = -1
-        table.append(row)
-    return links, table
+    ]
 
 
 def _sites(topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:

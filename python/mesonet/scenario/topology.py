@@ -42,9 +42,12 @@ class Access:
     backbone: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Topology:
-    """Three tiers of routers. Delays are whole nanoseconds, so that equal paths compare equal."""
+    """Three tiers of routers. Delays are whole nanoseconds, so that equal paths compare equal.
+
+    Compared by identity: it is large, and `load_topology` gives the same one again.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

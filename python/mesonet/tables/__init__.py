@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mesonet import _core
+from mesonet.tables.names import PAIRS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,8 +47,16 @@ class Tables(Mapping[str, "pl.DataFrame"]):
     def __init__(self, spec: Mapping[str, Any], raw: Mapping[str, Any]) -> None:
         """Keeps the columns that the engine returned for a resolved scenario."""
         self._spec = spec
-        self._time = raw["series"]["time"]
-        self._columns = {name: raw[name] for name in TABLES if raw.get(name) is not None}
+        self._time: NDArray[np.float64] = raw["series"]["time"]
+        self._columns: dict[str, Mapping[str, NDArray[Any]]] = {
+            name: raw[name] for name in TABLES if raw.get(name) is not None
+        }
+        if queues := self._columns.get("queues"):
+            packets, capacity = queues["packets"], queues["capacity"]
+            self._columns["queues"] = {
+                "packets": packets,
+                "capacity": np.broadcast_to(capacity, packets.shape),
+            }
         self._frames: dict[str, pl.DataFrame] = {}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
@@ -59,6 +71,30 @@ class Tables(Mapping[str, "pl.DataFrame"]):
             self._frames.setdefault(name, made)
             self._columns.pop(name, None)
         return self._frames[name]
+
+    def columns(self, name: str) -> Mapping[str, NDArray[Any]]:
+        """Columns of a table as the engine gave them, until its frame has been made.
+
+        Matrices (interval, name) where a table has a row per interval and name.
+        """
+        return self._columns.get(name, {})
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Ends of the measurement intervals [s]."""
+        return self._time
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """Flows, stations or pair classes that have a row each in every interval of a table."""
+        match name:
+            case "flows":
+                return tuple(flow["name"] for flow in self._spec["flows"])
+            case "queues":
+                stations = self._spec["stations"]
+                return tuple(stations[at]["name"] for at in self._spec["measure"]["stations"])
+            case "classes":
+                return PAIRS
+        return ()
 
     def __iter__(self) -> Iterator[str]:
         return iter(TABLES)

@@ -63,14 +63,7 @@ def _classes(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
 
 
 def _queues(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    queues = _long(names.time, "station", names.watched, {"packets": columns["packets"]})
-    capacity = pl.DataFrame(
-        {"station": names.watched, "capacity": columns["capacity"]},
-        schema_overrides={"station": pl.String},
-    )
-    # A join, though the order is known: polars sums its columns in another order than filled
-    # ones, and means of queues are to stay what they were to the last bit.
-    return queues.join(capacity, on="station", how="left", maintain_order="left")
+    return _long(names.time, "station", names.watched, columns)
 
 
 def _flows(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:

@@ -32,7 +32,7 @@ from mesonet.workers.tasks import (
 MAX_DEATHS = 3
 """After this many workers died of the same task, it counts as failed."""
 _TICK = 0.25
-_KEEP_EVERY = 0.2
+_KEEP_EVERY = 0.5
 _KEEP_AT_LEAST_EVERY = 2.0
 _KEEP_PAUSE = 5.0
 """Between two times of keeping results lie so many times what the last one took, within these."""

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from changed import changed
 
+from mesonet import dumbbell, simulate
 from mesonet.errors import InputError
 from mesonet.responses import (
     FLOW_GROUPS,
@@ -325,3 +326,22 @@ def test_variants_have_names():
 
 def test_the_reference_page_is_up_to_date():
     assert DOCS.read_text(encoding="utf-8") == to_markdown()
+
+
+def test_columns_are_the_same_with_and_without_frames():
+    scenario = dumbbell(
+        rate="5 Mbit/s", rtt="40 ms", buffer="1 bdp", flows=["reno", "cubic"], duration="3 s"
+    )
+    framed, bare = (simulate(scenario, seed=1) for _ in range(2))
+    for table in ("series", "flows", "queues", "classes"):
+        frame = framed.tables[table]
+        numbers = [name for name, kind in frame.schema.items() if kind.is_numeric()]
+        assert numbers
+        for name in numbers:
+            expected = frame[name].to_numpy().astype(float)
+            for run in (framed, bare):
+                assert run.measurements.whole.column(name, table).tolist() == expected.tolist()
+    assert compute(framed.measurements) == pytest.approx(
+        compute(bare.measurements), rel=0, abs=0, nan_ok=True
+    )
+    assert framed.measurements.whole.column("no such", "flows").size == 0
