@@ -61,6 +61,20 @@ try:
 except SystemExit:
     pass
 """
+PLAN = """
+import mesonet
+plan = mesonet.plan_from_dict({
+    "name": "fraction", "responses": ["utilization"],
+    "scenario": {"kind": "dumbbell", "rate": "1 Mbit/s", "rtt": "20 ms", "flows": ["reno"]},
+    "factors": {
+        "rate": {"path": "rate", "low": "1 Mbit/s", "high": "2 Mbit/s"},
+        "rtt": {"path": "rtt", "low": "10 ms", "high": "20 ms"},
+        "duration": {"path": "duration", "low": "1 s", "high": "2 s"},
+    },
+    "design": {"kind": "fractional_factorial", "generators": {"duration": "rate*rtt"}},
+})
+assert len(plan.runs()) == 4
+"""
 HEAVY = (
     "altair duckdb fsspec jinja2 markdown_it networkx plotext pydoe typer vl_convert "
     "mesonet.scenario.internet"
@@ -78,12 +92,13 @@ HEAVY = (
             FIRST_RUN,
             f"{HEAVY} multiprocessing psutil rich scipy mesonet.analysis mesonet.scenario.topology",
         ),
+        (PLAN, "altair duckdb networkx pydoe scipy typer mesonet.analysis mesonet.figures"),
         (
             COMPARISON,
             f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures",
         ),
     ],
-    ids=["import", "entry", "help", "simulation", "first run", "comparison"],
+    ids=["import", "entry", "help", "simulation", "first run", "plan", "comparison"],
 )
 def test_what_is_imported_when_it_is_used(program: str, late: str) -> None:
     """Imports are most of the time of whatever is small."""

@@ -4,6 +4,7 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pydoe
 import pytest
 
 from mesonet.design import Product, best_fraction, fractional_factorial, full_factorial
@@ -124,3 +125,19 @@ def test_a_full_factorial_of_mixed_levels():
     assert (design.resolution, design.balanced, design.orthogonal) == (math.inf, True, True)
     assert not design.two_level
     assert design.words == ()
+
+
+@pytest.mark.parametrize("counts", [(2, 2, 2), (3, 4), (2, 3, 5), (4,)])
+def test_full_factorials_are_those_of_pydoe(counts):
+    factors = names(len(counts))
+    ours = full_factorial(factors, levels=dict(zip(factors, counts, strict=True)))
+    last = np.array(counts) - 1
+    theirs = (2 * pydoe.fullfact(list(counts)) - last) / last
+    assert (coded(ours) == theirs).all()
+
+
+def test_fractions_are_those_of_pydoe():
+    # There the last basic factor is the fastest, here the first.
+    ours = fractional_factorial(list("abcdef"), {"e": "-a*b*c", "f": "b*c*d"})
+    theirs = pydoe.fracfact("a b c d -dcb cba")[:, [3, 2, 1, 0, 4, 5]]
+    assert (coded(ours) == theirs).all()
