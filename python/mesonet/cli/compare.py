@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -11,12 +11,13 @@ from mesonet.cli.browser import open_page
 from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
 from mesonet.cli.common import Force, friendly, print_json, stderr
 from mesonet.cli.completion import algorithms as algorithm_names
-from mesonet.cli.completion import disciplines, several_algorithms
+from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.cli.progress import RunsProgress
 from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from mesonet.comparison import Comparison
+    from mesonet.scenario.transport import Profile
 
 
 @friendly
@@ -50,6 +51,17 @@ def compare(
     flows: Annotated[int, typer.Option(help="Flows of each algorithm.")] = 1,
     repeat: Annotated[int, typer.Option(help="Repeats of every match.")] = 5,
     duration: Annotated[str, typer.Option(help="Simulated time of a run.")] = "60 s",
+    profile: Annotated[
+        str,
+        typer.Option(
+            help="TCP options of all hosts, such as linux; by default rfc. `mesonet list profiles` "
+            "has them.",
+            autocompletion=profiles,
+        ),
+    ] = "",
+    ecn: Annotated[
+        bool, typer.Option("--ecn", help="ECN at the hosts, also for who does not ask for it.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Runs at a time; all cores if none.")
@@ -88,6 +100,8 @@ def compare(
             repeats=repeat,
             duration=duration,
             seed=seed,
+            profile=cast("Profile", profile) if profile else None,
+            ecn=ecn,
             threads=threads,
             progress=progress,
         )

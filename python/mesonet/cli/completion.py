@@ -53,6 +53,13 @@ def disciplines(incomplete: str) -> list[str]:
     return _continuing(incomplete, (each.name for each in queues()))
 
 
+def profiles(incomplete: str) -> list[str]:
+    """TCP profiles that begin so."""
+    from mesonet.scenario.transport import PROFILES
+
+    return _beginning(incomplete, PROFILES)
+
+
 def studies(incomplete: str) -> list[str]:
     """Studies that come with mesonet and begin so."""
     from mesonet.studies import CATALOGUE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,10 +152,12 @@ def _settings(comparison: Comparison) -> dict[str, str]:
         "Buffer": of("buffer"),
         "Random loss": of("loss"),
         "Queue discipline": of("queue"),
+        "Transport": question.transport(),
         "Flows of each algorithm": str(question.flows),
         "Repeats": str(question.repeats),
         "Duration": question.duration,
         "Not measured at the beginning": f"{question.warm_up:.0%}",
         "Seed": str(question.seed),
+        "Version of mesonet": version("mesonet"),
         "Result version": result_version(),
     }

@@ -13,6 +13,7 @@ from mesonet.controller import unknown_names
 from mesonet.errors import InputError, Problem, ScenarioError, show
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
+from mesonet.scenario.transport import Profile
 from mesonet.simulation import check
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
 
@@ -92,6 +93,8 @@ class Question:
         duration: Simulated time, such as "60 s".
         warm_up: Part of it that is not measured.
         seed: Seed of start times, round-trip times and random losses.
+        profile: TCP options of all hosts; `None` for those that go with the unit of the rate.
+        ecn: True if hosts have ECN switched on for every algorithm that can answer marks.
     """
 
     algorithms: tuple[str, ...]
@@ -102,6 +105,8 @@ class Question:
     duration: str
     warm_up: float
     seed: int
+    profile: Profile | None
+    ecn: bool
 
     @property
     def baseline(self) -> str:
@@ -164,7 +169,16 @@ class Question:
             duration=self.duration,
             warm_up=self.warm_up,
             record_queues=True,
+            profile=self.profile,
+            transport={"ecn": True} if self.ecn else {},
         )
+
+    def transport(self) -> str:
+        """TCP profiles and ECN of the hosts, in words."""
+        first = (self.scenario(each, self.matches()[0], 1) for each in self.conditions)
+        profiles = ", ".join(dict.fromkeys(each.effective_profile() for each in first))
+        ecn = "on" if self.ecn else "off, but for algorithms that ask for it"
+        return f"profile {profiles}; ECN {ecn}"
 
     def flow_names(self, match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names of the flows of the first algorithm of a match, and of the other."""
@@ -200,6 +214,8 @@ def question(
     duration: str,
     warm_up: float,
     seed: int,
+    profile: Profile | None = None,
+    ecn: bool = False,
 ) -> Question:
     """A question whose every scenario can be simulated.
 
@@ -227,6 +243,8 @@ def question(
         duration=duration,
         warm_up=warm_up,
         seed=seed,
+        profile=profile,
+        ecn=ecn,
     )
     late = list(_length(duration))
     problems = [*_counts(asked), *late]

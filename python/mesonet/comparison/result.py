@@ -16,6 +16,7 @@ from mesonet.comparison.question import Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
 from mesonet.run import Run
+from mesonet.scenario.transport import Profile
 from mesonet.system.place import PAGES, refuse_foreign
 from mesonet.system.writing import write_atomically
 
@@ -119,6 +120,8 @@ def compare(
     duration: str = "60 s",
     warm_up: float = 0.25,
     seed: int = 1,
+    profile: Profile | None = None,
+    ecn: bool = False,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
@@ -141,6 +144,9 @@ def compare(
         duration: Simulated time of a run.
         warm_up: Part of it that is not measured.
         seed: Seed of start times, round-trip times and random losses.
+        profile: TCP options of all hosts, such as "linux"; "rfc" if `None`, or "mesonet" where the
+            rate is in packets. Options and profiles are on the page of the transport.
+        ecn: True to switch ECN on at the hosts, for algorithms that do not ask for it themselves.
         threads: Runs at a time; the number of cores if `None`.
         progress: Called with the number of runs that are done, and of all.
 
@@ -166,6 +172,8 @@ def compare(
         duration=duration,
         warm_up=warm_up,
         seed=seed,
+        profile=profile,
+        ecn=ecn,
     )
     done, interrupted = execute(asked, threads=threads, progress=progress)
     if not done:

@@ -133,3 +133,22 @@ def test_every_problem_is_told_at_once(algorithms, changes, said):
     assert len(told) == len(said), told
     for text, problem in zip(said, told, strict=True):
         assert problem.startswith(text), problem
+
+
+def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
+    plain, linux, marked = asked("cubic"), asked("cubic", profile="linux"), asked("cubic", ecn=True)
+    (condition,) = plain.conditions
+    first = plain.scenario(condition, Match("cubic"), 1)
+    assert first.profile is None
+    assert linux.scenario(condition, Match("cubic"), 1) == first.replace({"profile": "linux"})
+    assert marked.scenario(condition, Match("cubic"), 1).transport_options()["ecn"]
+    assert plain.transport() == "profile rfc; ECN off, but for algorithms that ask for it"
+    assert linux.transport() == "profile linux; ECN off, but for algorithms that ask for it"
+    assert marked.transport() == "profile rfc; ECN on"
+    packets = asked("cubic", rate="1 p/ms", buffer="50 packets")
+    assert packets.transport() == "profile mesonet; ECN off, but for algorithms that ask for it"
+
+
+def test_a_profile_that_does_not_exist_is_refused():
+    with pytest.raises(InputError, match=r'profile: expected .*, got "linuxx"'):
+        asked("cubic", profile="linuxx")

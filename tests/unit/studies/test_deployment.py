@@ -21,7 +21,14 @@ from mesonet.studies.deployment.bottleneck import FLOWS, RIVALS
 from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together
 from mesonet.studies.deployment.measure import measure_mix
 from mesonet.studies.deployment.mixes import condition_names, mix_plan, mixes, run_name
-from mesonet.studies.deployment.outcomes import Family, at, outcomes, starvation, thresholds
+from mesonet.studies.deployment.outcomes import (
+    Family,
+    at,
+    outcomes,
+    over_replicates,
+    starvation,
+    thresholds,
+)
 from mesonet.studies.study import RunResults
 
 NAMES = ("cubic", "bbr3")
@@ -357,6 +364,32 @@ def test_what_chance_gives_among_many_is_not_certain():
     assert loud.below(certain=True)["p"].to_list() == [0.0021]
     assert quiet.thinner_than(4) == 24
     assert quiet.thinner_than(3) == 0
+
+
+def test_a_cell_without_an_interval_is_on_no_side_of_zero():
+    alone = {"mean": 0.5, "lower": math.nan, "upper": math.nan, "n": 1, "p": math.nan}
+    cells = Family(pl.DataFrame([alone, alone | {"mean": -0.5}]))
+    for certain in (True, False):
+        assert cells.above(certain=certain).is_empty()
+        assert cells.below(certain=certain).is_empty()
+    once = {name: run for name, run in noisy_results(7).items() if name.endswith("replicate 1")}
+    harm, *_, steps, end = sentences(once)
+    assert "excludes zero in 0 for less and in 0 for more" in harm
+    assert "The most harm" not in harm
+    assert "The 95 % intervals of 0 exclude zero" in steps
+    assert "By 95 % intervals it is higher for nothing, and lower for nothing" in end
+
+
+def test_intervals_keep_to_what_a_measure_can_be():
+    frame = pl.DataFrame({"cell": "a", "replicate": [1, 2, 3], "value": [0.0, 0.01, 0.99]})
+    cell = over_replicates(frame, ["cell"], least=0.0, most=1.0).row(0, named=True)
+    assert (cell["lower"], cell["upper"]) == (0.0, 1.0)
+    free = over_replicates(frame, ["cell"]).row(0, named=True)
+    assert free["lower"] < 0.0
+    assert free["upper"] > 1.0
+    assert free["mean"] == cell["mean"]
+    single = over_replicates(frame[:1], ["cell"], least=0.0, most=1.0).row(0, named=True)
+    assert math.isnan(single["lower"])
 
 
 def noisy_results(seed):

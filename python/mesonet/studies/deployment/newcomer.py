@@ -106,14 +106,14 @@ class Newcomer:
         return None if worst.is_empty() else worst.row(0, named=True)
 
     def slowdowns(self) -> str:
-        """Harm to completion times by kind of file: mean over conditions and shares, and range."""
+        """Harm to completion times by kind of file: mean, least and most over all cells."""
         parts = []
         for file, words in FILES.items():
             values = self.slowed.cells.filter(file=file)["mean"].drop_nans()
             if len(values):
                 numbers = (values.mean(), values.min(), values.max())
                 mean, low, high = (percent(float(each)) for each in numbers)  # type: ignore[arg-type]
-                parts.append(f"{words} {mean} (from {low} to {high})")
+                parts.append(f"{words} {mean} (cells from {low} to {high})")
         return ", ".join(parts) or "unknown"
 
     def starved(self) -> Mapping[str, Mapping[str, float]]:

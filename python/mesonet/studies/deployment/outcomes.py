@@ -34,8 +34,9 @@ class Outcomes:
     """Outcomes of the deployment of newcomers.
 
     All frames have `newcomer`, `condition` and `percent` (share of the newcomer), and `n`
-    (replicates), `mean`, `lower`, `upper` (95 % interval over replicates, NaN with one). Where
-    something can be without effect there is `p`, of a t-test that it is (NaN with one replicate).
+    (replicates), `mean`, `lower`, `upper` (95 % interval over replicates by Student's t, cut off at
+    what the measure can be; NaN with one). Where something can be without effect there is `p`, of a
+    t-test that it is (NaN with one replicate).
 
     Neither intervals nor p are adjusted for their number; `Family` does that.
 
@@ -105,12 +106,14 @@ def outcomes(
     by = ["newcomer", "condition", "percent"]
     all_mixed = _joined(mixed, COHORT_SCHEMA | {"algorithm": pl.String})
     return Outcomes(
-        ratios=over_replicates(found, [*by, "before", "who", "file", "measure"], null=1.0),
+        ratios=over_replicates(
+            found, [*by, "before", "who", "file", "measure"], null=1.0, least=0.0
+        ),
         harm=_harm(found),
-        starved=over_replicates(_joined(starved, _WHO), [*by, "who"]),
-        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"]),
+        starved=over_replicates(_joined(starved, _WHO), [*by, "who"], least=0.0, most=1.0),
+        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"], least=0.0),
         together=over_replicates(
-            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"]
+            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"], least=0.0
         ),
     )
 
@@ -153,7 +156,12 @@ def _network(steps: Steps) -> pl.DataFrame:
 
 
 def over_replicates(
-    frame: pl.DataFrame, by: Sequence[str], *, null: float | None = None
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    null: float | None = None,
+    least: float = -math.inf,
+    most: float = math.inf,
 ) -> pl.DataFrame:
     """Mean and 95 % interval of `value` over the replicates of every cell.
 
@@ -164,6 +172,8 @@ def over_replicates(
         by: Columns that identify a cell.
         null: The value without any effect; with it there is a column `p`, of a t-test that the
             mean is no other.
+        least: Least possible value, at which intervals are cut off.
+        most: Largest possible value.
     """
     rows = []
     known = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
@@ -171,7 +181,8 @@ def over_replicates(
         values = part["value"].to_numpy()
         mean, lower, upper, *_ = mean_interval(values, 0.95)
         *_, p = mean_interval(values - (null or 0.0), 0.95)
-        rows.append((*key, part.height, mean, lower, upper, p))
+        ends = np.clip([lower, upper], least, most)
+        rows.append((*key, part.height, mean, *ends.tolist(), p))
     numbers = dict.fromkeys(("mean", "lower", "upper", "p"), pl.Float64)
     schema = {name: frame.schema[name] for name in by} | {"n": pl.Int64} | numbers
     found = pl.DataFrame(rows, schema=schema, orient="row")
@@ -201,7 +212,8 @@ def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
             )
         )
     frame = _joined(found, _MEASURE | {"file": pl.String})
-    return over_replicates(frame, ["newcomer", "condition", "percent", "file", "measure"], null=0.0)
+    by = ["newcomer", "condition", "percent", "file", "measure"]
+    return over_replicates(frame, by, null=0.0, most=1.0)
 
 
 def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:
@@ -242,11 +254,12 @@ class Family:
 
     def above(self, *, certain: bool = False) -> pl.DataFrame:
         """Cells whose interval lies above zero; if asked, those only that are certain."""
-        return self._where(pl.col("lower") > 0, certain)
+        # One replicate has no interval, and polars takes NaN for larger than any number.
+        return self._where(pl.col("lower").is_finite() & (pl.col("lower") > 0), certain)
 
     def below(self, *, certain: bool = False) -> pl.DataFrame:
         """Cells whose interval lies below zero; if asked, those only that are certain."""
-        return self._where(pl.col("upper") < 0, certain)
+        return self._where(pl.col("upper").is_finite() & (pl.col("upper") < 0), certain)
 
     def thinner_than(self, replicates: int) -> int:
         """Number of cells with fewer replicates."""
