@@ -12,13 +12,13 @@ import polars as pl
 
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem
+from mesonet.errors import InputError, Problem, show
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.transport import Profile
 from mesonet.simulation import check, simulate
-from mesonet.units import parse_time
+from mesonet.units import UnitError, parse_time
 
 PROBABILITIES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
 """Probabilities of a signal, rung by rung."""
@@ -117,9 +117,9 @@ def signal_ladder(
         problems.append(Problem("algorithms", "empty", "expected at least one algorithm"))
     if not rungs:
         problems.append(Problem("probabilities", "empty", "expected at least one probability"))
+    seconds = _seconds(rtt, problems)
     if problems:
         raise InputError(problems)
-    seconds = parse_time(rtt)
     ladders = [
         _Ladder(name, signal, seconds, profile, seed) for name in names for signal in _SIGNALS
     ]
@@ -138,6 +138,18 @@ def signal_ladder(
         path=float(_PATH),
         algorithms=names,
     )
+
+
+def _seconds(rtt: str | float, problems: list[Problem]) -> float:
+    """The round-trip time [s]; what is wrong with it is added to the problems."""
+    try:
+        seconds = parse_time(rtt)
+    except UnitError as error:
+        problems.append(Problem("rtt", "value", str(error)))
+        return math.nan
+    if not seconds > 0:
+        problems.append(Problem("rtt", "range", f"expected a time above 0 s, got {show(rtt)}"))
+    return seconds
 
 
 def _refuse_unknown(ladders: Iterable[_Ladder], p: float) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 
 def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str:
@@ -66,3 +68,17 @@ def plain_number(value: float) -> str:
 def exact(value: float) -> Fraction:
     """The decimal number that `value` is written as: 0.1 is one tenth."""
     return Fraction(repr(value))
+
+
+def whole(value: Any) -> Any:
+    """A whole number of another library, such as numpy's, as Python's; anything else as it is."""
+    return value.__index__() if hasattr(value, "__index__") and type(value) is not bool else value
+
+
+def plain(data: Any) -> Any:
+    """Data in which numbers of numpy are those of Python, as files hold them."""
+    if isinstance(data, Mapping):
+        return {key: plain(each) for key, each in data.items()}
+    if isinstance(data, list | tuple):
+        return [plain(each) for each in data]
+    return data.item() if type(data).__module__ == "numpy" and hasattr(data, "item") else data

@@ -10,6 +10,7 @@ from mesonet import _core
 from mesonet.checked import checked
 from mesonet.controller import failure_error
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
+from mesonet.numbers import whole
 from mesonet.run import Run
 from mesonet.scenario.base import ScenarioBase
 from mesonet.system.memory import refuse_unless_fits, watched
@@ -71,6 +72,7 @@ def simulate(
                 return simulate(
                     scenario, seed=seed, threads=threads, progress=shown, partial=partial
                 )
+    seed, threads = whole(seed), whole(threads)
     problems = [
         Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
         for name, value, low, high in (

@@ -280,7 +280,8 @@ def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ..
         pl.len().alias("n"), pl.col("difference").mean()
     )
     means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
-    if len(means) < 2:
+    # Where nothing is random, replicates are the same run again and say nothing of other seeds.
+    if len(means) < 2 or np.ptp(means) <= 1e-12 * np.abs(means).max():
         return (len(means), math.nan, math.nan, math.nan)
     _, lower, upper, _, p = mean_interval(means, confidence)
     return (len(means), lower, upper, p)

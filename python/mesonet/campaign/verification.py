@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,13 +103,16 @@ def verify(
     return Verification(str(place), tuple(findings), unloaded)
 
 
+_OUTSIDE = re.compile(rf"(?:{PREFIX}|{LIBRARY_PREFIX})[^\s'\"]+")
+
+
 def foreign_controllers(plan: Plan) -> list[str]:
     """Names of controllers of a plan that are not built in."""
     scenarios = [plan.scenario_of(1, alternative) for alternative in plan.alternatives]
     names = {name for scenario in scenarios for name in scenario.algorithm_places()}
-    levels = {str(factor.settings(code)) for factor in plan.factors for code in (-1.0, 1.0)}
+    levels = [str(factor.settings(code)) for factor in plan.factors for code in (-1.0, 1.0)]
     outside = {name for name in names if name.startswith((PREFIX, LIBRARY_PREFIX))}
-    return sorted(outside | {text for text in levels if PREFIX in text or LIBRARY_PREFIX in text})
+    return sorted(outside.union(*map(_OUTSIDE.findall, levels)))
 
 
 def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:

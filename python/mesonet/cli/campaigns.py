@@ -9,6 +9,7 @@ import typer
 
 from mesonet.cli.budget import Trust, read_budget, refuse_both
 from mesonet.cli.common import FAILED, Force, first_line, friendly, print_json, stderr
+from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
     ExpansionProgress,
@@ -52,13 +53,10 @@ def run(
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
     from mesonet.campaign.sequential import run_plan
-    from mesonet.controller import look_in
-    from mesonet.plan import load_plan
 
     budget = read_budget(max_time=max_time, max_memory=max_memory)
     refuse_both(workers=workers, cluster=cluster)
-    look_in(file.parent, Path.cwd())
-    loaded = load_plan(file)
+    loaded = read_plan(file)
     with CampaignProgress() as progress:
         campaign = run_plan(
             loaded,

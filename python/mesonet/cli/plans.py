@@ -48,9 +48,7 @@ def plan(
     trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
-    from mesonet.controller import look_in
     from mesonet.errors import InputError, Problem
-    from mesonet.plan import load_plan
 
     if json and csv:
         raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
@@ -60,8 +58,7 @@ def plan(
     if speed is not None and not math.isfinite(speed):
         message = f"expected a number of packets per second, got {speed}"
         raise InputError([Problem("--speed", "range", message)])
-    look_in(file.parent, Path.cwd())
-    loaded = load_plan(file)
+    loaded = read_plan(file)
     runs = loaded.runs(progress=ExpansionProgress())
     if csv:
         if loaded.design is not None:
@@ -78,6 +75,24 @@ def plan(
     for line in _lines(loaded, runs, _cost(runs, speed, calibrate)):
         print(line)
     print_frame(pl.DataFrame(rows))
+
+
+def read_plan(file: Path) -> Plan:
+    """The plan in a file, whose controllers are looked for beside it and in the current folder.
+
+    Raises:
+        InputError: Something is wrong with it, the sections that it wants in its report included.
+    """
+    from mesonet.controller import look_in
+    from mesonet.plan import load_plan
+
+    look_in(file.parent, Path.cwd())
+    plan = load_plan(file)
+    if plan.report.sections:
+        from mesonet.report.sections import refuse_unknown_sections
+
+        refuse_unknown_sections(plan.report.sections, plan.analysis.kinds())
+    return plan
 
 
 def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:

@@ -56,9 +56,10 @@ class CampaignProgress:
                 stderr.print(headline(self._last))
         if isinstance(error, KeyboardInterrupt):
             last = self._last
-            error.add_note(
-                f"stopped: {last.done} of {last.total} runs are done; the same command resumes"
+            done = (
+                f"{last.done} of {last.total} runs are done" if last.total else "no run had begun"
             )
+            error.add_note(f"stopped: {done}; the same command resumes")
 
     def __call__(self, progress: Progress) -> None:
         """Shows the state of the campaign."""

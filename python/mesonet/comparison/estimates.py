@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -12,7 +12,7 @@ import polars as pl
 from scipy import special
 
 from mesonet.analysis.multiplicity import adjusted
-from mesonet.comparison.measures import MEASURES
+from mesonet.comparison.measures import BY_NAME, MEASURES
 from mesonet.comparison.question import Condition, Question
 
 LEVEL = 0.05
@@ -105,9 +105,10 @@ def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
 
     Columns: those of the condition, `measure`, `algorithm`, `beside`, `baseline`, `value` and
     `reference` (means), `difference`, `low`, `high`, `p` (paired t-test), `p_adjusted` (Holm, over
-    all rows) and `verdict`: "more", "less" or "not told apart". Rows with `measure` "left" are
-    about the goodput that the flows of `beside` get: beside `algorithm`, less beside their own
-    kind.
+    all rows) and `verdict`: "more", "less" or "not told apart". Delays are known to a class of
+    their histogram, so a difference of a class or less is not told apart. Rows with `measure`
+    "left" are about the goodput that the flows of `beside` get: beside `algorithm`, less beside
+    their own kind.
     """
     rows = []
     for key, frame in runs.group_by(_PLACE, maintain_order=True):
@@ -118,7 +119,7 @@ def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
     tested = [math.nan if row["p"] is None else row["p"] for row in rows]
     for row, p in zip(rows, adjusted(tested, method="holm"), strict=True):
         row["p_adjusted"] = None if math.isnan(p) else p
-        row["verdict"] = _verdict(row["difference"], row["p_adjusted"])
+        row["verdict"] = _verdict(row)
     floats = ("low", "high", "p", "p_adjusted")
     return pl.DataFrame(rows, schema_overrides=dict.fromkeys(floats, pl.Float64))
 
@@ -130,7 +131,7 @@ def _pairs(question: Question, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
             values = _values(frame, measure, algorithm, "")
             reference = _values(frame, measure, baseline, "")
             who = {"measure": measure, "algorithm": algorithm, "beside": "", "baseline": baseline}
-            yield {**who, **_compared(values, reference)}
+            yield {**who, **_compared(values, reference, BY_NAME[measure].known_to)}
     for algorithm in question.algorithms:
         for other in question.beside:
             if other == algorithm:
@@ -138,7 +139,7 @@ def _pairs(question: Question, frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
             values = _values(frame, "rate", other, algorithm)
             reference = _values(frame, "rate", other, other)
             who = {"measure": "left", "algorithm": algorithm, "beside": other, "baseline": other}
-            yield {**who, **_compared(values, reference)}
+            yield {**who, **_compared(values, reference, BY_NAME["rate"].known_to)}
 
 
 def _values(frame: pl.DataFrame, measure: str, algorithm: str, beside: str) -> dict[int, float]:
@@ -146,17 +147,25 @@ def _values(frame: pl.DataFrame, measure: str, algorithm: str, beside: str) -> d
     return dict(rows.iter_rows())
 
 
-def _compared(values: dict[int, float], reference: dict[int, float]) -> dict[str, Any]:
+def _compared(
+    values: dict[int, float], reference: dict[int, float], known_to: float
+) -> dict[str, Any]:
     shared = [repeat for repeat in values if repeat in reference]
     each = np.array([values[repeat] - reference[repeat] for repeat in shared])
     low, high = interval(each)
+    value, other = _mean(list(values.values())), _mean(list(reference.values()))
+    width = known_to * max(value, other)
+    p = _paired_p(each)
+    # Percentiles of two runs may differ by a class of the histogram, and their times by nothing.
+    if p is not None and known_to and abs(_mean(each)) <= width * (1 + 1e-9):
+        p = 1.0
     return {
-        "value": _mean(list(values.values())),
-        "reference": _mean(list(reference.values())),
+        "value": value,
+        "reference": other,
         "difference": _mean(each),
-        "low": low,
-        "high": high,
-        "p": _paired_p(each),
+        "low": None if low is None else low - width,
+        "high": None if high is None else high + width,
+        "p": p,
     }
 
 
@@ -175,7 +184,8 @@ def _paired_p(each: Any) -> float | None:
     return float(2 * special.stdtr(len(each) - 1, -abs(t)))
 
 
-def _verdict(difference: float, p: float | None) -> str:
-    if p is None or p >= LEVEL:
+def _verdict(row: Mapping[str, Any]) -> str:
+    p = row["p_adjusted"]
+    if p is None or p >= LEVEL or row["low"] <= 0 <= row["high"]:
         return "not told apart"
-    return "more" if difference > 0 else "less"
+    return "more" if row["difference"] > 0 else "less"

@@ -24,6 +24,7 @@ class Measure:
         factor: Shown value of 1 in SI units.
         words: The measure in a sentence, as what is higher or lower.
         most: Largest value that it can have, in SI units; the smallest is zero for all.
+        known_to: Part of a value that it is known to: the width of a class of the histogram.
     """
 
     name: str
@@ -32,17 +33,29 @@ class Measure:
     factor: float
     words: str
     most: float = math.inf
+    known_to: float = 0.0
 
+
+_CLASS = 1 / 32
+"""Widest class of the engine's histograms of sojourn times, as a part of the time."""
 
 MEASURES = (
     Measure("utilization", "link used", "%", 100, "share of the link that is used", 1),
-    Measure("delay_p50", "queueing delay, median", "ms", 1000, "median queueing delay"),
+    Measure(
+        "delay_p50",
+        "queueing delay, median",
+        "ms",
+        1000,
+        "median queueing delay",
+        known_to=_CLASS,
+    ),
     Measure(
         "delay_p95",
         "queueing delay, 95th percentile",
         "ms",
         1000,
         "queueing delay at the 95th percentile",
+        known_to=_CLASS,
     ),
     Measure("sent_again", "segments sent again", "%", 100, "share of segments sent again", 1),
     Measure("rate", "goodput", "Mbit/s", 1e-6, "goodput"),

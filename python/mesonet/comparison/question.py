@@ -11,6 +11,7 @@ from typing import Any
 
 from mesonet.controller import unknown_names
 from mesonet.errors import InputError, Problem, ScenarioError, show
+from mesonet.numbers import whole
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.scenario.transport import Profile
@@ -230,19 +231,19 @@ def question(
     ]
     if odd:
         raise InputError(odd)
-    names = tuple(dict.fromkeys(algorithms))
+    names = tuple(dict.fromkeys(_named(algorithms, "algorithms")))
     forms = (parse_rate, _time, partial(parse_size, bdp=True), None, None)
     given = (rate, rtt, buffer, loss, queue)
     conditions = product(*(_several(each, form) for each, form in zip(given, forms, strict=True)))
     asked = Question(
         algorithms=names,
-        beside=tuple(dict.fromkeys(beside)) or names,
+        beside=tuple(dict.fromkeys(_named(beside, "beside"))) or names,
         conditions=tuple(Condition(*each) for each in dict.fromkeys(conditions)),
-        flows=flows,
-        repeats=repeats,
+        flows=whole(flows),
+        repeats=whole(repeats),
         duration=duration,
         warm_up=warm_up,
-        seed=seed,
+        seed=whole(seed),
         profile=profile,
         ecn=ecn,
     )
@@ -258,6 +259,15 @@ def question(
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     return asked
+
+
+def _named(given: Sequence[object], name: str) -> Sequence[str]:
+    """Names of algorithms; a list in place of one is a mistake that Python would word badly."""
+    for each in given:
+        if isinstance(each, list | tuple | set | dict):
+            message = f'expected a name such as "cubic", got {show(each)}; names stand one by one'
+            raise InputError([Problem(name, "type", message)])
+    return given  # type: ignore[return-value]
 
 
 def _stretched(rtt: str, factor: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show, unpaired
+from mesonet.numbers import plain
 from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
@@ -59,7 +60,7 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
     Raises:
         PlanError: every problem, with its place.
     """
-    return _plan(data, folder or Path(), from_manifest=False)
+    return _plan(plain(data), folder or Path(), from_manifest=False)
 
 
 def plan_from_manifest(data: Mapping[str, Any]) -> Plan:

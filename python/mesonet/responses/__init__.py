@@ -3,6 +3,7 @@
 A response is measured over the measured periods of its run together, after the warm-up. Counters
 are summed over the intervals of all periods before a ratio is taken, so that every interval weighs
 the same. For periods of equal length a mean over intervals is also the mean of the periods' means.
+An interval at the end that is shorter than the others is in no period.
 `y1@2` is the same response over the second measured period alone. Responses of completed transfers
 (y9 to y32, g1 to g24 and n1 to n24) are kept from the end of the warm-up to the end of the run. The
 aggregates T.y1 to T.y5 are kept over the whole run. Neither has per-period variants.

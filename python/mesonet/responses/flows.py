@@ -313,20 +313,27 @@ def _define_transfers(
 
 def _mean_completion(window: Window, algorithm: str | None) -> float:
     if not window.run.has("groups") or "duration_sum" not in window.run.groups.columns:
-        return _NAN
+        # Named flows are in no group, but among the transfers, where these are recorded.
+        durations = _durations(window, algorithm)
+        return float(durations.mean()) if durations.size else _NAN
     groups = window.run.groups
     chosen = groups if algorithm is None else groups.filter(pl.col("algorithm") == algorithm)
     return divide(float(chosen["duration_sum"].sum()), float(chosen["transfers"].sum()))
 
 
 def _completion(window: Window, algorithm: str | None, percent: float) -> float:
+    return _percentile(_durations(window, algorithm), percent)
+
+
+def _durations(window: Window, algorithm: str | None) -> FloatArray:
+    """Durations of the transfers completed after the warm-up [s], where they are recorded."""
     if not window.run.has("transfers"):
-        return _NAN
+        return np.empty(0)
     transfers = window.run.transfers
     kept = transfers.filter(pl.col("start") + pl.col("duration") >= window.run.groups_from)
     if algorithm is not None:
         kept = kept.filter(pl.col("algorithm") == algorithm)
-    return _percentile(kept["duration"].to_numpy(), percent)
+    return kept["duration"].to_numpy()
 
 
 def define_queueing() -> None:

@@ -108,7 +108,8 @@ class Window:
     """The part of a run's measurements that falls into some periods.
 
     An interval belongs to the period that its midpoint lies in, so that a boundary need not be a
-    multiple of it.
+    multiple of it. One at the end that is shorter than the others, as after 2.01 s in intervals of
+    0.1 s, belongs to none: what is counted in it would be divided by a whole one.
     """
 
     run: Measurements
@@ -121,15 +122,26 @@ class Window:
     def _rows(self, table: str) -> slice | NDArray[np.intp]:
         """Rows of a table whose intervals are inside the window."""
         if table not in self._chosen:
-            midpoint = self.run.numbers(table, "time") - self.run.interval / 2
+            ends = self.run.numbers(table, "time")
+            midpoint = ends - self.run.interval / 2
             inside = np.zeros(len(midpoint), dtype=bool)
             for start, end in self.bounds:
                 inside |= (midpoint >= start) & (midpoint < end)
+            inside &= ends < self._cut_off(ends)
             rows = np.flatnonzero(inside)
             # Periods side by side are one stretch of rows.
             stretch = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
             self._chosen[table] = stretch if stretch.stop - stretch.start == rows.size else rows
         return self._chosen[table]
+
+    def _cut_off(self, ends: FloatArray) -> float:
+        """End of the last interval if it is shorter than the others, else infinity."""
+        if not ends.size:
+            return math.inf
+        last = float(ends[-1])
+        before = int(np.searchsorted(ends, last))
+        length = last - (float(ends[before - 1]) if before else 0.0)
+        return last if length < (1 - 1e-6) * self.run.interval else math.inf
 
     def _inside(self, table: str) -> pl.DataFrame:
         frame: pl.DataFrame = getattr(self.run, table)

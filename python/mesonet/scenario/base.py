@@ -29,6 +29,8 @@ MAX_INTERVALS = 1_000_000
 """Most measurement intervals of one run."""
 
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+_OUTSIDE = re.compile(r"parameters\.((?:python|library):.+)")
+"""The parameters of a controller that is not built in, whose name has dots."""
 
 
 class NamedFlow(NamedTuple):
@@ -252,9 +254,17 @@ def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, 
     ]
 
 
+def _parts(path: str, *, is_table: bool) -> list[str | int]:
+    """Keys and indices of a path; of one that sets a table the last is its name."""
+    if outside := _OUTSIDE.fullmatch(path):
+        name, _, parameter = (outside[1], "", "") if is_table else outside[1].rpartition(".")
+        return ["parameters", name, *([parameter] if parameter else [])]
+    return [name if name else int(index) for name, index in _PART.findall(path)]
+
+
 def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> Problem | None:
     """Puts `value` at `path`. Unknown last keys pass: validation names them, with a suggestion."""
-    parts: list[str | int] = [name if name else int(index) for name, index in _PART.findall(path)]
+    parts = _parts(path, is_table=isinstance(value, Mapping))
     if not parts or isinstance(parts[0], int):
         return Problem(path, "path", 'expected a path such as "think_time" or "flows[0].algorithm"')
     if parts[0] not in known:

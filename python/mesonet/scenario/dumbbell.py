@@ -98,6 +98,11 @@ def _flow(value: object) -> object:
     return {"algorithm": value} if isinstance(value, str | type) else value
 
 
+def _flows(value: object) -> object:
+    """A flow alone as a text: it would be taken apart into its fields, as a list of them."""
+    return f"a flow of {value.algorithm}" if isinstance(value, Flow) else value
+
+
 class Dumbbell(ScenarioBase):
     """Flows over one bottleneck."""
 
@@ -127,6 +132,7 @@ class Dumbbell(ScenarioBase):
     given, hosts hold segments back while their line is busy, and none waits."""
     flows: Annotated[
         tuple[Annotated[Flow, BeforeValidator(_flow), Given(_ALGORITHM, also=True)], ...],
+        BeforeValidator(_flows),
         Field(min_length=1, max_length=MAX_FLOWS),
         Written("list of flows, or of algorithms"),
     ]

@@ -65,7 +65,10 @@ def foreign_problems(paths: Iterable[Path], *, force: bool = False) -> list[Prob
             message = "expected the name of a file, got a folder"
             problems.append(Problem(str(path), "folder", message))
         elif not force and (path.exists() or path.is_symlink()) and not _is_ours(path):
-            message = "exists and was not written by mesonet; a new name, or --force to replace it"
+            marked = path.suffix.lower() in (*PAGES, *PICTURES, *_RECORDINGS, ".json")
+            # What has no place for a mark may be anybody's.
+            whose = " and was not written by mesonet" if marked else ""
+            message = f"exists{whose}; a new name, or --force to replace it"
             problems.append(Problem(str(path), "occupied", message))
     return problems
 

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 import mesonet
 from mesonet.cli import app
 from mesonet.comparison import estimates, running, words
-from mesonet.comparison.question import Match
+from mesonet.comparison.estimates import differences
+from mesonet.comparison.question import Match, question
 
 SMALL = {"rate": "5 Mbit/s", "repeats": 3, "duration": "6 s"}
 
@@ -288,3 +289,35 @@ def test_what_has_no_digit_in_the_table_is_zero():
     assert words.shown(delay, 6.6e-8) == "0"
     assert words.shown(delay, 29.04e-3) == "29"
     assert words.shown(words.BY_NAME["sent_again"], 6.4e-5) == "0.0064"
+
+
+def test_delays_that_differ_by_a_class_of_the_histogram_are_not_told_apart():
+    """Two percentiles in neighbouring classes are a class apart in every repeat."""
+    rows = [
+        {
+            **{f"condition_{name}": "" for name in ("rate", "rtt", "buffer", "queue")},
+            "condition_loss": 0.0,
+            "algorithm": algorithm,
+            "beside": "",
+            "repeat": repeat,
+            "utilization": 0.5,
+            "delay_p50": 0.01,
+            "delay_p95": delay,
+            "sent_again": 0.0,
+            "rate": 1e6,
+            "share": 1.0,
+            "jain": 1.0,
+        }
+        for algorithm, delay in (("reno", 0.064), ("cubic", 0.062), ("bic", 0.032))
+        for repeat in (1, 2, 3)
+    ]
+    asked = question(
+        ["reno", "cubic", "bic"], rate="5 Mbit/s", rtt="40 ms", buffer="1 bdp", loss=0.0,
+        queue="droptail", beside=(), flows=1, repeats=3, duration="4 s", warm_up=0.25, seed=1,
+    )  # fmt: skip
+    found = differences(asked, pl.DataFrame(rows)).filter(measure="delay_p95").to_dicts()
+    near, far = found
+    assert (near["verdict"], near["p"]) == ("not told apart", 1.0)
+    assert (near["low"], near["high"]) == pytest.approx((-0.004, 0.0))
+    assert far["verdict"] == "less"
+    assert (far["low"], far["high"]) == pytest.approx((-0.034, -0.03))

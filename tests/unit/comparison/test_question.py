@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from mesonet import InputError, dumbbell
@@ -152,3 +153,15 @@ def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
 def test_a_profile_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match=r'profile: expected .*, got "linuxx"'):
         asked("cubic", profile="linuxx")
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    found = asked("reno", repeats=np.int64(2), seed=np.int64(3), flows=np.int32(1))
+    assert [type(each) for each in (found.repeats, found.seed, found.flows)] == [int, int, int]
+    assert found == asked("reno", seed=3)
+
+
+def test_a_list_in_place_of_a_name_is_told():
+    message = r'algorithms: expected a name such as "cubic", got \["reno", "cubic"\]'
+    with pytest.raises(InputError, match=message):
+        asked(["reno", "cubic"])

@@ -92,6 +92,21 @@ def test_mistakes_are_reported_together() -> None:
     assert len(caught.value.problems) == 2
 
 
+@pytest.mark.parametrize(
+    ("rtt", "said"),
+    [
+        ("100", "rtt: "),
+        ("10 Mbit/s", "rtt: "),
+        ("0 ms", 'rtt: expected a time above 0 s, got "0 ms"'),
+        (0.0, "rtt: expected a time such as"),
+    ],
+)
+def test_round_trip_times_that_are_none_are_refused(rtt: str | float, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        signal_ladder(["reno"], probabilities=[2], rtt=rtt)
+    assert [said in str(problem) for problem in caught.value.problems] == [False, True]
+
+
 def test_the_chart_shows_simulated_and_published_rates(ladder: SignalLadder) -> None:
     chart = signal_ladder_chart(ladder)
     panels = chart.to_dict()["hconcat"]

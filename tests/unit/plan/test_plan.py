@@ -3,6 +3,7 @@
 import copy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mesonet import dumbbell
@@ -416,3 +417,48 @@ def test_responses_by_algorithm_know_what_names_stand_for():
     assert list(problems(data)) == ["responses[0]"]
     data["alternatives"][0]["nmaes"] = {}
     assert list(problems(data)) == ["alternatives[0].nmaes"]
+
+
+def test_numbers_of_numpy_are_written_like_any():
+    given = {"path": "flows[0].count", "low": np.int64(1), "high": np.int32(3)}
+    scenario = {"kind": "dumbbell", "rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
+    plan = plan_from_dict(
+        {"name": "counts", "responses": ["utilization"], "scenario": scenario,
+         "replicates": np.int64(2), "factors": {"count": given}}
+    )  # fmt: skip
+    assert "low = 1\nhigh = 3\n" in plan.to_toml()
+
+
+CONTROLLER = """
+import mesonet
+
+class Delay(mesonet.Controller):
+    def __init__(self, initial, target=0.01):
+        super().__init__(initial)
+
+    def on_ack(self, ack, flow):
+        pass
+
+    def on_congestion(self, event, flow):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [
+        {"path": "parameters.python:slow.Delay.target", "low": 0.002, "high": 0.02},
+        {"path": "parameters.python:slow.Delay", "levels": [{"target": 0.002}, {"target": 0.02}]},
+    ],
+    ids=["one", "table"],
+)
+def test_a_parameter_of_an_own_controller_is_a_factor(tmp_path, monkeypatch, factor):
+    (tmp_path / "slow.py").write_text(CONTROLLER)
+    monkeypatch.syspath_prepend(tmp_path)
+    scenario = {"kind": "dumbbell", "rate": "1 Mbit/s", "rtt": "10 ms"}
+    plan = plan_from_dict(
+        {"name": "targets", "responses": ["utilization"], "factors": {"target": factor},
+         "scenario": scenario | {"flows": ["python:slow.Delay"]}}
+    )  # fmt: skip
+    targets = [run.scenario.parameters["python:slow.Delay"]["target"] for run in plan.runs()]
+    assert targets == [0.002, 0.02]

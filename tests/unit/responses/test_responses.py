@@ -3,11 +3,12 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from changed import changed
 
-from mesonet import dumbbell, simulate
+from mesonet import dumbbell, flow, simulate
 from mesonet.errors import InputError
 from mesonet.responses import (
     FLOW_GROUPS,
@@ -345,3 +346,32 @@ def test_columns_are_the_same_with_and_without_frames():
         compute(bare.measurements), rel=0, abs=0, nan_ok=True
     )
     assert framed.measurements.whole.column("no such", "flows").size == 0
+
+
+@pytest.mark.parametrize(
+    ("duration", "interval", "whole"),
+    [("10.5 s", "10 s", 10.0), ("2.01 s", "100 ms", 2.0), ("2.1 s", "100 ms", 2.1)],
+)
+def test_rates_are_over_whole_intervals(duration: str, interval: str, whole: float):
+    """What is counted in a short interval at the end is not divided by a whole one."""
+    scenario = dumbbell(
+        rate="10 Mbit/s", rtt="20 ms", flows=["reno", "cubic"], duration=duration, interval=interval
+    )
+    run = simulate(scenario, seed=1)
+    acked = run.flows.filter(pl.col("time") <= whole + 1e-9)["acked"].sum()
+    found = run.responses
+    assert found["goodput"] == pytest.approx(acked / whole)
+    assert found["flow_goodput"] == pytest.approx(acked / whole / 2)
+    assert found["utilization"] == pytest.approx(acked / whole * 12_000 / 10e6, rel=1e-3)
+
+
+def test_completion_times_of_named_flows_are_those_of_their_transfers():
+    scenario = dumbbell(
+        rate="10 Mbit/s", rtt="20 ms", flows=[flow("reno", size="1 MB")], duration="5 s",
+        record_transfers=True,
+    )  # fmt: skip
+    run = simulate(scenario, seed=np.int64(1))
+    durations = run.transfers["duration"].to_list()
+    assert len(durations) == 1
+    assert [run.responses["completion_time"]] == durations
+    assert [run.responses["completion_time_p50"]] == durations

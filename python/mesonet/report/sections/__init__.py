@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -143,13 +143,21 @@ def contents(results: Results) -> dict[str, tuple[Section, Context]]:
     return shown
 
 
-def _chosen(inputs: ReportInputs) -> list[Section]:
-    wanted, sections = inputs.sections, sections_of(inputs.analysis)
-    known = [section.identifier for section in sections]
+def refuse_unknown_sections(wanted: Sequence[str], asked: Iterable[str]) -> None:
+    """Refuses identifiers that no section of a report has.
+
+    Args:
+        wanted: Identifiers that a plan gives.
+        asked: Analyses that it asks for.
+
+    Raises:
+        InputError: There are such identifiers; names all.
+    """
+    known = [section.identifier for section in sections_of(asked)]
     hint = f"; there are {', '.join(known)}"
     problems = [
         Problem(
-            f"sections[{place}]",
+            f"report.sections[{place}]",
             "unknown_section",
             f'"{name}" is no section{did_you_mean(name, known) or hint}',
         )
@@ -158,6 +166,11 @@ def _chosen(inputs: ReportInputs) -> list[Section]:
     ]
     if problems:
         raise InputError(problems)
+
+
+def _chosen(inputs: ReportInputs) -> list[Section]:
+    wanted, sections = inputs.sections, sections_of(inputs.analysis)
+    refuse_unknown_sections(wanted, inputs.analysis)
     return [section for section in sections if not wanted or section.identifier in wanted]
 
 

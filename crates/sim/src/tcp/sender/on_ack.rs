@@ -233,9 +233,13 @@ impl Sender {
         let mut flow = self.flow(now, mechanism);
         // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
         // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
-        flow.cwnd_limited = (!self.recovery.is_rto_recovery() || ack.advanced)
+        let after_timeout = self.recovery.is_rto_recovery();
+        // An ACK with ECE does not open the window (RFC 3168 section 6.1.2). After a timeout it tells of what has been
+        // answered, and goes on doing so: CWR travels with new data, and all that is sent are repairs. As in Linux,
+        // whose `tcp_may_raise_cwnd` asks for progress alone.
+        flow.cwnd_limited = (!after_timeout || ack.advanced)
             && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack))
-            && !ack.echoed.holds_window
+            && (!ack.echoed.holds_window || after_timeout)
             && !ack.reduces
             && (mechanism.growth == Growth::Delivered || ack.advanced);
         self.control.algorithm.on_ack(&sample, &flow);

@@ -275,3 +275,19 @@ fn a_probe_is_put_off_by_news_only() {
     script.ack(100, 1, None);
     assert!(script.sender.deadline() > at(200));
 }
+
+/// After a timeout ECE goes on until CWR can be sent, with new data, so that holding the window would leave one segment
+/// per round trip until all is repaired. Linux raises the window by progress alone in its state Loss.
+#[test]
+fn echoes_after_a_timeout_do_not_hold_the_window() {
+    let ecn = EcnOptions { classic: true, ..EcnOptions::default() };
+    let mut script = Script::ten(Mechanism { ecn, ..mechanism(Evidence::Sack) });
+    script.policy().reduced = 1.0;
+    script.expire();
+    let resent = script.now;
+    script.send();
+    script.now = resent + RTT;
+    script.marked(1, resent);
+    assert!(script.heard().1.cwnd_limited);
+    assert_eq!(script.policy().events, [CongestionEvent::Rto], "marks of what was sent before are no event");
+}

@@ -1,0 +1,34 @@
+"""Commands that read a plan file."""
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from mesonet.cli import app
+
+SECTIONS = """
+name = "small"
+responses = ["utilization"]
+
+[scenario]
+kind = "dumbbell"
+rate = "2 Mbit/s"
+rtt = "20 ms"
+flows = ["reno"]
+duration = "1 s"
+
+[report]
+sections = ["runs", "desing"]
+"""
+
+
+def test_sections_that_no_report_has_are_refused_before_anything_runs(tmp_path: Path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SECTIONS, encoding="utf-8")
+    for command in (["plan", str(plan)], ["run", str(plan), "--out", str(tmp_path / "c")]):
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 2
+        assert (
+            'report.sections[1]: "desing" is no section (did you mean "design"?)' in result.stderr
+        )
+    assert not (tmp_path / "c").exists()
