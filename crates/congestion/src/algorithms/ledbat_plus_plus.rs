@@ -108,7 +108,13 @@ impl LedbatPlusPlus {
             Slowdown::None if !self.window.in_slow_start() => {
                 self.slowdown = Slowdown::Due(flow.now + round_trips(flow));
             }
-            Slowdown::Due(at) if at <= flow.now && !self.window.is_repairing(flow) => {
+            // A window below the two segments of a slowdown, as after a timeout, would be kept by it: a lone segment
+            // waits for the delayed ACK, and that looks like a queue.
+            Slowdown::Due(at)
+                if at <= flow.now
+                    && !self.window.is_repairing(flow)
+                    && self.window.cwnd() >= FEW * self.window.smss() =>
+            {
                 let target = self.window.cwnd();
                 self.window.steer(target.min(FEW * self.window.smss()));
                 let until = flow.now + round_trips(flow);
@@ -258,6 +264,24 @@ mod tests {
         assert_eq!(controller.phase(), Phase::SlowStart);
         queue(&mut *controller, 106);
         assert_eq!(controller.phase(), Phase::Alternate);
+    }
+
+    /// Draft section 4.4: two packets in a slowdown. One that is due below them, after a timeout, waits for slow start.
+    #[test]
+    fn a_slowdown_keeps_no_window_below_two_segments() {
+        let start = Initial { ssthresh: 2.0, restart_window: 1.0, ..initial(2.0) };
+        let mut controller = create(&LEDBAT_PLUS_PLUS, &start);
+        let at = |ms| Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(60, 60) };
+        controller.on_ack(&round_end(60), &at(1));
+        controller.on_ack(&round_end(60), &at(2));
+        controller.on_congestion(CongestionEvent::Rto, &at(4));
+        controller.on_congestion(CongestionEvent::ExitRecovery, &at(5));
+        controller.on_ack(&ack(1), &at(60_000));
+        assert_near(segments(&*controller), 1.5);
+        controller.on_ack(&ack(1), &at(60_001));
+        controller.on_ack(&ack(1), &at(60_002));
+        assert_near(segments(&*controller), 2.0);
+        assert_near(read(&*controller, "ssthresh"), 2000.0);
     }
 
     /// Draft section 4.3: + GAIN below the target, - W (delay / target - 1) above, at most half.
