@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -72,13 +73,18 @@ def exact(value: float) -> Fraction:
 
 def whole(value: Any) -> Any:
     """A whole number of another library, such as numpy's, as Python's; anything else as it is."""
-    return value.__index__() if hasattr(value, "__index__") and type(value) is not bool else value
+    if isinstance(value, bool):
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
 
 
 def plain(data: Any) -> Any:
-    """Data in which numbers of numpy are those of Python, as files hold them."""
+    """Data in which numbers and arrays of numpy are those of Python, as files hold them."""
     if isinstance(data, Mapping):
         return {key: plain(each) for key, each in data.items()}
     if isinstance(data, list | tuple):
         return [plain(each) for each in data]
-    return data.item() if type(data).__module__ == "numpy" and hasattr(data, "item") else data
+    return data.tolist() if type(data).__module__ == "numpy" and hasattr(data, "tolist") else data

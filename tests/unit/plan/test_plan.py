@@ -427,6 +427,9 @@ def test_numbers_of_numpy_are_written_like_any():
          "replicates": np.int64(2), "factors": {"count": given}}
     )  # fmt: skip
     assert "low = 1\nhigh = 3\n" in plan.to_toml()
+    several = {"path": "flows[0].count", "levels": np.array([1, 3])}
+    again = plan_from_dict({**plan.to_dict(), "factors": {"count": several}})
+    assert [run.scenario.flows[0].count for run in again.runs()] == [1, 1, 3, 3]
 
 
 CONTROLLER = """
