@@ -124,11 +124,6 @@ class Plan(Shown):
         """
         return dict(self._coded[condition - 1])
 
-    @property
-    def factor_types(self) -> dict[str, Any]:
-        """Type of each factor's column of codes in a frame."""
-        return {} if self.design is None else dict(self.design.matrix.drop("condition").schema)
-
     def scenario_of(self, condition: int, alternative: Alternative) -> Scenario:
         """The scenario of one cell; what the alternative sets wins over the factors.
 

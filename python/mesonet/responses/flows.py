@@ -314,8 +314,7 @@ def _define_transfers(
 def _mean_completion(window: Window, algorithm: str | None) -> float:
     if not window.run.has("groups") or "duration_sum" not in window.run.groups.columns:
         # Named flows are in no group, but among the transfers, where these are recorded.
-        durations = _durations(window, algorithm)
-        return float(durations.mean()) if durations.size else _NAN
+        return float(found.mean()) if (found := _durations(window, algorithm)).size else _NAN
     groups = window.run.groups
     chosen = groups if algorithm is None else groups.filter(pl.col("algorithm") == algorithm)
     return divide(float(chosen["duration_sum"].sum()), float(chosen["transfers"].sum()))
