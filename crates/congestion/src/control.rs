@@ -74,9 +74,6 @@ pub struct Needs {
     pub ecn_fallback: bool,
     /// Delivery-rate samples ([`AckSample::rate`]), measured by the transport.
     pub rate_samples: bool,
-    /// Samples are of the segment sent last among those that an ACK delivers, so that repairs give some, too (Linux,
-    /// `tcp_rate_skb_delivered`). Without this, they are of the highest one. Plugins cannot ask for it.
-    pub repair_samples: bool,
 }
 
 impl Needs {

@@ -37,6 +37,7 @@ mod abe;
 #[macro_use]
 mod algorithm;
 mod algorithms;
+mod base_rtt;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod control;

@@ -52,6 +52,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             }
             spec.interfaces[0].rate = interface;
             spec.transport.recovery = recovery;
+            let ack_loss = if ack_cost { 0.0 } else { ack_loss };
             (spec.transport.ack_cost, spec.transport.ack_loss) = (ack_cost, ack_loss);
             (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
             watch_everything(&mut spec);

@@ -157,8 +157,9 @@ def internets(draw: st.DrawFn) -> dict[str, Any]:
         "duration": f"{duration!r} s",
         "interval": f"{duration / draw(st.integers(1, 10_000))!r} s",
         "transport": draw(
-            st.fixed_dictionaries(
-                {}, optional={"ack_loss": PROBABILITIES, "ack_cost": st.booleans()}
+            st.one_of(
+                st.fixed_dictionaries({}, optional={"ack_cost": st.booleans()}),
+                st.fixed_dictionaries({"ack_loss": PROBABILITIES, "ack_cost": st.just(False)}),
             )
         ),
         "profile": draw(st.sampled_from(["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"])),

@@ -4,6 +4,7 @@
 //! Below `low_window` it is Reno. Page: `docs/models/illinois.md`.
 
 use crate::algorithm::Algorithm;
+use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::units::Duration;
 use crate::window::{BETA_RENO, Window};
@@ -44,6 +45,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
         beta: params.beta_max,
         params,
         window: Window::new(initial),
+        base: BaseRtt::UNKNOWN,
         max_rtt: Duration::ZERO,
         sum: 0.0,
         count: 0.0,
@@ -78,6 +80,7 @@ impl Params {
 struct Illinois {
     params: Params,
     window: Window,
+    base: BaseRtt,
     /// Increase [segments per round trip].
     alpha: f64,
     /// Part given up on loss.
@@ -93,13 +96,13 @@ struct Illinois {
 }
 
 impl Illinois {
-    fn end_round(&mut self, flow: &Flow) {
+    fn end_round(&mut self) {
         let (sum, count) = (self.sum, self.count);
         (self.sum, self.count) = (0.0, 0.0);
         if self.is_standard() {
             self.be_standard();
         } else if count > 0.0 {
-            let base = flow.min_rtt.seconds();
+            let base = self.base.seconds();
             let largest = (self.max_rtt.seconds() - base).max(0.0);
             let delay = (sum / count - base).max(0.0);
             self.alpha = self.next_alpha(delay, largest);
@@ -142,13 +145,14 @@ impl WindowController for Illinois {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.base.observe(ack);
         if let Some(rtt) = ack.rtt.filter(|_| !self.window.is_repairing(flow)) {
             self.max_rtt = self.max_rtt.max(rtt);
             self.sum += rtt.seconds();
             self.count += 1.0;
         }
         if ack.round.is_some() {
-            self.end_round(flow);
+            self.end_round();
         }
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);

@@ -4,6 +4,7 @@
 //! Page: `docs/models/vegas.md`, with what Linux does differently.
 
 use crate::algorithm::Algorithm;
+use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
 use crate::window::{BETA_RENO, Window};
 use crate::window_controller::WindowController;
@@ -39,7 +40,7 @@ params! {
 
 fn build(values: &[f64], initial: &Initial, linux: bool) -> Box<dyn CongestionControl> {
     let params = Params::from_values(values);
-    Box::new(Vegas { params, linux, window: Window::new(initial), grows: true })
+    Box::new(Vegas { params, linux, window: Window::new(initial), base: BaseRtt::UNKNOWN, grows: true })
 }
 
 /// Linux wants more RTT samples than this in a round before it judges it.
@@ -51,6 +52,7 @@ struct Vegas {
     params: Params,
     linux: bool,
     window: Window,
+    base: BaseRtt,
     /// The paper's slow start opens the window in every other round trip only.
     grows: bool,
 }
@@ -58,9 +60,9 @@ struct Vegas {
 impl Vegas {
     /// Own segments in queues: (expected - actual rate) x base RTT, where actual x RTT is the window. Linux takes
     /// the window for actual x base RTT.
-    fn queued(&self, round: &RoundSample, flow: &Flow) -> Option<f64> {
+    fn queued(&self, round: &RoundSample) -> Option<f64> {
         let rtt = round.min_rtt?.seconds();
-        let base = flow.min_rtt.seconds();
+        let base = self.base.seconds();
         let over = if self.linux { base } else { rtt };
         let window = self.window.segments();
         (base > 0.0 && over > 0.0).then(|| window * (rtt - base).max(0.0) / over)
@@ -68,12 +70,12 @@ impl Vegas {
 
     /// Moves the window after a round trip without repair.
     fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
-        let Some(queued) = self.queued(round, flow) else { return };
+        let Some(queued) = self.queued(round) else { return };
         let smss = self.window.smss();
         if self.window.in_slow_start() {
             self.grows = !self.grows || self.linux;
             if queued > self.params.gamma {
-                self.leave_slow_start(round, flow);
+                self.leave_slow_start(round);
             }
         } else if queued > self.params.beta {
             self.window.steer(self.window.cwnd() - smss);
@@ -83,9 +85,9 @@ impl Vegas {
     }
 
     /// The paper switches; Linux also takes the window back to what the base RTT would have carried, and one more.
-    fn leave_slow_start(&mut self, round: &RoundSample, flow: &Flow) {
+    fn leave_slow_start(&mut self, round: &RoundSample) {
         if let Some(rtt) = round.min_rtt.filter(|_| self.linux) {
-            let carried = self.window.cwnd() * flow.min_rtt.seconds() / rtt.seconds();
+            let carried = self.window.cwnd() * self.base.seconds() / rtt.seconds();
             self.window.steer(self.window.cwnd().min(carried + self.window.smss()));
         }
         self.window.leave_slow_start();
@@ -102,6 +104,7 @@ impl WindowController for Vegas {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.base.observe(ack);
         let mut as_reno = self.window.is_repairing(flow);
         if let Some(round) = ack.round.as_ref().filter(|_| !as_reno) {
             if self.linux && round.rtt_count <= FEW_SAMPLES {
@@ -127,7 +130,16 @@ impl WindowController for Vegas {
 mod tests {
     use super::*;
     use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, round_end, segments};
+    use crate::testing::{
+        ack, assert_near, avoiding, create, flow_at, initial, round_end, rtt_sample, segments,
+    };
+
+    /// Controller that knows the base RTT.
+    fn on_path(algorithm: &Algorithm, base_ms: u64, initial: &Initial) -> Box<dyn CongestionControl> {
+        let mut controller = create(algorithm, initial);
+        controller.on_ack(&rtt_sample(base_ms), &flow_at(base_ms, base_ms));
+        controller
+    }
 
     fn pass(controller: &mut dyn CongestionControl, rtt_ms: u64, segments: u64) {
         controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
@@ -141,7 +153,7 @@ mod tests {
     fn keeps_one_to_three_segments_queued() {
         // queued = 40 (1 - 100 / RTT)
         for (rtt_ms, expected) in [(102, 41.0), (105, 40.0), (108, 40.0), (109, 39.0)] {
-            let mut controller = create(&VEGAS, &avoiding(40.0));
+            let mut controller = on_path(&VEGAS, 100, &avoiding(40.0));
             pass(&mut *controller, rtt_ms, 40);
             assert_near(segments(&*controller), expected);
             assert_eq!(controller.phase(), Phase::Alternate);
@@ -152,7 +164,7 @@ mod tests {
     #[test]
     fn linux_keeps_two_to_four() {
         for (rtt_ms, expected) in [(104, 41.0), (106, 40.0), (109, 40.0), (111, 39.0)] {
-            let mut controller = create(&LINUX, &avoiding(40.0));
+            let mut controller = on_path(&LINUX, 100, &avoiding(40.0));
             pass(&mut *controller, rtt_ms, 40);
             assert_near(segments(&*controller), expected);
         }
@@ -162,7 +174,7 @@ mod tests {
     /// segments wait.
     #[test]
     fn slow_start_pauses_every_other_round() {
-        let mut controller = create(&VEGAS, &initial(4.0));
+        let mut controller = on_path(&VEGAS, 100, &initial(4.0));
         for (acks, expected) in [(4, 4.0), (4, 8.0), (8, 8.0), (8, 16.0)] {
             pass(&mut *controller, 100, acks);
             assert_near(segments(&*controller), expected);
@@ -175,7 +187,7 @@ mod tests {
     /// Linux `tcp_vegas.c`: slow start in every round trip; on leaving it the window that the rate fills, and 1.
     #[test]
     fn linux_leaves_slow_start_at_the_rate() {
-        let mut controller = create(&LINUX, &initial(4.0));
+        let mut controller = on_path(&LINUX, 100, &initial(4.0));
         pass(&mut *controller, 100, 4);
         pass(&mut *controller, 100, 8);
         assert_near(segments(&*controller), 16.0);
@@ -187,7 +199,7 @@ mod tests {
     /// A smaller window must not lead back into slow start; at least 2 segments stay.
     #[test]
     fn yielding_is_not_slow_start() {
-        let mut controller = create(&VEGAS, &avoiding(6.0));
+        let mut controller = on_path(&VEGAS, 100, &avoiding(6.0));
         for expected in [5.0, 4.0, 3.0, 3.0] {
             pass(&mut *controller, 1000, 0);
             assert!(segments(&*controller) <= expected);
@@ -202,7 +214,7 @@ mod tests {
     /// Until the repair after a timeout is over Reno's rules hold.
     #[test]
     fn repair_is_reno() {
-        let mut controller = create(&VEGAS, &avoiding(8.0));
+        let mut controller = on_path(&VEGAS, 100, &avoiding(8.0));
         controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
         let repairing = Flow { in_recovery: true, ..flow_at(500, 100) };
         controller.on_ack(&round_end(500), &repairing);
@@ -219,7 +231,7 @@ mod tests {
     #[test]
     fn alpha_and_beta_themselves_move_nothing() {
         for window in [2.0, 6.0] {
-            let mut controller = create(&VEGAS, &avoiding(window));
+            let mut controller = on_path(&VEGAS, 1000, &avoiding(window));
             controller.on_ack(&round_end(2000), &flow_at(2000, 1000));
             assert_near(segments(&*controller), window);
         }
@@ -229,18 +241,19 @@ mod tests {
     /// one in queues; and without a base RTT there is no expected rate.
     #[test]
     fn gamma_itself_and_an_unknown_path_change_nothing() {
-        let mut controller = create(&VEGAS, &initial(2.0));
+        let mut controller = on_path(&VEGAS, 1000, &initial(2.0));
         controller.on_ack(&round_end(2000), &flow_at(2000, 1000));
         assert_eq!(controller.phase(), Phase::SlowStart);
         let mut controller = create(&VEGAS, &avoiding(40.0));
-        controller.on_ack(&round_end(100), &flow_at(100, 0));
+        let round = RoundSample { min_rtt: None, rtt_count: 0, delivered: 0, lost: 0, ce_marked: 0 };
+        controller.on_ack(&AckSample { round: Some(round), ..AckSample::default() }, &flow_at(100, 90));
         assert_near(segments(&*controller), 40.0);
     }
 
     /// RFC 5681 section 3.1: slow start after a timeout, also in a round in which the paper's would pause.
     #[test]
     fn repair_pauses_no_slow_start() {
-        let mut controller = create(&VEGAS, &initial(16.0));
+        let mut controller = on_path(&VEGAS, 100, &initial(16.0));
         pass(&mut *controller, 100, 16);
         assert_near(segments(&*controller), 16.0);
         controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));

@@ -3,6 +3,7 @@
 //! Page: `docs/models/veno.md`.
 
 use crate::algorithm::Algorithm;
+use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
 use crate::window::{BETA_RENO, Window};
 use crate::window_controller::WindowController;
@@ -31,7 +32,8 @@ const CONGESTED_GAIN: f64 = 0.5;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
     let Params { beta, decrease } = Params::from_values(values);
-    Box::new(Veno { beta, keep: 1.0 - decrease, window: Window::new(initial), queued: 0.0 })
+    let (window, base) = (Window::new(initial), BaseRtt::UNKNOWN);
+    Box::new(Veno { beta, keep: 1.0 - decrease, window, base, queued: 0.0 })
 }
 
 /// TCP Veno of one flow.
@@ -42,6 +44,7 @@ struct Veno {
     /// Part of the window kept on loss without congestion.
     keep: f64,
     window: Window,
+    base: BaseRtt,
     /// Own segments in queues in the last round trip (N).
     queued: f64,
 }
@@ -51,9 +54,9 @@ impl Veno {
         self.queued >= self.beta
     }
 
-    fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
+    fn end_round(&mut self, round: &RoundSample) {
         if let Some(rtt) = round.min_rtt.filter(|rtt| rtt.0 > 0) {
-            let waiting = (rtt - flow.min_rtt).seconds() / rtt.seconds();
+            let waiting = (rtt - self.base.get()).seconds() / rtt.seconds();
             self.queued = self.window.segments() * waiting;
         }
     }
@@ -69,8 +72,9 @@ impl WindowController for Veno {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.base.observe(ack);
         if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
-            self.end_round(round, flow);
+            self.end_round(round);
         }
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -93,10 +97,13 @@ impl WindowController for Veno {
 mod tests {
     use super::*;
     use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, flow_at, read, round_end, segments};
+    use crate::testing::{
+        ack, assert_near, avoiding, create, flow_at, read, round_end, rtt_sample, segments,
+    };
 
     fn after_round(rtt_ms: u64) -> Box<dyn CongestionControl> {
         let mut controller = create(&VENO, &avoiding(40.0));
+        controller.on_ack(&rtt_sample(100), &flow_at(100, 100));
         controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
         controller
     }

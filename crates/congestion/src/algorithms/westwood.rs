@@ -4,6 +4,7 @@
 //! Page: `docs/models/westwood.md`.
 
 use crate::algorithm::Algorithm;
+use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
 use crate::units::{Duration, Time};
 use crate::window::{Window, to_float};
@@ -33,6 +34,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
         interval: Duration::from_seconds(interval),
         memory,
         window: Window::new(initial),
+        base: BaseRtt::UNKNOWN,
         sample: None,
         bandwidth: None,
     })
@@ -44,6 +46,7 @@ struct Westwood {
     interval: Duration,
     memory: f64,
     window: Window,
+    base: BaseRtt,
     /// Start of the sample in progress, and the bytes it has counted.
     sample: Option<(Time, f64)>,
     /// Bandwidth after the first and after the second filter [bytes/s].
@@ -72,8 +75,8 @@ impl Westwood {
     }
 
     /// Bytes that the path carries without a queue; 0 before that is known, which leaves the least threshold.
-    fn carried(&self, flow: &Flow) -> f64 {
-        self.bandwidth.map_or(0.0, |[_, bandwidth]| bandwidth * flow.min_rtt.seconds())
+    fn carried(&self) -> f64 {
+        self.bandwidth.map_or(0.0, |[_, bandwidth]| bandwidth * self.base.seconds())
     }
 }
 
@@ -87,14 +90,15 @@ impl WindowController for Westwood {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.base.observe(ack);
         self.measure(ack.delivered, flow);
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
         self.window.avoid(rest, self.window.cwnd());
     }
 
-    fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        let carried = self.carried(flow);
+    fn on_congestion(&mut self, event: CongestionEvent, _flow: &Flow) {
+        let carried = self.carried();
         let target = match event {
             CongestionEvent::Rto => carried,
             // A threshold above the window would make slow start follow a loss.
@@ -116,10 +120,16 @@ impl WindowController for Westwood {
 mod tests {
     use super::*;
     use crate::control::Phase;
-    use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, segments};
+    use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, rtt_sample, segments};
 
     fn at(now_ms: u64) -> Flow {
         Flow { now: Time(Duration::from_millis(now_ms).0), ..flow_at(120, 100) }
+    }
+
+    fn on_path() -> Box<dyn CongestionControl> {
+        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        controller.on_ack(&rtt_sample(100), &at(0));
+        controller
     }
 
     /// A segment every `gap_ms` until `until_ms`.
@@ -132,7 +142,7 @@ mod tests {
     /// CCR 2004: cwnd = ssthresh = max(2, bandwidth x `RTTmin`): 500 segments/s for 100 ms.
     #[test]
     fn loss_leaves_what_the_path_carries() {
-        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        let mut controller = on_path();
         deliver(&mut *controller, 0, 20_000, 2);
         let bandwidth = read(&*controller, "bandwidth");
         assert!((bandwidth / 500_000.0 - 1.0).abs() < 0.02, "{bandwidth}");
@@ -147,7 +157,7 @@ mod tests {
     /// After a timeout the threshold is what the path carries, also above the window, which slow start then opens.
     #[test]
     fn timeout_opens_to_what_the_path_carries() {
-        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        let mut controller = on_path();
         deliver(&mut *controller, 0, 5000, 2);
         for event in [CongestionEvent::Rto, CongestionEvent::ExitRecovery] {
             controller.on_congestion(event, &at(5000));
@@ -162,7 +172,7 @@ mod tests {
     /// Linux: two filters of 7/8 in a row, a sample per RTT.
     #[test]
     fn bandwidth_is_filtered_twice() {
-        let mut controller = create(&WESTWOOD, &avoiding(80.0));
+        let mut controller = on_path();
         deliver(&mut *controller, 0, 1000, 2);
         let before = read(&*controller, "bandwidth");
         deliver(&mut *controller, 1000, 2000, 1);

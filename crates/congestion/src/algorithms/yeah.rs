@@ -4,6 +4,7 @@
 //! Page: `docs/models/yeah.md`.
 
 use crate::algorithm::Algorithm;
+use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
 use crate::window::Window;
 use crate::window_controller::WindowController;
@@ -40,8 +41,15 @@ const LEAST: f64 = 2.0;
 
 fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
     let params = Params::from_values(values);
-    let window = Window::new(initial);
-    Box::new(Yeah { params, window, queued: 0.0, slow_rounds: 0.0, fast_rounds: 0.0, reno_count: LEAST })
+    Box::new(Yeah {
+        params,
+        window: Window::new(initial),
+        base: BaseRtt::UNKNOWN,
+        queued: 0.0,
+        slow_rounds: 0.0,
+        fast_rounds: 0.0,
+        reno_count: LEAST,
+    })
 }
 
 /// `YeAH` TCP of one flow.
@@ -49,6 +57,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
 struct Yeah {
     params: Params,
     window: Window,
+    base: BaseRtt,
     /// Own segments in queues in the last round trip.
     queued: f64,
     /// Slow round trips in a row.
@@ -64,12 +73,12 @@ impl Yeah {
         self.slow_rounds > 0.0
     }
 
-    fn end_round(&mut self, round: &RoundSample, flow: &Flow) {
+    fn end_round(&mut self, round: &RoundSample) {
         let Some(rtt) = round.min_rtt.filter(|rtt| rtt.0 > 0) else { return };
-        let waiting = (rtt - flow.min_rtt).seconds();
+        let waiting = (rtt - self.base.get()).seconds();
         self.queued = self.window.segments() * waiting / rtt.seconds();
         let Params { alpha, phi, zeta, .. } = self.params;
-        if self.queued > alpha || waiting > flow.min_rtt.seconds() / phi {
+        if self.queued > alpha || waiting > self.base.seconds() / phi {
             if self.queued > alpha && self.window.segments() > self.reno_count {
                 self.decongest();
             }
@@ -119,8 +128,9 @@ impl WindowController for Yeah {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        self.base.observe(ack);
         if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
-            self.end_round(round, flow);
+            self.end_round(round);
         }
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -156,8 +166,15 @@ mod tests {
     use super::*;
     use crate::control::Phase;
     use crate::testing::{
-        ack, assert_near, avoiding, create, create_with, flow_at, read, round_end, segments,
+        ack, assert_near, avoiding, create, create_with, flow_at, read, round_end, rtt_sample, segments,
     };
+
+    /// Controller that knows the base RTT.
+    fn on_path(base_ms: u64, initial: &Initial) -> Box<dyn CongestionControl> {
+        let mut controller = create(&YEAH, initial);
+        controller.on_ack(&rtt_sample(base_ms), &flow_at(base_ms, base_ms));
+        controller
+    }
 
     fn round(controller: &mut dyn CongestionControl, rtt_ms: u64) {
         controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
@@ -172,7 +189,7 @@ mod tests {
     #[test]
     fn short_queues_are_scalable() {
         for (window, growth) in [(1000.0, 0.01), (50.0, 0.02)] {
-            let mut controller = create(&YEAH, &avoiding(window));
+            let mut controller = on_path(100, &avoiding(window));
             round(&mut *controller, 100);
             assert_eq!(controller.phase(), Phase::Alternate);
             controller.on_ack(&ack(1), &flow_at(100, 100));
@@ -183,7 +200,7 @@ mod tests {
     /// A long delay is slow mode, Reno; more than 80 own segments in queues are given up at once.
     #[test]
     fn long_queues_are_reno_that_empties_them() {
-        let mut controller = create(&YEAH, &avoiding(400.0));
+        let mut controller = on_path(100, &avoiding(400.0));
         round(&mut *controller, 113);
         // 400 x 13 / 113 = 46 segments: too long a delay, but not decongestion.
         assert_eq!(controller.phase(), Phase::Standard);
@@ -209,6 +226,7 @@ mod tests {
             [(1.0, 150, 400.0 - 400.0 / 3.0), (2.0, 150, 400.0 - 200.0 / 3.0), (1.0, 1000, 200.0)]
         {
             let mut controller = create_with(&YEAH, &avoiding(400.0), &[("gamma", gamma)]);
+            controller.on_ack(&rtt_sample(100), &flow_at(100, 100));
             round(&mut *controller, rtt_ms);
             assert_near(segments(&*controller), left);
         }
@@ -217,7 +235,7 @@ mod tests {
     /// Decongestion stops at the window that Reno would have.
     #[test]
     fn decongestion_leaves_the_reno_window() {
-        let mut controller = create(&YEAH, &avoiding(400.0));
+        let mut controller = on_path(100, &avoiding(400.0));
         round(&mut *controller, 113);
         round(&mut *controller, 1000);
         assert_near(segments(&*controller), 200.0);
@@ -227,7 +245,7 @@ mod tests {
     /// on.
     #[test]
     fn the_reno_window_itself_gives_nothing_up() {
-        let mut controller = create(&YEAH, &Initial { ssthresh: f64::INFINITY, ..avoiding(400.0) });
+        let mut controller = on_path(100, &Initial { ssthresh: f64::INFINITY, ..avoiding(400.0) });
         round(&mut *controller, 113);
         controller.override_window(200e3, f64::INFINITY);
         round(&mut *controller, 1000);
@@ -239,12 +257,12 @@ mod tests {
     #[test]
     fn loss_takes_the_queue() {
         for (rtt_ms, left) in [(100, 0.875), (113, 0.875), (120, 100.0 / 120.0)] {
-            let mut controller = create(&YEAH, &avoiding(100.0));
+            let mut controller = on_path(100, &avoiding(100.0));
             round(&mut *controller, rtt_ms);
             lose(&mut *controller);
             assert_near(segments(&*controller), 100.0 * left);
         }
-        let mut controller = create(&YEAH, &avoiding(100.0));
+        let mut controller = on_path(100, &avoiding(100.0));
         for _ in 0..16 {
             round(&mut *controller, 120);
         }
@@ -255,7 +273,7 @@ mod tests {
     /// Linux: after more than 50 fast round trips there is no Reno flow to keep up with.
     #[test]
     fn reno_is_forgotten() {
-        let mut controller = create(&YEAH, &avoiding(400.0));
+        let mut controller = on_path(100, &avoiding(400.0));
         round(&mut *controller, 113);
         for _ in 0..50 {
             round(&mut *controller, 100);
@@ -278,7 +296,7 @@ mod tests {
             ((2000, 1000), 160.0, Phase::Standard, 160.0),
             ((2000, 1000), 162.0, Phase::Standard, 162.0 - 81.0),
         ] {
-            let mut controller = create(&YEAH, &avoiding(window));
+            let mut controller = on_path(rtts.1, &avoiding(window));
             controller.on_ack(&round_end(rtts.0), &flow_at(rtts.0, rtts.1));
             assert_eq!(controller.phase(), phase, "{window}");
             assert_near(segments(&*controller), left);
@@ -289,7 +307,7 @@ mod tests {
     /// loss.
     #[test]
     fn loss_halves_the_reno_window() {
-        let mut controller = create(&YEAH, &avoiding(400.0));
+        let mut controller = on_path(100, &avoiding(400.0));
         round(&mut *controller, 113);
         controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(100, 100));
         assert_near(read(&*controller, "reno_count"), 100_000.0);

@@ -48,6 +48,12 @@ pub fn round_end(rtt_ms: u64) -> AckSample {
     AckSample { rtt, round: Some(round), ..AckSample::default() }
 }
 
+/// ACK with an RTT sample alone: it acknowledges nothing and ends no round.
+#[must_use]
+pub fn rtt_sample(rtt_ms: u64) -> AckSample {
+    AckSample { rtt: Some(Duration::from_millis(rtt_ms)), ..AckSample::default() }
+}
+
 /// Controller with the default parameters.
 #[must_use]
 pub fn create(algorithm: &Algorithm, initial: &Initial) -> Box<dyn CongestionControl> {

@@ -72,7 +72,6 @@ pub fn needs(bits: u32) -> Needs {
         ecn,
         ecn_fallback: bits & NEEDS_ECN_FALLBACK != 0,
         rate_samples: bits & NEEDS_RATE_SAMPLES != 0,
-        repair_samples: false,
     }
 }
 

@@ -1,6 +1,8 @@
-//! Delivery-rate samples (draft-ietf-ccwg-bbr, section 4.1.2), for controllers that ask for them.
+//! Delivery-rate samples (draft-ietf-ccwg-bbr, section 4.1.2; Linux, `tcp_rate_skb_delivered`), for controllers that ask
+//! for them. A sample is of the segment sent last among those that an ACK delivers, repairs included.
 
 use std::collections::VecDeque;
+use std::mem::take;
 
 use congestion::{Duration, RateSample, Time};
 
@@ -29,8 +31,8 @@ pub struct RateSampler {
     first_send_time: Time,
     /// Value of `delivered` up to which samples are application-limited.
     app_limited: u64,
-    /// Segments sent again and not delivered yet, where repairs give samples.
-    repairs: Option<Vec<u32>>,
+    /// Segments sent again and not delivered yet.
+    repairs: Vec<u32>,
 }
 
 /// Contribution of one ACK to a rate sample.
@@ -49,12 +51,6 @@ pub struct RateAck {
 }
 
 impl RateSampler {
-    /// Sampler that has seen nothing yet; `of_repairs`: samples are of the segment sent last, repairs included.
-    #[must_use]
-    pub fn new(of_repairs: bool) -> Self {
-        Self { repairs: of_repairs.then(Vec::new), ..Self::default() }
-    }
-
     /// Note that a segment leaves at `now` while `flight_size` segments are not cumulatively acknowledged; those
     /// declared lost count, so a timeout ends no flight.
     pub fn on_sent(&mut self, segment: u32, now: Time, flight_size: u32) {
@@ -75,10 +71,8 @@ impl RateSampler {
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
             Ok(at) => {
                 self.sent[at] = SentSegment { again: true, ..record };
-                if let Some(repairs) = &mut self.repairs
-                    && !repairs.contains(&segment)
-                {
-                    repairs.push(segment);
+                if !self.repairs.contains(&segment) {
+                    self.repairs.push(segment);
                 }
             }
             Err(at) => self.sent.insert(at, record),
@@ -88,8 +82,9 @@ impl RateSampler {
     /// Bytes of memory held, its own included.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let repairs = self.repairs.as_ref().map_or(0, Vec::capacity);
-        size_of::<Self>() + self.sent.capacity() * size_of::<SentSegment>() + repairs * size_of::<u32>()
+        size_of::<Self>()
+            + self.sent.capacity() * size_of::<SentSegment>()
+            + self.repairs.capacity() * size_of::<u32>()
     }
 
     /// Note that the application had nothing to send while `in_flight` segments were in the network.
@@ -108,11 +103,7 @@ impl RateSampler {
         self.delivered += u64::from(ack.delivered);
         self.delivered_time = now;
         let found = self.find(ack.segment);
-        let found = if self.repairs.as_ref().is_some_and(|repairs| !repairs.is_empty()) {
-            self.sent_last(found, is_delivered)
-        } else {
-            found
-        };
+        let found = if self.repairs.is_empty() { found } else { self.sent_last(found, is_delivered) };
         let sample = found.and_then(|at| {
             let sent = &mut self.sent[at];
             if sent.acked {
@@ -143,7 +134,7 @@ impl RateSampler {
     /// Place of the segment sent last among `found` and the repairs that are delivered now; the others give no sample.
     #[cold]
     fn sent_last(&mut self, found: Option<usize>, is_delivered: impl Fn(u32) -> bool) -> Option<usize> {
-        let mut repairs = self.repairs.take()?;
+        let mut repairs = take(&mut self.repairs);
         let mut last = found.filter(|&at| !self.sent[at].acked);
         repairs.retain(|&segment| {
             let is_new = is_delivered(segment);
@@ -157,7 +148,7 @@ impl RateSampler {
             }
             !is_new
         });
-        self.repairs = Some(repairs);
+        self.repairs = repairs;
         last
     }
 }
@@ -241,24 +232,20 @@ mod tests {
     }
 
     /// Linux, `tcp_rate_skb_delivered`: "We favor the information from the most recently sent skb". Segment 0 is repaired
-    /// after 1 to 9 were SACKed; its ACK covers them all, and gives a sample of the repair, where they are wanted.
+    /// after 1 to 9 were SACKed; its ACK covers them all, and gives a sample of the repair.
     #[test]
-    fn repairs_give_samples_where_they_are_wanted() {
-        let samples = [true, false].map(|of_repairs| {
-            let mut sampler = RateSampler::new(of_repairs);
-            for segment in 0..10 {
-                sampler.on_sent(segment, ms(u64::from(segment)), segment);
-            }
-            for segment in 1..10 {
-                let sacked = RateAck { snd_una: 0, ..ack(segment, 1, 10) };
-                sampler.on_ack(&sacked, ms(10 + u64::from(segment)), |_| false);
-            }
-            sampler.on_sent(0, ms(19), 10);
-            sampler.on_ack(&ack(9, 1, 10), ms(31), |segment| segment < 10)
-        });
-        let sample = samples[0].expect("of the repair");
+    fn repairs_give_samples() {
+        let mut sampler = RateSampler::default();
+        for segment in 0..10 {
+            sampler.on_sent(segment, ms(u64::from(segment)), segment);
+        }
+        for segment in 1..10 {
+            let sacked = RateAck { snd_una: 0, ..ack(segment, 1, 10) };
+            sampler.on_ack(&sacked, ms(10 + u64::from(segment)), |_| false);
+        }
+        sampler.on_sent(0, ms(19), 10);
+        let sample = sampler.on_ack(&ack(9, 1, 10), ms(31), |segment| segment < 10).expect("of the repair");
         assert_eq!((sample.delivered, sample.interval, sample.rtt), (1000, Duration::from_millis(12), None));
-        assert!(samples[1].is_none(), "the highest segment has given its sample");
     }
 
     /// Sample by the latest transmission: of two repairs, and of a repair and an original, that are delivered at once, the one sent last counts,
@@ -266,7 +253,7 @@ mod tests {
     #[test]
     fn the_repair_that_was_sent_last_gives_the_sample() {
         let rtt = |repaired: [u64; 2], new: u64| {
-            let mut sampler = RateSampler::new(true);
+            let mut sampler = RateSampler::default();
             for segment in 0..10 {
                 sampler.on_sent(segment, ms(u64::from(segment)), segment);
             }
@@ -290,7 +277,7 @@ mod tests {
     /// A repair that is still out gives no sample, and one that was sampled gives no second one.
     #[test]
     fn a_repair_that_is_out_gives_no_sample() {
-        let mut sampler = RateSampler::new(true);
+        let mut sampler = RateSampler::default();
         for segment in 0..10 {
             sampler.on_sent(segment, ms(u64::from(segment)), segment);
         }

@@ -68,7 +68,7 @@ struct Options {
 
 impl Options {
     fn new(needs: Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
-        let rate = needs.rate_samples.then(|| RateSampler::new(needs.repair_samples));
+        let rate = needs.rate_samples.then(RateSampler::default);
         let spurious = Spurious::new(mechanism);
         let pacing = mechanism.pacing.is_on().then(|| LinuxPacing::new(mechanism.pacing));
         let any = rate.is_some()

@@ -28,9 +28,10 @@ const SIM: [&str; 13] = [
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];
 
 /// Modules of `congestion`, from the floor to the roof.
-const CONGESTION: [&str; 16] = [
+const CONGESTION: [&str; 17] = [
     "units",
     "control",
+    "base_rtt",
     "algorithm",
     "random",
     "filters",

@@ -266,7 +266,7 @@ impl CongestionControl for Bbr3 {
 
     fn needs(&self) -> Needs {
         let ecn = if self.signals.marks.is_some() { Ecn::Dctcp } else { Ecn::None };
-        Needs { rate_samples: true, repair_samples: self.is_linux(), ecn, ..Needs::default() }
+        Needs { rate_samples: true, ecn, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -3,7 +3,7 @@
 use super::rules::with_full_pipe;
 use super::sample::{Recent, Sample};
 use super::{Bbr3, Form, LINUX, Params, Recovery, State};
-use crate::control::{AckSample, CongestionControl, Ecn, Flow, Initial, RateSample};
+use crate::control::{AckSample, Ecn, Flow, Initial, RateSample};
 use crate::testing::{ack, assert_near, create, flow, initial, read, sampled_ack};
 use crate::units::Duration;
 
@@ -195,14 +195,12 @@ fn bursts_leave_room_for_headers() {
     assert_near(bbr.burst(), 65_200.0);
 }
 
-/// Linux, `tcp_min_rtt` before the first sample: the handshake tells nothing. `tcp_rate_skb_delivered`: repairs give
-/// samples, too; the draft asks for those of the highest segment.
+/// Linux, `tcp_min_rtt` before the first sample: the handshake tells nothing.
 #[test]
-fn linux_knows_handshakes_with_a_round_trip_and_samples_of_repairs() {
+fn linux_knows_handshakes_with_a_round_trip() {
     let mut controller = create(&LINUX, &initial(10.0));
     controller.on_ack(&ack(1), &flow_of(0));
     assert!(read(&*controller, "min_rtt").is_nan());
-    assert!(bbr(Form::Linux).needs().repair_samples && !bbr(Form::Draft).needs().repair_samples);
 }
 
 /// Linux, `bbr_update_ecn_alpha`: alpha = (1 - 1/16) alpha + 1/16 of the marked part of a round, if anything was

@@ -109,6 +109,12 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
         "expected 1, as no ACK is late without \"ack_jitter\"",
     );
     c.require(
+        t.ack_loss == 0.0 || !t.ack_cost,
+        "transport.ack_loss",
+        "queues",
+        "expected 0, as ACKs pass through the queues, which lose some: ack_cost is true",
+    );
+    c.require(
         !t.frto || t.undo != UndoRule::None,
         "transport.frto",
         "undo",

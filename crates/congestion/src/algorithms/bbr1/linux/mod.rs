@@ -297,7 +297,7 @@ impl CongestionControl for Bbr1Linux {
     }
 
     fn needs(&self) -> Needs {
-        Needs { rate_samples: true, repair_samples: true, ecn: Ecn::None, ..Needs::default() }
+        Needs { rate_samples: true, ecn: Ecn::None, ..Needs::default() }
     }
 
     fn state(&self, record: &mut dyn FnMut(&'static str, f64)) {

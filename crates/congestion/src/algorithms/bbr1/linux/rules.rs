@@ -148,11 +148,11 @@ fn the_window_of_startup_stops_at_its_target() {
     }
 }
 
-/// `tcp_rate_skb_delivered`: repairs give samples, too; BBR has no answer to marks.
+/// `bbr_main` takes samples of the delivery rate; BBR has no answer to marks.
 #[test]
-fn it_needs_samples_of_repairs_and_no_marks() {
+fn it_needs_samples_of_the_rate_and_no_marks() {
     let needs = create_with(&LINUX, &initial(10.0), &[]).needs();
-    assert!(needs.rate_samples && needs.repair_samples);
+    assert!(needs.rate_samples);
     assert_eq!(needs.ecn, Ecn::None);
 }
 

@@ -200,9 +200,9 @@ fn rounds_end_with_a_retransmission() {
     assert!(script.heard().0.round.is_some());
 }
 
-fn sampled(repairs: bool, evidence: Evidence, limit: u32) -> Script {
+fn sampled(evidence: Evidence, limit: u32) -> Script {
     let mut policy = Policy::new(10.0);
-    policy.needs = Needs { rate_samples: true, repair_samples: repairs, ..Needs::default() };
+    policy.needs = Needs { rate_samples: true, ..Needs::default() };
     let mut script = Script::new(policy, mechanism(evidence), limit);
     script.send();
     script
@@ -211,7 +211,7 @@ fn sampled(repairs: bool, evidence: Evidence, limit: u32) -> Script {
 /// The draft of BBR, section 4.1.2: what is delivered over the time that it took, by the segment that the ACK answers.
 #[test]
 fn rate_samples_are_of_the_segment_that_was_delivered() {
-    let mut script = sampled(false, Evidence::Sack, 100);
+    let mut script = sampled(Evidence::Sack, 100);
     script.ack(100, 1, None);
     let rate = script.heard().0.rate.expect("of segment 0");
     assert_eq!((rate.delivered, rate.app_limited), (1000, false));
@@ -227,10 +227,10 @@ fn rate_samples_are_of_the_segment_that_was_delivered() {
     assert!(is_near(rate.interval, RTT));
 }
 
-/// Linux, `tcp_rate_skb_delivered`: the sample is of the segment sent last among those delivered, where repairs count.
+/// Linux, `tcp_rate_skb_delivered`: the sample is of the segment sent last among those delivered, repairs included.
 #[test]
 fn repairs_are_sampled_when_they_are_delivered() {
-    let mut script = sampled(true, Evidence::Sack, 100);
+    let mut script = sampled(Evidence::Sack, 100);
     script.ack(100, 0, Some((1, 4)));
     assert_eq!(script.send(), [0, 10, 11, 12]);
     script.ack(110, 0, Some((1, 6)));
@@ -246,7 +246,7 @@ fn repairs_are_sampled_when_they_are_delivered() {
 /// Sample by a SACK of the probe, which leaves again what is not the oldest.
 #[test]
 fn repairs_are_sampled_when_they_are_sacked() {
-    let mut script = sampled(true, Evidence::Rack, 10);
+    let mut script = sampled(Evidence::Rack, 10);
     let probed = probe(&mut script);
     assert!(script.heard().0.rate.is_some_and(|rate| rate.rtt.is_some()), "an original");
     script.now = probed + RTT;
@@ -257,7 +257,7 @@ fn repairs_are_sampled_when_they_are_sacked() {
 /// Sample where the ACK is caused by another segment: of the repairs in its block the one that left last.
 #[test]
 fn a_sack_of_several_repairs_samples_the_last() {
-    let mut script = sampled(true, Evidence::Sack, 100);
+    let mut script = sampled(Evidence::Sack, 100);
     script.ack(100, 0, Some((5, 8)));
     assert_eq!(script.send(), [0, 1, 2, 3, 4, 10, 11, 12]);
     script.now = at(200);
