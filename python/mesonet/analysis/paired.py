@@ -67,10 +67,11 @@ class PairedDifferences(Result):
 
     Where the conditions of a replicate share its seed, chance can move them all to one side. With
     two or more replicates interval and tests over conditions count that too, by the two-way error
-    of `two_way`; `wilcoxon_p` is then the t-test of the signed ranks of all pairs with that error
-    (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate it is
-    in no interval and in no p. Where every condition has seeds of its own (column `seed`), there is
-    no such chance, and intervals and tests over conditions are those of their means.
+    of `two_way`. `wilcoxon_p` is then the larger of two: the signed-rank p over the means of
+    conditions, exact for few of them, and the t-test of the signed ranks of all pairs with that
+    error (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate
+    it is in no interval and in no p. Where every condition has seeds of its own (column `seed`),
+    there is no such chance, and intervals and tests over conditions are those of their means.
 
     The interval above asks about conditions like these. With replicates, another asks about
     exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
@@ -256,7 +257,9 @@ def _estimate(
     found, rank_p = _over_blocks(differences), _wilcoxon(differences)
     if crossed is not None:
         found = crossed.differences._replace(mean=found.mean)
-        *_, rank_p = interval(crossed.ranks, confidence)
+        *_, crossed_p = interval(crossed.ranks, confidence)
+        # Ranks of few conditions are far from normal: a t-test alone would reject too often.
+        rank_p = max(rank_p, crossed_p)
     *ends, t, p = interval(found, confidence)
     relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in ends)
     counts = (differences > 0, differences == 0, differences < 0)
