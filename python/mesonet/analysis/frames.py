@@ -158,6 +158,22 @@ def partial_notes(where: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     return (f"{why}; left out: {what}.",)
 
 
+def comparisons_named(found: Iterable[tuple[str, str]], *, every: int) -> str:
+    """Names of comparisons: the response, and the alternatives unless it is all of them.
+
+    Args:
+        found: Response and alternative of each comparison, in the order to be named.
+        every: Number of alternatives that each response is compared for.
+    """
+    labels: dict[str, list[str]] = {}
+    for response, alternative in found:
+        labels.setdefault(response, []).append(alternative)
+    return ", ".join(
+        name if len(mine) == every else f"{name} ({', '.join(mine)})"
+        for name, mine in labels.items()
+    )
+
+
 def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[str, ...]:
     """Names responses that are the same number in all replicates of a cell, other than zero."""
     if not frame.select("condition", "alternative").is_duplicated().any():

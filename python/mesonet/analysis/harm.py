@@ -17,6 +17,7 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
+from mesonet.analysis.equal_replicates import independent, single_pair_notes
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
@@ -53,7 +54,8 @@ class Harm(Result):
     flows do better in company), `lower`, `upper` (confidence interval), `worst` and
     `worst_condition` (the block with the most harm) and, if `own` was given, `excess` (harm less
     that among their own kind, mean over blocks), `excess_lower`, `excess_upper`, `p` (paired
-    t-test of no excess) and `p_holm` (over all rows); else these are NaN.
+    t-test of no excess) and `p_holm` (over all rows); else these are NaN. Equal replicates of a
+    single condition count as one block, and intervals and tests are NaN.
 
     `blocks` has one row per response, alternative and block: `response`, `alternative`,
     `condition`, `replicate` (null where a block is a condition), `solo_value`, `value`, `harm`.
@@ -110,17 +112,20 @@ def harm(
     blocks = pl.concat(
         [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in wanted]
     )
-    rows = [
-        (name, label, solo, *_estimates(blocks, name, label, own, confidence))
-        for name in wanted
-        for label in labels
-        if label != solo
-    ]
+    rows, equal = [], []
+    for name in wanted:
+        for label in (label for label in labels if label != solo):
+            mine = _defined_harm(blocks, name, label)
+            among = _defined_harm(blocks, name, own) if own not in (None, label) else None
+            found = _estimates(mine, among, unit, confidence)
+            rows.append((name, label, solo, *found))
+            if found[0] < mine.height:
+                equal.append((name, label))
     table = pl.DataFrame(rows, schema=_HARM, orient="row")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     return Harm(
         frame=table.with_columns(holm),
-        notes=(*replicate_notes(frame), *_harm_notes(table, own)),
+        notes=(*replicate_notes(frame), *_harm_notes(table, own, equal)),
         blocks=blocks,
         solo=solo,
         own=own,
@@ -191,18 +196,22 @@ def _blocks(frame: pl.DataFrame, response: str, solo: str, better: str, unit: st
 
 
 def _estimates(
-    blocks: pl.DataFrame, response: str, label: str, own: str | None, confidence: float
-) -> tuple[float | int | None, ...]:
-    mine = _defined_harm(blocks, response, label)
+    mine: pl.DataFrame, among: pl.DataFrame | None, unit: str, confidence: float
+) -> tuple[Any, ...]:
     if mine.is_empty():
         return (0, *([math.nan] * 4), None, *([math.nan] * 4))
+    whole = mine
+    if unit == "replicate":
+        mine = independent(whole, ("solo_value", "value"))
     mean, lower, upper, _, _ = mean_interval(mine["harm"].to_numpy(), confidence)
     worst = mine.sort("harm", descending=True, maintain_order=True).row(0, named=True)
     excess = (math.nan,) * 4
-    if own is not None and label != own:
+    if among is not None:
         keys = ["condition", "replicate"]
-        among = _defined_harm(blocks, response, own).select(*keys, own_harm="harm")
-        both = mine.join(among, on=keys, nulls_equal=True)
+        own = among.select(*keys, own_value="value", own_harm="harm")
+        both = whole.join(own, on=keys, nulls_equal=True)
+        if unit == "replicate":
+            both = independent(both, ("solo_value", "value", "own_value"))
         if both.height:
             more = (both["harm"] - both["own_harm"]).to_numpy()
             middle, low, high, _, p = mean_interval(more, confidence)
@@ -218,7 +227,9 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-def _harm_notes(table: pl.DataFrame, own: str | None) -> tuple[str, ...]:
+def _harm_notes(
+    table: pl.DataFrame, own: str | None, equal: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
     notes = []
     if table.is_empty():
         notes.append("There is only the solo alternative, so nobody does harm.")
@@ -232,9 +243,7 @@ def _harm_notes(table: pl.DataFrame, own: str | None) -> tuple[str, ...]:
             "Harm alone sets no bar: give `own`, the alternative in which the flows meet their own "
             "kind, to see whether an algorithm does more harm than is done already."
         )
-    if max(table["n"].to_list(), default=0) == 1:
-        notes.append("A single pair of runs has no confidence interval.")
-    return tuple(notes)
+    return (*notes, *single_pair_notes(table, equal))
 
 
 def _responses_by_alternative(table: pl.DataFrame) -> list[tuple[str, list[str]]]:
@@ -264,7 +273,8 @@ class Impact(Result):
     `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
     (blocks), `without` and `with` (means, unit of the response), `change` (with / without - 1),
     `error` (its standard error), `lower`, `upper` (confidence interval), `p` (of no change) and
-    `p_holm` (over all rows).
+    `p_holm` (over all rows). Equal replicates of a single condition count as one block, without
+    error, interval and test.
     """
 
     baseline: str
@@ -296,17 +306,22 @@ def impact(
     """
     wanted = listed(response)
     blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
-    rows = []
+    rows, equal = [], []
     for name in wanted:
         for label in blocks.frame["alternative"].unique(maintain_order=True):
             mine = blocks.blocks.filter(
                 (pl.col("response") == name) & (pl.col("alternative") == label)
             )
-            base, value = mine["solo_value"].to_numpy(), mine["value"].to_numpy()
+            kept = mine
+            if blocks.unit == "replicate":
+                kept = independent(mine, ("solo_value", "value"))
+            if kept.height < mine.height:
+                equal.append((name, label))
+            base, value = kept["solo_value"].to_numpy(), kept["value"].to_numpy()
             rows.append((name, label, baseline, *_ratio(base, value, confidence)))
     table = pl.DataFrame(rows, schema=_IMPACT, orient="row")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
-    notes = list(replicate_notes(frame))
+    notes = [*replicate_notes(frame), *single_pair_notes(table, equal)]
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
     notes += [

@@ -16,7 +16,15 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
+from mesonet.analysis.equal_replicates import are_equal, independent, single_pair_notes
+from mesonet.analysis.frames import (
+    alternatives,
+    comparisons_named,
+    defined,
+    listed,
+    replicate_notes,
+    require,
+)
 from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
@@ -67,19 +75,23 @@ class PairedDifferences(Result):
 
     Where the conditions of a replicate share its seed, chance can move them all to one side. With
     two or more replicates interval and tests over conditions count that too, by the two-way error
-    of `two_way`; `wilcoxon_p` is then the t-test of the signed ranks of all pairs with that error
-    (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate it is
-    in no interval and in no p. Where every condition has seeds of its own (column `seed`), there is
-    no such chance, and intervals and tests over conditions are those of their means.
+    of `two_way`. `wilcoxon_p` is then the larger of two: the signed-rank p over the means of
+    conditions, exact for few of them, and the t-test of the signed ranks of all pairs with that
+    error (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate
+    it is in no interval and in no p. Where every condition has seeds of its own (column `seed`),
+    there is no such chance, and intervals and tests over conditions are those of their means.
 
     The interval above asks about conditions like these. With replicates, another asks about
     exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
     `seed_upper`, `seed_p` and `seed_holm` take as blocks the replicates, each the mean over all
     conditions, since a replicate shares its seed across conditions; NaN with one replicate.
 
+    Equal replicates count as one. Where baseline and alternative of a single condition are the
+    same in all replicates, `n` is 1, and intervals and tests are NaN.
+
     `blocks` has one row per response, alternative and condition: `response`, `alternative`,
     `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
-    replicates, `lower` and `upper`, the interval over replicates (else null).
+    replicates that are not all equal, `lower` and `upper`, the interval over them (else null).
     `unit` says what a block is: "condition" or, with a single condition, "replicate".
     """
 
@@ -134,7 +146,7 @@ def paired_differences(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
-    rows, blocks, single = [], [], []
+    rows, blocks, single, equal = [], [], [], []
     for name in wanted:
         pairs = _pairs(frame, name, by, baseline)
         for label in (label for label in labels if label != baseline):
@@ -145,7 +157,9 @@ def paired_differences(
                     pl.lit(name).alias("response"), pl.lit(label).alias("alternative"), pl.all()
                 )
             )
-            chosen = per_condition if unit == "condition" else mine
+            chosen = per_condition if unit == "condition" else independent(mine, _SIDES)
+            if unit == "replicate" and chosen.height < mine.height:
+                equal.append((name, label))
             crossed = _crossed(mine) if unit == "condition" and shared else None
             if unit == "condition" and shared and crossed is None and per_condition.height > 1:
                 single.append(name)
@@ -159,7 +173,10 @@ def paired_differences(
             _adjusted("wilcoxon_holm", table["wilcoxon_p"], "holm"),
             _adjusted("seed_holm", table["seed_p"], "holm"),
         ),
-        notes=(*replicate_notes(frame, responses=wanted), *_notes(table, unit, listed(single))),
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *_notes(table, unit, listed(single), equal),
+        ),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
         baseline=baseline,
         responses=wanted,
@@ -174,6 +191,10 @@ def _shares_seed(frame: pl.DataFrame) -> bool:
     if "seed" not in frame.columns:
         return True
     return frame["seed"].n_unique() < frame.select("condition", "replicate").n_unique()
+
+
+# Values of both sides of a pair.
+_SIDES = ("baseline_value", "value")
 
 
 def _pairs(frame: pl.DataFrame, response: str, by: str, baseline: str) -> pl.DataFrame:
@@ -200,9 +221,16 @@ def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
         pl.col("difference").mean(),
         pl.col("difference").std().alias("sd"),
     )
+    equal = {
+        condition
+        for (condition,), mine in pairs.group_by("condition", maintain_order=True)
+        if are_equal(mine, _SIDES)
+    }
     margins = [
-        None if n < 2 else sd / math.sqrt(n) * float(scipy.stats.t.isf((1 - confidence) / 2, n - 1))
-        for n, sd in zip(grouped["replicates"], grouped["sd"], strict=True)
+        None
+        if n < 2 or condition in equal
+        else sd / math.sqrt(n) * float(scipy.stats.t.isf((1 - confidence) / 2, n - 1))
+        for condition, n, sd in grouped.select("condition", "replicates", "sd").iter_rows()
     ]
     margin = pl.Series("margin", margins, dtype=pl.Float64)
     return grouped.with_columns(
@@ -256,7 +284,9 @@ def _estimate(
     found, rank_p = _over_blocks(differences), _wilcoxon(differences)
     if crossed is not None:
         found = crossed.differences._replace(mean=found.mean)
-        *_, rank_p = interval(crossed.ranks, confidence)
+        *_, crossed_p = interval(crossed.ranks, confidence)
+        # Ranks of few conditions are far from normal: a t-test alone would reject too often.
+        rank_p = max(rank_p, crossed_p)
     *ends, t, p = interval(found, confidence)
     relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in ends)
     counts = (differences > 0, differences == 0, differences < 0)
@@ -314,14 +344,18 @@ def _adjusted(name: str, p: pl.Series, method: Adjustment) -> pl.Series:
     return pl.Series(name, adjusted(p.to_list(), method=method), dtype=pl.Float64)
 
 
-def _notes(table: pl.DataFrame, unit: str, single: Sequence[str]) -> tuple[str, ...]:
+def _notes(
+    table: pl.DataFrame, unit: str, single: Sequence[str], equal: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
     notes = []
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
-    elif int(table["n"].max()) < 2:  # type: ignore[arg-type]
-        notes.append("A single pair of runs has no confidence interval.")
-    if undefined := _undefined(table):
-        notes.append(f"No pair of runs has a value of {', '.join(undefined)}.")
+    notes += single_pair_notes(table, equal)
+    undefined = table.filter(pl.col("n") == 0).select("response", "alternative")
+    if undefined.height:
+        every = table["alternative"].n_unique()
+        names = comparisons_named(undefined.iter_rows(), every=every)
+        notes.append(f"No pair of runs has a value of {names}.")
     if single:
         whose = "" if set(single) == set(table["response"]) else f" of {', '.join(single)}"
         notes.append(
@@ -342,16 +376,6 @@ def _notes(table: pl.DataFrame, unit: str, single: Sequence[str]) -> tuple[str, 
             "over conditions like these, not of any one condition."
         )
     return tuple(notes)
-
-
-def _undefined(table: pl.DataFrame) -> list[str]:
-    """Responses without a pair of values, and of which alternatives unless of all."""
-    every = table["alternative"].n_unique()
-    empty = table.filter(pl.col("n") == 0).group_by("response", maintain_order=True)
-    return [
-        name if len(labels) == every else f"{name} ({', '.join(labels)})"
-        for name, labels in empty.agg("alternative").iter_rows()
-    ]
 
 
 def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> Tabled:

@@ -255,10 +255,14 @@ class _SummaryBuilder:
     ) -> Iterator[Sentence]:
         label, unit = row["alternative"], result.unit
         if not row["judged"]:
-            self.notes.append(
-                f"{label} cannot be judged against {self.baseline}: fewer than two {unit}s have "
-                "values of both."
+            pairs = result.blocks.filter(alternative=label)["replicates"].to_list()
+            copies = unit == "replicate" and max(pairs, default=0) > 1
+            why = (
+                "all replicates are equal and count as a single pair of runs."
+                if copies
+                else f"fewer than two {unit}s have values of both."
             )
+            self.notes.append(f"{label} cannot be judged against {self.baseline}: {why}")
             return
         builder = SentenceBuilder(self.tables, "paired")
         good, bad, judged = (

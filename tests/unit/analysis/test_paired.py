@@ -306,3 +306,37 @@ def test_a_response_that_only_some_alternatives_lack_is_named_with_them():
     )
     result = paired_differences(frame, response=["y", "loss_rate"], baseline="reno")
     assert any(note == "No pair of runs has a value of y (ctcp)." for note in result.notes)
+
+
+def test_signed_ranks_of_few_conditions_are_never_surer_than_exactly():
+    # All of four conditions are above: exactly, one of eight arrangements of signs on either side.
+    values = [1.5, 1.52, 2.0, 2.02, 3.0, 3.02, 40.0, 41.0]
+    result = paired_differences(
+        frame_of([1.0] * 8, values, replicates=2), response="y", baseline="reno"
+    )
+    found = only(result)
+    assert found["wilcoxon_p"] == pytest.approx(0.125)
+    assert found["wilcoxon_p"] == stats.wilcoxon(result.blocks["difference"]).pvalue
+
+
+@pytest.mark.parametrize(("conditions", "seeds"), [(4, 2), (5, 3), (6, 2), (8, 3)])
+def test_signed_ranks_alarm_no_more_often_than_they_say(conditions, seeds):
+    """Effects of conditions without a common direction, and little chance inside them."""
+    draw = random.Random(17)
+    names = [f"y{k}" for k in range(250)]
+    cells = [(c, r) for c in range(1, conditions + 1) for r in range(1, seeds + 1)]
+    effects = {(name, c): draw.gauss(0.0, 1.0) for name in names for c, _ in cells}
+    cross = pl.DataFrame(cells, schema=["condition", "replicate"], orient="row")
+    frame = pl.concat(
+        cross.with_columns(
+            pl.lit(label).alias("alternative"),
+            *(
+                pl.Series(name, [on * (effects[name, c] + draw.gauss(0.0, 0.1)) for c, _ in cells])
+                for name in names
+            ),
+        )
+        for label, on in (("reno", 0.0), ("new", 1.0))
+    )
+    found = paired_differences(frame, response=names, baseline="reno").frame
+    # 250 draws at 0.05: a standard error of 0.014.
+    assert (found["wilcoxon_p"] < 0.05).mean() <= 0.08

@@ -239,6 +239,41 @@ def test_score_judges_a_campaign_by_a_file(place, tmp_path):
     assert invoke("score", tmp_path, file).exit_code == 2
 
 
+def test_equal_replicates_of_one_condition_decide_no_claim(tmp_path):
+    """Nothing is random, so every replicate is the same run: no interval, no p, and words on it."""
+    folder = new_study(tmp_path / "mine")
+    text = (folder / "plan.toml").read_text("utf-8")
+    text = text.replace('"20 s"', '"2 s"').replace('"20 Mbit/s"', '"5 Mbit/s"')
+    plan = tomllib.loads(text)
+    assert list(plan["factors"]) == ["buffer"]
+    head, _, rest = text.partition("[factors.buffer]")
+    (folder / "plan.toml").write_text(head + rest[rest.index("[[alternatives]]") :])
+    chart = '{{ chart("differences") }}\nDifferences\n\n'
+    page = (folder / "page.md").read_text("utf-8")
+    (folder / "page.md").write_text(page + "\n## More {#more}\n\n" + chart)
+    rules = "".join(
+        f"""
+[[claim]]
+id = "{name}"
+text = "A difference of {name}"
+published = "some"
+source = "page 1"
+rule = {{ kind = "between", figure = "CUBIC - Reno.mean_queue.{name}", high = 1e9 }}
+"""
+        for name in ("difference", "p", "lower", "upper")
+    )
+    (folder / "claims.toml").write_text(rules)
+    done = run_study(folder, out=tmp_path / "out", workers=1)
+    verdicts = {entry.claim.id: entry.verdict for entry in done.scorecard.entries}
+    assert verdicts.pop("difference") == "agrees"
+    assert set(verdicts.values()) == {"not computable"}
+    shown = (tmp_path / "out" / "mine.html").read_text("utf-8")
+    # Below the table and below the chart.
+    assert shown.count("They count as a single pair of runs") == 2
+    report = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "CUBIC is most clearly" not in report
+
+
 def test_claims_without_data_fail():
     from mesonet.studies.folders import scoring
     from mesonet.studies.rules import between

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -42,7 +43,11 @@ class MarkdownError(ValueError):
     """Text that cannot be laid out."""
 
 
-def document(text: str, shown: Sequence[Block | None]) -> Document:
+def document(
+    text: str,
+    shown: Sequence[Block | None],
+    notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
+) -> Document:
     """The sections of a text.
 
     A heading `## Title {#id}` begins a section. A paragraph that begins with the mark of a chart
@@ -53,6 +58,7 @@ def document(text: str, shown: Sequence[Block | None]) -> Document:
     Args:
         text: Markdown, with marks where charts and tables stand.
         shown: charts and tables by their numbers; None for one that is left out.
+        notes: sentences that stand below charts and tables, by their numbers.
 
     Raises:
         MarkdownError: two sections have one identifier, or a heading of the first level is there.
@@ -72,7 +78,7 @@ def document(text: str, shown: Sequence[Block | None]) -> Document:
             current = []
             heads.append((identifier, title, current))
             continue
-        current += _blocks(nodes, shown)
+        current += _blocks(nodes, shown, notes)
     sections = [
         Section(identifier, title, blocks=_joined(blocks))
         for identifier, title, blocks in heads
@@ -99,11 +105,13 @@ def _heading(inline: Token) -> tuple[str, str]:
     return title, re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _blocks(nodes: Sequence[Token], shown: Sequence[Block | None]) -> Iterator[Block | None]:
+def _blocks(
+    nodes: Sequence[Token], shown: Sequence[Block | None], notes: Mapping[int, Sequence[str]]
+) -> Iterator[Block | None]:
     """Blocks of some Markdown; None for a chart or table that is left out."""
     first = nodes[0]
     if first.type == "paragraph_open":
-        yield from _paragraph(nodes[1], shown)
+        yield from _paragraph(nodes[1], shown, notes)
     elif first.type in ("fence", "code_block"):
         yield Program(first.content)
     elif first.type == "blockquote_open":
@@ -114,7 +122,9 @@ def _blocks(nodes: Sequence[Token], shown: Sequence[Block | None]) -> Iterator[B
         yield Markdown(Markup(_PARSER.renderer.render(list(nodes), _PARSER.options, {})))
 
 
-def _paragraph(inline: Token, shown: Sequence[Block | None]) -> Iterator[Block | None]:
+def _paragraph(
+    inline: Token, shown: Sequence[Block | None], notes: Mapping[int, Sequence[str]]
+) -> Iterator[Block | None]:
     match = _SHOWN.match(inline.content)
     if match is None:
         yield _text(inline.children or ())
@@ -131,6 +141,8 @@ def _paragraph(inline: Token, shown: Sequence[Block | None]) -> Iterator[Block |
         yield CaptionedChart(picture, caption.shown)
     elif isinstance(block, TitledTable):
         yield TitledTable(caption.plain, block.table)
+    if below := notes.get(int(match[1])):
+        yield Notes(tuple(Paragraph(each, each) for each in below))
 
 
 def _paragraphs(nodes: Sequence[Token]) -> Iterator[Paragraph]:

@@ -22,6 +22,7 @@ from mesonet.page.charts import picture
 from mesonet.page.tables import Table, plain_table
 from mesonet.studies.folders.code import Code, failure
 from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
+from mesonet.studies.folders.parts import Noted
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import RunResults
 from mesonet.system.reading import read_text
@@ -98,7 +99,7 @@ class PageSource:
         }
         try:
             text = self._environment().get_template(self.path.name).render(names)
-            return document(text, shown.blocks)
+            return document(text, shown.blocks, shown.notes)
         except MesonetError:
             raise
         except Exception as error:
@@ -220,23 +221,31 @@ class _Shown:
         self.parts = parts
         self.code = code
         self.blocks: list[Block | None] = []
+        self.notes: dict[int, tuple[str, ...]] = {}
 
     def chart(self, name: str, /, *, alt: str = "", id: str = "", **options: Any) -> str:  # noqa: A002
         """Mark of a chart; `alt` is its alternative text, by default its caption."""
-        made = self.code.call(self._part("chart", name), self.run, **options)
+        made = self._made("chart", name, options)
         identifier = id or _identifier(name, options)
         block = None if made is None else CaptionedChart(picture(identifier, made, alt), "")
         return self._mark(block)
 
     def table(self, name: str, /, *, id: str = "", **options: Any) -> str:  # noqa: A002
         """Mark of a table."""
-        made = self.code.call(self._part("table", name), self.run, **options)
+        made = self._made("table", name, options)
         identifier = id or _identifier(name, options)
         if isinstance(made, pl.DataFrame):
             made = plain_table(identifier, made)
         elif isinstance(made, Table) and id:
             made = replace(made, identifier=id)
         return self._mark(None if made is None else TitledTable("", made))
+
+    def _made(self, kind: str, name: str, options: Mapping[str, Any]) -> Any:
+        made = self.code.call(self._part(kind, name), self.run, **options)
+        if isinstance(made, Noted):
+            self.notes[len(self.blocks)] = made.notes
+            return made.shown
+        return made
 
     def _part(self, kind: str, name: str) -> Part:
         known = self.parts[kind]

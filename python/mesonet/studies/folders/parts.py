@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -13,6 +14,19 @@ KIND = "__study_part__"
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A chart or table with the reservations that stand below it.
+
+    Attributes:
+        shown: The chart, table or frame; None is left out, and the notes with it.
+        notes: Sentences.
+    """
+
+    shown: Any
+    notes: tuple[str, ...]
 
 
 def chart(function: F) -> F:

@@ -14,6 +14,7 @@ from mesonet.campaign import Campaign
 from mesonet.errors import did_you_mean
 from mesonet.figures import number, percent
 from mesonet.page.tables import Column, Table, counts, numbers, probabilities, table, words
+from mesonet.studies.folders.parts import Noted
 from mesonet.studies.study import RunResults
 
 Parts = Mapping[str, Mapping[str, Callable[..., Any]]]
@@ -60,8 +61,8 @@ def means(run: RunResults, response: str, plan: str = "") -> Any:
 
 def differences(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
-) -> Any:
-    """A chart of differences from the baseline with their 95 % intervals."""
+) -> Noted:
+    """A chart of differences from the baseline with their 95 % intervals, and their notes."""
     from mesonet.studies.folders.stock_charts import differences_chart
 
     campaign = run.campaigns[plan]
@@ -96,7 +97,7 @@ def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = ""
 
 def differences_table(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
-) -> Table | None:
+) -> Noted | None:
     """A row per response and alternative: the difference to the baseline, its interval and p."""
     campaign = run.campaigns[plan]
     frame = campaign.results()
@@ -105,7 +106,7 @@ def differences_table(
         return None
     found = paired_differences(
         frame, response=list(responses or shown_responses(campaign)), baseline=base
-    ).frame
+    )
     columns: list[Column] = [
         words("response", "Response"),
         words("alternative", "Alternative"),
@@ -116,7 +117,7 @@ def differences_table(
         probabilities("p", "p"),
         probabilities("p_holm", "p (Holm)"),
     ]
-    return table("differences", found, columns)
+    return Noted(table("differences", found.frame, columns), found.notes)
 
 
 def figures_table(

@@ -14,6 +14,7 @@ from mesonet.figures import Look, Names, forest_chart
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.report import ReportInputs
+from mesonet.studies.folders.parts import Noted
 
 _WIDTH, _STEP = 420, 34
 
@@ -46,11 +47,12 @@ def means_chart(campaign: Campaign, response: str) -> Any:
     return themed((dots + marks).properties(width=_WIDTH, height=_STEP * len(labels)))
 
 
-def differences_chart(campaign: Campaign, responses: Sequence[str], baseline: str) -> Any:
+def differences_chart(campaign: Campaign, responses: Sequence[str], baseline: str) -> Noted:
     """Differences from the baseline with their 95 % intervals, a row per response."""
     found = paired_differences(campaign.results(), response=list(responses), baseline=baseline)
     labels = [alternative.label for alternative in campaign.plan.alternatives]
-    return forest_chart(found, look=Look.of(labels), names=_names(campaign))
+    drawn = forest_chart(found, look=Look.of(labels), names=_names(campaign))
+    return Noted(drawn, found.notes)
 
 
 def _names(campaign: Campaign) -> Names:

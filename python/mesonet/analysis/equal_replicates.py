@@ -1,0 +1,53 @@
+"""Replicates that are the same run again, and so count as one.
+
+Where no random number reaches a run, its replicates are copies. Their differences do not vary
+either; a test that takes copies for independent evidence finds any difference certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from mesonet.analysis.frames import comparisons_named, indistinguishable
+
+
+def are_equal(replicates: pl.DataFrame, columns: Sequence[str]) -> bool:
+    """Tests whether two or more replicates have the same values, apart from rounding.
+
+    Args:
+        replicates: One row per replicate of one condition, without undefined values.
+        columns: Columns of all values that enter a comparison, and not of their difference: it
+            can be equal where chance moves both sides alike.
+    """
+    if replicates.height < 2:
+        return False
+    return all(indistinguishable(replicates[name].to_list()) for name in columns)
+
+
+def independent(replicates: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Replicates that are evidence of their own: of equal ones only the first.
+
+    Conditions are no replicates: they can give equal values and are different experiments still.
+
+    Args:
+        replicates: One row per replicate of one condition, without undefined values.
+        columns: Columns of all values that enter a comparison.
+    """
+    return replicates.head(1) if are_equal(replicates, columns) else replicates
+
+
+def single_pair_notes(counts: pl.DataFrame, equal: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Notes on comparisons that rest on a single pair of runs and so have no interval.
+
+    Args:
+        counts: `response`, `alternative` and `n` (blocks) of all comparisons.
+        equal: Response and alternative of those of which all replicates are equal.
+    """
+    if not equal:
+        alone = max(counts["n"].to_list(), default=0) == 1
+        return ("A single pair of runs has no confidence interval.",) if alone else ()
+    names = comparisons_named(equal, every=counts["alternative"].n_unique())
+    note = f"All replicates are equal: {names}. They count as a single pair of runs, which has no "
+    return (note + "confidence interval and no p.",)

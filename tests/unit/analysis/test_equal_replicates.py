@@ -1,0 +1,118 @@
+"""Replicates that are the same run again are no evidence."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+
+from mesonet.analysis import harm, impact, paired_differences, plain_summary
+
+NUMBERS = ("lower", "upper", "p", "p_holm")
+
+
+def campaign(
+    values: dict[str, list[float]], *, conditions: int = 1, **more: object
+) -> pl.DataFrame:
+    """The response of each alternative in replicate 1, 2, ... of equal conditions."""
+    return pl.DataFrame(
+        [
+            {"condition": condition, "alternative": label, "replicate": place, "y": value, **more}
+            for condition in range(1, conditions + 1)
+            for label, row in values.items()
+            for place, value in enumerate(row, start=1)
+        ]
+    )
+
+
+COPIES = campaign({"reno": [2.0] * 3, "cubic": [3.0, 3.0 + 1e-15, 3.0]})
+ANALYSES = {
+    "paired": lambda frame: paired_differences(frame, response="y", baseline="reno"),
+    "impact": lambda frame: impact(frame, response="y", baseline="reno"),
+    "harm": lambda frame: harm(frame, response="y", solo="reno"),
+}
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_equal_replicates_are_a_single_pair_of_runs(name):
+    result = ANALYSES[name](COPIES)
+    row = result.frame.row(0, named=True)
+    assert row["n"] == 1
+    assert all(math.isnan(row[each]) for each in NUMBERS)
+    assert any(
+        note.startswith("All replicates are equal: y. They count as a single pair of runs")
+        for note in result.notes
+    )
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_one_side_that_varies_makes_replicates_evidence(name):
+    result = ANALYSES[name](campaign({"reno": [2.0] * 3, "cubic": [3.0, 3.1, 3.3]}))
+    row = result.frame.row(0, named=True)
+    assert row["n"] == 3
+    assert row["lower"] < row["upper"]
+    assert not any("single pair" in note for note in result.notes)
+
+
+def test_means_stay_and_ranks_and_seeds_have_no_test_either():
+    row = paired_differences(COPIES, response="y", baseline="reno").frame.row(0, named=True)
+    assert (row["baseline_mean"], row["difference"], row["relative"]) == (2.0, 1.0, 0.5)
+    assert (row["above"], row["equal"], row["below"]) == (1, 0, 0)
+    assert all(math.isnan(row[name]) for name in ("t", "wilcoxon_p", "wilcoxon_holm", "seed_p"))
+
+
+def test_equal_differences_of_replicates_that_vary_are_evidence():
+    frame = campaign({"reno": [2.0, 4.0, 7.0], "cubic": [3.0, 5.0, 8.0]})
+    row = paired_differences(frame, response="y", baseline="reno").frame.row(0, named=True)
+    assert (row["n"], row["p"]) == (3, 0.0)
+
+
+def test_only_responses_that_no_chance_reaches_lose_their_test():
+    frame = campaign(
+        {"reno": [2.0, 2.0], "cubic": [3.0, 3.0], "vegas": [4.0, 5.0]}, z=1.0
+    ).with_columns(z=pl.col("replicate") * pl.col("y"))
+    result = paired_differences(frame, response=["y", "z"], baseline="reno")
+    known = result.frame.filter(pl.col("p").is_finite()).select("response", "alternative").rows()
+    assert known == [("y", "vegas"), ("z", "cubic"), ("z", "vegas")]
+    assert any(note.startswith("All replicates are equal: y (cubic).") for note in result.notes)
+    assert any(note.startswith("3 differences tested together") for note in result.notes)
+
+
+def test_an_excess_of_equal_replicates_has_no_test():
+    same = {"solo": [4.0, 4.0], "reno": [2.0, 2.0], "new": [1.0, 1.0]}
+    result = harm(campaign(same), response="y", solo="solo", own="reno")
+    row = result.frame.filter(alternative="new").row(0, named=True)
+    assert row["excess"] == 0.25
+    assert all(math.isnan(row[name]) for name in ("excess_lower", "excess_upper", "p"))
+    own = campaign(same | {"reno": [2.0, 3.0]})
+    row = harm(own, response="y", solo="solo", own="reno").frame.row(1, named=True)
+    assert row["n"] == 1
+    assert 0 < row["p"] < 1
+
+
+def test_conditions_stay_blocks_where_their_replicates_are_equal():
+    frame = pl.concat(
+        campaign({"reno": [1.0] * 2, "cubic": [1.0 + gain] * 2}).with_columns(
+            condition=pl.lit(condition)
+        )
+        for condition, gain in enumerate((1.0, 2.0, 4.0), start=1)
+    )
+    twice = paired_differences(frame, response="y", baseline="reno")
+    once = paired_differences(frame.filter(replicate=1), response="y", baseline="reno")
+    assert twice.frame.select("n", "p", "lower", "upper", "wilcoxon_p").row(0) == pytest.approx(
+        once.frame.select("n", "p", "lower", "upper", "wilcoxon_p").row(0)
+    )
+    # Within a condition nothing says how sure the difference is.
+    assert twice.blocks["replicates"].to_list() == [2, 2, 2]
+    assert twice.blocks["lower"].null_count() == twice.blocks["upper"].null_count() == 3
+
+
+def test_the_summary_judges_nothing_by_equal_replicates():
+    summary = plain_summary(COPIES, responses=["y"], baseline="reno", better={"y": "higher"})
+    assert not any("better" in sentence.text for sentence in summary.sentences)
+    assert any(
+        note == "cubic cannot be judged against reno: all replicates are equal and count as a "
+        "single pair of runs."
+        for note in summary.notes
+    )
