@@ -257,6 +257,8 @@ def question(
     named = [name for name in (*names, *asked.beside) if isinstance(name, str)]
     problems += unknown_names({name: ["algorithms"] for name in named})
     if problems:
+        # Some scenarios say it with everything else, and some do not get so far.
+        problems.sort(key=lambda problem: problem.kind == "unknown_algorithm")
         raise InputError(list(dict.fromkeys(problems)))
     return asked
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
+from mesonet.controller import unknown_names
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
@@ -97,7 +98,13 @@ class ScenarioBase(Frozen):
             found = super().from_dict(data, prefix=prefix)
         except ScenarioError as error:
             said = [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
-            raise ScenarioError([*conflicts, *said]) from None
+            # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
+            # Reading loads nothing: whether a controller of the user's exists, its use will tell.
+            unknown = [
+                it._replace(loc=join(prefix, it.loc))
+                for it in unknown_names(algorithms_in(data), data.get("parameters"))
+            ]
+            raise ScenarioError([*conflicts, *said, *unknown]) from None
         if conflicts:
             raise ScenarioError(conflicts)
         return found
@@ -171,14 +178,20 @@ class ScenarioBase(Frozen):
         if not cls.former_words.keys().isdisjoint(changes):
             _use_former_words(data, cls.former_words)
         known = (*cls.model_fields, *cls.former_words)
-        problems = [
-            problem
+        refused = {
+            path: problem
             for path, value in changes.items()
             if (problem := _set(data, path, value, known))
-        ]
-        if problems:
-            raise ScenarioError(problems)
-        return self.from_dict(data)
+        }
+        # As unknown keys they are refused again, so that nothing is concluded from their absence.
+        data |= dict.fromkeys(refused)
+        try:
+            return self.from_dict(data)
+        except ScenarioError as error:
+            # A name that was there before may stand for something, as in plans.
+            old = set(unknown_names(self.algorithm_places(), self.parameters))
+            others = [it for it in error.problems if it.loc not in refused and it not in old]
+            raise ScenarioError([*refused.values(), *others]) from None
 
     def effective_profile(self) -> Profile:
         """The profile, also where the scenario leaves it to its default."""
@@ -222,6 +235,24 @@ class ScenarioBase(Frozen):
             for name in self.parameters
             if name not in algorithms
         ]
+
+
+def algorithms_in(data: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Places that name algorithms, in data that may be wrong otherwise."""
+    named = data.get("algorithms")
+    found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
+    if isinstance(named, Mapping):
+        found += [(f"algorithms.{name}", name) for name in named]
+    flows = data.get("flows")
+    for here, flow in enumerate(flows if isinstance(flows, list | tuple) else ()):
+        given = flow.get("algorithm") if isinstance(flow, Mapping) else flow
+        name = getattr(given, "algorithm", given)
+        if isinstance(name, str) and name:
+            found.append((f"flows[{here}].algorithm", name))
+    places: dict[str, list[str]] = {}
+    for loc, name in found:
+        places.setdefault(name, []).append(loc)
+    return places
 
 
 def _without_former_words(
