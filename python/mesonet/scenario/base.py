@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
@@ -216,6 +217,8 @@ class ScenarioBase(Frozen):
             count = f"{self.duration / self.interval:.0f}"
             message = f"expected at most {MAX_INTERVALS} intervals in the duration, got {count}"
             problems.append(Problem("interval", "too_small", message))
+        elif problem := self._warm_up_problem():
+            problems.append(problem)
         options = self.transport_options()
         if options["rto_min"] > options["rto_max"]:
             message = (
@@ -223,6 +226,21 @@ class ScenarioBase(Frozen):
             )
             problems.append(Problem("transport.rto_min", "too_large", message))
         return problems
+
+    def _warm_up_problem(self) -> Problem | None:
+        """Problem of a warm-up after which no interval is whole: nothing would be measured."""
+        start = self.warm_up * self.duration
+        # An interval counts where its middle lies, and a shorter one at the end does not.
+        last = (int(self.duration / self.interval + 1e-6) - 0.5) * self.interval
+        if last >= start * (1 - 1e-9):
+            return None
+        most = math.floor(1000 * last / self.duration) / 1000
+        message = (
+            f"expected at most {most:g}, so that a whole interval is measured "
+            f"({format_time(self.interval)}, duration {format_time(self.duration)}), "
+            f"got {self.warm_up:g}"
+        )
+        return Problem("warm_up", "too_large", message)
 
     def _parameter_problems(self, algorithms: list[str]) -> list[Problem]:
         return [
