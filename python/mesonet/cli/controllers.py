@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -135,7 +136,7 @@ def new_controller(
     folder = make(name, out=out)
     print(folder)
     remember_folder(folder)
-    stderr.print(f"now: cd {folder} && make")
+    stderr.print(f"now: cd {shlex.quote(str(folder))} && make")
 
 
 def _parameters(assignments: Sequence[str]) -> dict[str, float]:

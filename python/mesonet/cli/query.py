@@ -111,6 +111,16 @@ def _place(
     ending = Path(out or "").suffix.lower().removeprefix(".")
     asked = kind or (ending if ending in FORMATS else "csv")
     problems = []
+    if out == "-":
+        message = 'expected the name of a file, got "-"; tables are not written to standard output'
+        problems.append(Problem("--out", "no_file", message))
+    elif kind is None and ending and ending not in (*FORMATS, *_REPLAYED):
+        hint = did_you_mean(ending, FORMATS)
+        message = f"expected a name that ends with .{', .'.join(FORMATS)}, or --format{hint}"
+        problems.append(Problem(f"--out {out}", "suffix", message))
+    elif kind in FORMATS and ending in FORMATS and ending != kind:
+        message = f"expected a name that ends with .{kind}, or --format {ending}"
+        problems.append(Problem(f"--out {out}", "conflict", message))
     if kind is None and ending in _REPLAYED:
         asked = ending
     if asked in _REPLAYED:

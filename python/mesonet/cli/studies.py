@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -144,12 +145,15 @@ def new_study(
 ) -> None:
     """Make a folder with a small complete study: a plan, three claims and a page."""
     from mesonet.cli.trust import remember_folder
+    from mesonet.studies import CATALOGUE
     from mesonet.studies.folders.template import new_study as make
 
     made = make(folder)
     print(made)
     remember_folder(made)
-    stderr.print(f"now: mesonet study {folder}")
+    # A name of the catalogue alone is the study that comes with mesonet.
+    named = f"./{folder}" if str(folder) in CATALOGUE else str(folder)
+    stderr.print(f"now: mesonet study {shlex.quote(named)}")
 
 
 def _print_card(card: Scorecard) -> None:

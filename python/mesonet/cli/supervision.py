@@ -181,6 +181,8 @@ class _Watch:
         if number in (signal.SIGINT, signal.SIGTERM) and not self._received:
             self._ended.status = None
             self._ended.reason = f"its process was sent signal {number} from inside"
+            if number == signal.SIGINT:
+                self._ended.reason += ", or it raised KeyboardInterrupt"
 
     def _hear(self) -> bool:
         """Takes what the process says; false if it says no more."""

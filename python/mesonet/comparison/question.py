@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -20,6 +21,9 @@ from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_
 
 MAX_RUNS = 100_000
 """Most runs of one comparison; larger questions are campaigns."""
+INTERVAL = 0.1
+"""Longest measurement interval [s]; in runs below a second a tenth of them."""
+_INTERVALS = 10
 LATEST_START = 1.0
 """Latest start of a flow [s]; in short runs a twentieth of them."""
 _STARTS_WITHIN = 0.05
@@ -150,7 +154,8 @@ class Question:
 
         In a repeat all matches have the same start times and the same round-trip time.
         """
-        latest = min(LATEST_START, parse_time(self.duration) * _STARTS_WITHIN)
+        length = parse_time(self.duration)
+        latest = min(LATEST_START, length * _STARTS_WITHIN)
         stretch = 1 + RTT_SPREAD * (2 * self._draw(repeat, 0) - 1)
         starts = (
             f"{round(self._draw(repeat, place) * latest * 1e6)} us"
@@ -168,6 +173,7 @@ class Question:
                 for name in names
             ],
             duration=self.duration,
+            interval=format_time(min(INTERVAL, length / _INTERVALS)),
             warm_up=self.warm_up,
             record_queues=True,
             profile=self.profile,
@@ -232,6 +238,7 @@ def question(
     if odd:
         raise InputError(odd)
     names = tuple(dict.fromkeys(_named(algorithms, "algorithms")))
+    twice = [*_twice(algorithms, "algorithms"), *_twice(beside, "beside")]
     forms = (parse_rate, _time, partial(parse_size, bdp=True), None, None)
     given = (rate, rtt, buffer, loss, queue)
     conditions = product(*(_several(each, form) for each, form in zip(given, forms, strict=True)))
@@ -248,7 +255,7 @@ def question(
         ecn=ecn,
     )
     late = list(_length(duration))
-    problems = [*_counts(asked), *late]
+    problems = [*twice, *_counts(asked), *late]
     if not late:
         # What is wrong with the counts hides nothing else.
         counted = replace(asked, flows=1, repeats=1, seed=0) if problems else asked
@@ -257,6 +264,8 @@ def question(
     named = [name for name in (*names, *asked.beside) if isinstance(name, str)]
     problems += unknown_names({name: ["algorithms"] for name in named})
     if problems:
+        # Some scenarios say it with everything else, and some do not get so far.
+        problems.sort(key=lambda problem: problem.kind == "unknown_algorithm")
         raise InputError(list(dict.fromkeys(problems)))
     return asked
 
@@ -268,6 +277,16 @@ def _named(given: Sequence[object], name: str) -> Sequence[str]:
             message = f'expected a name such as "cubic", got {show(each)}; names stand one by one'
             raise InputError([Problem(name, "type", message)])
     return given  # type: ignore[return-value]
+
+
+def _twice(given: Sequence[object], name: str) -> Iterator[Problem]:
+    for each, times in Counter(given).items():
+        if times > 1:
+            message = (
+                f"{show(each)} is named {times} times; two settings of one algorithm are compared "
+                "by a plan whose alternatives set its parameters"
+            )
+            yield Problem(name, "duplicate", message)
 
 
 def _stretched(rtt: str, factor: float) -> str:

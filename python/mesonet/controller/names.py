@@ -54,23 +54,37 @@ def name_problems(
         if message:
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
     for name, values in parameters.items():
-        choices = _choices(name, known)
-        if choices is None:
-            continue
-        for key in values:
-            if key not in choices:
-                hint = did_you_mean(key, choices) or f"; it has {', '.join(choices) or 'none'}"
-                message = f'"{name}" has no such parameter{hint}'
-                yield Problem(f"parameters.{name}.{key}", "unknown_key", message)
+        yield from _parameter_problems(name, values, known)
 
 
-def unknown_names(named: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
-    """Problems with the names of built-in algorithms; nothing is loaded."""
+def unknown_names(
+    named: Mapping[str, Sequence[str]], parameters: object = None
+) -> Iterator[Problem]:
+    """Problems with the names and parameters of built-in algorithms; nothing is loaded.
+
+    `parameters` may be wrong otherwise.
+    """
     known = {info.name: info for info in controllers()}
     for name, locs in named.items():
         message = None if name.startswith(OUTSIDE) else _name_problem(name, known)
         if message:
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
+    for name, values in parameters.items() if isinstance(parameters, Mapping) else ():
+        if isinstance(name, str) and isinstance(values, Mapping) and not name.startswith(OUTSIDE):
+            yield from _parameter_problems(name, values, known)
+
+
+def _parameter_problems(
+    name: str, values: Mapping[str, float], known: Mapping[str, ControllerInfo]
+) -> Iterator[Problem]:
+    choices = _choices(name, known)
+    if choices is None:
+        return
+    for key in values:
+        if key not in choices:
+            hint = did_you_mean(key, choices) or f"; it has {', '.join(choices) or 'none'}"
+            message = f'"{name}" has no such parameter{hint}'
+            yield Problem(f"parameters.{name}.{key}", "unknown_key", message)
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:

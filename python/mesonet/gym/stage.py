@@ -90,6 +90,8 @@ class Stage:
         # Environments whose episodes were interrupted in the middle of a step.
         self._lost = np.zeros(count, dtype=np.bool_)
         self._complete = True
+        # Flows that had ended at the last outcome; nobody asks for their rewards any more.
+        self._over = np.zeros((count, agents), dtype=np.bool_)
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(question.scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
@@ -129,7 +131,8 @@ class Stage:
         """Steps the environments that are `active`; `actions` has one number for every flow.
 
         Raises:
-            InputError: an action is out of range, or an episode was interrupted.
+            InputError: an action is out of range, an episode was interrupted, or the function of
+                rewards gives one of another shape or that is no number.
             ControllerError: a controller of another flow has failed.
             KeyboardInterrupt: Ctrl-C; the episodes of all that were to be stepped are over.
         """
@@ -137,7 +140,7 @@ class Stage:
             message = "the episode was interrupted; call reset first"
             raise InputError([Problem("", "state", message)])
         try:
-            return self._turn(self._engine.step(actions, active, threads))
+            raw = self._engine.step(actions, active, threads)
         except _core.ControllerFailure as failure:
             raise failure_error(failure) from failure.__cause__
         except ValueError as error:
@@ -149,6 +152,13 @@ class Stage:
         except KeyboardInterrupt:
             self._lose(active)
             raise
+        asked = active[:, np.newaxis] & ~self._over
+        turn = self._turn(raw)
+        if self._function is not None and (wrong := np.isnan(turn.rewards) & asked).any():
+            at = ", ".join(map(str, np.argwhere(wrong)[0]))
+            message = f"expected numbers, got nan at [{at}] (environment, flow)"
+            raise InputError([Problem("reward", "nan", message)])
+        return turn
 
     def _lose(self, which: int | NDArray[np.bool_]) -> None:
         """Forgets episodes, for a step that was interrupted has no outcome."""
@@ -179,6 +189,7 @@ class Stage:
 
     def _turn(self, raw: Mapping[str, Any]) -> Turn:
         turn = Turn(**raw)
+        self._over = turn.terminated
         if self._function is None:
             return turn
         rewards = np.asarray(self._function(turn.quantities()), dtype=np.float64)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from mesonet.design import Factor, between
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
 from mesonet.plan.paths import replace_problems
 from mesonet.plan.tables import (
     CONGESTION,
@@ -127,12 +127,33 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
 def _level_problems(factor: Factor, scenario: Scenario) -> list[Problem]:
     """Levels that the base scenario does not take; a path that does not exist is said once."""
     problems: list[Problem] = []
-    loc = f"factors.{factor.name}"
+    for place, changes in level_settings(factor):
+        path_loc = f"factors.{factor.name}.path"
+        problems += replace_problems(scenario, changes, place, path_loc=path_loc)
+    return problems
+
+
+def level_settings(factor: Factor) -> Iterator[tuple[str, dict[str, object]]]:
+    """Places of the levels in the plan, and what each sets, by path in the scenario."""
     for position, code in enumerate(factor.codes):
         place = f"levels[{position}]" if factor.levels else ("low", "high")[position]
-        changes = factor.settings(code)
-        problems += replace_problems(scenario, changes, f"{loc}.{place}", path_loc=f"{loc}.path")
-    return problems
+        yield f"factors.{factor.name}.{place}", factor.settings(code)
+
+
+def same_levels(factors: Iterable[Factor], scenario: Scenario) -> Iterator[Problem]:
+    """Levels that are written differently and are the same value, as 1 s and 1000 ms are."""
+    for factor in factors:
+        seen: dict[str, str] = {}
+        for (place, changes), code in zip(level_settings(factor), factor.codes, strict=True):
+            try:
+                made = scenario.replace(changes)
+            except ScenarioError:
+                continue  # Said of the level.
+            value = json.dumps(made.to_dict(), sort_keys=True)
+            if value in seen:
+                message = f"{show(factor.level(code))} is the same value as {seen[value]}"
+                yield Problem(place, "levels", f"{message}; levels of a factor differ")
+            seen.setdefault(value, f"{show(factor.level(code))}, which is there already")
 
 
 def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
@@ -165,26 +186,26 @@ def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
 
 def read_alternatives(
     tables: object, scenario: Scenario | None, problems: list[Problem]
-) -> list[Alternative]:
-    """The alternatives that can be read; what does not fit the scenario is in `problems`."""
-    alternatives = []
+) -> dict[str, Alternative]:
+    """The alternatives that can be read, by place; what does not fit the scenario in `problems`."""
+    alternatives: dict[str, Alternative] = {}
     for position, table in enumerate(tables if isinstance(tables, list) else ()):
+        loc = f"alternatives[{position}]"
         try:
-            alternatives.append(Alternative.model_validate(table))
+            alternatives[loc] = alternative = Alternative.model_validate(table)
         except ValidationError:
             continue
-        loc = f"alternatives[{position}]"
         problems += [
             Problem(f"{loc}.set", "none", f"{path}: {_NONE}")
-            for path, value in alternatives[-1].set.items()
+            for path, value in alternative.set.items()
             if _holds_nothing(value)
         ]
         if scenario is not None:
-            problems += replace_problems(scenario, alternatives[-1].before_names(), f"{loc}.set")
-            if alternatives[-1].names and not isinstance(scenario, Internet):
+            problems += replace_problems(scenario, alternative.before_names(), f"{loc}.set")
+            if alternative.names and not isinstance(scenario, Internet):
                 message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"
                 problems.append(Problem(f"{loc}.names", "conflict", message))
-    labels = Counter(alternative.label for alternative in alternatives)
+    labels = Counter(alternative.label for alternative in alternatives.values())
     problems += [
         Problem("alternatives", "duplicate", f'there are {n} alternatives labelled "{label}"')
         for label, n in labels.items()

@@ -10,11 +10,13 @@ from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show, unpaired
 from mesonet.numbers import plain
+from mesonet.plan.algorithms import unknown_algorithms
 from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
     read_factors,
     read_responses,
+    same_levels,
     table_problems,
 )
 from mesonet.plan.designs import build_design
@@ -28,6 +30,8 @@ from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import read_toml
 from mesonet.scenario.topology import BUILT_IN
 
+_NAMED = ("alternatives", "responses")
+"""Parts of a plan whose entries others name."""
 _ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 
 
@@ -80,24 +84,32 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
     data = dict(data)
     if unfit := list(unpaired(data)):
         raise PlanError(unfit)
-    problems: list[Problem] = []
-    scenario = _scenario(data.pop("scenario", None), folder, problems)
+    found: list[Problem] = []
+    scenario = _scenario(data.pop("scenario", None), folder, found)
+    meant = _meant(data.get("alternatives"))
+    named = [f"scenario.algorithms.{name}" for name in meant]
+    problems = [it for it in found if it.kind != "unknown_algorithm" or it.loc not in named]
     table: PlanTable | None = None
+    wrong: set[str] = set()
     try:
         table = PlanTable.model_validate(data)
     except ValidationError as error:
         problems += from_pydantic(error, PlanError).problems
-        # What is wrong with the design alone must not hide what is wrong elsewhere.
-        if all(it["loc"][:1] == ("design",) for it in error.errors()):
-            table = PlanTable.model_validate({**data, "design": {}})
+        # What is wrong with a part alone must not hide what is wrong elsewhere.
+        wrong = {str(it["loc"][0]) for it in error.errors()}
+        if wrong.isdisjoint(_NAMED) and isinstance(data.get("factors", {}), Mapping):
+            rest = {key: value for key, value in data.items() if key not in wrong}
+            table = PlanTable.model_validate({"name": "-"} | rest)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)
+    if scenario is not None and not from_manifest:
+        problems += same_levels(factors, scenario)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
     responses = read_responses(data.get("responses"), problems)
     design = stopping = None
     if table:
         # Factors that could not be read would be missing from the design's columns.
-        if whole_design and len(factors) == len(table.factors):
+        if whole_design and "factors" not in wrong and len(factors) == len(table.factors):
             design = build_design(factors, table.design, folder, problems)
         if table.stopping:
             stopping = read_stopping(
@@ -110,12 +122,16 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
                 table.analysis,
                 labels=[alternative.label for alternative in table.alternatives],
                 responses=responses,
-                factors=list(table.factors),
+                factors=[str(name) for name in data.get("factors", {})],
             )
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.
     whole = not any(problem.loc.startswith(_ALGORITHMS_IN) for problem in problems)
     if scenario is not None and whole and not from_manifest:
-        problems += variant_problems(data.get("responses"), scenario, factors, alternatives)
+        compared = list(alternatives.values())
+        problems += variant_problems(data.get("responses"), scenario, factors, compared)
+    if problems and scenario is not None and not from_manifest:
+        # Otherwise they are said when the runs are made.
+        problems += unknown_algorithms(scenario, factors, alternatives, meant, whole=whole)
     if problems or table is None or scenario is None:
         raise PlanError(dict.fromkeys(problems))
     return Plan(
@@ -125,7 +141,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
         scenario=scenario,
         factors=factors,
         design=design,
-        alternatives=tuple(alternatives) or (Alternative(label="base"),),
+        alternatives=tuple(alternatives.values()) or (Alternative(label="base"),),
         # A rule that never stops before n replicates makes a plan of n replicates at least.
         replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
         seed=table.seed,
@@ -147,6 +163,16 @@ def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario 
         file = start / scenario.topology
         return scenario.replace({"topology": str(file.resolve())})
     return scenario
+
+
+def _meant(alternatives: object) -> set[str]:
+    """Names in the scenario's algorithms that alternatives say the meaning of."""
+    return {
+        str(name)
+        for table in (alternatives if isinstance(alternatives, list) else ())
+        if isinstance(table, Mapping) and isinstance(names := table.get("names"), Mapping)
+        for name in names
+    }
 
 
 def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:

@@ -74,4 +74,5 @@ def _deviation(series: FlowSeries | None) -> float:
     if series is None:
         return _NAN
     windows = [series.cwnd[series.sending[:, k], k] for k in range(len(series.names))]
-    return float(np.mean([each.std() for each in windows if each.size])) if windows else _NAN
+    deviations = [each.std() for each in windows if each.size]
+    return float(np.mean(deviations)) if deviations else _NAN

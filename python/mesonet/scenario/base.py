@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
+from mesonet.controller import unknown_names
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
@@ -97,7 +99,13 @@ class ScenarioBase(Frozen):
             found = super().from_dict(data, prefix=prefix)
         except ScenarioError as error:
             said = [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
-            raise ScenarioError([*conflicts, *said]) from None
+            # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
+            # Reading loads nothing: whether a controller of the user's exists, its use will tell.
+            unknown = [
+                it._replace(loc=join(prefix, it.loc))
+                for it in unknown_names(algorithms_in(data), data.get("parameters"))
+            ]
+            raise ScenarioError([*conflicts, *said, *unknown]) from None
         if conflicts:
             raise ScenarioError(conflicts)
         return found
@@ -171,14 +179,20 @@ class ScenarioBase(Frozen):
         if not cls.former_words.keys().isdisjoint(changes):
             _use_former_words(data, cls.former_words)
         known = (*cls.model_fields, *cls.former_words)
-        problems = [
-            problem
+        refused = {
+            path: problem
             for path, value in changes.items()
             if (problem := _set(data, path, value, known))
-        ]
-        if problems:
-            raise ScenarioError(problems)
-        return self.from_dict(data)
+        }
+        # As unknown keys they are refused again, so that nothing is concluded from their absence.
+        data |= dict.fromkeys(refused)
+        try:
+            return self.from_dict(data)
+        except ScenarioError as error:
+            # A name that was there before may stand for something, as in plans.
+            old = set(unknown_names(self.algorithm_places(), self.parameters))
+            others = [it for it in error.problems if it.loc not in refused and it not in old]
+            raise ScenarioError([*refused.values(), *others]) from None
 
     def effective_profile(self) -> Profile:
         """The profile, also where the scenario leaves it to its default."""
@@ -203,6 +217,8 @@ class ScenarioBase(Frozen):
             count = f"{self.duration / self.interval:.0f}"
             message = f"expected at most {MAX_INTERVALS} intervals in the duration, got {count}"
             problems.append(Problem("interval", "too_small", message))
+        elif problem := self._warm_up_problem():
+            problems.append(problem)
         options = self.transport_options()
         if options["rto_min"] > options["rto_max"]:
             message = (
@@ -210,6 +226,21 @@ class ScenarioBase(Frozen):
             )
             problems.append(Problem("transport.rto_min", "too_large", message))
         return problems
+
+    def _warm_up_problem(self) -> Problem | None:
+        """Problem of a warm-up after which no interval is whole: nothing would be measured."""
+        start = self.warm_up * self.duration
+        # An interval counts where its middle lies, and a shorter one at the end does not.
+        last = (int(self.duration / self.interval + 1e-6) - 0.5) * self.interval
+        if last >= start * (1 - 1e-9):
+            return None
+        most = math.floor(1000 * last / self.duration) / 1000
+        message = (
+            f"expected at most {most:g}, so that a whole interval is measured "
+            f"({format_time(self.interval)}, duration {format_time(self.duration)}), "
+            f"got {self.warm_up:g}"
+        )
+        return Problem("warm_up", "too_large", message)
 
     def _parameter_problems(self, algorithms: list[str]) -> list[Problem]:
         return [
@@ -222,6 +253,24 @@ class ScenarioBase(Frozen):
             for name in self.parameters
             if name not in algorithms
         ]
+
+
+def algorithms_in(data: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Places that name algorithms, in data that may be wrong otherwise."""
+    named = data.get("algorithms")
+    found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
+    if isinstance(named, Mapping):
+        found += [(f"algorithms.{name}", name) for name in named]
+    flows = data.get("flows")
+    for here, flow in enumerate(flows if isinstance(flows, list | tuple) else ()):
+        given = flow.get("algorithm") if isinstance(flow, Mapping) else flow
+        name = getattr(given, "algorithm", given)
+        if isinstance(name, str) and name:
+            found.append((f"flows[{here}].algorithm", name))
+    places: dict[str, list[str]] = {}
+    for loc, name in found:
+        places.setdefault(name, []).append(loc)
+    return places
 
 
 def _without_former_words(

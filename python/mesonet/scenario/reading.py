@@ -8,7 +8,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mesonet.controller import unknown_names
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario.toml import read_toml
 
@@ -75,28 +74,5 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         )
         loc = f"{prefix}.kind" if prefix else "kind"
         raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
-    try:
-        found: Scenario = _model(kind).from_dict(data, prefix=prefix)
-    except ScenarioError as error:
-        # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
-        # Reading loads nothing: whether a controller of the user's exists, its use will tell.
-        unknown = unknown_names(_algorithm_places(data, prefix))
-        raise ScenarioError([*error.problems, *unknown]) from None
+    found: Scenario = _model(kind).from_dict(data, prefix=prefix)
     return found
-
-
-def _algorithm_places(data: Mapping[str, Any], prefix: str) -> dict[str, list[str]]:
-    """Places that name algorithms, in data that may be wrong otherwise."""
-    named = data.get("algorithms")
-    found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
-    if isinstance(named, Mapping):
-        found += [(f"algorithms.{name}", name) for name in named]
-    flows = data.get("flows")
-    for here, flow in enumerate(flows if isinstance(flows, list | tuple) else ()):
-        name = flow.get("algorithm") if isinstance(flow, Mapping) else flow
-        if isinstance(name, str) and name:
-            found.append((f"flows[{here}].algorithm", name))
-    places: dict[str, list[str]] = {}
-    for loc, name in found:
-        places.setdefault(name, []).append(f"{prefix}.{loc}" if prefix else loc)
-    return places

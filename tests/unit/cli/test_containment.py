@@ -105,6 +105,15 @@ def test_ctrl_c_that_a_controller_sends_is_its_fault(write, command):
     assert f"{name} ({Path('bad.py').resolve()}): its process was sent signal 2" in result.stderr
 
 
+def test_an_interruption_that_a_controller_raises_is_its_fault(write):
+    name = write("bad", ack="raise KeyboardInterrupt")
+    result = mesonet("simulate", "bad.toml", "--trust")
+    assert result.exit_code == 2
+    (error,) = (line for line in result.stderr.splitlines() if line.startswith("error: "))
+    assert name in error
+    assert "or it raised KeyboardInterrupt" in error
+
+
 def test_what_a_controller_leaves_running_is_not_waited_for(write):
     write("bad", top="threading.Thread(target=time.sleep, args=(1000,)).start()")
     result = mesonet("simulate", "bad.toml", "--trust", "--json")

@@ -82,3 +82,27 @@ def test_no_cell_is_a_formula(
 
     raw = exported(campaign, tmp_path / "raw.csv", table, "--raw")
     assert {cell for row in raw for cell in row} >= set(holds)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--out", "t.xyz"), "--out t.xyz: expected a name that ends with .csv, .arrow, .parquet"),
+        (("--out", "t.parqet"), 'or --format (did you mean "parquet"?)'),
+        (("--format", "csv", "--out", "t.parquet"), "ends with .csv, or --format parquet"),
+        (("--out", "-"), '--out: expected the name of a file, got "-"'),
+    ],
+)
+def test_names_that_contradict_the_format_are_refused(
+    campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["export", str(campaign), *options])
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_names_take_the_format_that_is_asked_for(campaign: Path, tmp_path: Path) -> None:
+    assert exported(campaign, tmp_path / "t.txt", "results", "--format", "csv")
+    assert exported(campaign, tmp_path / "t", "results")

@@ -28,7 +28,7 @@ def asked(*algorithms, **changes):
 
 
 def test_every_algorithm_is_alone_and_beside_every_other_once():
-    found = asked("reno", "cubic", "reno").matches()
+    found = asked("reno", "cubic").matches()
     assert found == (
         Match("reno"),
         Match("cubic"),
@@ -74,6 +74,14 @@ def test_matches_of_a_repeat_share_round_trip_time_and_starts():
     other = found.scenario(condition, Match("reno", "cubic"), 1)
     assert other.rtt != mixed.rtt
     assert other == found.scenario(condition, Match("reno", "cubic"), 1)
+
+
+@pytest.mark.parametrize(
+    ("duration", "interval"), [("60 s", 0.1), ("1 s", 0.1), ("50 ms", 0.005), ("1 us", 1e-7)]
+)
+def test_short_runs_have_short_intervals(duration, interval):
+    found = asked("reno", duration=duration)
+    assert found.scenario(found.conditions[0], Match("reno"), 1).interval == interval
 
 
 def test_a_scenario_is_what_was_asked_for():
@@ -123,6 +131,16 @@ def test_a_scenario_is_what_was_asked_for():
             ["reno"],
             {"queue": {"kind": "red"}, "rate": 5},
             ["rate: expected a", "queue: expected a"],
+        ),
+        (
+            ["reno", "cubik", "reno"],
+            {"beside": ["vegas", "vegas"], "flows": 0},
+            [
+                'algorithms: "reno" is named 2 times; two settings of one algorithm are compared',
+                'beside: "vegas" is named 2 times',
+                "flows: expected a whole",
+                'algorithms: expected a congestion controller, got "cubik"',
+            ],
         ),
         (["reno"], {"repeats": 200_000}, ["repeats: expected at most 100000 runs"]),
     ],

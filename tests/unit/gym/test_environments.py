@@ -289,6 +289,51 @@ def test_rewards_are_named_weighted_or_functions() -> None:
             assert reward < 10 * info["delivered"] / info["elapsed"] / 1460
 
 
+def test_a_reward_that_is_no_number_is_refused_where_it_counts() -> None:
+    def undefined(records):
+        return np.full_like(records["delivered"], np.nan)
+
+    def failing(_):
+        raise ValueError("mine")
+
+    env = MesonetEnv(LAB, settings=WINDOW, reward=undefined)
+    env.reset(seed=1)
+    with pytest.raises(InputError, match=r"^reward: expected numbers, got nan at \[0, 0\]"):
+        env.step(np.array([0.2]))
+    vector = MesonetVectorEnv(
+        LAB, num_envs=2, settings=WINDOW, reward=lambda it: it["delivered"] * [[1.0], [np.nan]]
+    )
+    vector.reset(seed=1)
+    with pytest.raises(InputError, match=r"got nan at \[1, 0\]"):
+        vector.step(np.zeros((2, 1)))
+    env = MesonetEnv(LAB, settings=WINDOW)
+    env.reset(seed=1)
+    env._stage._function = failing
+    with pytest.raises(ValueError, match=r"^mine$"):
+        env.step(np.array([0.2]))
+
+
+def test_flows_that_have_ended_need_no_reward() -> None:
+    ends = mesonet.dumbbell(
+        rate="10 Mbit/s",
+        rtt="20 ms",
+        flows=[mesonet.flow("reno", name="a"), mesonet.flow("reno", name="b", size="20 packets")],
+        duration="4 s",
+    )
+    over = False
+
+    def reward(records):
+        return records["delivered"] * [[1.0, np.nan if over else 1.0]]
+
+    env = parallel_env(ends, flows=["a", "b"], settings=WINDOW, reward=reward)
+    env.reset(seed=1)
+    for _ in range(60):
+        _, rewards, *_ = env.step(dict.fromkeys(env.agents, np.zeros(1)))
+        over = env.agents == ["a"]
+    assert over
+    assert math.isfinite(rewards["a"])
+
+
 def test_a_line_is_rendered() -> None:
     env = MesonetEnv(LAB, settings=WINDOW, render_mode="ansi")
     assert env.render() is None

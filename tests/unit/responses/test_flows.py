@@ -266,10 +266,16 @@ def test_latencies_need_a_congestion_and_the_flow():
 
 def test_deviation_of_windows_is_that_of_each_flow():
     windows = {"a-1": [10.0, 30.0, 10.0, 30.0], "b-1": [5.0, 5.0, 5.0, 5.0]}
-    flows = run({name: [1.0] * 4 for name in windows}, cwnd=windows)
+    goodputs = {name: [1.0] * 4 for name in windows}
+    flows = run(goodputs, cwnd=windows)
     # 10 and 0; the mean of both.
     assert value(flows, "cwnd_deviation") == 5.0
     assert math.isnan(value(changed(flows, flows=pl.DataFrame()), "cwnd_deviation"))
+    # Of flows that have sent, if any has.
+    idle = {"b-1": [-1] * 4}
+    assert value(run(goodputs, cwnd=windows, phases=idle), "cwnd_deviation") == 10.0
+    idle |= {"a-1": [-1] * 4}
+    assert math.isnan(value(run(goodputs, cwnd=windows, phases=idle), "cwnd_deviation"))
 
 
 def test_flows_are_gone_through_once_however_many_there_are(monkeypatch):

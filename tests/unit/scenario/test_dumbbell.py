@@ -280,3 +280,16 @@ def test_flows_in_both_directions_cross_their_hosts_lines() -> None:
         for name in ("there", "back")
     }
     assert all(60 < rate < 100 for rate in rates.values()), rates
+
+
+@pytest.mark.parametrize(
+    ("duration", "interval", "most"),
+    [("1 s", "1 s", 0.5), ("2 s", "1 s", 0.75), ("1900 ms", "1 s", 0.263), ("1 s", "100 ms", 0.95)],
+)
+def test_a_warm_up_leaves_a_whole_interval(duration: str, interval: str, most: float) -> None:
+    times = {"duration": duration, "interval": interval}
+    path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
+    run = simulate(dumbbell(**path, **times, warm_up=most))
+    assert run.responses["utilization"] > 0
+    with pytest.raises(ScenarioError, match=f"^warm_up: expected at most {most}, so that a whole"):
+        dumbbell(**path, **times, warm_up=most + 0.001)

@@ -219,6 +219,7 @@ def test_graphml_world(tmp_path: Path) -> None:
         ),
         ({"interval": "1 us"}, "interval", "at most 1000000 intervals"),
         ({"interval": "1 h"}, "interval", "at most the duration"),
+        ({"duration": "9 s", "interval": "5 s"}, "warm_up", "expected at most 0.277, so that a"),
         ({"duration": "1000 h"}, "duration", "at most 1000000 s"),
         ({"pareto_shape": 1.0}, "pareto_shape", "above 1"),
         ({"profile": "linus"}, "profile", 'did you mean "linux"?'),

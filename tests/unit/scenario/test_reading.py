@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mesonet.errors import ScenarioError
 from mesonet.scenario import load_scenario, scenario_from_dict
 from mesonet.scenario.dumbbell import MAX_RTT
-from mesonet.scenario.keywords import dumbbell, internet
+from mesonet.scenario.keywords import dumbbell, flow, internet
 from mesonet.scenario.toml import to_toml
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "scenarios").glob("*.toml"))
@@ -127,6 +127,21 @@ def test_replace_of_unknown_paths(path: str, message: str) -> None:
 def test_replace_reports_all_problems() -> None:
     found = problems(internet().replace, {"think_time": 5, "speed": "fast"})
     assert set(found) == {"think_time", "speed"}
+    found = problems(internet().replace, {"ratee": 4, "think_time": "4 parsec", "warm_up": 3})
+    assert set(found) == {"ratee", "think_time", "warm_up"}
+
+
+def test_replace_concludes_nothing_from_values_that_have_no_place() -> None:
+    bench = dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=["reno"])
+    found = problems(bench.replace, {"duratio": "90 s", "flows[0].start": "70 s"})
+    assert set(found) == {"duratio"}
+    found = problems(bench.replace, {"flows[1].rtt": "1 s", "flows[0].algorithm": "cubik"})
+    assert set(found) == {"flows[1].rtt", "flows[0].algorithm"}
+
+
+def test_replace_leaves_names_that_stand_for_something() -> None:
+    mix = internet(algorithms={"new": 0.5, "reno": 0.5})
+    assert set(problems(mix.replace, {"think_time": 5})) == {"think_time"}
 
 
 TIMES = st.floats(1e-6, 1e5)
@@ -240,3 +255,18 @@ def test_a_misspelt_algorithm_is_named_beside_other_mistakes() -> None:
     assert {"scenario.rate", "scenario.flows[0].algorithm", "scenario.flows[1].algorithm"} <= places
     with pytest.raises(ScenarioError, match=r'got "renoo" .did you mean "reno"'):
         scenario_from_dict({"kind": "internet", "speed": 1, "algorithms": "renoo"})
+
+
+def test_keywords_name_misspelt_algorithms_beside_other_mistakes() -> None:
+    flows = ["nix", flow("renno"), {"algorithm": "cubic"}]
+    found = problems(dumbbell, ratee="1 Mbit/s", rtt="4 parsec", flows=flows)
+    assert set(found) == {"rate", "ratee", "rtt", "flows[0].algorithm", "flows[1].algorithm"}
+    assert "algorithms.nix" in problems(internet, speed=3, algorithms={"nix": 1})
+
+
+@pytest.mark.parametrize("time", [{"start": "70 s"}, {"stop": "0 ms"}, {"start": 3}])
+def test_wrong_times_hide_no_misspelt_parameter(time: dict[str, Any]) -> None:
+    path = {"rate": "1 Mbit/s", "rtt": "9 ms", "parameters": {"reno": {"foo": 3}}}
+    found = problems(dumbbell, flows=[{"algorithm": "reno", **time}], **path)
+    assert "flows[0]." + next(iter(time)) in found
+    assert '"reno" has no such parameter' in found["parameters.reno.foo"]

@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 
 from mesonet.analysis import paired_differences
 from mesonet.cli import app
-from mesonet.errors import PlanError
+from mesonet.errors import PlanError, StorageError
 from mesonet.studies import Options, RunResults, StudyError, find_study, once, run_study
 from mesonet.studies.folders.files import with_named_responses
 from mesonet.studies.folders.template import new_study
+from mesonet.system import writing
 
 VARIANTS = """
 [[variant]]
@@ -237,6 +238,12 @@ def test_score_judges_a_campaign_by_a_file(place, tmp_path):
     )
     assert invoke("score", out, file).exit_code == 0
     assert invoke("score", tmp_path, file).exit_code == 2
+    file.write_text("")
+    said = invoke("score", out, file)
+    assert said.exit_code == 2
+    assert (
+        "claims.toml: expected claims, each below a line [[claim]]; there are none" in said.stderr
+    )
 
 
 def test_equal_replicates_of_one_condition_decide_no_claim(tmp_path):
@@ -294,3 +301,29 @@ def test_new_study_makes_a_folder_once(tmp_path, monkeypatch):
     assert said.exit_code == 2
     assert "expected a new folder" in said.stderr
     assert invoke("new-study", "-a").exit_code == 2
+
+
+def test_the_command_that_new_study_prints_works_when_pasted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = invoke("new-study", "pocket")
+    assert said.stderr == "now: mesonet study ./pocket\n"
+    assert find_study("./pocket").title == find_study(tmp_path / "pocket").title
+    assert find_study("pocket").title != find_study("./pocket").title
+    (tmp_path / "a b").mkdir()
+    assert invoke("new-study", "a b/mine").stderr == "now: mesonet study 'a b/mine'\n"
+    said = invoke("new-controller", "mine", "--out", "a b/cc")
+    assert said.stderr == "now: cd 'a b/cc' && make\n"
+
+
+def test_a_study_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
+    def full(path, content):
+        if path.name == "claims.toml":
+            raise StorageError(f"{path}: cannot be written: No space left on device")
+        write(path, content)
+
+    write = writing.write_atomically
+    monkeypatch.setattr(writing, "write_atomically", full)
+    said = invoke("new-study", tmp_path / "mine")
+    assert said.exit_code == 1
+    assert "No space left" in said.stderr
+    assert list(tmp_path.iterdir()) == []

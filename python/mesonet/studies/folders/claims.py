@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mesonet.errors import Problem, did_you_mean, from_pydantic, show
+from mesonet.errors import Problem, did_you_mean, dotted, from_pydantic, show
 from mesonet.studies.folders.groups import (
     PlacedClaim,
     explained,
@@ -23,6 +23,7 @@ from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.printed import read_printed, read_rows
 from mesonet.studies.folders.rules import read_rule
 from mesonet.studies.folders.sources import Key, Source, StudyError, plain_text
+from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim
 
 
@@ -82,15 +83,18 @@ class _Reader:
             if key not in _KEYS
         ]
         found: list[PlacedClaim] = []
+        ids: list[_PlacedId] = []
         for key, table in _in_order(source, problems):
             try:
                 if key[0] == "include":
-                    found += self._included(source, int(key[1]), table, (*above, path))
+                    taken = self._included(source, int(key[1]), table, (*above, path))
+                    found += taken
+                    ids += [_PlacedId(each.claim.id, each.place) for each in taken]
                 else:
-                    found += self._block(source, key, table)
+                    found += self._block(source, key, table, ids)
             except StudyError as error:
                 problems += error.problems
-        problems += _twice(found)
+        problems += _twice(ids)
         if not problems and not self.problems:
             # Otherwise the explanation of a claim that could not be read would seem to have none.
             found = explained(source, found, self.values, problems)
@@ -108,57 +112,113 @@ class _Reader:
         return [each for each in claims if each.claim.id in kept]
 
     def _block(
-        self, source: Source, key: tuple[Key, ...], table: Mapping[str, Any]
-    ) -> Iterator[PlacedClaim]:
+        self, source: Source, key: tuple[Key, ...], table: Mapping[str, Any], ids: list[_PlacedId]
+    ) -> list[PlacedClaim]:
+        """The claims of an entry; `ids` takes theirs, also of those that cannot be read."""
         table = dict(table)
         cases: Sequence[Mapping[str, Any]] = ({},)
         if key[0] == "claims":
             cases = _cases(source, key, table.pop("foreach", None), self.values)
         problems: list[Problem] = []
-        made = []
+        made: list[PlacedClaim] = []
         for case in cases:
-            try:
-                made.append(self._claim(source, key, table, {**self.values, **case}))
-            except StudyError as error:
-                problems += error.problems
+            filling = _Filling(source, {**self.values, **case}, [])
+            content = filling.entries(key, table, under=len(key))
+            content = {k: plain_text(v) if isinstance(v, str) else v for k, v in content.items()}
+            if isinstance(content.get("id"), str):
+                ids.append(_PlacedId(content["id"], source.place(*key, "rule")))
+            claim = _claim(source, key, content, filling)
+            problems += filling.problems
+            made += [claim] if claim else []
         if problems:
             raise StudyError(problems)
-        return iter(made)
+        return made
 
-    def _claim(
-        self,
-        source: Source,
-        key: tuple[Key, ...],
-        table: Mapping[str, Any],
-        names: Mapping[str, Any],
-    ) -> PlacedClaim:
-        problems: list[Problem] = []
+
+class _PlacedId(NamedTuple):
+    """The id of a claim, and file and line of its rule."""
+
+    id: str
+    place: str
+
+
+@dataclass(frozen=True)
+class _Filling:
+    """Replaces names in braces.
+
+    Attributes:
+        source: The file.
+        names: Meanings of the names.
+        problems: Takes what is wrong with entries.
+        left: Takes the paths of entries that could not be filled.
+    """
+
+    source: Source
+    names: Mapping[str, Any]
+    problems: list[Problem]
+    left: set[str] = field(default_factory=set)
+
+    def entries(
+        self, key: tuple[Key, ...], table: Mapping[str, Any], *, under: int
+    ) -> dict[str, Any]:
+        """A table with names replaced, without what cannot be filled; of a rule, entry by entry."""
         content: dict[str, Any] = {}
         for name, value in table.items():
-            try:
-                entry = filled(value, names)
-            except (UnknownNameError, ValueError) as error:
-                problems.append(source.problem((*key, name), "name", str(error), under=len(key)))
+            where = (*key, name)
+            if name == "rule" and isinstance(value, Mapping):
+                content[name] = self.entries(where, value, under=under)
                 continue
-            content[name] = plain_text(entry) if isinstance(entry, str) else entry
-        if problems:
-            raise StudyError(problems)
+            try:
+                content |= filled({name: value}, self.names)
+            except (UnknownNameError, ValueError) as error:
+                self.problems.append(self.source.problem(where, "name", str(error), under=under))
+                self.left.add(dotted(where[under:]))
+        return content
+
+
+def _claim(
+    source: Source, key: tuple[Key, ...], content: Mapping[str, Any], filling: _Filling
+) -> PlacedClaim | None:
+    """The claim of an entry, or None and everything that is wrong with it."""
+    problems = filling.problems
+    made = None
+    try:
+        made = ClaimTable.model_validate(content)
+    except ValidationError as error:
+        found = from_pydantic(error, StudyError).problems
+        # What could not be filled is not there, but not missing.
+        said = StudyError(each for each in found if each.loc not in filling.left)
+        problems += _placed(source, key, said).problems
+    given = content.get("rule")
+    rule = _rule(source, (*key, "rule"), given, filling) if isinstance(given, dict) else None
+    if made is None or rule is None:
+        return None
+    claim = Claim(
+        made.id, made.text, made.published, made.source, rule, made.fitted, made.explanation
+    )
+    return PlacedClaim(claim, source.place(*key, "rule"))
+
+
+def _rule(
+    source: Source, key: tuple[Key, ...], table: Mapping[str, Any], filling: _Filling
+) -> Rule | None:
+    """The rule of a claim, or None and everything that is wrong with it."""
+    problems = filling.problems
+    whole = not any(path.startswith("rule.") for path in filling.left)
+    if isinstance(printed := table.get("printed"), dict) and "file" in printed:
         try:
-            made = ClaimTable.model_validate(content)
-        except ValidationError as error:
-            raise _placed(source, key, from_pydantic(error, StudyError)) from None
-        rule_table = made.rule
-        if isinstance(printed := rule_table.get("printed"), dict) and "file" in printed:
-            where = (*key, "rule", "printed")
-            rule_table = {**rule_table, "printed": read_printed(source, where, printed)}
-        try:
-            rule = read_rule(rule_table)
+            table = {**table, "printed": read_printed(source, (*key, "printed"), printed)}
         except StudyError as error:
-            raise _placed(source, (*key, "rule"), error) from None
-        claim = Claim(
-            made.id, made.text, made.published, made.source, rule, made.fitted, made.explanation
-        )
-        return PlacedClaim(claim, source.place(*key, "rule"))
+            problems += error.problems
+            table = {name: value for name, value in table.items() if name != "printed"}
+            whole = False
+    try:
+        return read_rule(table)
+    except StudyError as error:
+        # Without an entry that could not be read, more may seem to be missing than is.
+        said = [each for each in error.problems if whole or each.kind != "missing"]
+        problems += _placed(source, key, StudyError(said)).problems
+        return None
 
 
 @dataclass(frozen=True)
@@ -273,14 +333,13 @@ def _cases(
     return [dict(zip(foreach, case, strict=True)) for case in itertools.product(*foreach.values())]
 
 
-def _twice(found: Sequence[PlacedClaim]) -> Iterator[Problem]:
+def _twice(ids: Sequence[_PlacedId]) -> Iterator[Problem]:
     first: dict[str, str] = {}
-    for each in found:
-        identifier = each.claim.id
-        if identifier in first:
-            message = f'the claim "{identifier}" is there already, at {first[identifier]}'
+    for each in ids:
+        if each.id in first:
+            message = f'the claim "{each.id}" is there already, at {first[each.id]}'
             yield Problem(each.place, "duplicate", message)
-        first.setdefault(identifier, each.place)
+        first.setdefault(each.id, each.place)
 
 
 def _placed(source: Source, key: tuple[Key, ...], error: StudyError) -> StudyError:

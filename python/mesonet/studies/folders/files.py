@@ -19,7 +19,7 @@ from mesonet.studies.folders.groups import PlacedClaim
 from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.page import PageSource
 from mesonet.studies.folders.sources import Source, StudyError
-from mesonet.studies.folders.tables import StudyTable, placed, read_study
+from mesonet.studies.folders.tables import StudyTable, placed, read_study, readable_study
 from mesonet.studies.folders.variants import Variant, merged, read_variants, values_under
 from mesonet.studies.study import SIZES, Options, Size
 
@@ -74,7 +74,11 @@ class StudyFiles:
             variants = _tried(faults, partial(read_variants, path / "variants.toml")) or ()
         source = _tried(problems, partial(extended, path / STUDY))
         table = None if source is None else _tried(problems, partial(read_study, source))
-        values = table.values if table else dict((source.table if source else {}).get("values", {}))
+        if source is not None and table is None:
+            # A fault in it must not hide those of the plans.
+            table = readable_study(source)
+        given = source.table.get("values") if source else None
+        values = table.values if table else given if isinstance(given, dict) else {}
         claims: Sequence[PlacedClaim] = ()
         if (path / "claims.toml").exists():
             claims = read_claims(path / "claims.toml", values, problems=faults)
@@ -169,6 +173,10 @@ class StudyFiles:
         hooks = self.code.hooks
         found = [*self._unfilled()]
         if not whole:
+            # Code that cannot be read may be what makes the plans.
+            unread = self.code.path is None and (self.path / self.table.measure).exists()
+            if "plans" not in hooks and not unread:
+                self._plan_figures(found, named=False)
             return found + (self.page.problems() if self.page else [])
         if not self.plans and not {"runs", "plans"} & set(hooks):
             message = "expected plan.toml, or measure.py with a function `runs`; there is no run"

@@ -212,10 +212,10 @@ def read_rule(table: Mapping[str, Any]) -> Rule:
         StudyError: every problem, with the path below the table.
     """
     kind = table.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         what = "missing" if kind is None else f'no rule "{kind}"{did_you_mean(kind, KINDS)}'
         message = f"{what}; there are {', '.join(KINDS)}"
-        raise StudyError([Problem("kind", "unknown_rule", message)])
+        raise StudyError([Problem("kind", "missing" if kind is None else "unknown_rule", message)])
     try:
         return KINDS[kind].model_validate(table).rule()
     except ValidationError as error:

@@ -26,12 +26,17 @@ def score_results(results: str | Path, claims: str | Path) -> Scorecard:
         claims: file of claims. Names in braces stand for the values of the study beside it.
 
     Raises:
-        StudyError: no campaign is there, or the claims do not fit: every problem with its line.
+        StudyError: no campaign or no claim is there, or the claims do not fit: every problem with
+            its line.
     """
     folder, file = Path(results), Path(claims)
     beside = file.parent / STUDY
     about = extended(beside).table if beside.exists() else {}
-    placed = read_claims(file, about.get("values", {}))
+    values = about.get("values", {})
+    placed = read_claims(file, values if isinstance(values, dict) else {})
+    if not placed:
+        message = "expected claims, each below a line [[claim]]; there are none"
+        raise StudyError([Problem(str(file), "no_claims", message)])
     figures = Joined(*_campaigns(folder))
     problems = [
         Problem(each.place, "unknown_figure", f'claim "{each.claim.id}": no figure "{name}"{hint}')

@@ -169,6 +169,43 @@ def read_study(source: Source) -> StudyTable:
         raise placed(source, from_pydantic(error, StudyError)) from None
 
 
+def readable_study(source: Source) -> StudyTable | None:
+    """The model of a study's table without what is wrong in it, to check what hangs on the rest.
+
+    None if too little is left: no size, or no constants.
+    """
+    content = _plain(source.table)
+    try:
+        return StudyTable.model_validate(content)
+    except ValidationError as error:
+        for found in error.errors():
+            top, *below = found["loc"]
+            if found["type"] in _NO_TEXT and found["loc"][-1] in _WORDS:
+                _put(content, found["loc"], "-")
+            elif top == "sizes" and below:
+                content["sizes"].pop(below[0], None)
+            elif top in ("sizes", "values", "measure"):
+                return None
+            else:
+                content.pop(top, None)
+    try:
+        return StudyTable.model_validate(content)
+    except ValidationError:
+        return None
+
+
+_NO_TEXT = ("missing", "string_type", "string_pattern_mismatch")
+_WORDS = ("name", "title", "question", "source", "words")
+"""Texts that nothing else hangs on."""
+
+
+def _put(content: Any, path: tuple[int | str, ...], value: str) -> None:
+    *above, last = path
+    for key in above:
+        content = content[key]
+    content[last] = value
+
+
 def read_variant(source: Source, place: int, content: Mapping[str, Any]) -> VariantTable:
     """The model of an entry `[[variant]]`.
 

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from mesonet.errors import InputError, Problem
-from mesonet.system.writing import write_atomically
+from mesonet.system.writing import write_all
 
 _FILES = ("study.toml", "plan.toml", "claims.toml", "page.md")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -21,7 +21,7 @@ def new_study(folder: str | Path) -> Path:
 
     Raises:
         InputError: the folder exists, or its name is no name of a study.
-        StorageError: a file cannot be written.
+        StorageError: a file cannot be written; the folder is gone again.
     """
     path = Path(folder)
     problems = []
@@ -37,7 +37,8 @@ def new_study(folder: str | Path) -> Path:
     if problems:
         raise InputError(problems)
     templates = resources.files("mesonet").joinpath("data", "study")
-    for name in _FILES:
-        text = templates.joinpath(name).read_text("utf-8").replace("@NAME@", path.name)
-        write_atomically(path / name, text.encode())
+    texts = {name: templates.joinpath(name).read_text("utf-8") for name in _FILES}
+    write_all(
+        path, ((name, it.replace("@NAME@", path.name).encode()) for name, it in texts.items())
+    )
     return path

@@ -1,0 +1,103 @@
+"""Faults of a study's folder: each is told at once, whatever else is wrong."""
+
+import pytest
+
+from mesonet.studies import StudyError, find_study
+from mesonet.studies.folders.template import new_study
+
+SEVERAL = """
+[[claim]]
+id = "a"
+text = "A {target}"
+published = 3
+source = "x"
+rule = { kind = "sgn", figure = "CUBIC.utilization.mean" }
+
+[[claim]]
+id = "a"
+text = "B"
+published = "more"
+rule = { kind = "between", figure = "{other}", lo = 1, high = 2 }
+
+[[claims]]
+foreach.k = ["b", "b"]
+id = "{k}"
+text = "C"
+published = "less"
+source = "x"
+rule = { kind = "correlates", printed = { file = "none.csv", figure = "f", value = "v" }, rho = 2 }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return new_study(tmp_path / "mine")
+
+
+def change(folder, name, before, after):
+    path = folder / name
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def problems(folder):
+    with pytest.raises(StudyError) as caught:
+        find_study(folder)
+    return [str(each).removeprefix(f"{folder}/") for each in caught.value.problems]
+
+
+def test_a_claim_tells_all_its_faults_at_once(folder):
+    (folder / "claims.toml").write_text(SEVERAL.lstrip())
+    found = problems(folder)
+    assert [each.partition(";")[0].partition(" (did")[0] for each in found] == [
+        'claims.toml:3: text: "{target}" stands for nothing',
+        "claims.toml:4: published: expected text, got 3",
+        'claims.toml:6: rule.kind: no rule "sgn"',
+        'claims.toml:12: rule.figure: "{other}" stands for nothing',
+        "claims.toml:8: source: missing",
+        "claims.toml:12: rule.lo: unknown key",
+        found[6],
+        "claims.toml:20: rule.rho: expected a number of at most 1.0, got 2",
+        f'claims.toml:12: the claim "a" is there already, at {folder}/claims.toml:6',
+        f'claims.toml:20: the claim "b" is there already, at {folder}/claims.toml:20',
+    ]
+    assert "none.csv cannot be read" in found[6]
+
+
+@pytest.mark.parametrize("rule", ['{ figure = "x" }', '{ kind = ["sign"], figure = "x" }'])
+def test_a_rule_has_a_kind(folder, rule):
+    (folder / "claims.toml").write_text(
+        f'[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {rule}\n'
+    )
+    (found,) = problems(folder)
+    assert found.startswith("claims.toml:6: rule.kind: ")
+    assert "there are within, between" in found
+
+
+def test_a_fault_of_the_study_hides_none_of_its_plan(folder):
+    change(folder, "study.toml", "question =", "questoin =")
+    change(folder, "study.toml", 'words = "two', 'wrods = "two')
+    change(folder, "plan.toml", "seed = 1", "seed = -1")
+    found = problems(folder)
+    for start in ("study.toml: question: missing", "plan.toml:6: seed: expected"):
+        assert any(each.startswith(start) for each in found), found
+
+
+def test_a_plan_that_is_no_toml_hides_no_fault_of_another(folder):
+    (folder / "plan-b.toml").write_text("name =")
+    change(folder, "plan.toml", "replicates = 2", "replicates = 0")
+    assert any(each.startswith("plan.toml:5: replicates") for each in problems(folder))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[sizes.pocket]", "[size.pocket]\n[sizes.huge]"),
+        ("[list]", "values = 3\n[list]"),
+        ("[list]", "measure = 3\n[list]"),
+    ],
+)
+def test_a_study_of_which_too_little_is_left_is_refused(folder, before, after):
+    change(folder, "study.toml", before, after)
+    assert any(each.startswith("study.toml") for each in problems(folder))
