@@ -98,7 +98,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
         # What is wrong with a part alone must not hide what is wrong elsewhere.
         wrong = {str(it["loc"][0]) for it in error.errors()}
         if wrong.isdisjoint(_NAMED) and isinstance(data.get("factors", {}), Mapping):
-            rest = {key: value for key, value in data.items() if key not in wrong}
+            rest = {key: value for key, value in data.items() if str(key) not in wrong}
             table = PlanTable.model_validate({"name": "-"} | rest)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)

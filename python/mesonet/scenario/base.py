@@ -260,7 +260,7 @@ def algorithms_in(data: Mapping[str, Any]) -> dict[str, list[str]]:
     named = data.get("algorithms")
     found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
     if isinstance(named, Mapping):
-        found += [(f"algorithms.{name}", name) for name in named]
+        found += [(f"algorithms.{name}", name) for name in named if isinstance(name, str)]
     flows = data.get("flows")
     for here, flow in enumerate(flows if isinstance(flows, list | tuple) else ()):
         given = flow.get("algorithm") if isinstance(flow, Mapping) else flow

@@ -262,6 +262,7 @@ def test_keywords_name_misspelt_algorithms_beside_other_mistakes() -> None:
     found = problems(dumbbell, ratee="1 Mbit/s", rtt="4 parsec", flows=flows)
     assert set(found) == {"rate", "ratee", "rtt", "flows[0].algorithm", "flows[1].algorithm"}
     assert "algorithms.nix" in problems(internet, speed=3, algorithms={"nix": 1})
+    assert set(problems(internet, speed=3, algorithms={3: 1, "nix": 1})) >= {"algorithms.nix"}
 
 
 @pytest.mark.parametrize("time", [{"start": "70 s"}, {"stop": "0 ms"}, {"start": 3}])

@@ -91,6 +91,24 @@ def test_a_plan_that_is_no_toml_hides_no_fault_of_another(folder):
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("variants.toml", "variant = 3", "variant: expected tables, each below a line [[variant]]"),
+        ("variants.toml", "include = 3", "include: expected tables, each below a line [[include]]"),
+        ("plan.toml", 'name = "x"\nscenario = 3', "scenario: expected the path of a scenario file"),
+        ("plan.toml", 'name = "x"\nscenario = "no.toml"', "no.toml: cannot be read"),
+        ("plan.toml", 'name = "x"\nfactors = 3', "factors: expected a table, got 3"),
+        ("plan.toml", 'name = "x"\n[factors]\na = 3', "factors.a: expected a table, got 3"),
+    ],
+)
+def test_what_is_no_table_is_said_so(folder, name, text, said):
+    change(folder, "study.toml", "plan = {", "plan = { factors = { a = { low = 1 } },")
+    (folder / name).write_text(text)
+    found = problems(folder)
+    assert any(said in each for each in found), found
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ("[sizes.pocket]", "[size.pocket]\n[sizes.huge]"),

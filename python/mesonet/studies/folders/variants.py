@@ -17,6 +17,7 @@ from mesonet.page.tables import Column, Table, counts, numbers, table, words
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.claims import fits, read_include
+from mesonet.studies.folders.groups import tables
 from mesonet.studies.folders.names import UnknownNameError, filled
 from mesonet.studies.folders.sources import Source, StudyError
 from mesonet.studies.folders.stock import Joined
@@ -50,7 +51,7 @@ def read_variants(path: Path, *, above: tuple[Path, ...] = ()) -> list[Variant]:
         if key not in known
     ]
     found: list[Variant] = []
-    for place, entry in enumerate(source.table.get("include", [])):
+    for place, entry in tables(source, "include", problems):
         try:
             asked = read_include(source, place, entry, (*above, path))
             others = read_variants(asked.path, above=(*above, path))
@@ -58,7 +59,7 @@ def read_variants(path: Path, *, above: tuple[Path, ...] = ()) -> list[Variant]:
             found += [each for each in others if each.table.id in kept]
         except StudyError as error:
             problems += error.problems
-    for place, entry in enumerate(source.table.get("variant", [])):
+    for place, entry in tables(source, "variant", problems):
         where = source.place("variant", place)
         try:
             made = read_variant(source, place, entry)
@@ -156,16 +157,21 @@ def _own_parameters(variant: VariantTable, used: Iterable[str]) -> dict[str, dic
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's table with entries replaced; of scenario and factors, only those that are given."""
     found = {**table, **changes, "scenario": _under(table, changes, "scenario")}
-    if "factors" in table and "factors" in changes:
-        every = _under(table, changes, "factors")
+    every = _under(table, changes, "factors")
+    parts = (every, table.get("factors"), changes.get("factors"))
+    if all(isinstance(each, Mapping) for each in parts):
         found["factors"] = {
             name: _under(table["factors"], changes["factors"], name) for name in every
         }
     return found
 
 
-def _under(table: Mapping[str, Any], changes: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {**table.get(name, {}), **changes.get(name, {})}
+def _under(table: Mapping[str, Any], changes: Mapping[str, Any], name: str) -> Any:
+    below, above = table.get(name, {}), changes.get(name, {})
+    if isinstance(below, Mapping) and isinstance(above, Mapping):
+        return {**below, **above}
+    # The path of a scenario, or what is no part of a plan, as the plan says then.
+    return above or below
 
 
 def values_under(values: Mapping[str, Any], *changes: PlanChanges) -> dict[str, Any]:
