@@ -185,13 +185,8 @@ fn headers_are_stamped() {
 #[test]
 fn what_a_controller_wants_is_what_it_wanted_last() {
     let mut controller = created("echo", &[]);
-    let echo = Needs {
-        feedback: Some(Protocol::Vcp),
-        ecn: Ecn::Classic,
-        ecn_fallback: false,
-        rate_samples: true,
-        ..Needs::default()
-    };
+    let echo =
+        Needs { feedback: Some(Protocol::Vcp), ecn: Ecn::Classic, ecn_fallback: false, rate_samples: true };
     let faulty = Needs { feedback: None, ecn: Ecn::Dctcp, ecn_fallback: true, ..Needs::default() };
     assert_eq!((controller.needs(), created("faulty", &[]).needs()), (echo, faulty));
     assert_eq!((named("echo").needs(), named("faulty").needs()), (echo, faulty));

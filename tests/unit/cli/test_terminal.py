@@ -90,7 +90,8 @@ BAD = [
     (["report", "none"], r"none"),
     (["report", "folder.html"], r"folder\.html"),
     (["export", "none"], r"none"),
-    (["export", "folder.html", "--out", "mine.html"], r"mine\.html: .*--force"),
+    (["export", "folder.html", "--out", "mine.html"], r"--out mine\.html: .*\.csv"),
+    (["export", "folder.html", "--out", "mine.csv"], r"mine\.csv: .*--force"),
     (["ladder", "renno"], r'"renno".*"reno"'),
     (["ladder", "reno", "--figure", "mine.svg"], r"mine\.svg: .*--force"),
     (["tuor"], r'did you mean "tour"'),
@@ -102,7 +103,7 @@ BAD = [
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.toml").write_text(SCENARIO)
-    for name in ("mine.html", "mine.svg"):
+    for name in ("mine.csv", "mine.html", "mine.svg"):
         (tmp_path / name).write_text("mine")
     (tmp_path / "folder.html").mkdir()
     return tmp_path
