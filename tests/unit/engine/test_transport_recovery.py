@@ -193,6 +193,29 @@ def test_bbr_keeps_to_its_window_when_repairs_are_lost():
     assert run.responses["utilization"] > 0.95
 
 
+def test_bbr_leaves_probe_rtt_while_many_holes_are_repaired():
+    """A round in which only repairs are delivered is one, as for the draft's IsNewestPacket."""
+    scenario = dumbbell(
+        rate="10 Mbit/s",
+        rtt="2 s",
+        buffer="1 bdp",
+        profile="rfc",
+        flows=[flow("bbr1")],
+        duration="120 s",
+    )
+    # Without samples of repairs it used a thousandth of the path.
+    assert simulate(scenario).responses["utilization"] > 0.5
+
+
+def test_the_base_of_vegas_is_what_data_can_reach():
+    """The handshake's small packets take less time on a slow path, without any queue."""
+    scenario = dumbbell(
+        rate="10 Mbit/s", rtt="40 ms", buffer="1 bdp", flows=[flow("vegas")], duration="40 s"
+    )
+    # With the handshake's round trip as its base it used 0.56.
+    assert simulate(scenario).responses["utilization"] > 0.98
+
+
 @pytest.mark.parametrize(
     ("options", "windows"),
     [({}, 1), ({"growth": "cumulative"}, 1), ({"growth": "delivered"}, 3)],

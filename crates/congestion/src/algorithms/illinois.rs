@@ -191,7 +191,7 @@ mod tests {
     fn at_delay(rtt_ms: u64) -> Box<dyn CongestionControl> {
         let mut controller = create(&ILLINOIS, &avoiding(100.0));
         for rtt in [100, 200, rtt_ms] {
-            controller.on_ack(&round_end(rtt), &flow_at(rtt, 100));
+            controller.on_ack(&round_end(rtt), &flow_at(rtt, 90));
         }
         controller
     }
@@ -212,10 +212,10 @@ mod tests {
             assert_near(read(&*controller, "alpha"), alpha);
             assert_near(read(&*controller, "beta"), beta);
             let before = segments(&*controller);
-            controller.on_ack(&ack(1), &flow_at(rtt_ms, 100));
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, 90));
             assert_near(segments(&*controller) - before, alpha / before);
             let before = segments(&*controller);
-            controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(rtt_ms, 100));
+            controller.on_congestion(CongestionEvent::EnterRecovery, &flow_at(rtt_ms, 90));
             assert_near(segments(&*controller), (1.0 - beta) * before);
         }
     }
@@ -225,13 +225,13 @@ mod tests {
     fn full_growth_returns_after_five_rounds() {
         let mut controller = at_delay(200);
         for _ in 0..4 {
-            controller.on_ack(&round_end(100), &flow_at(100, 100));
+            controller.on_ack(&round_end(100), &flow_at(100, 90));
             assert_near(read(&*controller, "alpha"), 0.3);
         }
-        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        controller.on_ack(&round_end(100), &flow_at(100, 90));
         assert_near(read(&*controller, "alpha"), 10.0);
         let mut controller = create(&ILLINOIS, &avoiding(100.0));
-        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        controller.on_ack(&round_end(100), &flow_at(100, 90));
         assert_near(read(&*controller, "alpha"), 10.0);
     }
 
@@ -239,14 +239,14 @@ mod tests {
     #[test]
     fn small_windows_are_reno() {
         let mut controller = create(&ILLINOIS, &avoiding(14.0));
-        controller.on_ack(&round_end(100), &flow_at(100, 100));
+        controller.on_ack(&round_end(100), &flow_at(100, 90));
         assert_eq!(controller.phase(), Phase::Standard);
-        controller.on_ack(&ack(1), &flow_at(100, 100));
+        controller.on_ack(&ack(1), &flow_at(100, 90));
         assert_near(segments(&*controller), 14.0 + 1.0 / 14.0);
-        controller.on_congestion(CongestionEvent::EcnEcho, &flow_at(100, 100));
+        controller.on_congestion(CongestionEvent::EcnEcho, &flow_at(100, 90));
         assert_near(segments(&*controller), 7.0 + 1.0 / 28.0);
         let mut controller = at_delay(105);
-        controller.on_congestion(CongestionEvent::Rto, &flow_at(105, 100));
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(105, 90));
         assert_near(read(&*controller, "alpha"), 1.0);
         assert_near(read(&*controller, "beta"), 0.5);
     }
@@ -256,7 +256,7 @@ mod tests {
     fn constant_rtts_are_no_delay() {
         let mut controller = create(&ILLINOIS, &avoiding(100.0));
         let rtt = Duration::from_millis(40);
-        let flow = crate::Flow { srtt: rtt, min_rtt: rtt, ..flow_at(100, 100) };
+        let flow = crate::Flow { srtt: rtt, min_rtt: rtt, ..flow_at(100, 90) };
         for round in 0..200 {
             for _ in 0..=round {
                 controller.on_ack(&crate::AckSample { rtt: Some(rtt), ..ack(1) }, &flow);

@@ -103,8 +103,8 @@ mod tests {
 
     fn after_round(rtt_ms: u64) -> Box<dyn CongestionControl> {
         let mut controller = create(&VENO, &avoiding(40.0));
-        controller.on_ack(&rtt_sample(100), &flow_at(100, 100));
-        controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 100));
+        controller.on_ack(&rtt_sample(100), &flow_at(100, 90));
+        controller.on_ack(&round_end(rtt_ms), &flow_at(rtt_ms, 90));
         controller
     }
 
@@ -114,9 +114,9 @@ mod tests {
         for (rtt_ms, growth) in [(100, 1.0), (108, 1.0), (109, 0.5), (200, 0.5)] {
             let mut controller = after_round(rtt_ms);
             // The base is 100 ms of the RTT.
-            let waiting = 1.0 - 100.0 / flow_at(rtt_ms, 100).srtt.seconds() / 1e3;
+            let waiting = 1.0 - 100.0 / flow_at(rtt_ms, 90).srtt.seconds() / 1e3;
             assert_near(read(&*controller, "queued"), 40e3 * waiting);
-            controller.on_ack(&ack(1), &flow_at(rtt_ms, 100));
+            controller.on_ack(&ack(1), &flow_at(rtt_ms, 90));
             assert_near(segments(&*controller), 40.0 + growth / 40.0);
         }
     }
@@ -128,12 +128,12 @@ mod tests {
             [(108, CongestionEvent::EnterRecovery, 32.0), (109, CongestionEvent::EnterRecovery, 20.0)]
         {
             let mut controller = after_round(rtt_ms);
-            controller.on_congestion(event, &flow_at(rtt_ms, 100));
+            controller.on_congestion(event, &flow_at(rtt_ms, 90));
             assert_near(segments(&*controller), left);
             assert_eq!(controller.phase(), Phase::Alternate);
         }
         let mut controller = after_round(100);
-        controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 100));
+        controller.on_congestion(CongestionEvent::Rto, &flow_at(100, 90));
         controller.state(&mut |name, value| assert!(name != "ssthresh" || (value - 20_000.0).abs() < 1e-6));
     }
 }

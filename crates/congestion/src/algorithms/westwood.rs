@@ -123,7 +123,7 @@ mod tests {
     use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, rtt_sample, segments};
 
     fn at(now_ms: u64) -> Flow {
-        Flow { now: Time(Duration::from_millis(now_ms).0), ..flow_at(120, 100) }
+        Flow { now: Time(Duration::from_millis(now_ms).0), ..flow_at(120, 90) }
     }
 
     fn on_path() -> Box<dyn CongestionControl> {
