@@ -1,7 +1,7 @@
 //! Regions that split into passes: the same bytes as without, at every load, and on any number of threads.
 
 use proptest::prelude::*;
-use sim::spec::{Buffer, ServiceRate, Spec};
+use sim::spec::{AckRule, Buffer, ServiceRate, Spec};
 
 use crate::support::{
     NEWRENO, RACK, SACK, algorithm, checked, flow, internet, results, run, run_on_both_paths,
@@ -13,11 +13,12 @@ fn networks() -> impl Strategy<Value = Spec> {
     let rates = (0.5..20.0f64, 1.0..100.0f64, any::<bool>());
     let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
     let options = (recovery, 1u32..4, prop::sample::select(vec![0.0, 0.05]), any::<bool>());
+    let timing = prop::array::uniform4(prop::bool::weighted(0.3));
     let flows = prop::collection::vec(
         (0usize..100, 0usize..100, 0.0..0.2f64, prop::option::of(1u64..200), any::<bool>()),
         0..4,
     );
-    (load, rates, options, flows).prop_map(|(load, rates, options, flows)| {
+    (load, rates, options, timing, flows).prop_map(|(load, rates, options, timing, flows)| {
         let ((think, mean, room), (slow, fast, by_bits)) = (load, rates);
         let (recovery, ack_every, ack_loss, at_once) = options;
         let mut spec = internet(0.4);
@@ -28,6 +29,11 @@ fn networks() -> impl Strategy<Value = Spec> {
         }
         spec.transport.recovery = recovery;
         (spec.transport.ack_every, spec.transport.ack_loss) = (ack_every, ack_loss);
+        let [rule, compression, jitter, host_jitter] = timing;
+        spec.transport.ack_rule = if rule { AckRule::Linux } else { AckRule::Fixed };
+        spec.transport.sack_compression = if compression { 0.001 } else { 0.0 };
+        spec.transport.ack_jitter = if jitter { 0.003 } else { 0.0 };
+        spec.transport.host_jitter = if host_jitter { 0.002 } else { 0.0 };
         (spec.transport.ack_delay, spec.transport.syn_timeout, spec.transport.rto_min) = (0.02, 0.1, 0.1);
         for (interface, rate) in spec.interfaces.iter_mut().zip([slow, fast]) {
             interface.rate = Some(if by_bits {

@@ -80,7 +80,7 @@ impl<C: Channels<Packet>> Region<C> {
         let due = due.min(timing.late.next());
         if due < timing.timer_at {
             timing.timer_at = due;
-            self.events.set_timer(due, TimerKind::DelayedAck, slot, generation);
+            self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);
         }
     }
 }
