@@ -69,6 +69,16 @@ impl<T: Copy + Default> Fifo<T> {
         &self.buffer[self.head as usize & (self.buffer.len() - 1)]
     }
 
+    /// The entry that has so many before it, a stale one if there is none; for hints alone.
+    ///
+    /// # Panics
+    /// If there has never been one.
+    #[must_use]
+    #[inline]
+    pub fn ahead(&self, before: u32) -> &T {
+        &self.buffer[self.head.wrapping_add(before) as usize & (self.buffer.len() - 1)]
+    }
+
     /// Take the first entry.
     ///
     /// # Panics

@@ -9,6 +9,7 @@
 use congestion::Time;
 
 pub mod channels;
+pub mod distribution;
 pub mod fifo;
 pub mod line;
 pub mod prefetch;

@@ -65,12 +65,11 @@ impl<C: Channels<Packet>> Region<C> {
     #[inline]
     fn serve(&mut self, mut packet: Packet, service: Service, now: Time) {
         packet.time = now + service.time(self.world.bytes(&packet));
-        let events = self.receiving();
-        events.push(events.map.receive(packet.interface), packet);
+        self.events.push(self.events.map.receive(packet.interface), packet);
     }
 
     /// A host processes a SYN or a data segment.
-    fn process(&mut self, packet: &Packet, now: Time) {
+    pub(super) fn process(&mut self, packet: &Packet, now: Time) {
         if packet.kind.has_header() {
             let plain = self.keep_feedback(*packet);
             return self.process(&plain, now);

@@ -1,7 +1,6 @@
 //! Receiving hosts of a region: their interfaces, and the packets that wait for them.
 
 use super::NONE;
-use crate::kernel::prefetch::prefetch;
 use crate::net::packet::Packet;
 
 /// A receiving host's interface.
@@ -30,6 +29,11 @@ impl Hosts {
         Self { list: vec![idle; hosts], waiting: Vec::new(), free: NONE }
     }
 
+    /// Number of hosts.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// Give a packet to a host's interface: `true` if that is free and serves it now, else it waits.
     #[inline]
     pub fn receive(&mut self, host: u32, packet: Packet) -> bool {
@@ -40,14 +44,6 @@ impl Hosts {
         }
         self.wait(host, packet);
         false
-    }
-
-    /// Ask for the memory of a host.
-    #[inline]
-    pub fn prefetch(&self, host: u32) {
-        if let Some(host) = self.list.get(host as usize) {
-            prefetch(host);
-        }
     }
 
     fn wait(&mut self, host: u32, packet: Packet) {

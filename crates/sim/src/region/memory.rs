@@ -2,6 +2,7 @@
 
 use super::Region;
 use super::passes::Passes;
+use super::receptions::Receptions;
 use crate::kernel::channels::Channels;
 use crate::measure::groups::Transfer;
 use crate::net::packet::Packet;
@@ -17,7 +18,8 @@ impl<C: Channels<Packet>> Region<C> {
         let sets = self.pool.iter().chain(ahead).map(|set| set.memory()).sum::<usize>();
         let (connections, free_connections) = self.connections.memory();
         let (receivers, receiver_lists) = self.receivers.memory();
-        let (hosts, waiting) = self.hosts.memory();
+        let receptions = self.passes.as_ref().map(|passes| &passes.receptions);
+        let (hosts, waiting) = receptions.map_or_else(|| self.hosts.memory(), Receptions::memory);
         let remembered = self.stations.iter().map(Station::memory).sum::<usize>();
         let apart = self.passes.as_ref().map_or(0, Passes::memory);
         let parts = [
@@ -47,6 +49,7 @@ mod tests {
     use crate::kernel::timers::Timer;
     use crate::region::connections::Connection;
     use crate::region::receivers::ReceiverSlot;
+    use crate::region::receptions::ReceivingHost;
     use crate::region::{Host, Source};
 
     /// Its own entry, and the timer that ends its thinking.
@@ -57,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_receiving_host_takes_at_most_12_bytes() {
-        assert!(size_of::<Host>() <= 12);
+        assert!(size_of::<Host>() <= 12 && size_of::<ReceivingHost>() <= 12);
     }
 
     /// Both ends and the controller; tables, timers and the allocator come on top, scoreboards while there are holes.

@@ -32,6 +32,7 @@ mod memory;
 mod outlets;
 mod passes;
 mod receivers;
+mod receptions;
 mod recorder;
 mod reply;
 mod routers;
@@ -233,6 +234,7 @@ impl<C: Channels<Packet>> Region<C> {
         self.events.each(see);
         if let Some(passes) = &self.passes {
             passes.receiving.each(see);
+            passes.receptions.each(&mut |packet| see(packet, true));
             passes.routers.each(&mut |packet| see(packet, true));
         }
         self.hosts.each(&mut |packet| see(packet, true));

@@ -10,15 +10,21 @@ use congestion::{Duration, Time};
 
 use super::Region;
 use super::events::{Channel, Events};
+use super::hosts::Hosts;
+use super::receptions::Receptions;
 use super::routers::{LATEST, Routers};
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
+
+/// Receptions that memory is asked for before they end.
+const AHEAD: usize = 2;
 
 /// Parts of a region that splits, beside its senders, whose events are those of the region.
 #[derive(Debug)]
 pub(super) struct Passes<C> {
     pub routers: Routers,
-    /// Packets that reach hosts, and timers of receivers.
+    pub receptions: Receptions,
+    /// Releases, and timers of receivers.
     pub receiving: Events<C>,
 }
 
@@ -45,7 +51,9 @@ impl<C: Channels<Packet>> Region<C> {
         }
         if let Some(routers) = Routers::new(&self.stations, map, exits, self.index) {
             let receiving = Events::new(map.clone(), self.world.end);
-            self.passes = Some(Passes { routers, receiving });
+            let hosts = std::mem::replace(&mut self.hosts, Hosts::new(0));
+            let receptions = Receptions::new(hosts.len(), &self.world);
+            self.passes = Some(Passes { routers, receptions, receiving });
         }
     }
 
@@ -76,16 +84,14 @@ impl<C: Channels<Packet>> Region<C> {
         }
     }
 
-    /// The routers' pass, and what leaves them.
+    /// The routers' pass, and what leaves them for other regions.
     pub(super) fn route(&mut self, end: Time) {
-        let Some(Passes { routers, receiving }) = &mut self.passes else { return };
+        let Some(Passes { routers, .. }) = &mut self.passes else { return };
         self.recorder.counters.events += routers.advance(end);
         let (outlets, headers) = (&mut self.outlets, &mut self.headers);
-        routers.hand_over(
-            &mut self.stations,
-            |station, packets| receiving.channels.append(usize::from(station) + 1, packets),
-            |exit, packet| outlets.outbox[usize::from(exit)].push(packet, headers),
-        );
+        routers.hand_over(&mut self.stations, |exit, packet| {
+            outlets.outbox[usize::from(exit)].push(packet, headers);
+        });
         let mut dropped = std::mem::take(&mut routers.dropped);
         for packet in dropped.drain(..) {
             self.lose(packet, packet.time);
@@ -97,36 +103,45 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// The receivers' pass.
     pub(super) fn receive_until(&mut self, end: Time) {
+        let Some(Passes { routers, receptions, .. }) = &mut self.passes else { return };
+        let mut receptions = std::mem::take(receptions);
+        let headers = &self.headers;
+        let arrived = routers.deliver(end, |station, packet, next| {
+            // A header would stand in the place of the host; then the hint leads elsewhere.
+            receptions.prefetch(next.extent);
+            receptions.arrive(packet, headers.extent(&packet), station, packet.time, end);
+        });
+        receptions.sort(self.course.reached, end);
+        self.recorder.counters.events += arrived;
+        while let Some(packet) = receptions.next(&self.headers) {
+            if let Some(next) = receptions.ahead(AHEAD) {
+                self.receivers.prefetch(next.slot);
+            }
+            self.recorder.counters.events += 1;
+            self.attend_receivers(packet.time, true);
+            self.process(&packet, packet.time);
+        }
+        self.attend_receivers(end, false);
+        if let Some(passes) = &mut self.passes {
+            passes.receptions = receptions;
+        }
+    }
+
+    /// Timers of receivers, and releases of theirs, before `until`; then timers are due as well, where a reception ends.
+    #[inline]
+    fn attend_receivers(&mut self, until: Time, reception: bool) {
         while let Some(passes) = &mut self.passes {
-            let Events { map, channels, .. } = &mut passes.receiving;
+            let Events { channels, .. } = &mut passes.receiving;
             let (now, channel) = channels.first();
-            if now >= end {
+            if now > until || now == until && (channel > 0 || !reception) {
                 return;
             }
             self.recorder.counters.events += 1;
-            match map.kinds[channel] {
-                Channel::Station(_) => {
-                    let packet = channels.take_line(channel);
-                    // A header would stand in the place of the host; then the hint leads elsewhere.
-                    if let Some(next) = channels.ahead(channel, 1) {
-                        self.hosts.prefetch(next.extent);
-                    }
-                    self.receivers.prefetch(packet.slot);
-                    self.receive(packet, now);
-                }
-                Channel::Receive => {
-                    let packet = channels.take(channel);
-                    self.on_received(packet, now);
-                }
-                Channel::Releases => {
-                    let packet = channels.take_line(channel);
-                    self.on_release(&packet, now);
-                }
-                _ => {
-                    if let Some(timer) = passes.receiving.take_timer() {
-                        self.on_delayed_ack(timer.id, timer.generation, now);
-                    }
-                }
+            if channel > 0 {
+                let packet = channels.take_line(channel);
+                self.on_release(&packet, now);
+            } else if let Some(timer) = passes.receiving.take_timer() {
+                self.on_delayed_ack(timer.id, timer.generation, now);
             }
         }
     }

@@ -1,63 +1,224 @@
-//! Receptions of a region that splits into passes: its hosts take packets station by station, and end with them in time order.
+//! Receptions of a region that splits into passes: hosts take packets station by station, and are done with them in
+//! time order. From: `passes`. To: `deliver`.
 //!
-//! A host serves the packets of one station in the order in which they depart, so the end of each is known on
-//! arrival: the later of its arrival and the end of the one before, and the time of service. No event has to say that a
+//! A host serves the packets of its station in the order of their departures. So it is known on arrival when it will be
+//! done: a time of service later, or a time of service after it is done with the packet before. No event has to say that a
 //! host is free. What ends in a window is sorted once; what ends later waits in a heap.
 //!
-//! Receptions that end at one instant have the order that one loop of events gives them: interface class, begin of
-//! service, then those for which the host was idle by station, then the others in the order of those before them.
+//! Receptions that end at one instant come in the order in which one loop of events has them: by interface class and
+//! begin of service; of those that begin together, first those that did not wait, by station, then the others, in the
+//! order in which their hosts were done with the packets before.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use congestion::Time;
 
+use crate::kernel::distribution::Distribution;
+use crate::kernel::prefetch::prefetch;
+use crate::net::headers::Headers;
 use crate::net::packet::Packet;
+use crate::world::{InterfaceInfo, World};
 
-/// Low bits of a key, for the interface class.
-const CLASS_BITS: u32 = 6;
-/// Receptions that are looked ahead, so that memory arrives in time.
-const AHEAD: usize = 3;
+/// Low bits of a key, for the interface class: 64 of them, which routers have, too.
+const BITS: u32 = 6;
+/// Latest time in a key; one beyond is beyond the end of every run that splits [ps].
+const LATEST: u64 = u64::MAX >> BITS;
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Receptions {
-    hosts: Vec<Host>,
-    /// Packets that are received in this window, and their order.
+    hosts: Vec<ReceivingHost>,
+    /// Times of service of a control packet and of a data segment, by interface class [ps].
+    services: Vec<[u64; 2]>,
+    /// Packets whose receptions end in this window, and the order of these.
     packets: Vec<Packet>,
     order: Vec<Reception>,
-    /// Number of receptions in `order` that are over.
-    over: usize,
+    distribution: Distribution<Reception>,
+    /// Number of those in `order` that have ended, and that are in their final order.
+    ended: usize,
+    settled: usize,
     /// Receptions that end after the window.
     late: BinaryHeap<Reverse<Late>>,
-    /// Receptions over in the whole run, modulo 2^32.
+    /// Number of receptions that have ended in the run, modulo 2^32.
     count: u32,
 }
 
-/// The interface of a receiving host.
+/// Interface of a receiving host.
 #[derive(Clone, Copy, Debug, Default)]
-struct Host {
-    /// End of its last reception [ps], in two halves: so a host takes 12 bytes.
+pub(super) struct ReceivingHost {
+    /// End of the last reception that it knows of, in two halves, so that it takes 12 bytes [ps].
     free: [u32; 2],
-    /// Number of its last reception that is over.
+    /// Number of its last reception that has ended.
     last: u32,
 }
 
-/// A reception that ends in this window.
-#[derive(Clone, Copy, Debug)]
+/// A reception.
+#[derive(Clone, Copy, Debug, Default)]
 struct Reception {
     /// Its end, and the interface class in the low bits.
     key: u64,
     /// Place of the packet.
     at: u32,
-    /// The host was busy when it arrived.
+    station: u16,
+    /// The host was busy when the packet arrived.
     waited: bool,
 }
 
-/// A reception that ends after this window.
+/// A reception that ends after the window.
 #[derive(Debug)]
 struct Late {
-    key: u64,
-    waited: bool,
+    reception: Reception,
     packet: Packet,
+}
+
+impl Receptions {
+    /// Idle hosts of a world in which every interface takes time.
+    pub fn new(hosts: usize, world: &World) -> Self {
+        let bytes = [world.sizes.control, world.data_bytes()];
+        let times = |interface: &InterfaceInfo| {
+            bytes.map(|bytes| interface.service.map_or(0, |service| service.time(bytes).0))
+        };
+        Self {
+            hosts: vec![ReceivingHost::default(); hosts],
+            services: world.interfaces.iter().map(times).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// A packet reaches its host from a station at `now`, in a window that ends before `window_end`.
+    #[inline]
+    pub fn arrive(&mut self, mut packet: Packet, host: u32, station: u16, now: Time, window_end: Time) {
+        let service = self.service(&packet);
+        let host = &mut self.hosts[host as usize];
+        let (free, waited) = (host.free(), host.free() >= now.0);
+        let end = free.max(now.0) + service;
+        host.free = [(end >> 32) as u32, end as u32];
+        packet.time = Time(end);
+        let key = end.min(LATEST) << BITS | u64::from(packet.interface);
+        let reception = Reception { key, at: 0, station, waited };
+        if end < window_end.0 {
+            self.put(reception, packet);
+        } else {
+            self.late.push(Reverse(Late { reception, packet }));
+        }
+    }
+
+    /// Everything has arrived that does so in the window.
+    pub fn sort(&mut self, window_begin: Time, window_end: Time) {
+        while self.late.peek().is_some_and(|Reverse(late)| late.packet.time < window_end) {
+            let Some(Reverse(Late { reception, packet })) = self.late.pop() else { break };
+            self.put(reception, packet);
+        }
+        let (begin, end) = (window_begin.0 << BITS, window_end.0 << BITS);
+        self.distribution.sort(&mut self.order, begin, end, |reception| reception.key);
+    }
+
+    /// The packet of the next reception that ends in the window, with that time. There is room for another window after the last.
+    #[inline]
+    pub fn next(&mut self, headers: &Headers) -> Option<Packet> {
+        let Some(key) = self.order.get(self.ended).map(|reception| reception.key) else {
+            self.packets.clear();
+            self.order.clear();
+            (self.ended, self.settled) = (0, 0);
+            return None;
+        };
+        if self.order.get(self.ended + 1).is_some_and(|next| next.key == key) {
+            self.settle(headers);
+        }
+        let packet = self.packets[self.order[self.ended].at as usize];
+        self.ended += 1;
+        self.count = self.count.wrapping_add(1);
+        self.hosts[headers.extent(&packet) as usize].last = self.count;
+        Some(packet)
+    }
+
+    /// The packet that has so many before it in the window; for hints alone.
+    #[inline]
+    pub fn ahead(&self, before: usize) -> Option<&Packet> {
+        let reception = self.order.get(self.ended + before)?;
+        self.packets.get(reception.at as usize)
+    }
+
+    /// Ask for the memory of a host.
+    #[inline]
+    pub fn prefetch(&self, host: u32) {
+        if let Some(host) = self.hosts.get(host as usize) {
+            prefetch(host);
+        }
+    }
+
+    /// Every packet here between two windows.
+    pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        self.late.iter().for_each(|Reverse(late)| see(&late.packet));
+    }
+
+    /// Bytes of memory held: hosts, and what waits.
+    pub fn memory(&self) -> (usize, usize) {
+        let waiting = self.packets.capacity() * size_of::<Packet>()
+            + self.order.capacity() * size_of::<Reception>()
+            + self.distribution.memory()
+            + self.late.capacity() * size_of::<Late>();
+        (self.hosts.capacity() * size_of::<ReceivingHost>(), waiting)
+    }
+
+    #[inline]
+    fn put(&mut self, reception: Reception, packet: Packet) {
+        let at = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
+        self.packets.push(packet);
+        self.order.push(Reception { at, ..reception });
+    }
+
+    #[inline]
+    fn service(&self, packet: &Packet) -> u64 {
+        self.services[usize::from(packet.interface)][usize::from(packet.kind.is_data())]
+    }
+
+    /// Put the receptions that end together with the next one, over interfaces of the same class, in their final order.
+    #[cold]
+    fn settle(&mut self, headers: &Headers) {
+        if self.ended < self.settled {
+            return;
+        }
+        let key = self.order[self.ended].key;
+        let equal = self.order[self.ended..].iter().take_while(|reception| reception.key == key).count();
+        self.settled = self.ended + equal;
+        let mut group = std::mem::take(&mut self.order);
+        group[self.ended..self.settled].sort_by_key(|reception| {
+            let packet = &self.packets[reception.at as usize];
+            let begin = packet.time.0 - self.service(packet);
+            // Numbers are compared by their distance from now, as they go round.
+            let before = self.hosts[headers.extent(packet) as usize].last.wrapping_sub(self.count);
+            let place = if reception.waited { before } else { u32::from(reception.station) };
+            (begin, reception.waited, place)
+        });
+        self.order = group;
+    }
+}
+
+impl ReceivingHost {
+    #[inline]
+    fn free(self) -> u64 {
+        u64::from(self.free[0]) << 32 | u64::from(self.free[1])
+    }
+}
+
+impl PartialEq for Late {
+    fn eq(&self, other: &Self) -> bool {
+        self.reception.key == other.reception.key
+    }
+}
+
+impl Eq for Late {}
+
+impl PartialOrd for Late {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Late {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.reception.key.cmp(&other.reception.key)
+    }
 }

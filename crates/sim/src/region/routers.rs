@@ -53,8 +53,6 @@ pub(super) struct Routers {
     map: FifoMap,
     /// Packets dropped in this window.
     pub dropped: Vec<Packet>,
-    /// Packets on their way to hosts.
-    parcel: Vec<Packet>,
 }
 
 /// FIFOs by number, in the order of the channels that they stand for: outputs of stations, injections by interface
@@ -125,7 +123,6 @@ impl Routers {
             inlets,
             map,
             dropped: Vec::new(),
-            parcel: Vec::new(),
         })
     }
 
@@ -158,30 +155,33 @@ impl Routers {
         self.fifos[self.map.stations..self.map.links].iter().map(|fifo| fifo.len() as u64).sum()
     }
 
-    /// Hand over what has left the stations, to `deliver` for hosts, with the station, and to `leave` with the exit; and
-    /// write the stations' accounts.
-    pub fn hand_over(
-        &mut self,
-        stations: &mut Stations,
-        mut deliver: impl FnMut(u16, &mut Vec<Packet>),
-        mut leave: impl FnMut(u16, Packet),
-    ) {
-        let plain = |packet: &Packet| Packet { time: Time(packet.time.0 >> BITS), ..*packet };
-        for (fifo, station) in self.fifos[self.map.deliveries..self.map.exits].iter_mut().zip(0..) {
-            if !fifo.is_empty() {
-                self.parcel.extend(fifo.iter().map(plain));
-                fifo.clear();
-                deliver(station, &mut self.parcel);
-            }
-        }
+    /// Hand over what has left the stations for exits, and write the stations' accounts.
+    pub fn hand_over(&mut self, stations: &mut Stations, mut leave: impl FnMut(u16, Packet)) {
         for (fifo, &exit) in self.fifos[self.map.exits..].iter_mut().zip(&self.map.exit_numbers) {
-            fifo.iter().for_each(|packet| leave(exit, plain(packet)));
+            fifo.iter().for_each(|packet| leave(exit, timed(packet)));
             fifo.clear();
         }
-        self.fifos[..self.map.end()].iter_mut().for_each(Fifo::settle);
+        self.fifos[..self.map.deliveries].iter_mut().for_each(Fifo::settle);
+        self.fifos[self.map.exits..self.map.end()].iter_mut().for_each(Fifo::settle);
         for (server, station) in self.servers.iter().zip(stations.iter_mut()) {
             station.follow(Time(server.last_departure), server.arrivals, server.drops);
         }
+    }
+
+    /// What departs to hosts before `end`: each packet to `host`, with its station and a look at the next but one, a stale
+    /// one if there is none. Their number.
+    pub fn deliver(&mut self, end: Time, mut host: impl FnMut(u16, Packet, &Packet)) -> u64 {
+        let stop = end.0 << BITS;
+        let mut count = 0;
+        for (fifo, station) in self.fifos[self.map.deliveries..self.map.exits].iter_mut().zip(0..) {
+            while !fifo.is_empty() && fifo.next().time.0 < stop {
+                count += 1;
+                let packet = timed(&fifo.take());
+                host(station, packet, fifo.ahead(1));
+            }
+            fifo.settle();
+        }
+        count
     }
 
     /// Every packet here.
@@ -191,8 +191,7 @@ impl Routers {
 
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
-        let lists = self.dropped.capacity() + self.parcel.capacity();
-        self.fifos.iter().map(Fifo::memory).sum::<usize>() + lists * size_of::<Packet>()
+        self.fifos.iter().map(Fifo::memory).sum::<usize>() + self.dropped.capacity() * size_of::<Packet>()
     }
 
     fn pass<const LEAVES: usize>(&mut self, end: Time) -> u64 {
@@ -279,6 +278,12 @@ fn replay<const LEAVES: usize>(heads: &mut [u64; 2 * MOST], fifo: usize, key: u6
         at >>= 1;
         heads[at & (2 * LEAVES - 1)] = least;
     }
+}
+
+/// A packet with its time in the place of its word.
+#[inline]
+fn timed(packet: &Packet) -> Packet {
+    Packet { time: Time(packet.time.0 >> BITS), ..*packet }
 }
 
 /// Number in the low bits of a word or key.
