@@ -187,9 +187,9 @@ impl Receptions {
         group[self.ended..self.settled].sort_by_key(|reception| {
             let packet = &self.packets[reception.at as usize];
             let begin = packet.time.0 - self.service(packet);
-            // Numbers are compared by their distance from now, as they go round.
-            let before = self.hosts[headers.extent(packet) as usize].last.wrapping_sub(self.count);
-            let place = if reception.waited { before } else { u32::from(reception.station) };
+            // Numbers go round, so their age is what is compared: the older, the earlier.
+            let age = self.count.wrapping_sub(self.hosts[headers.extent(packet) as usize].last);
+            let place = if reception.waited { u32::MAX - age } else { u32::from(reception.station) };
             (begin, reception.waited, place)
         });
         self.order = group;
@@ -220,5 +220,113 @@ impl PartialOrd for Late {
 impl Ord for Late {
     fn cmp(&self, other: &Self) -> Ordering {
         self.reception.key.cmp(&other.reception.key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::net::packet::Kind;
+    use proptest::prelude::*;
+
+    /// Times of service that make receptions meet: two classes, control packets and data.
+    const SERVICES: [[u64; 2]; 2] = [[1, 2], [2, 4]];
+    const HOSTS_PER_STATION: u32 = 2;
+
+    /// Departures from up to four stations, a time step or more apart at each: times, stations and packets.
+    fn departures() -> impl Strategy<Value = Vec<(u64, u16, Packet)>> {
+        let departure = (1u64..4, 0..HOSTS_PER_STATION, 0u8..2, any::<bool>());
+        let station = prop::collection::vec(departure, 0..25);
+        prop::collection::vec(station, 1..5).prop_map(|stations| {
+            let mut all = Vec::new();
+            for (station, departures) in (0u16..).zip(stations) {
+                let mut now = 0;
+                for (gap, host, interface, is_data) in departures {
+                    now += gap;
+                    let kind = if is_data { Kind::Data } else { Kind::Syn };
+                    let extent = u32::from(station) * HOSTS_PER_STATION + host;
+                    let slot = u32::try_from(all.len()).expect("they are few");
+                    all.push((now, station, Packet { slot, extent, interface, kind, ..Packet::default() }));
+                }
+            }
+            all
+        })
+    }
+
+    /// Ends of receptions and packets as one loop of events has them: stations first, then receptions by class.
+    fn one_loop(departures: &[(u64, u16, Packet)]) -> Vec<(u64, u32)> {
+        let mut departures = departures.to_vec();
+        departures.sort_by_key(|&(time, station, _)| (time, station));
+        let mut departures = VecDeque::from(departures);
+        let mut receiving: [Vec<(u64, Packet)>; 2] = Default::default();
+        let mut waiting = vec![VecDeque::<Packet>::new(); 10];
+        let mut busy = [false; 10];
+        let mut ended = Vec::new();
+        let serve = |receiving: &mut [Vec<(u64, Packet)>; 2], packet: Packet, now: u64| {
+            let class = usize::from(packet.interface);
+            let end = now + SERVICES[class][usize::from(packet.kind.is_data())];
+            let at = receiving[class].partition_point(|&(other, _)| other <= end);
+            receiving[class].insert(at, (end, packet));
+        };
+        loop {
+            let heads =
+                receiving.iter().enumerate().filter_map(|(class, list)| Some((list.first()?.0, class)));
+            let reception = heads.min();
+            let departure = departures.front().map(|departure| departure.0);
+            if let Some(now) = departure.filter(|&now| reception.is_none_or(|(end, _)| now <= end)) {
+                let (_, _, packet) = departures.pop_front().expect("there is one");
+                let host = packet.extent as usize;
+                if std::mem::replace(&mut busy[host], true) {
+                    waiting[host].push_back(packet);
+                } else {
+                    serve(&mut receiving, packet, now);
+                }
+            } else if let Some((now, class)) = reception {
+                let (_, packet) = receiving[class].remove(0);
+                let host = packet.extent as usize;
+                match waiting[host].pop_front() {
+                    Some(next) => serve(&mut receiving, next, now),
+                    None => busy[host] = false,
+                }
+                ended.push((now, packet.slot));
+            } else {
+                return ended;
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+        /// Whatever the windows, receptions end when and in the order in which they do in one loop.
+        #[test]
+        fn end_as_in_one_loop(departures in departures(), windows in prop::collection::vec(1u64..20, 100)) {
+            let mut receptions = Receptions {
+                hosts: vec![ReceivingHost::default(); 10],
+                services: SERVICES.into(),
+                count: u32::MAX - 10,
+                ..Receptions::default()
+            };
+            let (headers, mut ended, mut begin) = (Headers::default(), Vec::new(), 0);
+            for length in windows {
+                let end = begin + length;
+                for &(now, station, packet) in departures.iter().filter(|departure| (begin..end).contains(&departure.0)) {
+                    receptions.arrive(packet, packet.extent, station, Time(now), Time(end));
+                }
+                receptions.sort(Time(begin), Time(end));
+                while let Some(packet) = receptions.next(&headers) {
+                    ended.push((packet.time.0, packet.slot));
+                }
+                begin = end;
+            }
+            let mut under_way = 0;
+            receptions.each(&mut |_| under_way += 1);
+            let expected = one_loop(&departures);
+            let reached = expected.iter().take_while(|&&(end, _)| end < begin).count();
+            prop_assert_eq!(&ended[..], &expected[..reached]);
+            prop_assert!(under_way <= departures.len() - reached);
+        }
     }
 }
