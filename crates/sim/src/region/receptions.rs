@@ -47,8 +47,8 @@ pub(super) struct Receptions {
 /// Interface of a receiving host.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ReceivingHost {
-    /// End of the last reception that it knows of, in two halves, so that it takes 12 bytes [ps].
-    free: [u32; 2],
+    /// End of the last reception that it knows of, in bytes, so that a host takes 12 of them [ps].
+    free: [u8; 8],
     /// Number of its last reception that has ended.
     last: u32,
 }
@@ -93,7 +93,7 @@ impl Receptions {
         let host = &mut self.hosts[host as usize];
         let (free, waited) = (host.free(), host.free() >= now.0);
         let end = free.max(now.0) + service;
-        host.free = [(end >> 32) as u32, end as u32];
+        host.free = end.to_ne_bytes();
         packet.time = Time(end);
         let key = end.min(LATEST) << BITS | u64::from(packet.interface);
         let reception = Reception { key, at: 0, station, waited };
@@ -199,7 +199,7 @@ impl Receptions {
 impl ReceivingHost {
     #[inline]
     fn free(self) -> u64 {
-        u64::from(self.free[0]) << 32 | u64::from(self.free[1])
+        u64::from_ne_bytes(self.free)
     }
 }
 
