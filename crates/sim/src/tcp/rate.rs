@@ -1,8 +1,7 @@
 //! Delivery-rate samples (draft-ietf-ccwg-bbr, section 4.1.2; Linux, `tcp_rate_skb_delivered`), for controllers that ask
 //! for them. A sample is of the segment sent last among those that an ACK delivers, repairs included.
 
-use std::collections::VecDeque;
-use std::mem::take;
+use std::collections::{BTreeSet, VecDeque};
 
 use congestion::{Duration, RateSample, Time};
 
@@ -32,7 +31,7 @@ pub struct RateSampler {
     /// Value of `delivered` up to which samples are application-limited.
     app_limited: u64,
     /// Segments sent again and not delivered yet.
-    repairs: Vec<u32>,
+    repairs: BTreeSet<u32>,
 }
 
 /// Contribution of one ACK to a rate sample.
@@ -40,6 +39,8 @@ pub struct RateSampler {
 pub struct RateAck {
     /// Segment that caused the ACK.
     pub segment: u32,
+    /// Its SACK block, as the first segment and one past the last, where the sender makes use of it.
+    pub sack_block: Option<(u32, u32)>,
     /// Segments newly delivered.
     pub delivered: u32,
     /// Oldest unacknowledged segment.
@@ -71,9 +72,7 @@ impl RateSampler {
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
             Ok(at) => {
                 self.sent[at] = SentSegment { again: true, ..record };
-                if !self.repairs.contains(&segment) {
-                    self.repairs.push(segment);
-                }
+                self.repairs.insert(segment);
             }
             Err(at) => self.sent.insert(at, record),
         }
@@ -84,7 +83,7 @@ impl RateSampler {
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + self.sent.capacity() * size_of::<SentSegment>()
-            + self.repairs.capacity() * size_of::<u32>()
+            + self.repairs.len() * size_of::<u32>()
     }
 
     /// Note that the application had nothing to send while `in_flight` segments were in the network.
@@ -103,7 +102,7 @@ impl RateSampler {
         self.delivered += u64::from(ack.delivered);
         self.delivered_time = now;
         let found = self.find(ack.segment);
-        let found = if self.repairs.is_empty() { found } else { self.sent_last(found, is_delivered) };
+        let found = if self.repairs.is_empty() { found } else { self.sent_last(found, ack, is_delivered) };
         let sample = found.and_then(|at| {
             let sent = &mut self.sent[at];
             if sent.acked {
@@ -132,23 +131,32 @@ impl RateSampler {
     }
 
     /// Place of the segment sent last among `found` and the repairs that are delivered now; the others give no sample.
+    ///
+    /// An ACK delivers nothing but what is below SND.UNA or in its SACK block: a flow may have thousands of repairs under way.
     #[cold]
-    fn sent_last(&mut self, found: Option<usize>, is_delivered: impl Fn(u32) -> bool) -> Option<usize> {
-        let mut repairs = take(&mut self.repairs);
+    fn sent_last(
+        &mut self,
+        found: Option<usize>,
+        ack: &RateAck,
+        is_delivered: impl Fn(u32) -> bool,
+    ) -> Option<usize> {
+        let (start, end) = ack.sack_block.unwrap_or_default();
         let mut last = found.filter(|&at| !self.sent[at].acked);
-        repairs.retain(|&segment| {
-            let is_new = is_delivered(segment);
-            if is_new && let Some(at) = self.find(segment) {
-                let key = |at: usize| (self.sent[at].send_time, at);
-                let is_later = last.is_none_or(|last| key(at) > key(last));
-                let earlier = if is_later { last.replace(at) } else { Some(at) };
-                if let Some(earlier) = earlier.filter(|&earlier| Some(earlier) != last) {
-                    self.sent[earlier].acked = true;
-                }
+        let mut above = self.repairs.split_off(&ack.snd_una);
+        let below = std::mem::take(&mut self.repairs);
+        let sacked: Vec<u32> =
+            above.range(start..end.max(start)).copied().filter(|&segment| is_delivered(segment)).collect();
+        for segment in below.into_iter().chain(sacked) {
+            above.remove(&segment);
+            let Some(at) = self.find(segment) else { continue };
+            let key = |at: usize| (self.sent[at].send_time, at);
+            let is_later = last.is_none_or(|last| key(at) > key(last));
+            let earlier = if is_later { last.replace(at) } else { Some(at) };
+            if let Some(earlier) = earlier.filter(|&earlier| Some(earlier) != last) {
+                self.sent[earlier].acked = true;
             }
-            !is_new
-        });
-        self.repairs = repairs;
+        }
+        self.repairs = above;
         last
     }
 }
@@ -164,6 +172,7 @@ mod tests {
     fn ack(segment: u32, delivered: u32, min_rtt: u64) -> RateAck {
         RateAck {
             segment,
+            sack_block: None,
             delivered,
             snd_una: segment + 1,
             min_rtt: Duration::from_millis(min_rtt),
@@ -240,7 +249,8 @@ mod tests {
             sampler.on_sent(segment, ms(u64::from(segment)), segment);
         }
         for segment in 1..10 {
-            let sacked = RateAck { snd_una: 0, ..ack(segment, 1, 10) };
+            let sack_block = Some((segment, segment + 1));
+            let sacked = RateAck { snd_una: 0, sack_block, ..ack(segment, 1, 10) };
             sampler.on_ack(&sacked, ms(10 + u64::from(segment)), |_| false);
         }
         sampler.on_sent(0, ms(19), 10);
@@ -283,7 +293,10 @@ mod tests {
         }
         sampler.on_sent(0, ms(20), 10);
         sampler.on_sent(1, ms(21), 10);
-        let sacked = |segment| RateAck { snd_una: 0, ..ack(segment, 1, 5) };
+        let sacked = |segment| {
+            let sack_block = Some((segment, segment + 1));
+            RateAck { snd_una: 0, sack_block, ..ack(segment, 1, 5) }
+        };
         let original = sampler.on_ack(&sacked(5), ms(25), |segment| segment == 5).expect("of segment 5");
         assert_eq!(original.rtt, Some(Duration::from_millis(20)));
         // The second repair arrives before the first one; when it left, nothing had been delivered yet.

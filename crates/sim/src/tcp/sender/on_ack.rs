@@ -280,9 +280,10 @@ impl Sender {
     #[inline]
     fn rate_sample(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> Option<RateSample> {
         let rate = self.options.as_mut()?.rate.as_mut()?;
-        let sack_end = ack.packet.sack_block().map(|(_, end)| end);
+        let sack_block = ack.packet.sack_block();
         let ack = RateAck {
-            segment: sack_end.unwrap_or(ack.packet.seq).saturating_sub(1),
+            segment: sack_block.map_or(ack.packet.seq, |(_, end)| end).saturating_sub(1),
+            sack_block,
             delivered: ack.delivered,
             snd_una: self.seq.snd_una,
             min_rtt: self.rtt.min_rtt,
