@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import gc
 import importlib
 import os
 import signal
@@ -21,6 +22,16 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A shell has what it starts in the background ignore Ctrl-C; tests of Ctrl-C need it to be heard.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Spares the collector what lives to the end: all modules, their schemas and the tests.
+
+    Going through them again and again takes a tenth of the processor time of tests.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
@@ -123,8 +125,9 @@ def compared(
     """The table and the residuals of a `ConditionResponse`, of a frame that has been checked."""
     rows, residuals = [], []
     cells = cell_means(frame, responses=(response,), by=by).drop_nulls("value")
-    for (condition,), group in cells.sort("condition").group_by("condition", maintain_order=True):
-        found = {str(name): value for name, value in zip(group[by], group["value"], strict=True)}
+    ordered = cells.sort("condition").select("condition", by, "value").iter_rows()
+    for condition, group in groupby(ordered, itemgetter(0)):
+        found = {str(name): value for _, name, value in group}
         names = [name for name in labels if name in found]
         values = [found[name] for name in names]
         mean = math.fsum(values) / len(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import pages
@@ -36,8 +37,20 @@ def about():
     return json.loads(assemble(pages.inputs(key_responses=FEW)).json)
 
 
-def test_json_has_every_sentence_with_the_values_of_its_numbers(about):
-    plain = analysed(pages.inputs(key_responses=FEW)).plain
+@pytest.fixture(scope="module")
+def results():
+    """What the page about `FEW` shows, computed beside it."""
+    return analysed(pages.inputs(key_responses=FEW))
+
+
+@cache
+def bundled(name):
+    """The report of a bundled campaign; tests read it and change nothing."""
+    return assemble(ReportInputs.from_example(name))
+
+
+def test_json_has_every_sentence_with_the_values_of_its_numbers(about, results):
+    plain = results.plain
     assert [told["text"] for told in about["sentences"]] == [one.text for one in plain.sentences]
     for told in about["sentences"]:
         for number in told["numbers"]:
@@ -46,11 +59,10 @@ def test_json_has_every_sentence_with_the_values_of_its_numbers(about):
             assert table[number["column"]][number["row"]] is not None
 
 
-def test_json_has_every_table_with_all_rows_and_digits(about):
-    made = analysed(pages.inputs(key_responses=FEW))
+def test_json_has_every_table_with_all_rows_and_digits(about, results):
     tables = about["sections"]["paired"]["tables"]
-    assert tables["paired-differences"]["difference"] == made.paired.frame["difference"].to_list()
-    assert len(tables["paired-blocks"]["condition"]) == made.paired.blocks.height
+    assert tables["paired-differences"]["difference"] == results.paired.frame["difference"].to_list()
+    assert len(tables["paired-blocks"]["condition"]) == results.paired.blocks.height
     whole = about["sections"]["runs"]["tables"]["results"]
     assert whole["loss_rate"] == synthetic.campaign()["loss_rate"].to_list()
     assert whole["recovery_time"].count(None) > 0
@@ -74,14 +86,13 @@ def test_every_section_asks_a_question():
 
 @pytest.mark.parametrize("name", ["pocket", "mixed"])
 def test_a_bundled_campaign_makes_a_report_without_simulating(name):
-    inputs = ReportInputs.from_example(name)
-    shown = json.loads(assemble(inputs).json)["sections"]
+    shown = json.loads(bundled(name).json)["sections"]
     assert {"paired", "ranks", "ten-steps", "reduction", "components", "clusters"} <= set(shown)
     assert ("goodput" in shown) == (name == "mixed")
     assert not [name for name, section in shown.items() if "why" in section]
 
 
-def test_harm_and_impact_are_there_where_the_plan_asks_for_them():
+def test_harm_and_impact_are_there_where_the_plan_asks_for_them(about):
     asked = {"harm": {"solo": "reno", "own": "ctcp"}, "impact": {"confidence": 0.9}}
     key = ("loss_rate", "goodput_FF", "sending_sources")
     made = assemble(pages.inputs(key_responses=key, analysis=asked, sections=("harm",)))
@@ -95,8 +106,7 @@ def test_harm_and_impact_are_there_where_the_plan_asks_for_them():
     assert any("sending_sources" in note for note in section["notes"])
     assert f"{percent(0.9, signed=False)} confidence interval carries" in made.html
     assert "harm" in {name for name, _ in drawings(made.content)}
-    shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
-    assert "harm" not in shown
+    assert "harm" not in about["sections"]
 
 
 @pytest.mark.parametrize(
@@ -156,11 +166,10 @@ def test_equal_alternatives_are_not_ordered():
     assert "No response moves with a factor" in page.html
 
 
-def test_without_a_map_or_series_there_is_nothing_through_time():
+def test_without_a_map_or_series_there_is_nothing_through_time(about):
     shown = json.loads(assemble(pages.inputs(key_responses=FEW, geometry={})).json)["sections"]
     assert "through-time" not in shown
-    shown = json.loads(assemble(pages.inputs(key_responses=FEW)).json)["sections"]
-    assert "--series" in shown["through-time"]["why"]
+    assert "--series" in about["sections"]["through-time"]["why"]
 
 
 def test_what_is_confounded_in_part_is_in_the_page():
@@ -226,8 +235,7 @@ def test_figures_are_written_as_svg_and_pdf(tmp_path):
 
 
 def test_no_two_figures_have_one_file():
-    made = assemble(ReportInputs.from_example("mixed"))
-    names = [name for name, _ in drawings(made.content)]
+    names = [name for name, _ in drawings(bundled("mixed").content)]
     assert len(names) == len(set(names)) > 40
     assert {"significance", "influence", "rank-overview", "scree"} <= set(names)
 
@@ -297,7 +305,7 @@ def test_a_folder_for_figures_that_cannot_be_made_is_an_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(MesonetError, match="cannot be written"):
         build(
-            pages.inputs(key_responses=FEW),
+            pages.inputs(key_responses=FEW, frame=synthetic.campaign(conditions=8)),
             tmp_path / "report.html",
             figures=tmp_path / "file" / "figures",
         )

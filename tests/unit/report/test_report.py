@@ -210,22 +210,25 @@ def test_a_shared_seed_is_spoken_of_only_where_there_is_one(source):
     assert "they share one seed" not in render(pages.inputs(key_responses=FEW, frame=frame))
 
 
-def test_replicates_are_counted_instead():
-    text = render(pages.inputs(key_responses=FEW, frame=synthetic.campaign(replicates=2)))
+@pytest.fixture(scope="module")
+def replicated():
+    return render(pages.inputs(key_responses=FEW, frame=synthetic.campaign(replicates=2)))
+
+
+def test_replicates_are_counted_instead(replicated):
     assert "n = 1" not in re.sub(
-        r'<script type="text/plain".*?</script>', "", text, flags=re.DOTALL
+        r'<script type="text/plain".*?</script>', "", replicated, flags=re.DOTALL
     )
-    assert "There are 2 replicates" in Page(text).text
+    assert "There are 2 replicates" in Page(replicated).text
 
 
-def test_one_replicate_is_said_beside_every_table_of_results(source):
+def test_one_replicate_is_said_beside_every_table_of_results(source, replicated):
     titles = re.findall(r"<summary>(.*?)</summary>", source)
     tables = {title.split("<")[0].strip(): "n = 1" in title for title in titles if "row" in title}
     assert len(tables) > 10
     # Neither the links of the network nor the list of runs are results.
     assert {title for title, said in tables.items() if not said} == {"Links", "All runs"}
-    two = render(pages.inputs(key_responses=FEW, frame=synthetic.campaign(replicates=2)))
-    assert "n = 1" not in "".join(re.findall(r"<summary>(.*?)</summary>", two))
+    assert "n = 1" not in "".join(re.findall(r"<summary>(.*?)</summary>", replicated))
 
 
 def test_replicates_without_variance_are_said_loudly():
