@@ -1,10 +1,10 @@
-//! Windows in three passes: senders, routers, receivers. From: `Region::advance`. To: `routers`, `deliver`.
+//! Windows in three passes: senders, routers, receivers. From: `Region::advance`. To: `routers`, `receptions`, `deliver`.
 //!
 //! Where nothing that happens at the stations of a region reaches its senders within a window, and nothing at its receivers
 //! reaches either, the region *splits*: its senders go through the whole window first, then its routers, then its
 //! receivers. Every station, host and connection sees the same events in the same order as without, but the processor
-//! sees few kinds of them at a time. There are three seams: `inject` leads from senders to routers, `hand_over` from routers to
-//! receivers, and a delay line to another region from there.
+//! sees few kinds of them at a time. There are three seams: `inject` leads from senders to routers, `Routers::deliver` from routers
+//! to receivers, and a delay line to another region from there.
 
 use congestion::{Duration, Time};
 

@@ -168,7 +168,7 @@ impl Routers {
         }
     }
 
-    /// What departs to hosts before `end`: each packet to `host`, with its station and a look at the next but one, a stale
+    /// Departures to hosts before `end`: `host` gets each packet, with its station and a look at the next but one, a stale
     /// one if there is none. Their number.
     pub fn deliver(&mut self, end: Time, mut host: impl FnMut(u16, Packet, &Packet)) -> u64 {
         let stop = end.0 << BITS;
