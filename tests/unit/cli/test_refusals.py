@@ -1,0 +1,52 @@
+"""Options that cannot be honoured are refused at once, and nothing is written."""
+
+import pytest
+from typer.testing import CliRunner
+
+from mesonet.cli import app
+
+SCENARIO = """
+kind = "dumbbell"
+rate = "10 Mbit/s"
+rtt = "20 ms"
+flows = ["reno"]
+duration = "1 s"
+"""
+PLAN = """
+name = "tiny"
+scenario = "scenario.toml"
+responses = ["utilization"]
+"""
+
+
+def mesonet(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    (tmp_path / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(here, *arguments):
+    """Lines of errors of a command that is refused and leaves nothing."""
+    before = sorted(here.rglob("*"))
+    result = mesonet(*arguments)
+    assert result.exit_code == 2, result.output
+    assert sorted(here.rglob("*")) == before
+    return result.stderr.splitlines()
+
+
+@pytest.mark.parametrize("command", [("run", "plan.toml", "--out", "out"), ("study", "lab-reno")])
+def test_a_cluster_is_looked_for_before_anything_is_written(here, command):
+    (line,) = refused(here, *command, "--cluster", "nowhere")
+    assert line.startswith("error: --cluster nowhere: not an address")
+
+
+def test_a_cluster_is_looked_for_where_nothing_is_left_to_run(here):
+    assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
+    (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", "nowhere")
+    assert line.startswith("error: --cluster nowhere: not an address")
