@@ -50,3 +50,19 @@ def test_a_cluster_is_looked_for_where_nothing_is_left_to_run(here):
     assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
     (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", "nowhere")
     assert line.startswith("error: --cluster nowhere: not an address")
+
+
+def places(lines):
+    """Places of errors."""
+    return [line.split(": ")[1] for line in lines]
+
+
+def test_compare_names_everything_that_is_wrong_at_once(here):
+    wrong = (
+        "--rate 10 --rtt 40 --loss 2 --queue foo --duration 1 --with zz --out x.txt --max-time 3"
+    )
+    found = places(refused(here, "compare", "cubic", "bbr9", *wrong.split()))
+    values = ["duration", "rate", "rtt", "loss", "queue", "algorithms", "algorithms"]
+    assert found == ["--max-time", "--out", *values]
+    lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--open")
+    assert places(lines) == ["--open", "loss", "flows"]
