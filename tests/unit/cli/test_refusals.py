@@ -66,3 +66,45 @@ def test_compare_names_everything_that_is_wrong_at_once(here):
     assert found == ["--max-time", "--out", *values]
     lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--open")
     assert places(lines) == ["--open", "loss", "flows"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("simulate S --station bottleneck", "--station: chooses what --figures draws"),
+        ("simulate S --station foo --figures f", '--station: "foo" is not a watched station'),
+        ("simulate S --vantage receiver", "--vantage: says where --pcapng sees packets"),
+        ("list responses --library nofile.so", '--library: lists controllers; expected "contr'),
+        ("list controllers --markdown", '--markdown: expected "responses" or "queues" or'),
+        ("list queues --markdown --json", "--markdown: expected --json or --markdown, got both"),
+    ],
+)
+def test_options_without_effect_are_refused(here, command, message):
+    (line,) = refused(here, *command.replace("S", "scenario.toml").split())
+    assert line.startswith(f"error: {message}")
+
+
+def test_options_of_files_are_refused_together(here):
+    wrong = ["--vantage", "receiver", "--flow", "x", "--station", "y"]
+    assert places(refused(here, "simulate", "scenario.toml", *wrong)) == [
+        "--vantage",
+        "--flow",
+        "--station",
+    ]
+
+
+@pytest.mark.parametrize("command", ["status", "verify", "watch", "report", "repair", "sql"])
+def test_a_plan_is_no_campaign_folder(here, command):
+    query = ["select 1"] if command == "sql" else []
+    *_, line = refused(here, command, "plan.toml", *query)
+    assert line.startswith("error: plan.toml: is a plan, expected a campaign folder; `mesonet run`")
+    *_, line = refused(here, command, "scenario.toml", *query)
+    assert line == "error: scenario.toml: is a file, expected a campaign folder"
+
+
+def test_a_query_that_names_no_table_is_told_those_of_the_campaign(here):
+    assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
+    ours = "There are results, timings, failures, cells, conditions"
+    assert ours in " ".join(refused(here, "sql", "out", "select * from nope"))
+    close = " ".join(refused(here, "sql", "out", "select * from result"))
+    assert 'Did you mean "results"?' in close
