@@ -6,6 +6,7 @@ problems at once, each with its place, so that nobody has to fix a file one mess
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -104,6 +105,15 @@ class ProblemsError(ValueError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(problems)
         super().__init__("; ".join(str(problem) for problem in self.problems))
+
+
+@contextlib.contextmanager
+def gathered(problems: list[Problem]) -> Iterator[None]:
+    """Adds the problems of a step to a list, so that they do not hide those of the next."""
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
 
 
 InputErrorT = TypeVar("InputErrorT", bound=InputError)

@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem, show
+from mesonet.errors import InputError, Problem, gathered, show
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
@@ -38,6 +38,8 @@ _SETTLED = 100.0
 _BATCHES = 20
 # Round trips to settle and to measure where signals do not limit the rate.
 _UNANSWERED = (_SETTLED, _SETTLED)
+# A probability, and a round-trip time [s], that are right.
+_RIGHT = 0.1
 _SCHEMA = {
     "algorithm": pl.String,
     "signal": pl.String,
@@ -107,23 +109,14 @@ def signal_ladder(
             or profile that does not exist; all of them.
     """
     names = tuple(dict.fromkeys(algorithms))
-    rungs = sorted({float(p) for p in probabilities}, reverse=True)
-    problems = [
-        Problem("probabilities", "range", f"expected a number from 1e-7 to 1, got {p:g}")
-        for p in rungs
-        if not 1e-7 <= p <= 1
-    ]
-    if not names:
-        problems.append(Problem("algorithms", "empty", "expected at least one algorithm"))
-    if not rungs:
-        problems.append(Problem("probabilities", "empty", "expected at least one probability"))
-    seconds = _seconds(rtt, problems)
+    problems = ladder_problems(names, probabilities=probabilities, rtt=rtt, profile=profile)
     if problems:
         raise InputError(problems)
+    seconds = parse_time(rtt)
+    rungs = _rungs(probabilities)
     ladders = [
         _Ladder(name, signal, seconds, profile, seed) for name in names for signal in _SIGNALS
     ]
-    _refuse_unknown(ladders[:: len(_SIGNALS)], rungs[0])
     rows: list[dict[str, object]] = []
     notes: list[str] = []
     for ladder in ladders:
@@ -140,29 +133,55 @@ def signal_ladder(
     )
 
 
-def _seconds(rtt: str | float, problems: list[Problem]) -> float:
-    """The round-trip time [s]; what is wrong with it is added to the problems."""
+def ladder_problems(
+    algorithms: Sequence[str],
+    *,
+    probabilities: Sequence[float],
+    rtt: str | float,
+    profile: Profile,
+) -> list[Problem]:
+    """Everything that is wrong with what `signal_ladder` is asked for; nothing is measured."""
+    rungs = _rungs(probabilities)
+    problems = [
+        Problem("probabilities", "range", f"expected a number from 1e-7 to 1, got {p:g}")
+        for p in rungs
+        if not 1e-7 <= p <= 1
+    ]
+    if not algorithms:
+        problems.append(Problem("algorithms", "empty", "expected at least one algorithm"))
+    if not rungs:
+        problems.append(Problem("probabilities", "empty", "expected at least one probability"))
+    late = list(_time_problems(rtt))
+    # Values that are wrong hide no algorithm that does not exist.
+    p, seconds = (_RIGHT if problems else rungs[0]), (_RIGHT if late else parse_time(rtt))
+    ladders = [_Ladder(name, "drop", seconds, profile, seed=1) for name in algorithms]
+    return [*problems, *late, *_refused(ladders, p)]
+
+
+def _rungs(probabilities: Sequence[float]) -> list[float]:
+    return sorted({float(p) for p in probabilities}, reverse=True)
+
+
+def _time_problems(rtt: str | float) -> Iterator[Problem]:
     try:
-        seconds = parse_time(rtt)
+        if not parse_time(rtt) > 0:
+            yield Problem("rtt", "range", f"expected a time above 0 s, got {show(rtt)}")
     except UnitError as error:
-        problems.append(Problem("rtt", "value", str(error)))
-        return math.nan
-    if not seconds > 0:
-        problems.append(Problem("rtt", "range", f"expected a time above 0 s, got {show(rtt)}"))
-    return seconds
+        yield Problem("rtt", "value", str(error))
 
 
-def _refuse_unknown(ladders: Iterable[_Ladder], p: float) -> None:
-    """Reports what is wrong with any of the algorithms before the first is measured."""
-    problems: dict[Problem, None] = {}
+def _refused(ladders: Iterable[_Ladder], p: float) -> list[Problem]:
+    """Problems of the algorithms, before the first is measured."""
+    problems: list[Problem] = []
     for ladder in ladders:
-        try:
+        with gathered(problems):
             check(ladder.scenario(p, 1.0))
-        except InputError as error:
-            # The scenario of a rung is ours: its places would say nothing.
-            problems |= dict.fromkeys(one._replace(loc="") for one in error.problems)
-    if problems:
-        raise InputError(problems)
+    # The scenario of a rung is ours: no other place of it would say anything.
+    named = [
+        problem._replace(loc="algorithms" if problem.loc.startswith("flows[") else "")
+        for problem in problems
+    ]
+    return list(dict.fromkeys(named))
 
 
 @dataclass

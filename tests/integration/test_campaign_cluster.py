@@ -203,9 +203,13 @@ def test_a_client_of_ones_own_and_budgets_and_failures(cluster, tmp_path):
         assert error.startswith("over its budget: took more than 0.3 s")
 
 
-def test_where_there_is_no_scheduler(tmp_path, monkeypatch):
+def test_where_there_is_no_scheduler_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setattr("mesonet.workers.cluster._CONNECT", 0.5)
-    with pytest.raises(CampaignError, match="no scheduler answers"):
-        run_campaign(fakes.plan(), out=tmp_path, cluster="tcp://127.0.0.1:1", execute=fakes.quick)
-    with pytest.raises(CampaignError, match="not an address"):
-        run_campaign(fakes.plan(), out=tmp_path, cluster="what://is this", execute=fakes.quick)
+    out = tmp_path / "out"
+    for address, message in {
+        "tcp://127.0.0.1:1": "no scheduler answers",
+        "what://is this": "not an address",
+    }.items():
+        with pytest.raises(CampaignError, match=message):
+            run_campaign(fakes.plan(), out=out, cluster=address, execute=fakes.quick)
+        assert not out.exists()

@@ -114,7 +114,7 @@ def trace(
     places = watched if stations is None else tuple(stations)
     problems = [
         *_unknown("flows", wanted, named, "a named flow"),
-        *_unknown("stations", places, watched, "a watched station"),
+        *unknown_stations(places, watched),
     ]
     if points < 1:
         problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
@@ -174,6 +174,11 @@ class _Windows:
 
 def _names(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
     return () if frame.is_empty() else tuple(frame[column].unique(maintain_order=True))
+
+
+def unknown_stations(wanted: Sequence[str], watched: Sequence[str]) -> Iterable[Problem]:
+    """Problems with names that no watched station of a run has."""
+    return _unknown("stations", wanted, watched, "a watched station")
 
 
 def _unknown(loc: str, wanted: Sequence[str], known: Sequence[str], what: str) -> Iterable[Problem]:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -51,9 +52,9 @@ from mesonet.workers import (
     Execute,
     Listener,
     Outcome,
-    Pool,
     Progress,
     Task,
+    connected,
     execute_all,
 )
 
@@ -121,7 +122,7 @@ def run_campaign(
     Raises:
         PlanError: a run of the plan cannot be simulated, or it has no such condition.
         CampaignError: the folder belongs to another plan or version, another process executes it,
-            or the cluster cannot be reached.
+            or the cluster cannot be reached; nothing is written then.
         StorageError: results can no longer be kept, as on a full disk; what was finished is.
         KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
     """
@@ -135,8 +136,7 @@ def run_campaign(
     identity = identity_of(plan, runs)
     if refuse_unless_free(files, identity) is None:
         covering(files, plan, runs)
-    _make(files)
-    with lock(files) as beat:
+    with connected(cluster, execute, budget) as pool, _locked(files) as beat:
         store, notes = _prepare(files, plan, runs, identity)
         if retry_failed:
             store.forget_failures()
@@ -166,7 +166,6 @@ def run_campaign(
         keeper = _Keeper(store, beat, progress or (lambda _: None))
         try:
             if tasks:
-                pool = _cluster_pool(cluster, execute, budget) if cluster else None
                 execute_all(
                     tasks,
                     execute,
@@ -199,12 +198,14 @@ def _refuse_conditions(plan: Plan, asked: Collection[int]) -> None:
         raise PlanError([Problem("conditions", "range", message)])
 
 
-def _make(files: Files) -> None:
+def _locked(files: Files) -> AbstractContextManager[Callable[[], None]]:
+    """The lock of a folder, which is made if it does not exist."""
     if isinstance(files, LocalFiles):
         try:
             files.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(f"{files.place}: cannot be made: {error.strerror}") from None
+    return lock(files)
 
 
 def _prepare(
@@ -286,12 +287,6 @@ def _looked_in(files: Files, about: Mapping[str, Any]) -> dict[str, list[str]]:
 
 def _label(run: RunSpec) -> str:
     return f"condition {run.condition}, {run.alternative}, replicate {run.replicate}"
-
-
-def _cluster_pool(cluster: str | Client, execute: Execute, budget: Budget) -> Pool:
-    from mesonet.workers.cluster import ClusterPool
-
-    return ClusterPool(cluster, execute, budget)
 
 
 def _experience(store: Store, runs: dict[str, RunSpec]) -> CostModel:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
@@ -83,11 +84,22 @@ def _refusal(campaign: Campaign, error: QueryError) -> InputError | StorageError
     if error.kind != "mistake":
         _refuse_damaged_series(campaign.store)
     if error.kind in ("mistake", "doubt"):
-        return InputError([Problem("query", "sql", str(error))])
+        return InputError([Problem("query", "sql", _with_our_tables(str(error)))])
     if error.kind == "end":
         advice = "a file that it reads is damaged, or there is too little memory"
         return StorageError(f"{campaign.place}: the process of the query {error}; {advice}")
     return StorageError(f"{campaign.place}: {error}")
+
+
+def _with_our_tables(message: str) -> str:
+    """A message of DuckDB that names the campaign's tables where it suggests one of its own."""
+
+    def suggest(found: re.Match[str]) -> str:
+        if found[1] in (*TABLES, *RUN_TABLES):
+            return found[0]
+        return f"There are {', '.join(TABLES)}, and time series if they were kept."
+
+    return re.sub(r'(?<=does not exist!\n)Did you mean "([^"]*)"\?', suggest, message)
 
 
 def _refuse_damaged_series(store: Store) -> None:

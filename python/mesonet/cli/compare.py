@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypedDict, cast
 
 import typer
 
@@ -13,7 +14,7 @@ from mesonet.cli.common import Force, friendly, print_json, stderr
 from mesonet.cli.completion import algorithms as algorithm_names
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.cli.progress import RunsProgress
-from mesonet.errors import InputError, Problem
+from mesonet.errors import InputError, Problem, gathered
 
 if TYPE_CHECKING:
     from mesonet.comparison import Comparison
@@ -85,26 +86,32 @@ def compare(
     """
     from mesonet.comparison import compare as compare_algorithms
 
-    limit_code(max_time=max_time, max_memory=max_memory)
-    _refuse(out, show=show, force=force)
+    problems: list[Problem] = []
+    with gathered(problems):
+        limit_code(max_time=max_time, max_memory=max_memory)
+    with gathered(problems):
+        _refuse(out, show=show, force=force)
+    losses = [0.0]
+    with gathered(problems):
+        losses = _numbers(loss)
+    options = _Options(
+        rate=_several(rate),
+        rtt=_several(rtt),
+        buffer=_several(buffer),
+        loss=losses,
+        queue=_several(queue),
+        beside=_several(beside) if beside else (),
+        flows=flows,
+        repeats=repeat,
+        duration=duration,
+        seed=seed,
+        profile=cast("Profile", profile) if profile else None,
+        ecn=ecn,
+    )
+    if problems:
+        _refuse_with(problems, algorithms, options)
     with RunsProgress() as progress:
-        found = compare_algorithms(
-            *algorithms,
-            rate=_several(rate),
-            rtt=_several(rtt),
-            buffer=_several(buffer),
-            loss=_numbers(loss),
-            queue=_several(queue),
-            beside=_several(beside) if beside else (),
-            flows=flows,
-            repeats=repeat,
-            duration=duration,
-            seed=seed,
-            profile=cast("Profile", profile) if profile else None,
-            ecn=ecn,
-            threads=threads,
-            progress=progress,
-        )
+        found = compare_algorithms(*algorithms, **options, threads=threads, progress=progress)
     _print(found, json=json)
     if out is not None:
         found.save(out, overwrite=force)
@@ -117,6 +124,32 @@ def compare(
         interrupt = KeyboardInterrupt()
         interrupt.add_note(f"interrupted: {found.executed} of {total} runs are done")
         raise interrupt
+
+
+class _Options(TypedDict):
+    """Keywords of a comparison."""
+
+    rate: list[str]
+    rtt: list[str]
+    buffer: list[str]
+    loss: list[float]
+    queue: list[str]
+    beside: Sequence[str]
+    flows: int
+    repeats: int
+    duration: str
+    seed: int
+    profile: Profile | None
+    ecn: bool
+
+
+def _refuse_with(problems: list[Problem], algorithms: Sequence[str], options: _Options) -> NoReturn:
+    """Refuses a command, also for what cannot be asked."""
+    from mesonet.comparison.question import question
+
+    with gathered(problems):
+        question(algorithms, **options)
+    raise InputError(problems)
 
 
 def _print(found: Comparison, *, json: bool) -> None:

@@ -14,7 +14,7 @@ from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
 from mesonet.cli.common import FAILED, Force, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
-from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.errors import ControllerError, InputError, Problem, gathered
 from mesonet.scenario.transport import Profile
 
 
@@ -97,17 +97,23 @@ def ladder(
     response function.
     """
     from mesonet.figures import printed, signal_ladder_chart
-    from mesonet.ladder import PROBABILITIES, signal_ladder
-    from mesonet.system.place import PICTURES, refuse_name
+    from mesonet.ladder import PROBABILITIES, ladder_problems, signal_ladder
+    from mesonet.system.place import PICTURES, name_problems
     from mesonet.system.writing import write_atomically
 
-    limit_code(max_time=max_time, max_memory=max_memory)
+    problems: list[Problem] = []
+    with gathered(problems):
+        limit_code(max_time=max_time, max_memory=max_memory)
     if figure is not None:
-        refuse_name(figure, "--figure", PICTURES, force=force)
+        problems += name_problems(figure, "--figure", PICTURES, force=force)
+    rungs = probability or PROBABILITIES
+    if problems:
+        wrong = ladder_problems(names, probabilities=rungs, rtt=rtt, profile=profile)
+        raise InputError([*problems, *wrong])
     with stderr.status("") as shown:
         found = signal_ladder(
             names,
-            probabilities=probability or PROBABILITIES,
+            probabilities=rungs,
             rtt=rtt,
             profile=profile,
             seed=seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -44,23 +44,13 @@ def list_names(
     ] = False,
 ) -> None:
     """List what can be named in a scenario or plan file."""
-    if markdown and what is What.responses:
-        from mesonet.responses import to_markdown
-
-        print(to_markdown(), end="")
+    problems = list(_conflicts(what, json=json, library=library, markdown=markdown))
+    if problems:
+        raise InputError(problems)
+    if markdown:
+        print(_PAGES[what](), end="")
         return
-    if markdown and what is What.queues:
-        from mesonet.cli import queue_page
-        from mesonet.scenario.mechanisms import queues
-
-        print(queue_page.to_markdown(queues()), end="")
-        return
-    if markdown and what is What.analyses:
-        from mesonet.analyses import to_markdown as analyses_page
-
-        print(analyses_page(), end="")
-        return
-    if library and what is What.controllers:
+    if library:
         _open(library)
     rows = _ROWS[what]()
     if json:
@@ -69,6 +59,46 @@ def list_names(
     width = max(len(row["name"]) for row in rows)
     for row in rows:
         print(f"{row['name']:<{width}}  {row['summary']}")
+
+
+def _conflicts(
+    what: What, *, json: bool, library: list[Path] | None, markdown: bool
+) -> Iterator[Problem]:
+    """Problems of options with each other, or that the kind has no use for."""
+    if library and what is not What.controllers:
+        message = f'lists controllers; expected "controllers", got "{what.value}"'
+        yield Problem("--library", "conflict", message)
+    if markdown and what not in _PAGES:
+        expected = " or ".join(f'"{kind.value}"' for kind in _PAGES)
+        yield Problem("--markdown", "conflict", f'expected {expected}, got "{what.value}"')
+    if markdown and json:
+        yield Problem("--markdown", "conflict", "expected --json or --markdown, got both")
+
+
+def _responses_page() -> str:
+    from mesonet.responses import to_markdown
+
+    return to_markdown()
+
+
+def _queues_page() -> str:
+    from mesonet.cli import queue_page
+    from mesonet.scenario.mechanisms import queues
+
+    return queue_page.to_markdown(queues())
+
+
+def _analyses_page() -> str:
+    from mesonet.analyses import to_markdown
+
+    return to_markdown()
+
+
+_PAGES: dict[What, Callable[[], str]] = {
+    What.responses: _responses_page,
+    What.queues: _queues_page,
+    What.analyses: _analyses_page,
+}
 
 
 def _open(libraries: list[Path]) -> None:

@@ -86,6 +86,9 @@ class PacketFiles:
         if self.qlog is not None:
             yield from name_problems(self.qlog, "--qlog", (".qlog",), force=self.force)
         yield from vantage_problems(self.vantage, "--vantage")
+        if self.vantage == "receiver" and self.pcapng is None:
+            message = "says where --pcapng sees packets; expected it, too"
+            yield Problem("--vantage", "missing", message)
         if not self.wanted:
             if self.flows is not None:
                 message = "chooses what --pcapng and --qlog write; expected one of them, too"

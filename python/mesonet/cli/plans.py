@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,10 +13,12 @@ import typer
 from mesonet.cli.budget import Trust
 from mesonet.cli.common import friendly, print_frame, print_json
 from mesonet.cli.progress import ExpansionProgress
+from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from mesonet.design import Design
     from mesonet.plan import Plan, RunSpec
+    from mesonet.plan.tables import PlanTable
 
 _WORDS_SHOWN = 15
 
@@ -48,8 +50,6 @@ def plan(
     trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
-    from mesonet.errors import InputError, Problem
-
     if json and csv:
         raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
     if calibrate and speed:
@@ -87,12 +87,15 @@ def read_plan(file: Path) -> Plan:
     from mesonet.plan import load_plan
 
     look_in(file.parent, Path.cwd())
-    plan = load_plan(file)
-    if plan.report.sections:
-        from mesonet.report.sections import refuse_unknown_sections
+    return load_plan(file, also=_section_problems)
 
-        refuse_unknown_sections(plan.report.sections, plan.analysis.kinds())
-    return plan
+
+def _section_problems(table: PlanTable) -> Iterable[Problem]:
+    if not table.report.sections:
+        return ()
+    from mesonet.report.sections import section_problems
+
+    return section_problems(table.report.sections, table.analysis.kinds())
 
 
 def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:

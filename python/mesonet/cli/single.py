@@ -12,7 +12,7 @@ from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
 from mesonet.cli.common import FAILED, INTERRUPTED, Force, first_line, friendly, print_json, stderr
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
-from mesonet.errors import CampaignError, InputError, Problem
+from mesonet.errors import CampaignError, InputError, Problem, gathered
 from mesonet.text import plain
 
 if TYPE_CHECKING:
@@ -67,7 +67,12 @@ def simulate(
     limit_code(max_time=max_time, max_memory=max_memory)
     look_in(scenario.parent, Path.cwd())
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
-    loaded = packets.recorded(load_scenario(scenario))
+    loaded, problems = load_scenario(scenario), list[Problem]()
+    with gathered(problems):
+        loaded = packets.recorded(loaded)
+    problems += _station_problems(loaded, tuple(station or ()), figures)
+    if problems:
+        raise InputError(problems)
     _refuse_occupied(out)
     _refuse_occupied(figures, "--figures")
     if html is not None:
@@ -89,6 +94,22 @@ def simulate(
         _plot(run, html)
     if run.interrupted_at is not None:
         raise typer.Exit(INTERRUPTED)
+
+
+def _station_problems(
+    scenario: Scenario, stations: tuple[str, ...], figures: Path | None
+) -> list[Problem]:
+    from mesonet.analysis.traces import unknown_stations
+    from mesonet.simulation import check
+
+    if stations and figures is None:
+        message = "chooses what --figures draws; expected it, too"
+        return [Problem("--station", "missing", message)]
+    if not stations:
+        return []
+    spec = check(scenario)
+    watched = [spec["stations"][number]["name"] for number in spec["measure"]["stations"]]
+    return [it._replace(loc="--station") for it in unknown_stations(stations, watched)]
 
 
 def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:

@@ -27,6 +27,10 @@ _INTERVALS = 10
 LATEST_START = 1.0
 """Latest start of a flow [s]; in short runs a twentieth of them."""
 _STARTS_WITHIN = 0.05
+WARM_UP = 0.25
+"""Part of a run that is not measured, unless another is asked for."""
+_DURATION = "60 s"
+"""Duration with which everything else is looked at where it is wrong itself."""
 RTT_SPREAD = 0.05
 """Part of the round-trip time by which it differs from repeat to repeat.
 
@@ -219,8 +223,8 @@ def question(
     flows: int,
     repeats: int,
     duration: str,
-    warm_up: float,
     seed: int,
+    warm_up: float = WARM_UP,
     profile: Profile | None = None,
     ecn: bool = False,
 ) -> Question:
@@ -256,10 +260,11 @@ def question(
     )
     late = list(_length(duration))
     problems = [*twice, *_counts(asked), *late]
-    if not late:
-        # What is wrong with the counts hides nothing else.
-        counted = replace(asked, flows=1, repeats=1, seed=0) if problems else asked
-        problems += _refused(counted)
+    # What is wrong with counts and duration hides nothing else.
+    if problems:
+        length = _DURATION if late else duration
+        asked = replace(asked, flows=1, repeats=1, seed=0, duration=length)
+    problems += _refused(asked)
     # A scenario that cannot be read hides what its algorithms are called.
     named = [name for name in (*names, *asked.beside) if isinstance(name, str)]
     problems += unknown_names({name: ["algorithms"] for name in named})

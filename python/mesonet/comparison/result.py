@@ -12,7 +12,7 @@ import polars as pl
 from mesonet.analysis.result import Result
 from mesonet.comparison.estimates import differences, means
 from mesonet.comparison.measures import measured
-from mesonet.comparison.question import Condition, Match, Question, question
+from mesonet.comparison.question import WARM_UP, Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
 from mesonet.run import Run
@@ -118,7 +118,7 @@ def compare(
     flows: int = 1,
     repeats: int = 5,
     duration: str = "60 s",
-    warm_up: float = 0.25,
+    warm_up: float = WARM_UP,
     seed: int = 1,
     profile: Profile | None = None,
     ecn: bool = False,

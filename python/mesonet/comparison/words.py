@@ -53,7 +53,8 @@ def table(comparison: Comparison) -> str:
 def _table(comparison: Comparison, condition: Condition) -> str:
     question = comparison.question
     frame = of_condition(comparison.frame, condition)
-    title = f"{condition.words()}: {question.repeats} repeats of {question.duration}"
+    repeats = f"{question.repeats} repeat{'s' if question.repeats != 1 else ''}"
+    title = f"{condition.words()}: {repeats} of {question.duration}"
     made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     made.add_column("")
     for name in _SHOWN:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,16 +13,28 @@ from typing import Any
 from mesonet import _core
 from mesonet.controller import library, places
 from mesonet.controller.base import PREFIX, Controller
+from mesonet.errors import show
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number that an algorithm can be tuned with; `unit` is "1" for a pure number."""
+    """A number that an algorithm can be tuned with; `unit` is "1" for a pure number.
+
+    Its smallest value is `least`, its largest `most`; those of classes in Python have no limits.
+    """
 
     name: str
     default: float
     unit: str
     doc: str
+    least: float = -math.inf
+    most: float = math.inf
+
+    def refusal(self, value: object) -> str | None:
+        """Message on a number out of range; None if it is within, or no number."""
+        if not isinstance(value, int | float) or self.least <= value <= self.most:
+            return None
+        return f"expected a number from {self.least:g} to {self.most:g}, got {show(value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +67,7 @@ def controllers() -> tuple[ControllerInfo, ...]:
     imported = sorted(_imported(Controller), key=lambda info: info.name)
     outside = (
         ControllerInfo(
-            name, it.display, it.summary, it.source, _described(it.params), it.needs, ecn=it.ecn
+            name, it.display, it.summary, it.source, described(it.params), it.needs, ecn=it.ecn
         )
         for name, it in library.opened()
     )
@@ -70,7 +83,7 @@ def built_in() -> tuple[ControllerInfo, ...]:
             entry["display"],
             entry["summary"],
             entry["source"],
-            _described(entry["params"]),
+            described(entry["params"]),
             entry["needs"],
             entry["edition"],
             entry["ecn"],
@@ -90,9 +103,11 @@ def discipline_for(algorithm: str) -> str:
     return needs.get(algorithm) or "droptail"
 
 
-def _described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
+def described(params: Iterable[Mapping[str, Any]]) -> tuple[Parameter, ...]:
+    """Parameters as the engine lists them."""
     return tuple(
-        Parameter(param["name"], param["default"], param["unit"], param["doc"]) for param in params
+        Parameter(*(param[key] for key in ("name", "default", "unit", "doc", "min", "max")))
+        for param in params
     )
 
 
@@ -125,3 +140,13 @@ def parameters_of(cls: type) -> tuple[tuple[Parameter, ...], bool]:
             named.append(Parameter(param.name, float(default), "1", ""))
         any_other = any_other or param.kind is param.VAR_KEYWORD
     return tuple(named), any_other
+
+
+def required_by(cls: type) -> list[str]:
+    """Parameters of the constructor, beside `initial`, that have to be given."""
+    try:
+        found = list(inspect.signature(cls).parameters.values())[1:]
+    except ValueError:
+        return []
+    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [param.name for param in found if param.kind in kinds and param.default is param.empty]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -39,21 +38,11 @@ def demands(
     a parameter that neither has a default nor is given.
     """
     name, given = algorithm_name(controller), dict(parameters or {})
-    problems = [problem.message for problem in name_problems({name: [""]}, {name: given})]
+    problems = [str(problem) for problem in name_problems({name: [""]}, {name: given})]
     if problems:
         raise ControllerError("\n".join(problems))
-    subject = maker = load_any(name)
-    if isinstance(subject, type):
-        needed = _without_default(subject) - set(given)
-        if needed:
-            raise ControllerError(
-                "\n".join(
-                    f"{name}: {each} has no default; give --set {each}=... or "
-                    f'parameters={{"{each}": ...}}'
-                    for each in sorted(needed)
-                )
-            )
-        maker = functools.partial(subject, **given)
+    subject = load_any(name)
+    maker = functools.partial(subject, **given) if isinstance(subject, type) else subject
     try:
         rows = _core.conformance(maker, seed, steps, {key: given[key] for key in given})
     except ValueError as refused:
@@ -62,13 +51,3 @@ def demands(
         if method is not None:
             problem = fault(subject, method, problem, error)
         yield Demand(short, demand, problem)
-
-
-def _without_default(cls: type) -> set[str]:
-    """Parameters of the constructor, beside `initial`, that have to be given."""
-    try:
-        found = list(inspect.signature(cls).parameters.values())[1:]
-    except ValueError:
-        return set()
-    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return {p.name for p in found if p.kind in kinds and p.default is p.empty}

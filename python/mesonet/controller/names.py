@@ -7,9 +7,19 @@ from typing import Any
 
 from mesonet.controller import library, places, policy
 from mesonet.controller.base import PREFIX
-from mesonet.controller.catalogue import ControllerInfo, controllers, parameters_of
+from mesonet.controller.catalogue import (
+    ControllerInfo,
+    Parameter,
+    controllers,
+    described,
+    parameters_of,
+    required_by,
+)
 from mesonet.controller.loading import OUTSIDE, admit, load, load_any
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
+
+_METHODS = ("on_ack", "on_round", "on_congestion", "__getattr__")
+"""Methods of controllers; a class has some of them, or makes them when they are asked for."""
 
 
 def algorithm_name(controller: object) -> Any:
@@ -53,6 +63,8 @@ def name_problems(
         message = _name_problem(name, known)
         if message:
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
+        elif name.startswith(PREFIX):
+            yield from _missing(name, parameters.get(name, {}))
     for name, values in parameters.items():
         yield from _parameter_problems(name, values, known)
 
@@ -80,17 +92,26 @@ def _parameter_problems(
     choices = _choices(name, known)
     if choices is None:
         return
-    for key in values:
+    for key, value in values.items():
+        loc = f"parameters.{name}.{key}"
         if key not in choices:
             hint = did_you_mean(key, choices) or f"; it has {', '.join(choices) or 'none'}"
-            message = f'"{name}" has no such parameter{hint}'
-            yield Problem(f"parameters.{name}.{key}", "unknown_key", message)
+            yield Problem(loc, "unknown_key", f'"{name}" has no such parameter{hint}')
+        elif message := choices[key].refusal(value):
+            yield Problem(loc, "range", message)
+
+
+def _missing(name: str, given: Mapping[str, float]) -> Iterator[Problem]:
+    """Parameters without a default that a class is not given."""
+    for key in required_by(load(name)):
+        if key not in given:
+            yield Problem(f"parameters.{name}.{key}", "missing", "missing; it has no default")
 
 
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
     if name.startswith(OUTSIDE):
         try:
-            load_any(name)
+            return _class_problem(name, load_any(name))
         except ControllerError as error:
             return str(error)
     elif name not in known:
@@ -99,17 +120,30 @@ def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
     return None
 
 
-def _choices(name: str, known: Mapping[str, ControllerInfo]) -> list[str] | None:
-    """The parameters of an algorithm; None if they cannot be known."""
-    if name.startswith(library.PREFIX):
-        # The engine knows them, and their ranges.
+def _class_problem(name: str, loaded: object) -> str | None:
+    """Message on a class that has nothing of a controller; an object may have more than it."""
+    if not isinstance(loaded, type) or any(hasattr(loaded, method) for method in _METHODS):
         return None
+    return (
+        f"{name}: expected a congestion controller, which has on_ack or on_round, and on_congestion"
+    )
+
+
+def _choices(name: str, known: Mapping[str, ControllerInfo]) -> dict[str, Parameter] | None:
+    """The parameters of an algorithm by name; None if they cannot be known."""
     if name.startswith(policy.PREFIX):
-        return []
-    if not name.startswith(PREFIX):
-        return [param.name for param in known[name].parameters] if name in known else None
+        return {}
     try:
-        parameters, any_other = parameters_of(load(name))
+        parameters = _parameters(name, known)
     except ControllerError:
         return None
-    return None if any_other else [param.name for param in parameters]
+    return None if parameters is None else {param.name: param for param in parameters}
+
+
+def _parameters(name: str, known: Mapping[str, ControllerInfo]) -> Sequence[Parameter] | None:
+    if name.startswith(library.PREFIX):
+        return described(library.load(name).params)
+    if not name.startswith(PREFIX):
+        return known[name].parameters if name in known else None
+    parameters, any_other = parameters_of(load(name))
+    return None if any_other else parameters

@@ -11,7 +11,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from mesonet.errors import InputError, Problem, show
+from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.gym.rewards import Reward, RewardFunction
 from mesonet.gym.settings import AURORA, PolicySettings, replaced
 from mesonet.gym.spaces import action_space, number_of, observation_space
@@ -95,6 +95,11 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
             for name in present
             if name not in actions
         ]
+        problems += [
+            Problem(f"actions[{show(name)}]", "unknown_agent", self._no_agent(name))
+            for name in actions
+            if name not in self.possible_agents
+        ]
         if problems:
             raise InputError(problems)
         idle = self.settings.maker.range[0]
@@ -124,6 +129,10 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         """Goes on to the end of the scenario under the last actions, and returns the whole run."""
         self.agents = []
         return self._stage.finish(0)
+
+    def _no_agent(self, name: str) -> str:
+        hint = did_you_mean(name, self.possible_agents)
+        return f"there is no such agent{hint or '; there are ' + ', '.join(self.possible_agents)}"
 
     def _of_agents(self, rows: Any, agents: Sequence[str]) -> dict[str, Any]:
         by_name = dict(zip(self.possible_agents, rows, strict=True))

@@ -16,7 +16,7 @@ from mesonet.controller import failure_error
 from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
-from mesonet.gym.varying import Draw, checked_draws
+from mesonet.gym.varying import Draw, checked_draws, place_problems
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
@@ -95,6 +95,8 @@ class Stage:
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(question.scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
+            if problems := place_problems(question.scenario, self._vary):
+                raise InputError(problems)
             self._prepared(question.scenario, {}, 0)
         else:
             _refuse_unless_callable(question.scenario)

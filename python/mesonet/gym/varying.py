@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mesonet.errors import InputError, Problem, show
+from mesonet.errors import InputError, Problem, ScenarioError, show
+from mesonet.scenario.base import ScenarioBase
 
 _QUANTITY = re.compile(r"\s*([0-9.eE+-]+)\s*(.*?)\s*")
 
@@ -25,6 +26,10 @@ class Uniform:
         low, high, unit = _range(self.low, self.high)
         return _value(float(random.uniform(low, high)), unit)
 
+    def example(self) -> Any:
+        """One of the values."""
+        return self.low
+
 
 @dataclass(frozen=True)
 class LogUniform:
@@ -39,6 +44,10 @@ class LogUniform:
         drawn = math.exp(float(random.uniform(math.log(low), math.log(high))))
         return _value(min(max(drawn, low), high), unit)
 
+    def example(self) -> Any:
+        """One of the values."""
+        return self.low
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -49,6 +58,10 @@ class Choice:
     def draw(self, random: Any) -> Any:
         """A value, by a generator of numpy."""
         return self.values[int(random.integers(len(self.values)))]
+
+    def example(self) -> Any:
+        """One of the values."""
+        return self.values[0]
 
 
 Draw = Uniform | LogUniform | Choice
@@ -72,6 +85,21 @@ def checked_draws(vary: Mapping[str, Any] | None) -> dict[str, Draw]:
     if problems:
         raise InputError(problems)
     return dict(vary or {})
+
+
+def place_problems(scenario: ScenarioBase, vary: Mapping[str, Draw]) -> list[Problem]:
+    """Problems with paths that a scenario does not have; values are looked at when drawn."""
+    problems = []
+    for path, draw in vary.items():
+        try:
+            scenario.replace({path: draw.example()})
+        except ScenarioError as error:
+            problems += [
+                problem._replace(loc=f"vary[{show(path)}]")
+                for problem in error.problems
+                if problem.kind in ("unknown_key", "path")
+            ]
+    return problems
 
 
 def _range_problem(draw: Uniform | LogUniform) -> str | None:

@@ -16,9 +16,12 @@ def build_design(
     factors: Sequence[Factor], table: DesignTable, folder: Path, problems: list[Problem]
 ) -> Design | None:
     """The design of a plan; None without factors, or with the reasons in `problems`."""
-    found = [problem for factor in factors if (problem := table.level_problem(factor))]
-    if found:
-        problems += found
+    unfit = {factor.name: found for factor in factors if (found := table.level_problem(factor))}
+    if unfit:
+        problems += unfit.values()
+        fit = [factor for factor in factors if factor.name not in unfit]
+        # Levels that do not fit hide nothing of the rest of the design.
+        build_design(with_stand_ins(fit, [it.name for it in factors]), table, folder, problems)
         return None
     if not factors and table == FullFactorial():
         return None
@@ -33,6 +36,15 @@ def build_design(
         problems += error.problems
         return None
     return design
+
+
+def with_stand_ins(factors: Sequence[Factor], names: Sequence[str]) -> list[Factor]:
+    """Factors in the order of their names, any two levels for those that cannot be used.
+
+    What is wrong with the rest of a design can be told with these.
+    """
+    usable = {factor.name: factor for factor in factors}
+    return [usable.get(name) or Factor(name, (), 0.0, 1.0) for name in names]
 
 
 def _count_problem(factors: Sequence[Factor], table: DesignTable) -> Problem | None:

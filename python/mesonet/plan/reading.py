@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from mesonet.plan.checks import (
     same_levels,
     table_problems,
 )
-from mesonet.plan.designs import build_design
+from mesonet.plan.designs import build_design, with_stand_ins
 from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
@@ -35,8 +35,16 @@ _NAMED = ("alternatives", "responses")
 _ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 
 
-def load_plan(path: str | Path) -> Plan:
+Also = Callable[[PlanTable], Iterable[Problem]]
+"""Problems that somebody else knows of in the tables of a plan."""
+
+
+def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
     """Reads a plan file.
+
+    Args:
+        path: the file.
+        also: finds further problems, which are told with the others.
 
     Raises:
         PlanError: the file is missing or no TOML, or the plan has problems; all of them, with their
@@ -50,7 +58,7 @@ def load_plan(path: str | Path) -> Plan:
             f'names it: scenario = "{file.name}"'
         )
         raise PlanError([Problem(str(path), "kind", message)])
-    return plan_from_dict(data, folder=file.parent)
+    return _plan(data, file.parent, from_manifest=False, also=also)
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
@@ -80,7 +88,9 @@ def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
     return _plan(data, Path(), from_manifest=True)
 
 
-def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan:
+def _plan(
+    data: Mapping[str, Any], folder: Path, *, from_manifest: bool, also: Also | None = None
+) -> Plan:
     data = dict(data)
     if unfit := list(unpaired(data)):
         raise PlanError(unfit)
@@ -89,17 +99,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
     meant = _meant(data.get("alternatives"))
     named = [f"scenario.algorithms.{name}" for name in meant]
     problems = [it for it in found if it.kind != "unknown_algorithm" or it.loc not in named]
-    table: PlanTable | None = None
-    wrong: set[str] = set()
-    try:
-        table = PlanTable.model_validate(data)
-    except ValidationError as error:
-        problems += from_pydantic(error, PlanError).problems
-        # What is wrong with a part alone must not hide what is wrong elsewhere.
-        wrong = {str(it["loc"][0]) for it in error.errors()}
-        if wrong.isdisjoint(_NAMED) and isinstance(data.get("factors", {}), Mapping):
-            rest = {key: value for key, value in data.items() if str(key) not in wrong}
-            table = PlanTable.model_validate({"name": "-"} | rest)
+    table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)
     if scenario is not None and not from_manifest:
@@ -107,10 +107,11 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
     responses = read_responses(data.get("responses"), problems)
     design = stopping = None
-    if table:
-        # Factors that could not be read would be missing from the design's columns.
-        if whole_design and "factors" not in wrong and len(factors) == len(table.factors):
-            design = build_design(factors, table.design, folder, problems)
+    factor_names = _keys(data.get("factors"))
+    if whole_design and factor_names is not None:
+        stand_ins = with_stand_ins(factors, factor_names)
+        design = build_design(stand_ins, table.design, folder, problems)
+    if wrong.isdisjoint(_NAMED):
         if table.stopping:
             stopping = read_stopping(
                 table.stopping, replicates=table.replicates, known=responses, problems=problems
@@ -122,8 +123,10 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
                 table.analysis,
                 labels=[alternative.label for alternative in table.alternatives],
                 responses=responses,
-                factors=[str(name) for name in data.get("factors", {})],
+                factors=factor_names or (),
             )
+    if also is not None and "analysis" not in wrong:
+        problems += also(table)
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.
     whole = not any(problem.loc.startswith(_ALGORITHMS_IN) for problem in problems)
     if scenario is not None and whole and not from_manifest:
@@ -132,7 +135,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
     if problems and scenario is not None and not from_manifest:
         # Otherwise they are said when the runs are made.
         problems += unknown_algorithms(scenario, factors, alternatives, meant, whole=whole)
-    if problems or table is None or scenario is None:
+    if problems or scenario is None:
         raise PlanError(dict.fromkeys(problems))
     return Plan(
         name=table.name,
@@ -152,6 +155,24 @@ def _plan(data: Mapping[str, Any], folder: Path, *, from_manifest: bool) -> Plan
         report=table.report,
         _table=table,
     )
+
+
+def _tables(data: Mapping[str, Any], problems: list[Problem]) -> tuple[PlanTable, set[str]]:
+    """The tables of a plan without parts that are wrong, and the names of these."""
+    try:
+        return PlanTable.model_validate(data), set()
+    except ValidationError as error:
+        problems += from_pydantic(error, PlanError).problems
+        # What is wrong with a part alone must not hide what is wrong elsewhere.
+        wrong = {str(it["loc"][0]) for it in error.errors()}
+        rest = {key: value for key, value in data.items() if str(key) not in wrong}
+        return PlanTable.model_validate({"name": "-"} | rest), wrong
+
+
+def _keys(table: object) -> list[str] | None:
+    """Keys of an optional table; None for something else."""
+    found = {} if table is None else table
+    return [str(key) for key in found] if isinstance(found, Mapping) else None
 
 
 def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:

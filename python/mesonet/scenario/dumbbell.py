@@ -28,6 +28,7 @@ from mesonet.scenario.types import (
     BufferSize,
     DataSize,
     Duration,
+    FlowName,
     Frozen,
     NonNegativeDuration,
     Number,
@@ -78,7 +79,7 @@ class Flow(Frozen):
         str, BeforeValidator(algorithm_name), Field(min_length=1), Given(_ALGORITHM)
     ]
     """Congestion control by name, or a class of Python's."""
-    name: str | None = Field(default=None, min_length=1)
+    name: FlowName | None = None
     """Name in the results; when not given, the algorithm and a number."""
     start: NonNegativeDuration = 0.0
     """Time at which it connects."""

@@ -26,7 +26,7 @@ from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, Queue, read_queue
 from mesonet.scenario.tiers import BufferRule
 from mesonet.scenario.topology import PathKind
-from mesonet.scenario.types import Frozen, PositiveNumber, Probability
+from mesonet.scenario.types import FlowName, Frozen, PositiveNumber, Probability
 
 MAX_BUFFER_FACTOR = 1e9
 """Largest factor of buffers on rtt*c."""
@@ -89,7 +89,7 @@ class Jumbo(Frozen):
 class LongFlow(Frozen):
     """X14: one long-lived flow, recorded in detail."""
 
-    name: str = Field(min_length=1)
+    name: FlowName
     """Name in the results, such as L1."""
     path: PathKind | None = None
     """Between the backbone routers of longest, most average or shortest round trip ..."""

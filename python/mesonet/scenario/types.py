@@ -19,6 +19,7 @@ from pydantic import (
 
 from mesonet.errors import ScenarioError, from_pydantic, show, unpaired
 from mesonet.scenario.fields import FieldsInDocstring, Given, Written
+from mesonet.text import plain
 from mesonet.units import (
     Rate,
     Size,
@@ -83,6 +84,12 @@ def _number(value: object) -> object:
     if isinstance(value, bool | str):
         raise ValueError(f"expected a number, got {show(value)}")
     return value
+
+
+def _line(name: str) -> str:
+    if plain(name) != name or "\n" in name or "\t" in name:
+        raise ValueError(f"expected one line without control characters, got {show(name)}")
+    return name
 
 
 def _segments_or_inf(value: object) -> float:
@@ -166,6 +173,8 @@ SegmentsOrInf = Annotated[
     Given(Literal["inf"], also=True),
 ]
 """A number of segments, at least 1, or `"inf"`."""
+FlowName = Annotated[str, Field(min_length=1), AfterValidator(_line)]
+"""The name of a flow, which stands in tables, files and messages."""
 Number = Annotated[float, BeforeValidator(_number)]
 """Any finite number."""
 PositiveNumber = Annotated[float, BeforeValidator(_number), Field(gt=0)]

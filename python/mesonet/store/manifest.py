@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from mesonet.errors import CampaignError, DamageError, Problem, StorageError
+from mesonet.errors import CampaignError, DamageError, InputError, Problem, StorageError
+from mesonet.scenario.toml import read_toml
 from mesonet.store.files import Files, LocalFiles, replace, set_aside
 from mesonet.store.parts import is_part
 from mesonet.store.schema import ManifestDocument, read_document
@@ -26,6 +28,8 @@ def read_manifest(files: Files, name: str = MANIFEST) -> dict[str, Any]:
         CampaignError: it is no campaign folder, or of another layout.
         DamageError: it is missing in one, or damaged; names the keys.
     """
+    if isinstance(files, LocalFiles) and files.folder.is_file():
+        raise CampaignError(f"{files.place}: {_no_folder(files.folder)}")
     path = files.address(name)
     try:
         content = files.read(name)
@@ -46,6 +50,15 @@ def read_manifest(files: Files, name: str = MANIFEST) -> dict[str, Any]:
     if isinstance(version, int) and version != FORMAT:
         raise CampaignError(f"{path}: folder layout {version}; this mesonet reads layout {FORMAT}")
     return read_document(content, ManifestDocument, file=path, remedy=remedy(files))
+
+
+def _no_folder(file: Path) -> str:
+    """Message on a file in the place of a campaign folder."""
+    if file.suffix == ".toml":
+        with contextlib.suppress(InputError):
+            if "scenario" in read_toml(file, InputError):
+                return "is a plan, expected a campaign folder; `mesonet run` executes it into one"
+    return "is a file, expected a campaign folder"
 
 
 def remedy(files: Files) -> str:

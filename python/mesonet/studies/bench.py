@@ -26,9 +26,9 @@ from mesonet.workers import (
     Budget,
     Listener,
     Outcome,
-    Pool,
     Progress,
     Task,
+    connected,
     execute_all,
 )
 
@@ -97,15 +97,12 @@ def measure_all(
 
     Raises:
         ScenarioError: a scenario cannot be simulated; nothing is run then.
-        CampaignError: the folder cannot be used, or the cluster cannot be reached.
+        CampaignError: the folder cannot be used, or the cluster cannot be reached; nothing is
+            written then.
     """
     folder = Path(out) / "runs"
     items = list(items)
     files = {item.name: folder / file_name(item) for item in items}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CampaignError(f"{out}: cannot be used as a folder: {error.strerror}") from error
     missing = [item for item in items if not files[item.name].exists()]
     failures: dict[str, str] = {}
 
@@ -117,27 +114,20 @@ def measure_all(
             else:
                 failures[outcome.id] = outcome.error
 
-    if missing:
-        names = {name for item in missing for name in item.scenario.algorithm_places()}
-        execute_all(
-            [
-                Task(
-                    item.name,
-                    item.cost,
-                    item,
-                    group=type(item.scenario).__name__,
-                    simulated=float(item.scenario.duration),
-                    code=", ".join(sorted(outside_names(list(item.scenario.algorithm_places())))),
-                )
-                for item in missing
-            ],
-            _execute,
-            workers=min(workers or available_cores(), len(missing)),
-            before=Progress(total=len(files), done=len(files) - len(missing)),
-            listener=Listener(finished=ended, progress=progress or (lambda _: None)),
-            budget=Budget(silence=SILENCE if outside_names(names) else None),
-            pool=_cluster_pool(cluster) if cluster else None,
-        )
+    names = {name for item in missing for name in item.scenario.algorithm_places()}
+    budget = Budget(silence=SILENCE if outside_names(names) else None)
+    with connected(cluster, _execute, budget) as pool:
+        _make(folder)
+        if missing:
+            execute_all(
+                [_task(item) for item in missing],
+                _execute,
+                workers=min(workers or available_cores(), len(missing)),
+                before=Progress(total=len(files), done=len(files) - len(missing)),
+                listener=Listener(finished=ended, progress=progress or (lambda _: None)),
+                budget=budget,
+                pool=pool,
+            )
     results = {
         name: json.loads(file.read_text("utf-8"))
         for name, file in files.items()
@@ -146,6 +136,25 @@ def measure_all(
     times = [files[name].stat().st_mtime for name in results]
     last = dt.datetime.fromtimestamp(max(times, default=0.0), dt.UTC)
     return BenchOutcome(results, failures, last.isoformat(timespec="milliseconds") if times else "")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"{folder.parent}: cannot be used as a folder: {error.strerror}"
+        raise CampaignError(message) from error
+
+
+def _task(item: Item) -> Task:
+    return Task(
+        item.name,
+        item.cost,
+        item,
+        group=type(item.scenario).__name__,
+        simulated=float(item.scenario.duration),
+        code=", ".join(sorted(outside_names(list(item.scenario.algorithm_places())))),
+    )
 
 
 def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any]]:
@@ -163,12 +172,6 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
 def _execute(item: Item) -> dict[str, Any]:
     """Simulates one run and returns its numbers."""
     return item.measure(simulate(item.scenario, seed=item.seed, partial=False))
-
-
-def _cluster_pool(cluster: str | Client) -> Pool:
-    from mesonet.workers.cluster import ClusterPool
-
-    return ClusterPool(cluster, _execute, Budget())
 
 
 def file_name(item: Item) -> str:

@@ -1,6 +1,7 @@
 """Workers: who executes runs, in which order, within which budget, and how long it will take."""
 
 from mesonet.workers.cost import CostModel
+from mesonet.workers.elsewhere import connected
 from mesonet.workers.execution import MAX_DEATHS, Listener, execute_all
 from mesonet.workers.process import report
 from mesonet.workers.tasks import (
@@ -30,6 +31,7 @@ __all__ = [
     "Progress",
     "Running",
     "Task",
+    "connected",
     "execute_all",
     "report",
 ]

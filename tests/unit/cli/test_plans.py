@@ -32,3 +32,12 @@ def test_sections_that_no_report_has_are_refused_before_anything_runs(tmp_path: 
             'report.sections[1]: "desing" is no section (did you mean "design"?)' in result.stderr
         )
     assert not (tmp_path / "c").exists()
+
+
+def test_a_section_that_no_report_has_is_told_beside_other_faults(tmp_path: Path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'replicates = 0\n{SECTIONS}[analysis.paired_differences]\nbaseline = "x"\n')
+    result = CliRunner().invoke(app, ["plan", str(plan)])
+    assert result.exit_code == 2
+    places = [line.split(": ")[1] for line in result.stderr.splitlines()]
+    assert places == ["replicates", "analysis.paired_differences.baseline", "report.sections[1]"]

@@ -240,6 +240,8 @@ def test_the_command_prints_tables_json_and_pages(tmp_path):
     shown = runner.invoke(app, ["compare", "reno", "vegas", *short, "--rtt", "10ms,40ms"])
     assert shown.exit_code == 0
     assert shown.stdout.count("2 repeats of 2 s") == 2
+    once = runner.invoke(app, ["compare", "reno", *short[:-1], "1"])
+    assert ": 1 repeat of 2 s" in once.stdout
     page = tmp_path / "page.html"
     told = runner.invoke(
         app, ["compare", "reno", *short, "--with", "cubic", "--json", "--out", str(page)]

@@ -157,7 +157,9 @@ def test_parameters_reach_the_demands_and_the_engine(path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "gain has no default; give --set gain=..."),
+        ([], "parameters.python:mine.Mine.gain: missing; it has no default"),
+        (["--set", "flor=1"], "parameters.python:mine.Mine.gain: missing"),
+        (["--set", "flor=1"], "parameters.python:mine.Mine.flor: "),
         (["--set", "gain=2", "--set", "flor=1"], '"floor"'),
         (["--set", "gain"], 'expected NAME=NUMBER, such as gain=2, got "gain"'),
         (["--set", "gain=much"], 'expected NAME=NUMBER, such as gain=2, got "gain=much"'),
@@ -179,6 +181,17 @@ def test_what_cannot_be_made_is_tried_once(path: Path) -> None:
     (only,) = mesonet.check_controller("python:mine.Mine", parameters={"gain": 3})
     assert only.problem is not None
     assert "AssertionError: 3" in only.problem
+
+
+def test_all_parameters_that_do_not_fit_are_told_at_once() -> None:
+    given = ["--set", "beta=5", "--set", "c=-1", "--set", "x=3", "--set", "hystart=0"]
+    result = CliRunner().invoke(app, ["check-controller", "cubic", *given])
+    assert result.exit_code == 2
+    beta, c, x = result.stderr.splitlines()
+    expected = "expected a number from 0.1 to 0.94, got 5.0"
+    assert beta == f"error: parameters.cubic.beta: {expected}"
+    assert c.startswith("error: parameters.cubic.c: expected a number from 1e-06 to 1000")
+    assert x.startswith('error: parameters.cubic.x: "cubic" has no such parameter')
 
 
 def test_parameters_of_built_in_algorithms_are_checked() -> None:

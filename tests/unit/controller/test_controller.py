@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import mesonet
 from mesonet.campaign import Campaign
+from mesonet.checked import checked
 from mesonet.cli import app
 from mesonet.controller import Controller, built_in, controllers, fingerprint, load
 from mesonet.errors import CampaignError, ControllerError, PlanError, ScenarioError
@@ -98,6 +99,44 @@ def test_parameters_are_arguments_of_the_class(mine: Callable[..., str]) -> None
     assert run.flows["cwnd"][-1] == 14
     with pytest.raises(ScenarioError, match=r'has no such parameter \(did you mean "gain"\?\)'):
         mesonet.simulate(lab(name, parameters={name: {"gian": 4.0}}), seed=1)
+
+
+def test_parameters_out_of_range_are_told_at_once_with_everything_else() -> None:
+    given = {"cubic": {"beta": 5, "c": -1.0, "fast_convergence": 7, "x": 3, "hz": "100"}}
+    with pytest.raises(ScenarioError) as refused:
+        lab("cubic", parameters=given, duration="0 s")
+    wrong = ["beta", "c", "fast_convergence", "x"]
+    places = [problem.loc for problem in refused.value.problems]
+    assert places == ["duration", *(f"parameters.cubic.{name}" for name in wrong)]
+    assert refused.value.problems[1].message == "expected a number from 0.1 to 0.94, got 5"
+    with pytest.raises(ScenarioError) as refused:
+        checked(lab("cubic", parameters=given))
+    assert [problem.loc for problem in refused.value.problems] == places[1:]
+
+
+def test_plans_place_parameters_out_of_range() -> None:
+    plan = {
+        "name": "p",
+        "scenario": lab("cubic", parameters={"cubic": {"beta": 5}}).to_dict(),
+        "alternatives": [{"label": "c", "set": {"parameters.cubic.c": -1}}],
+        "replicates": 0,
+    }
+    with pytest.raises(PlanError) as refused:
+        mesonet.plan_from_dict(plan)
+    places = {problem.loc for problem in refused.value.problems}
+    assert places == {"replicates", "scenario.parameters.cubic.beta", "alternatives[0].set"}
+
+
+def test_what_a_class_lacks_is_told_before_the_run(path: Path) -> None:
+    needy = MODULE.replace("gain=1.0", "gain").format(init="pass", ack="pass", event="pass")
+    (path / "mine.py").write_text(f"{needy}\n\nclass Nothing:\n    pass\n", encoding="utf-8")
+    scenario = lab("python:mine.Mine", "python:mine.Nothing")
+    with pytest.raises(ScenarioError) as refused:
+        checked(scenario)
+    missing, nothing = refused.value.problems
+    assert missing[:2] == ("parameters.python:mine.Mine.gain", "missing")
+    assert nothing.loc == "flows[1].algorithm"
+    assert nothing.message.startswith("python:mine.Nothing: expected a congestion controller")
 
 
 def test_once_per_round_is_once_per_round(path: Path) -> None:

@@ -88,12 +88,17 @@ def test_mistakes_are_reported_together() -> None:
     with pytest.raises(InputError) as caught:
         signal_ladder(["rno", "cubic", "cubc"])
     assert [str(problem) for problem in caught.value.problems] == [
-        'expected a congestion controller, got "rno" (did you mean "reno"?)',
-        'expected a congestion controller, got "cubc" (did you mean "cubic"?)',
+        'algorithms: expected a congestion controller, got "rno" (did you mean "reno"?)',
+        'algorithms: expected a congestion controller, got "cubc" (did you mean "cubic"?)',
     ]
     with pytest.raises(InputError, match="from 1e-7 to 1, got 2") as caught:
         signal_ladder([], probabilities=[2.0])
     assert len(caught.value.problems) == 2
+    wrong = ["--probability", "2", "--probability", "0", "--rtt", "5", "--figure", "a.gif"]
+    refused = CliRunner().invoke(app, ["ladder", "renno", "reno", *wrong])
+    assert refused.exit_code == 2
+    places = [line.split(": ")[1] for line in refused.stderr.splitlines()]
+    assert places == ["--figure", "probabilities", "probabilities", "rtt", "algorithms"]
 
 
 @pytest.mark.parametrize(

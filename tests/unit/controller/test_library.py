@@ -258,11 +258,14 @@ def test_many_regions_and_threads_change_nothing(mine: str) -> None:
 
 def test_parameters_are_checked_as_those_of_built_in_algorithms(mine: str) -> None:
     place = f"parameters.{mine}"
-    found = problems(lab(mine, parameters={mine: {"increas": 1.0}}))
-    hint = 'algorithm "my-cc" has no parameter "increas"; did you mean "increase"?'
-    assert found == [(place, hint)]
-    found = problems(lab(mine, parameters={mine: {"decrease": 2.0}}))
-    assert found == [(place, 'parameter "decrease": expected a number from 0 to 1, got 2')]
+    found = problems(lab(mine, parameters={mine: {"increas": 1.0, "decrease": 2.0}}))
+    hint = f'"{mine}" has no such parameter (did you mean "increase"?)'
+    assert found == [
+        (f"{place}.increas", hint),
+        (f"{place}.decrease", "expected a number from 0 to 1, got 2.0"),
+    ]
+    with pytest.raises(ControllerError, match="decrease: expected a number from 0 to 1, got 2"):
+        mesonet.check_controller(mine, parameters={"decrease": 2.0})
 
 
 def test_libraries_are_listed(mine: str) -> None:

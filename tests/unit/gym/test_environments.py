@@ -227,6 +227,9 @@ def test_several_flows_are_agents_of_their_names() -> None:
         ended += [name for name, over in terminations.items() if over]
     assert ended == ["mine"]
     assert truncations == {"rival": True}
+    env.reset(seed=2)
+    with pytest.raises(InputError, match=r'actions."mne".: there is no such agent .did you mean'):
+        env.step({**actions, "mine": actions["rival"], "mne": 0.0})
     assert env.finish().conservation["missing"] == 0
 
 
@@ -363,7 +366,7 @@ class Failing(mesonet.Controller):
         (lambda: MesonetEnv("lab"), "expected a scenario, or a function"),
         (lambda: MesonetEnv(LAB, vary={"rate": "1"}), "expected a Uniform, LogUniform or Choice"),
         (lambda: MesonetEnv(LAB, vary={"rate": Uniform("1 ms", "2 s")}), "expected one unit"),
-        (lambda: MesonetEnv(LAB, vary={"rat": Choice([1])}).reset(), 'did you mean "rate"'),
+        (lambda: MesonetEnv(LAB, vary={"rat": Choice([1])}), 'did you mean "rate"'),
         (lambda: MesonetEnv(LAB).reset(options={"chnges": {}}), 'did you mean "changes"'),
         (lambda: MesonetEnv(LAB).step(np.zeros(1)), "reset first"),
         (lambda: MesonetVectorEnv(LAB, num_envs=0), "expected a whole number from 1"),

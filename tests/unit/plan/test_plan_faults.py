@@ -104,3 +104,37 @@ def test_a_campaign_that_was_begun_with_equal_levels_can_be_read():
     rtt = {"path": "rtt", "levels": ["1 s", "1000 ms"]}
     data = {"name": "x", "scenario": SCENARIO, "factors": {"rtt": rtt}}
     assert plan_from_manifest(data).conditions == 2
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [
+        {"path": "rate", "low": "5 Mbit/s"},
+        {"path": "rate", "low": "5 Mbit/s", "high": "5 Mbit/s"},
+        {"path": "rate", "levels": ["5 Mbit/s", "6 Mbit/s", "7 Mbit/s"]},
+        {"path": "rate", "low": "5 Mbit/s", "high": "9 Mbits"},
+    ],
+)
+def test_a_wrong_level_hides_nothing_of_the_design_and_what_follows(rate):
+    found = problems(
+        factors={"rate": rate, "rtt": {"path": "rtt", "low": "1 ms", "high": "2 ms"}},
+        design={"kind": "fractional_factorial", "runs": 3},
+        stopping={"responses": {"nope": "5 %"}, "max_replicates": 3},
+        analysis={"paired_differences": {"baseline": "nobody"}},
+    )
+    wrong, *rest = found
+    assert wrong.startswith("factors.rate")
+    assert rest == [
+        "design.runs",
+        "stopping.responses.nope",
+        "analysis.paired_differences.baseline",
+    ]
+
+
+def test_an_alternative_that_cannot_be_read_hides_nothing_of_the_design():
+    found = problems(
+        factors={"rtt": {"path": "rtt", "low": "1 ms", "high": "2 ms"}},
+        design={"kind": "fractional_factorial", "runs": 3},
+        alternatives=[{"label": "a", "st": {}}],
+    )
+    assert list(found) == ["alternatives[0].st", "design.runs"]

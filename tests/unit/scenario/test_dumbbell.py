@@ -185,6 +185,13 @@ def test_flows_that_are_wrong_are_not_said_to_be_none() -> None:
     assert 'for instance "1000000 B"' in found["flows[0].size"]
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\tb", "\x1b[31m", "a\u202eb"])
+def test_names_of_flows_are_lines_of_plain_text(name: str) -> None:
+    found = problems({"flows": [{"algorithm": "reno", "name": name}]})
+    assert "expected one line without control characters" in found["flows[0].name"]
+    assert flow("reno", name="Fluß 1").name == "Fluß 1"
+
+
 def test_a_flow_on_its_own_is_checked_too() -> None:
     with pytest.raises(ScenarioError, match="start: expected a time"):
         flow("reno", start=2)

@@ -143,19 +143,16 @@ def contents(results: Results) -> dict[str, tuple[Section, Context]]:
     return shown
 
 
-def refuse_unknown_sections(wanted: Sequence[str], asked: Iterable[str]) -> None:
-    """Refuses identifiers that no section of a report has.
+def section_problems(wanted: Sequence[str], asked: Iterable[str]) -> list[Problem]:
+    """Problems with identifiers that no section of a report has.
 
     Args:
         wanted: Identifiers that a plan gives.
         asked: Analyses that it asks for.
-
-    Raises:
-        InputError: There are such identifiers; names all.
     """
     known = [section.identifier for section in sections_of(asked)]
     hint = f"; there are {', '.join(known)}"
-    problems = [
+    return [
         Problem(
             f"report.sections[{place}]",
             "unknown_section",
@@ -164,13 +161,12 @@ def refuse_unknown_sections(wanted: Sequence[str], asked: Iterable[str]) -> None
         for place, name in enumerate(wanted)
         if name not in known
     ]
-    if problems:
-        raise InputError(problems)
 
 
 def _chosen(inputs: ReportInputs) -> list[Section]:
     wanted, sections = inputs.sections, sections_of(inputs.analysis)
-    refuse_unknown_sections(wanted, inputs.analysis)
+    if problems := section_problems(wanted, inputs.analysis):
+        raise InputError(problems)
     return [section for section in sections if not wanted or section.identifier in wanted]
 
 

@@ -1,0 +1,110 @@
+"""Options that cannot be honoured are refused at once, and nothing is written."""
+
+import pytest
+from typer.testing import CliRunner
+
+from mesonet.cli import app
+
+SCENARIO = """
+kind = "dumbbell"
+rate = "10 Mbit/s"
+rtt = "20 ms"
+flows = ["reno"]
+duration = "1 s"
+"""
+PLAN = """
+name = "tiny"
+scenario = "scenario.toml"
+responses = ["utilization"]
+"""
+
+
+def mesonet(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    (tmp_path / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(here, *arguments):
+    """Lines of errors of a command that is refused and leaves nothing."""
+    before = sorted(here.rglob("*"))
+    result = mesonet(*arguments)
+    assert result.exit_code == 2, result.output
+    assert sorted(here.rglob("*")) == before
+    return result.stderr.splitlines()
+
+
+@pytest.mark.parametrize("command", [("run", "plan.toml", "--out", "out"), ("study", "lab-reno")])
+def test_a_cluster_is_looked_for_before_anything_is_written(here, command):
+    (line,) = refused(here, *command, "--cluster", "nowhere")
+    assert line.startswith("error: --cluster nowhere: not an address")
+
+
+def test_a_cluster_is_looked_for_where_nothing_is_left_to_run(here):
+    assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
+    (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", "nowhere")
+    assert line.startswith("error: --cluster nowhere: not an address")
+
+
+def places(lines):
+    """Places of errors."""
+    return [line.split(": ")[1] for line in lines]
+
+
+def test_compare_names_everything_that_is_wrong_at_once(here):
+    wrong = (
+        "--rate 10 --rtt 40 --loss 2 --queue foo --duration 1 --with zz --out x.txt --max-time 3"
+    )
+    found = places(refused(here, "compare", "cubic", "bbr9", *wrong.split()))
+    values = ["duration", "rate", "rtt", "loss", "queue", "algorithms", "algorithms"]
+    assert found == ["--max-time", "--out", *values]
+    lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--open")
+    assert places(lines) == ["--open", "loss", "flows"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("simulate S --station bottleneck", "--station: chooses what --figures draws"),
+        ("simulate S --station foo --figures f", '--station: "foo" is not a watched station'),
+        ("simulate S --vantage receiver", "--vantage: says where --pcapng sees packets"),
+        ("list responses --library nofile.so", '--library: lists controllers; expected "contr'),
+        ("list controllers --markdown", '--markdown: expected "responses" or "queues" or'),
+        ("list queues --markdown --json", "--markdown: expected --json or --markdown, got both"),
+    ],
+)
+def test_options_without_effect_are_refused(here, command, message):
+    (line,) = refused(here, *command.replace("S", "scenario.toml").split())
+    assert line.startswith(f"error: {message}")
+
+
+def test_options_of_files_are_refused_together(here):
+    wrong = ["--vantage", "receiver", "--flow", "x", "--station", "y"]
+    assert places(refused(here, "simulate", "scenario.toml", *wrong)) == [
+        "--vantage",
+        "--flow",
+        "--station",
+    ]
+
+
+@pytest.mark.parametrize("command", ["status", "verify", "watch", "report", "repair", "sql"])
+def test_a_plan_is_no_campaign_folder(here, command):
+    query = ["select 1"] if command == "sql" else []
+    *_, line = refused(here, command, "plan.toml", *query)
+    assert line.startswith("error: plan.toml: is a plan, expected a campaign folder; `mesonet run`")
+    *_, line = refused(here, command, "scenario.toml", *query)
+    assert line == "error: scenario.toml: is a file, expected a campaign folder"
+
+
+def test_a_query_that_names_no_table_is_told_those_of_the_campaign(here):
+    assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
+    ours = "There are results, timings, failures, cells, conditions"
+    assert ours in " ".join(refused(here, "sql", "out", "select * from nope"))
+    close = " ".join(refused(here, "sql", "out", "select * from result"))
+    assert 'Did you mean "results"?' in close
