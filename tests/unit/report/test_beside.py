@@ -61,7 +61,9 @@ def test_json_has_every_sentence_with_the_values_of_its_numbers(about, results):
 
 def test_json_has_every_table_with_all_rows_and_digits(about, results):
     tables = about["sections"]["paired"]["tables"]
-    assert tables["paired-differences"]["difference"] == results.paired.frame["difference"].to_list()
+    assert (
+        tables["paired-differences"]["difference"] == results.paired.frame["difference"].to_list()
+    )
     assert len(tables["paired-blocks"]["condition"]) == results.paired.blocks.height
     whole = about["sections"]["runs"]["tables"]["results"]
     assert whole["loss_rate"] == synthetic.campaign()["loss_rate"].to_list()
