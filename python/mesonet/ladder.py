@@ -28,7 +28,7 @@ _SIGNALS: tuple[Signal, ...] = ("mark", "drop")
 _PATH = 5000
 _FULL = 0.5
 _BITS = 12_000
-# Signals that a rung waits for, and the most segments that it sends.
+# Signals that a rung waits for at a rate that goes with 1 / p, and the most segments that it sends.
 _COUNT = 400.0
 _MOST = 8e6
 _FEWEST_ROUNDS = 1000.0
@@ -60,9 +60,9 @@ class SignalLadder(Result):
 
     `frame` has one row per algorithm, signal ("mark" or "drop") and probability: `rate` (segments
     delivered per round trip) with its standard `error`, `window` (mean congestion window
-    [segments]), `signals` (number of marks or drops), `limited` (the path, not the signals, limits
-    the rate), `published` (mean window of the response function [segments], null without one) and
-    its `source`.
+    [segments]), `signals` (number of marks or drops in the same round trips), `limited` (the path,
+    not the signals, limits the rate), `published` (mean window of the response function [segments],
+    null without one) and its `source`.
 
     `rtt` is the round-trip time [s], `path` the segments per round trip that the path carries.
     """
@@ -242,8 +242,8 @@ class _Ladder:
             rate=float(acked.mean()),
             error=float(np.std(batches, ddof=1) / math.sqrt(len(batches))),
             window=float(flow["cwnd"].to_numpy().mean()),
-            marked=_total(run, "marked"),
-            dropped=_total(run, "dropped"),
+            marked=_count(run, "marked", settle * self.rtt),
+            dropped=_count(run, "dropped", settle * self.rtt),
         )
 
     def scenario(self, p: float, rounds: float) -> Dumbbell:
@@ -261,6 +261,8 @@ class _Ladder:
             transport={"ecn": ecn, "ack_every": 1},
             interval=f"{self.rtt:.9g} s",
             duration=f"{math.ceil(rounds) * self.rtt:.9g} s",
+            # Signals are counted by interval.
+            record_queues=True,
         )
 
 
@@ -271,6 +273,7 @@ def _rounds(p: float, window: float) -> tuple[float, float] | None:
     return None if (settle + measure) * window > _MOST else (settle, measure)
 
 
-def _total(run: Run, kind: str) -> int:
-    random = run.signals.filter(pl.col("cause") == "random")
-    return int(random[kind].sum())
+def _count(run: Run, kind: str, since: float) -> int:
+    """Random signals of a kind after a time [s]."""
+    measured = run.queue_states.filter(pl.col("time") > since)
+    return int(measured[f"{kind}_random"].sum())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -55,11 +57,12 @@ def signal_ladder_chart(
 
 def _panel(frame: pl.DataFrame, title: str, look: Look, scale: alt.Scale, path: float) -> Any:
     kind = title.split(" ")[0].lower()
+    domain = _decade(frame["probability"].to_list())
     x = alt.X(
         "probability:Q",
         title=f"Probability that a packet is {kind}",
-        scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(format="~g", values=[10.0**power for power in range(-7, 1)]),
+        scale=alt.Scale(type="log", domain=domain, nice=False, padding=12),
+        axis=alt.Axis(format="~g", values=_ticks(*domain)),
     )
     decades = alt.Axis(format="~s", values=[10.0**power for power in range(-3, 7)])
     y_title = "Rate (segments per round trip)"
@@ -95,3 +98,22 @@ def _panel(frame: pl.DataFrame, title: str, look: Look, scale: alt.Scale, path: 
         alt.Y("path:Q", scale=scale), x=alt.value("width"), text="text:N"
     )
     return alt.layer(published, line, errors, *points, limit, label, data=data(frame))
+
+
+def _decade(probabilities: Sequence[float]) -> tuple[float, float]:
+    """Ends of an axis of probabilities: theirs, or a decade around them."""
+    low, high = min(probabilities), max(probabilities)
+    if high >= 10 * low:
+        return low, high
+    end = min(math.sqrt(10 * low * high), 1.0)
+    return end / 10, end
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Powers of ten on a logarithmic axis; with fewer than two, twos and fives among them."""
+    powers = [float(f"1e{power}") for power in range(-8, 1)]
+    decades = [value for value in powers if low <= value <= high]
+    if len(decades) > 1:
+        return decades
+    values = (float(f"{digit * value:.0e}") for value in powers for digit in (1, 2, 5))
+    return [value for value in values if low <= value <= high]

@@ -10,10 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from mesonet.analysis import published_response
+from mesonet.analysis.response_functions import Signal
 from mesonet.cli import app
 from mesonet.errors import InputError
+from mesonet.figures import ladder as figures
 from mesonet.figures import printed, signal_ladder_chart
-from mesonet.ladder import SignalLadder, signal_ladder
+from mesonet.ladder import SignalLadder, _Ladder, signal_ladder
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +84,31 @@ def test_what_is_not_measured_is_said(
     assert silent.notes == ("bbr1 does not use ECN: its packets are not marked.",)
     row = silent.frame.row(0, named=True)
     assert (row["signal"], row["limited"], row["published"]) == ("drop", True, None)
+
+
+@pytest.mark.parametrize("signal", ["mark", "drop"])
+def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal: Signal) -> None:
+    rung = _Ladder("reno", signal, 0.1, "linux-4.18", seed=1)._measured(0.1, (900.0, 100.0))
+    counted = rung.marked if signal == "mark" else rung.dropped
+    assert counted == pytest.approx(0.1 * 100 * rung.rate, rel=0.4)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "domain", "ticks"),
+    [
+        ([0.1], (0.0316, 0.316), [0.05, 0.1, 0.2]),
+        ([0.3, 0.2], (0.0775, 0.775), [0.1, 0.2, 0.5]),
+        ([1.0, 0.9], (0.1, 1.0), [0.1, 1.0]),
+        ([0.1, 0.03, 0.01], (0.01, 0.1), [0.01, 0.1]),
+        ([3e-7, 2e-3], (3e-7, 2e-3), [1e-6, 1e-5, 1e-4, 1e-3]),
+    ],
+)
+def test_an_axis_of_probabilities_has_a_decade_and_ticks(
+    probabilities: list[float], domain: tuple[float, float], ticks: list[float]
+) -> None:
+    ends = figures._decade(probabilities)
+    assert ends == pytest.approx(domain, rel=1e-2)
+    assert figures._ticks(*ends) == ticks
 
 
 def test_mistakes_are_reported_together() -> None:
