@@ -305,4 +305,24 @@ mod tests {
         assert!(sampler.on_ack(&sacked(5), ms(32), |segment| segment != 0).is_none(), "segment 5 once more");
         assert!(sampler.on_ack(&ack(0, 1, 5), ms(35), |_| true).is_some_and(|sample| sample.rtt.is_none()));
     }
+
+    /// A thousand repairs under way cost an ACK nothing: it asks about those in its block alone.
+    #[test]
+    fn repairs_that_an_ack_does_not_deliver_are_not_looked_at() {
+        let mut sampler = RateSampler::default();
+        for segment in 0..1000 {
+            sampler.on_sent(segment, ms(u64::from(segment)), segment);
+        }
+        for segment in 0..1000 {
+            sampler.on_sent(segment, ms(1000 + u64::from(segment)), 1000);
+        }
+        let asked = std::cell::Cell::new(0);
+        let sacked = RateAck { snd_una: 0, sack_block: Some((500, 502)), ..ack(501, 2, 10) };
+        let sample = sampler.on_ack(&sacked, ms(2100), |segment| {
+            asked.set(asked.get() + 1);
+            (500..502).contains(&segment)
+        });
+        assert_eq!((sample.map(|sample| sample.delivered), asked.get()), (Some(2000), 2));
+        assert_eq!(sampler.repairs.len(), 998);
+    }
 }
