@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from mesonet.analysis import QueueComparison, QueueRecords
 from mesonet.analysis.queue_records import PERCENTILES
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import NARROW, Look, data, nothing_chart, themed
+from mesonet.figures.traces import station_look
 
 _DIGITS = 5
 _SIGNAL_HEIGHT = 0.6
@@ -28,7 +29,9 @@ _CAUSES = {
 }
 
 
-def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 110) -> Any:
+def queues_chart(
+    result: QueueRecords, *, flows: Sequence[str] = (), width: int = 620, height: int = 110
+) -> Any:
     """Queue, sojourn time, control variable and signals over time; histogram of sojourn times.
 
     Colours are stations. The thin line is the longest sojourn time of a window. Rules in the
@@ -36,6 +39,7 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 110) -
 
     Args:
         result: Records to draw.
+        flows: Flows that are drawn on the same page; stations have other colours then.
         width: Width of a panel [pixels].
         height: Height of a panel [pixels].
     """
@@ -50,7 +54,7 @@ def queues_chart(result: QueueRecords, *, width: int = 620, height: int = 110) -
         sojourns=result.sojourns,
         percentiles=result.percentiles,
         by="station",
-        look=Look.of(result.stations),
+        look=station_look(result.stations, Look.of(flows)) if flows else Look.of(result.stations),
         width=width,
         height=height,
     )

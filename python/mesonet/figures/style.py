@@ -65,15 +65,20 @@ class Look:
     colours: tuple[str, ...]
 
     @classmethod
-    def of(cls, alternatives: Iterable[str]) -> Look:
-        """Assigns colours: the known ones first, the others by order from what is left."""
+    def of(cls, alternatives: Iterable[str], *, beside: Iterable[str] = ()) -> Look:
+        """Assigns colours: the known ones first, the others by order from what is left.
+
+        Colours `beside` belong to others on the same page, and are not assigned by order as long as
+        there are any else.
+        """
         labels = tuple(alternatives)
+        others = set(beside)
         taken: dict[str, str] = {}
         for label in labels:
             colour = _known(label)
             if colour and colour not in taken.values():
                 taken[label] = colour
-        free = [colour for colour in _PALETTE if colour not in taken.values()]
+        free = [colour for colour in _PALETTE if colour not in {*taken.values(), *others}]
         for label in labels:
             if label not in taken:
                 taken[label] = free.pop(0) if free else _PALETTE[len(taken) % len(_PALETTE)]

@@ -19,6 +19,8 @@ from mesonet.figures.style import (
     GREY,
     NARROW,
     ORANGE,
+    PURPLE,
+    SKY,
     Look,
     data,
     nothing_chart,
@@ -42,6 +44,10 @@ _SIGNALS = {"retransmitted": "sent again", "marked": "marked"}
 _ANY_SIGNAL = pl.any_horizontal(pl.col(name) > 0 for name in _SIGNALS).any()
 _FLOWS_APART = 12
 """Most flows whose losses and phases are drawn, each on a line of its own."""
+
+
+_SOLID = alt.Legend(symbolOpacity=1)
+"""Legend of lines, also where faint bands have their colours."""
 
 
 def trace_chart(
@@ -150,8 +156,8 @@ class _Kit:
 
     def colour(self) -> Any:
         """Colours of the flows, with a legend in the uppermost panel if there are several."""
-        hidden = {} if self.legend and len(self.result.flows) > 1 else {"legend": None}
-        return alt.Color("flow:N", scale=self.look.scale(), title=None, **hidden)
+        legend = {"legend": _SOLID if self.legend and len(self.result.flows) > 1 else None}
+        return alt.Color("flow:N", scale=self.look.scale(), title=None, **legend)
 
     def front(self, above: float, below: float) -> Any:
         """Opacity of the flow that was clicked, and of the others."""
@@ -202,8 +208,9 @@ _FIELDS = {
 
 def _queue(kit: _Kit) -> Any:
     stations = kit.result.stations
-    hidden = {} if len(stations) > 1 else {"legend": None}
-    colour = alt.Color("station:N", scale=Look.of(stations).scale(), title=None, **hidden)
+    legend = {"legend": _SOLID if len(stations) > 1 else None}
+    scale = station_look(stations, kit.look).scale()
+    colour = alt.Color("station:N", scale=scale, title=None, **legend)
     title = _TITLES["queue"]
     band = Chart().mark_area(opacity=0.18)
     line = Chart().mark_line(strokeWidth=1.3)
@@ -214,6 +221,13 @@ def _queue(kit: _Kit) -> Any:
         limit.encode(kit.x(), alt.Y("capacity:Q"), color=colour),
         frame=kit.result.queues,
     )
+
+
+def station_look(stations: Sequence[str], flows: Look) -> Look:
+    """Colours of stations beside flows, signals and phases, which have others."""
+    # The thin rules of queues need more contrast than the light ones have.
+    light = [PURPLE, SKY]
+    return Look.of(stations, beside=[*flows.colours, *_SIGNAL_INK, *_PHASES.values(), *light])
 
 
 def _signals(kit: _Kit) -> Any:

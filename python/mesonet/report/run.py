@@ -66,7 +66,8 @@ def _over_time(run: Run) -> list[Block]:
     blocks: list[Block] = [ZOOM, CaptionedChart(chart, caption)]
     if not run.queue_states.is_empty():
         records = queue_records(run)
-        drawn = picture("queues", queues_chart(records), "Queue management over time")
+        beside = queues_chart(records, flows=trace(run).flows)
+        drawn = picture("queues", beside, "Queue management over time")
         blocks.append(CaptionedChart(drawn, "Queue management at the recorded stations."))
     notes = trace(run).notes
     if notes:

@@ -50,6 +50,28 @@ def test_a_trace_draws_its_rows(lab):
     assert '"Time (s)"' in json.dumps(queue)
 
 
+def colours(panel):
+    """Colour encodings of the layers of a panel."""
+    return [layer["encoding"]["color"] for layer in panel["layer"]]
+
+
+def test_stations_have_colours_of_their_own_and_legends_are_solid():
+    two = {"reverse_queue": "droptail", "flows": ["bbr3", mesonet.flow("vegas", reverse=True)]}
+    run = mesonet.simulate(mesonet.dumbbell(rate="5 Mbit/s", rtt="20 ms", duration="1 s", **two))
+    panels = ("rate", "queue", "signals", "phase")
+    whole = figures.trace_chart(trace(run), panels=panels).to_dict()
+    flows, queue, *others = whole["vconcat"]
+    used = {colour for panel in (flows, *others) for it in colours(panel) for colour in of(it)}
+    for it in colours(queue):
+        assert len(of(it)) == 2
+        assert used.isdisjoint(of(it))
+        assert it["legend"]["symbolOpacity"] == 1
+
+
+def of(encoding):
+    return encoding["scale"]["range"]
+
+
 def test_rates_are_in_bits_where_segments_have_a_size(lab, internet):
     rates = drawings.datasets(figures.trace_chart(trace(lab), panels=("rate",)))[0]
     expected = lab.flows.row(-1, named=True)["acked"] / 0.05 * 1460 * 8 / 1e6

@@ -103,6 +103,16 @@ def chromium():
         yield running
 
 
+def test_explanations_of_verdicts_are_as_wide_as_the_screen(chromium, pages):
+    chromium.open(pages["study"], width=390)
+    chromium.value("document.querySelector('#scorecard .scroll').scrollLeft = 150")
+    text = "document.querySelector('tr.explanation td > div').getBoundingClientRect()"
+    left, right = (chromium.value(f"{text}.{side}") for side in ("left", "right"))
+    assert chromium.value("document.querySelector('#scorecard table').offsetWidth") > 390
+    assert 0 <= left < right <= 390
+    assert right - left > 300
+
+
 AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 CONTRAST = Path(__file__).with_name("accessible.js").read_text(encoding="utf-8")
 
