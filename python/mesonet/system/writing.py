@@ -32,9 +32,12 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except OSError as error:
+    except BaseException as error:
+        # Ctrl-C, too, leaves nothing behind.
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise StorageError(f"{path}: cannot be written: {error.strerror or error}") from None
     _flush_folder(path.parent)
 

@@ -1,6 +1,7 @@
 """Files are there in full or not at all."""
 
 import io
+import os
 
 import polars as pl
 import pytest
@@ -17,6 +18,19 @@ def test_writing_is_all_or_nothing(tmp_path):
     with pytest.raises(StorageError, match="cannot be written"):
         write_atomically(target / "below", b"three")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_an_interrupted_write_leaves_what_was_there(tmp_path, monkeypatch):
+    def interrupted(_descriptor):
+        raise KeyboardInterrupt
+
+    file = tmp_path / "page.html"
+    write_atomically(file, b"before")
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(file, b"after")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert file.read_bytes() == b"before"
 
 
 def test_of_several_files_all_are_written_or_none_that_is_new(tmp_path):
