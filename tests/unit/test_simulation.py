@@ -106,7 +106,8 @@ class Engine:
         return Handle(self, json.loads(text))
 
     def algorithms(self) -> list[dict[str, Any]]:
-        gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog."}
+        limits = {"min": 0.0, "max": 1e6}
+        gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog.", **limits}
         text = {"display": "A name", "summary": "A sentence.", "source": "A document."}
         shared = {"needs": None, "edition": 1, "ecn": "classic", **text}
         return [
