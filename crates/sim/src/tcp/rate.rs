@@ -39,7 +39,7 @@ pub struct RateSampler {
 pub struct RateAck {
     /// Segment that caused the ACK.
     pub segment: u32,
-    /// Its SACK block, as the first segment and one past the last, where the sender makes use of it.
+    /// Its SACK block, if it has one: the first segment and one past the last.
     pub sack_block: Option<(u32, u32)>,
     /// Segments newly delivered.
     pub delivered: u32,
