@@ -46,17 +46,18 @@ impl<T: Copy + Default> Fifo<T> {
         }
     }
 
-    /// Append entries.
-    pub fn extend(&mut self, entries: impl ExactSizeIterator<Item = T>) {
+    /// Append entries, changed.
+    pub fn extend(&mut self, entries: &[T], change: impl Fn(&T) -> T) {
         let room = self.buffer.len() - self.len();
         if room < entries.len() {
             self.grow(entries.len() - room);
         }
-        let mask = self.buffer.len().wrapping_sub(1);
-        for entry in entries {
-            self.buffer[self.tail as usize & mask] = entry;
-            self.tail = self.tail.wrapping_add(1);
+        let at = self.tail as usize & self.buffer.len().saturating_sub(1);
+        let (before, after) = self.buffer.split_at_mut(at);
+        for (place, entry) in after.iter_mut().chain(before).zip(entries) {
+            *place = change(entry);
         }
+        self.tail = self.tail.wrapping_add(u32::try_from(entries.len()).unwrap_or(u32::MAX));
     }
 
     /// The first entry, without a branch: another one if there is none.
@@ -146,11 +147,24 @@ impl<T: Copy + Default> Fifo<T> {
         }
     }
 
-    /// The entries, first to last.
+    /// The entries, first to last: those before the end of the buffer, and those behind its beginning.
     #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
-        let mask = self.buffer.len().wrapping_sub(1);
-        (0..self.len()).map(move |at| &self.buffer[(self.head as usize).wrapping_add(at) & mask])
+    pub fn slices(&self) -> (&[T], &[T]) {
+        if self.is_empty() {
+            return (&[], &[]);
+        }
+        let at = self.head as usize & (self.buffer.len() - 1);
+        let end = at + self.len();
+        if end <= self.buffer.len() {
+            return (&self.buffer[at..end], &[]);
+        }
+        (&self.buffer[at..], &self.buffer[..end - self.buffer.len()])
+    }
+
+    /// The entries, first to last.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let (before, after) = self.slices();
+        before.iter().chain(after)
     }
 
     /// Bytes of memory held.
@@ -212,7 +226,8 @@ mod tests {
                         }
                     }
                     Operation::Extend(count) => {
-                        fifo.extend(next + 1..next + 1 + count);
+                        let numbers: Vec<u32> = (0..count).collect();
+                        fifo.extend(&numbers, |number| next + 1 + number);
                         model.extend(next + 1..next + 1 + count);
                         next += count;
                     }
@@ -237,7 +252,7 @@ mod tests {
         #[test]
         fn settles_to_the_least_buffer(count in 1u32..2000) {
             let mut fifo = Fifo::default();
-            fifo.extend(0..count);
+            fifo.extend(&(0..count).collect::<Vec<_>>(), |number| *number);
             (0..count).for_each(|_| { fifo.take(); });
             (0..20).for_each(|_| fifo.settle());
             prop_assert_eq!(fifo.buffer.len(), 8.min(fifo.buffer.len()));

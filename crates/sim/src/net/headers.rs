@@ -103,6 +103,18 @@ impl Batch {
         self.packets.push(packet);
     }
 
+    /// Add packets, changed, whose headers leave the region with them.
+    pub fn extend(&mut self, packets: &[Packet], change: impl Fn(&Packet) -> Packet, headers: &mut Headers) {
+        let before = self.packets.len();
+        self.packets.extend(packets.iter().map(change));
+        let in_order = self.packets[before.saturating_sub(1)..].is_sorted_by_key(|packet| packet.time);
+        self.out_of_order |= !in_order;
+        if !headers.is_empty() {
+            let laden = self.packets[before..].iter().filter(|packet| packet.kind.has_header());
+            self.headers.extend(laden.map(|packet| headers.take(packet.extent)));
+        }
+    }
+
     /// `true` if no packet is in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -178,6 +190,33 @@ mod tests {
         assert!(packets.iter().zip(0..).all(|(packet, seq)| (packet.seq, packet.extent) == (seq, 10 + seq)));
         let over = Feedback::Vcp(Load::Over);
         assert_eq!(loads, [LOW, Feedback::None, over, Feedback::None, LOW, Feedback::None]);
+    }
+
+    #[test]
+    fn many_packets_come_in_as_if_one_by_one() {
+        for times in [[1, 2, 3], [2, 1, 3], [4, 5, 4]] {
+            let (mut here, mut there) = (Headers::default(), Headers::default());
+            let mut packet = |(seq, time): (u32, u64)| {
+                let feedback = if seq == 1 { LOW } else { Feedback::None };
+                here.attach(Packet { time: Time(time), seq, ..Packet::default() }, feedback)
+            };
+            let packets: Vec<Packet> = (0..).zip(times).map(&mut packet).collect();
+            let mut batch = Batch::default();
+            batch.push(Packet { time: Time(30), seq: 9, ..Packet::default() }, &mut here);
+            batch.extend(&packets, |packet| Packet { time: Time(packet.time.0 * 10), ..*packet }, &mut here);
+            assert!(here.is_empty());
+            let packets = std::mem::take(batch.unpack(&mut there));
+            let mut expected: Vec<_> =
+                [(30, 9)].into_iter().chain(times.map(|t| t * 10).into_iter().zip(0..)).collect();
+            expected.sort_by_key(|&(time, _)| time);
+            assert_eq!(
+                packets.iter().map(|packet| (packet.time.0, packet.seq)).collect::<Vec<_>>(),
+                expected
+            );
+            let mut laden = packets.into_iter().filter(|packet| packet.kind.has_header());
+            let header = laden.next().map(|mut packet| (packet.seq, there.detach(&mut packet)));
+            assert_eq!((header, laden.next()), (Some((1, LOW)), None));
+        }
     }
 
     #[test]

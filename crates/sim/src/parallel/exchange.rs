@@ -1,6 +1,7 @@
 //! Exchange of packets between regions at the ends of windows.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::pool::lock;
 use crate::kernel::channels::Channels;
@@ -9,19 +10,39 @@ use crate::net::packet::Packet;
 use crate::region::Region;
 use crate::world::World;
 
+/// Mailboxes looked at together.
+const CHUNK: usize = u64::BITS as usize;
+
 /// Mailboxes between all regions.
 pub struct Exchange {
     /// By region of destination.
-    inlets: Vec<Vec<Mailbox>>,
-    /// By region of origin: region of destination, and which of its inlets.
-    outlets: Vec<Vec<(usize, usize)>>,
+    inlets: Vec<Inlets>,
+    /// By region of origin.
+    outlets: Vec<Vec<Outlet>>,
+}
+
+/// Way to a mailbox.
+struct Outlet {
+    /// Region of destination.
+    to: usize,
+    /// Number among its mailboxes.
+    inlet: usize,
+    /// Number among the exits of the region of origin.
+    exit: usize,
+}
+
+/// Mailboxes of one region.
+#[derive(Default)]
+struct Inlets {
+    mailboxes: Vec<Mailbox>,
+    /// Places that a batch waits in, by window and mailbox. Most are empty in most windows of a small network, and a look
+    /// here costs less than a lock.
+    filled: [Vec<AtomicBool>; 2],
 }
 
 /// Packets handed from one region to another at the end of a window. Two windows alternate, so a region
 /// may already fill one batch while its neighbour still empties the other.
 struct Mailbox {
-    region: usize,
-    exit: usize,
     channel: u16,
     batches: [Mutex<Batch>; 2],
 }
@@ -29,18 +50,17 @@ struct Mailbox {
 impl Exchange {
     /// Empty mailboxes, one for every delay line between two regions.
     pub fn new(world: &World, regions: usize) -> Self {
-        let mut inlets: Vec<Vec<Mailbox>> = (0..regions).map(|_| Vec::new()).collect();
+        let mut inlets: Vec<Inlets> = (0..regions).map(|_| Inlets::default()).collect();
+        let mut outlets: Vec<Vec<Outlet>> = (0..regions).map(|_| Vec::new()).collect();
         for (from, exits) in world.exits.lines.iter().enumerate() {
             for (at, exit) in exits.iter().enumerate().filter(|(_, exit)| usize::from(exit.region) != from) {
                 let batches = [Mutex::default(), Mutex::default()];
-                let mailbox = Mailbox { region: from, exit: at, channel: exit.channel, batches };
-                inlets[usize::from(exit.region)].push(mailbox);
-            }
-        }
-        let mut outlets: Vec<Vec<(usize, usize)>> = vec![Vec::new(); regions];
-        for (to, mailboxes) in inlets.iter().enumerate() {
-            for (at, mailbox) in mailboxes.iter().enumerate() {
-                outlets[mailbox.region].push((to, at));
+                let mailbox = Mailbox { channel: exit.channel, batches };
+                let to = usize::from(exit.region);
+                let inlets = &mut inlets[to];
+                outlets[from].push(Outlet { to, inlet: inlets.mailboxes.len(), exit: at });
+                inlets.mailboxes.push(mailbox);
+                inlets.filled.iter_mut().for_each(|filled| filled.push(AtomicBool::default()));
             }
         }
         Self { inlets, outlets }
@@ -48,28 +68,35 @@ impl Exchange {
 
     /// Give a region what the others sent it in the window before `number`.
     pub fn receive<C: Channels<Packet>>(&self, region: &mut Region<C>, number: u64) {
-        for mailbox in &self.inlets[usize::from(region.index)] {
-            let mut batch = lock(&mailbox.batches[1 - parity(number)]);
-            if !batch.is_empty() {
-                region.accept(mailbox.channel, &mut batch);
+        let place = 1 - parity(number);
+        let Inlets { mailboxes, filled } = &self.inlets[usize::from(region.index)];
+        for (filled, mailboxes) in filled[place].chunks(CHUNK).zip(mailboxes.chunks(CHUNK)) {
+            // The barrier between two windows orders this after the stores of the last one.
+            for at in set(filled, |filled| filled.load(Ordering::Relaxed)) {
+                filled[at].store(false, Ordering::Relaxed);
+                let Mailbox { channel, batches } = &mailboxes[at];
+                region.accept(*channel, &mut lock(&batches[place]));
             }
         }
     }
 
     /// Take what a region sends to others in window `number`.
     pub fn send<C: Channels<Packet>>(&self, region: &mut Region<C>, number: u64) {
-        for &(to, at) in &self.outlets[usize::from(region.index)] {
-            let mailbox = &self.inlets[to][at];
-            let batch = &mut region.outlets.outbox[mailbox.exit];
-            if !batch.is_empty() {
-                std::mem::swap(&mut *lock(&mailbox.batches[parity(number)]), batch);
+        let place = parity(number);
+        let outbox = &mut region.outlets.outbox;
+        for outlets in self.outlets[usize::from(region.index)].chunks(CHUNK) {
+            for at in set(outlets, |outlet| !outbox[outlet.exit].is_empty()) {
+                let &Outlet { to, inlet, exit } = &outlets[at];
+                let Inlets { mailboxes, filled } = &self.inlets[to];
+                std::mem::swap(&mut *lock(&mailboxes[inlet].batches[place]), &mut outbox[exit]);
+                filled[place][inlet].store(true, Ordering::Relaxed);
             }
         }
     }
 
     /// Give all regions what is left after the last window; it is still under way.
     pub fn empty<C: Channels<Packet>>(&self, regions: &mut [Region<C>]) {
-        for (region, mailboxes) in regions.iter_mut().zip(&self.inlets) {
+        for (region, Inlets { mailboxes, .. }) in regions.iter_mut().zip(&self.inlets) {
             for mailbox in mailboxes {
                 for batch in &mailbox.batches {
                     region.accept(mailbox.channel, &mut lock(batch));
@@ -79,7 +106,44 @@ impl Exchange {
     }
 }
 
+/// Places of the entries for which `is_set`, `CHUNK` of them at most. Which are set can hardly be predicted, so there is no
+/// branch for each.
+fn set<T>(entries: &[T], is_set: impl Fn(&T) -> bool) -> Places {
+    let bits = entries.iter().zip(0..).map(|(entry, at)| u64::from(is_set(entry)) << at);
+    Places { left: bits.fold(0, |all, bit| all | bit) }
+}
+
+/// Places by bits, least first.
+struct Places {
+    left: u64,
+}
+
+impl Iterator for Places {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let at = self.left.trailing_zeros() as usize;
+        self.left &= self.left.wrapping_sub(1);
+        (at < CHUNK).then_some(at)
+    }
+}
+
 /// The one of two alternating places that belongs to window `number`.
 pub fn parity(number: u64) -> usize {
     usize::from(number % 2 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn all_that_are_set_have_their_turn(flags in prop::collection::vec(any::<bool>(), 0..=CHUNK)) {
+            let expected: Vec<usize> = (0..flags.len()).filter(|&at| flags[at]).collect();
+            prop_assert_eq!(set(&flags, |&flag| flag).collect::<Vec<_>>(), expected);
+        }
+    }
 }

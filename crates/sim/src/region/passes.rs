@@ -88,10 +88,7 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn route(&mut self, end: Time) {
         let Some(Passes { routers, .. }) = &mut self.passes else { return };
         self.recorder.counters.events += routers.advance(end);
-        let (outlets, headers) = (&mut self.outlets, &mut self.headers);
-        routers.hand_over(&mut self.stations, |exit, packet| {
-            outlets.outbox[usize::from(exit)].push(packet, headers);
-        });
+        routers.hand_over(&mut self.stations, &mut self.outlets.outbox, &mut self.headers);
         let mut dropped = std::mem::take(&mut routers.dropped);
         for packet in dropped.drain(..) {
             self.lose(packet, packet.time);

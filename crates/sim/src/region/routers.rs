@@ -16,6 +16,7 @@ use congestion::{Duration, Time};
 use super::events::{Channel, ChannelMap};
 use super::stations::Stations;
 use crate::kernel::fifo::Fifo;
+use crate::net::headers::{Batch, Headers};
 use crate::net::packet::Packet;
 use crate::net::station::{Hop, Station};
 use crate::world::Exit;
@@ -33,6 +34,8 @@ const MOST: usize = 1 << BITS;
 const FEW: usize = MOST / 2;
 /// Longer than any run, and short enough to be added to a time [ps].
 const FOREVER: u64 = 1 << 62;
+/// Windows after which FIFOs settle.
+const SETTLING: u32 = 16;
 /// FIFOs at most, so that their numbers fit a byte.
 const FIFOS: usize = 1 << 8;
 
@@ -51,6 +54,8 @@ pub(super) struct Routers {
     /// FIFO of each channel of the region, and the station that it leads to.
     inlets: Vec<Leg>,
     map: FifoMap,
+    /// Windows so far.
+    passes: u32,
     /// Packets dropped in this window.
     pub dropped: Vec<Packet>,
 }
@@ -122,6 +127,7 @@ impl Routers {
             legs,
             inlets,
             map,
+            passes: 0,
             dropped: Vec::new(),
         })
     }
@@ -138,8 +144,8 @@ impl Routers {
     pub fn accept(&mut self, channel: usize, packets: &mut Vec<Packet>) {
         let Leg { fifo, station } = self.inlets[channel];
         let word = |time: Time| Time(time.0.min(LATEST) << BITS | u64::from(station));
-        let entries = packets.drain(..).map(|packet| Packet { time: word(packet.time), ..packet });
-        self.fifos[usize::from(fifo)].extend(entries);
+        self.fifos[usize::from(fifo)].extend(packets, |packet| Packet { time: word(packet.time), ..*packet });
+        packets.clear();
     }
 
     /// Every arrival at a station before `end`; the number of events that these are.
@@ -156,13 +162,22 @@ impl Routers {
     }
 
     /// Hand over what has left the stations for exits, and write the stations' accounts.
-    pub fn hand_over(&mut self, stations: &mut Stations, mut leave: impl FnMut(u16, Packet)) {
+    pub fn hand_over(&mut self, stations: &mut Stations, outbox: &mut [Batch], headers: &mut Headers) {
+        self.passes = self.passes.wrapping_add(1);
+        let settles = self.passes.is_multiple_of(SETTLING);
         for (fifo, &exit) in self.fifos[self.map.exits..].iter_mut().zip(&self.map.exit_numbers) {
-            fifo.iter().for_each(|packet| leave(exit, timed(packet)));
+            let (before, after) = fifo.slices();
+            for packets in [before, after] {
+                outbox[usize::from(exit)].extend(packets, timed, headers);
+            }
+            if settles {
+                fifo.settle();
+            }
             fifo.clear();
         }
-        self.fifos[..self.map.deliveries].iter_mut().for_each(Fifo::settle);
-        self.fifos[self.map.exits..self.map.end()].iter_mut().for_each(Fifo::settle);
+        if settles {
+            self.fifos[..self.map.exits].iter_mut().for_each(Fifo::settle);
+        }
         for (server, station) in self.servers.iter().zip(stations.iter_mut()) {
             station.follow(Time(server.last_departure), server.arrivals, server.drops);
         }
@@ -179,7 +194,6 @@ impl Routers {
                 let packet = timed(&fifo.take());
                 host(station, packet, fifo.ahead(1));
             }
-            fifo.settle();
         }
         count
     }
@@ -236,15 +250,12 @@ impl Routers {
         arrivals
     }
 
-    /// Keys of all FIFOs: some were filled without a look at the tree.
+    /// Keys of the FIFOs that were filled without a look at the tree: injections and links.
     fn plant<const LEAVES: usize>(&mut self) {
-        for leaf in 0..LEAVES {
-            let fifo = &self.fifos[leaf];
-            let filled = leaf < self.map.deliveries && !fifo.is_empty();
-            self.heads[LEAVES + leaf] = if filled { key(fifo.next().time, false, leaf) } else { IDLE };
-        }
-        for at in (1..LEAVES).rev() {
-            self.heads[at] = self.heads[2 * at].min(self.heads[2 * at + 1]);
+        let (from, to) = (self.map.stations, self.map.deliveries);
+        for (fifo, leaf) in self.fifos[from..to].iter().zip(from..) {
+            let key = fifo.iter().next().map_or(IDLE, |packet| key(packet.time, false, leaf));
+            replay::<LEAVES>(&mut self.heads, leaf, key);
         }
     }
 }

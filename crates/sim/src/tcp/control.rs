@@ -43,16 +43,61 @@ impl Control {
 
     /// Put the algorithm's window in force for segments of `smss` bytes; the rate at which it wants them paced.
     #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "float to integer casts saturate, and a window beyond 2^32 segments is no limit"
-    )]
     pub fn apply_decision(&mut self, smss: u32) -> Option<Rate> {
         let decision = self.algorithm.decision();
+        let smss = f64::from(smss);
         self.cwnd_bytes = decision.cwnd;
-        self.is_fractional = self.has_fractions && decision.cwnd < f64::from(smss);
-        self.cwnd = ((decision.cwnd / f64::from(smss)) as u32).max(1);
+        self.is_fractional = self.has_fractions && decision.cwnd < smss;
+        self.cwnd = whole_segments(decision.cwnd, smss, self.cwnd);
         decision.pacing_rate
+    }
+}
+
+/// Whole segments in a window, one at least, where there were `before`. Most ACKs change them by none, which is seen sooner
+/// than a division is done.
+#[inline]
+fn whole_segments(cwnd: f64, smss: f64, before: u32) -> u32 {
+    let least = f64::from(before) * smss;
+    if (least..least + smss).contains(&cwnd) { before.max(1) } else { quotient(cwnd, smss).max(1) }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "float to integer casts saturate, and a window beyond 2^32 segments is no limit"
+)]
+fn quotient(cwnd: f64, smss: f64) -> u32 {
+    (cwnd / smss) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The quotient of a window a step below a whole number of segments is never rounded up to it.
+        #[test]
+        fn whole_segments_are_those_of_the_quotient(
+            segments in prop_oneof![0..100u32, any::<u32>()],
+            smss in 1u32..9000,
+            steps in -2i64..=2,
+            before in prop_oneof![Just(0), Just(1), any::<u32>()],
+            near in any::<bool>(),
+        ) {
+            let smss = f64::from(smss);
+            let whole = f64::from(segments) * smss;
+            let cwnd = f64::from_bits(whole.max(1.0).to_bits().wrapping_add_signed(steps));
+            let before = if near { segments.wrapping_add_signed(i32::try_from(steps).expect("it is small")) } else { before };
+            let expected = quotient(cwnd, smss).max(1);
+            prop_assert_eq!(whole_segments(cwnd, smss, before), expected, "{} {} {}", cwnd, smss, before);
+        }
+    }
+
+    #[test]
+    fn a_window_that_is_no_number_or_has_no_end_is_one_segment_or_all() {
+        assert_eq!(whole_segments(f64::NAN, 1460.0, 10), 1);
+        assert_eq!(whole_segments(f64::INFINITY, 1460.0, 10), u32::MAX);
+        assert_eq!(whole_segments(0.0, 1460.0, 0), 1);
     }
 }
