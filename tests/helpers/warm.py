@@ -22,6 +22,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from multiprocessing import util
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -218,6 +219,13 @@ PLACES = {
     "multiprocessing.popen_spawn_posix.util": (util, _UTIL),
 }
 """Names by which processes of Python are started: their module, and its stand-in that is warm."""
+
+
+def everywhere() -> None:
+    """Has this process start warm ones from now on."""
+    for name, (_, stand_in) in PLACES.items():
+        place, _, attribute = name.rpartition(".")
+        setattr(import_module(place), attribute, stand_in)
 
 
 def _serve(number: int) -> dict[str, Any]:
