@@ -19,15 +19,17 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from multiprocessing import util
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import IO, Any
 
+_LIBC = ctypes.CDLL(None, use_errno=True)
 _SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of Linux: whom this process's children leave behind is its child."""
 _LONGEST = 200_000
@@ -75,7 +77,7 @@ class Warm:
         }
         here = os.open(".", os.O_RDONLY)
         try:
-            with self._lock:
+            with self._lock, _adopting():
                 server = self._server()
                 socket.send_fds(server, [json.dumps(order).encode()], [here, *files.values()])
                 return int(server.recv(100))
@@ -91,10 +93,6 @@ class Warm:
 
     def _server(self) -> socket.socket:
         if self._socket is None:
-            # Else the children would be those of the process that forks, which does not know them.
-            libc = ctypes.CDLL(None, use_errno=True)
-            if libc.prctl(_SUBREAPER, 1, 0, 0, 0):
-                raise OSError(ctypes.get_errno(), "prctl")
             self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LONGEST)
             self._process = subprocess.Popen(
@@ -110,6 +108,24 @@ class Warm:
             )
             theirs.close()
         return self._socket
+
+
+@contextlib.contextmanager
+def _adopting() -> Iterator[None]:
+    """Has this process be the parent of what others leave behind meanwhile.
+
+    Else the children would be those of the first process of the system, as orphans are elsewhere.
+    """
+
+    def adopt(others: bool) -> None:
+        if _LIBC.prctl(_SUBREAPER, int(others), 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "prctl")
+
+    adopt(True)
+    try:
+        yield
+    finally:
+        adopt(False)
 
 
 class Started:
@@ -194,11 +210,23 @@ def _stream(
         null = os.open(os.devnull, os.O_RDWR)
         theirs.callback(os.close, null)
         return None, null
-    assert wanted == subprocess.PIPE
+    if wanted != subprocess.PIPE:
+        return None, wanted
     reading, writing = os.pipe()
     ours, their = (writing, reading) if number == 0 else (reading, writing)
     theirs.callback(os.close, their)
     return os.fdopen(ours, "wb" if number == 0 else "rb"), their
+
+
+def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Executes a program in a warm process; for tests that ask how a command ends, not begins."""
+    command = [sys.executable, "-P", "-c", code, *arguments]
+    start: Any = Started if sys.platform == "linux" else subprocess.Popen
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        status = start(command, stdout=out.fileno(), stderr=err.fileno()).wait()
+        for file in (out, err):
+            file.seek(0)
+        return subprocess.CompletedProcess(command, status, out.read(), err.read())
 
 
 def spawned(path: bytes, command: Sequence[Any], files: Sequence[int]) -> int:
