@@ -4,7 +4,8 @@ Half a second of each process that mesonet starts for itself goes into the same 
 have it start hundreds. Here one process imports them once and forks for everyone that asks. What
 runs is the same: a process of its own, child of the one that asks, with the files, folder,
 environment, blocked signals and process group that it is given, which can be sent signals, killed
-and waited for. So nothing is warm that a test starts itself, nor what that starts.
+and waited for. A process that a test starts itself is not warm, nor what that starts, unless the
+test asks for it.
 """
 
 from __future__ import annotations
