@@ -4,11 +4,13 @@ import gc
 import importlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import warm
 from hypothesis import settings
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
@@ -40,6 +42,27 @@ def _own_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _warm_processes() -> Iterator[None]:
+    """Processes that mesonet starts for itself, in the process of the tests, are warm ones."""
+    if sys.platform != "linux":
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        for name, (_, module) in warm.PLACES.items():
+            patch.setattr(name, module)
+        yield
+    for kind in (warm.Started, warm.StartedQuery):
+        kind.warm.close()
+
+
+@pytest.fixture
+def cold_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that mesonet starts are what they are outside the tests."""
+    for name, (module, _) in warm.PLACES.items():
+        monkeypatch.setattr(name, module)
 
 
 @pytest.fixture(scope="session")

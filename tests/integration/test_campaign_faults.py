@@ -24,11 +24,15 @@ import fakes  # noqa: E402
 KILLS = 50
 # Twice the runs that end while fifty kills are drawn.
 MANY = {"replicates": 100}
+# Workers are killed again and again, and begun in a moment.
 SCRIPT = """
 import sys
 import fakes
+import warm
 from mesonet.campaign import run_campaign
 if __name__ == "__main__":
+    if sys.platform == "linux":
+        warm.everywhere()
     run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
 """
 

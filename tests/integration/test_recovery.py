@@ -4,12 +4,12 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
+import warm
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign, repair, run_campaign, verify
@@ -196,7 +196,7 @@ def test_a_writer_that_is_killed_leaves_nothing_once_it_is_resumed(tmp_path, nam
         "os.fsync = dying\n"
         f"run_campaign(fakes.plan(), out={str(place)!r}, execute=fakes.quick)\n"
     )
-    killed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    killed = warm.run(code)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     (left,) = place.rglob(".*.partial")
     assert left.stat().st_size > 0

@@ -75,6 +75,18 @@ plan = mesonet.plan_from_dict({
 })
 assert len(plan.runs()) == 4
 """
+EFFECTS = """
+import mesonet
+import polars as pl
+from mesonet.analysis.terms import term_effects
+frame = pl.DataFrame({
+    "a": [-1, 1, -1, 1], "b": [-1, -1, 1, 1], "y": [1.0, 2.0, 3.0, 5.0],
+    "run": ["1", "2", "3", "4"], "condition": [1, 2, 3, 4], "replicate": 1, "alternative": "reno",
+})
+effects = mesonet.main_effects(frame, factors=["a", "b"], responses=["y"])
+assert effects.to_frame()["p"].is_not_nan().all()
+assert term_effects(frame, factors=["a", "b"], response="y").to_frame().height == 3
+"""
 HEAVY = (
     "altair duckdb fsspec jinja2 markdown_it networkx plotext pydoe typer vl_convert "
     "mesonet.scenario.internet"
@@ -97,8 +109,9 @@ HEAVY = (
             COMPARISON,
             f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures",
         ),
+        (EFFECTS, "altair scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
     ],
-    ids=["import", "entry", "help", "simulation", "first run", "plan", "comparison"],
+    ids=["import", "entry", "help", "simulation", "first run", "plan", "comparison", "effects"],
 )
 def test_what_is_imported_when_it_is_used(program: str, late: str) -> None:
     """Imports are most of the time of whatever is small."""

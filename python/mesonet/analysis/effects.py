@@ -14,11 +14,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-import scipy
 
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels, orthogonal, patterns
 from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_above, t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
@@ -204,7 +204,7 @@ def _table(coded: Matrix, values: Matrix, estimates: _Estimates, confidence: flo
         relative = np.where(mean != 0.0, effect / np.abs(mean), np.nan)
     test = tested(effect, estimates.error, estimates.df)
     with np.errstate(invalid="ignore"):
-        margin = estimates.error * scipy.stats.t.isf((1.0 - confidence) / 2.0, estimates.df)
+        margin = estimates.error * t_exceeded((1.0 - confidence) / 2.0, estimates.df)
     margin = np.where(np.isinf(test.t), 0.0, margin)
     # An error of 0 without an effect is a response that does not vary: nothing was estimated.
     margin = np.where(np.isnan(test.t), np.nan, margin)
@@ -239,7 +239,7 @@ def tested(effect: Matrix, error: Matrix, df: Matrix | float) -> Test:
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(error > 0.0, effect / error, np.nan)
         t = np.where((error == 0.0) & (effect != 0.0), np.copysign(np.inf, effect), t)
-        p = np.where(np.isinf(t), 0.0, 2.0 * scipy.stats.t.sf(np.abs(t), df))
+        p = np.where(np.isinf(t), 0.0, 2.0 * t_above(np.abs(t), df))
     return Test(t, np.where(np.isnan(t), np.nan, p))
 
 

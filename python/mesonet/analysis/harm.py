@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-import scipy
 from numpy.typing import NDArray
 
 from mesonet.analysis.equal_replicates import independent, single_pair_notes
@@ -22,6 +21,7 @@ from mesonet.analysis.frames import alternatives, defined, listed, replicate_not
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
 from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_above, t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem, did_you_mean
@@ -353,8 +353,8 @@ def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[floa
     error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
     if error <= 1e-14 * max(abs(ratio), 1.0):
         return (n, without, among, ratio - 1.0, 0.0, ratio - 1.0, ratio - 1.0, float(ratio == 1.0))
-    margin = error * float(scipy.stats.t.isf((1.0 - confidence) / 2.0, n - 1))
-    p = float(2.0 * scipy.stats.t.sf(abs(ratio - 1.0) / error, n - 1))
+    margin = error * float(t_exceeded((1.0 - confidence) / 2.0, n - 1))
+    p = float(2.0 * t_above(abs(ratio - 1.0) / error, n - 1))
     return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)
 
 

@@ -27,6 +27,7 @@ from mesonet.analysis.frames import (
 )
 from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
 from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.two_way import MeanError, interval, signed_ranks, two_way
@@ -229,7 +230,7 @@ def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
     margins = [
         None
         if n < 2 or condition in equal
-        else sd / math.sqrt(n) * float(scipy.stats.t.isf((1 - confidence) / 2, n - 1))
+        else sd / math.sqrt(n) * float(t_exceeded((1 - confidence) / 2, n - 1))
         for condition, n, sd in grouped.select("condition", "replicates", "sd").iter_rows()
     ]
     margin = pl.Series("margin", margins, dtype=pl.Float64)

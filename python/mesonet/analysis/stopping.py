@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
-import scipy
 
 from mesonet.analysis.frames import defined, replicate_notes, require
 from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_exceeded
 
 if TYPE_CHECKING:
     from mesonet.plan import Stopping
@@ -77,7 +77,7 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
             n, mean = cell["n"], cell["mean"]
             width = None
             if n > 1:
-                t = float(scipy.stats.t.isf((1 - stopping.confidence) / 2, n - 1))
+                t = float(t_exceeded((1 - stopping.confidence) / 2, n - 1))
                 width = t * cell["sd"] / math.sqrt(n)
             wanted = None if mean is None else stopping.responses[name].half_width(mean)
             hopeless = n == 0 and cell["runs"] >= stopping.min_replicates

@@ -90,8 +90,8 @@ def term_effects(
     m = len(terms)
     places = np.arange(1, m + 1)
     # Medians of the order statistics of m uniform draws, smallest first; turned to largest first.
-    medians = scipy.stats.beta.ppf(0.5, places, m - places + 1)[::-1] if m else np.empty(0)
-    quantiles = scipy.stats.halfnorm.ppf(medians)
+    medians = scipy.special.betaincinv(places, m - places + 1, 0.5)[::-1] if m else np.empty(0)
+    quantiles = scipy.special.ndtri((1.0 + medians) / 2.0)
     table = pl.DataFrame(
         [
             (
@@ -174,8 +174,8 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
     kept = sizes[sizes < 2.5 * first]
     error = 1.5 * float(np.median(kept)) if len(kept) else 0.0
     together = (1.0 + confidence ** (1.0 / m)) / 2.0
-    one = float(scipy.stats.t.ppf((1.0 + confidence) / 2.0, m / 3.0))
-    return Margins(error, one * error, float(scipy.stats.t.ppf(together, m / 3.0)) * error)
+    one = float(scipy.special.stdtrit(m / 3.0, (1.0 + confidence) / 2.0))
+    return Margins(error, one * error, float(scipy.special.stdtrit(m / 3.0, together)) * error)
 
 
 class _Term(NamedTuple):

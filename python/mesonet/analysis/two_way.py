@@ -15,6 +15,7 @@ import scipy
 from numpy.typing import NDArray
 
 from mesonet.analysis.frames import ROUNDING
+from mesonet.analysis.student import t_above, t_exceeded
 
 Values = NDArray[np.float64]
 
@@ -94,8 +95,8 @@ def interval(found: MeanError, confidence: float) -> tuple[float, float, float, 
     if not math.isnan(error):
         if error > 1e-14 * abs(mean):
             t = mean / error
-            p = float(2.0 * scipy.stats.t.sf(abs(t), df))
-            margin = error * float(scipy.stats.t.isf((1.0 - confidence) / 2.0, df))
+            p = float(2.0 * t_above(abs(t), df))
+            margin = error * float(t_exceeded((1.0 - confidence) / 2.0, df))
         elif mean == 0.0:
             t, p, margin = 0.0, 1.0, 0.0
         else:

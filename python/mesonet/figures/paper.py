@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,20 +38,29 @@ def printed(chart: Any, *, kind: str = "svg", width: float | None = None, dpi: i
         InputError: There is no such kind.
         MesonetError: A limit of address space is too low for drawing.
     """
-    if kind not in _KINDS:
-        hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
-        raise InputError([Problem("kind", "unknown_kind", f'a figure is no "{kind}" file{hint}')])
+    return printed_as((kind,), chart, width=width, dpi=dpi)[kind]
+
+
+def printed_as(
+    kinds: Sequence[str], chart: Any, *, width: float | None = None, dpi: int = DPI
+) -> dict[str, bytes]:
+    """A chart in several kinds of `printed`, drawn once.
+
+    Raises:
+        InputError: There is no such kind.
+        MesonetError: A limit of address space is too low for drawing.
+    """
+    for kind in kinds:
+        if kind not in _KINDS:
+            hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
+            message = f'a figure is no "{kind}" file{hint}'
+            raise InputError([Problem("kind", "unknown_kind", message)])
     refuse_narrow_space()
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     # Names can hold characters that XML has not, or become such inside Vega ("\\f").
     drawn = _in_xml(vl_convert.vegalite_to_svg(_on_paper(spec)))
     drawing = _sized(drawn, width)
-    if kind == "pdf":
-        # A comment behind the end of the file, which readers of PDF pass over.
-        return vl_convert.svg_to_pdf(drawing).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
-    if kind == "png":
-        return _marked(vl_convert.svg_to_png(drawing, scale=dpi / INCH, ppi=dpi))
-    return drawing.rstrip().encode() + b"<!-- " + MARK + b" -->\n"
+    return {kind: _file(drawing, kind, dpi) for kind in kinds}
 
 
 def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int = DPI) -> Path:
@@ -69,6 +79,16 @@ def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int =
     target = Path(path)
     target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=width, dpi=dpi))
     return target
+
+
+def _file(drawing: str, kind: str, dpi: int) -> bytes:
+    """A file of a kind with a drawing, given as SVG, and with the mark of mesonet."""
+    if kind == "pdf":
+        # A comment behind the end of the file, which readers of PDF pass over.
+        return vl_convert.svg_to_pdf(drawing).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
+    if kind == "png":
+        return _marked(vl_convert.svg_to_png(drawing, scale=dpi / INCH, ppi=dpi))
+    return drawing.rstrip().encode() + b"<!-- " + MARK + b" -->\n"
 
 
 def _marked(png: bytes) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.errors import InputError, Problem
-from mesonet.figures import printed
+from mesonet.figures.paper import printed_as
 from mesonet.page.charts import Draw, drawings
 from mesonet.system.memory import refuse_narrow_space
 from mesonet.system.place import refuse_foreign
@@ -48,8 +48,7 @@ def write_figures(makers: Mapping[str, Draw], folder: str | Path) -> list[Path]:
 
     def files() -> Iterator[tuple[str, bytes]]:
         for name, make in makers.items():
-            chart = make()
-            for kind in _KINDS:
-                yield f"{name}.{kind}", printed(chart, kind=kind)
+            for kind, content in printed_as(_KINDS, make()).items():
+                yield f"{name}.{kind}", content
 
     return write_all(Path(folder), files())

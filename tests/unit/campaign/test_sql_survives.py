@@ -20,6 +20,8 @@ from mesonet.campaign import Campaign
 from mesonet.campaign.query import ask
 from mesonet.errors import DamageError, InputError, StorageError
 
+pytestmark = pytest.mark.usefixtures("cold_processes")
+
 FOREVER = "select count(*) as n from range(1000000000000) a where a.range % 7 = 3"
 COLUMNS = 3_000_000
 """Columns that the crafted footer claims: DuckDB takes some 430 bytes for each."""

@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 import polars as pl
 import pytest
+import warm
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
@@ -266,17 +267,14 @@ app(sys.argv[1:])
         "export {campaign} --table timings --out new.csv",
     ],
 )
-def test_a_full_disk_is_said_in_one_line_and_nothing_is_left_in_part(command, campaign, files):
+def test_a_full_disk_is_said_in_one_line_and_nothing_is_left_in_part(
+    command, campaign, files, monkeypatch
+):
+    monkeypatch.chdir(files)
     run = Campaign.open(campaign).results()["run"][0]
     text = command.format(campaign=campaign, run=run, scenario=files / "scenario.toml")
     before = sorted(files.iterdir())
-    result = subprocess.run(
-        [sys.executable, "-c", SMALL_DISK, *text.split()],
-        capture_output=True,
-        text=True,
-        cwd=files,
-        check=False,
-    )
+    result = warm.run(SMALL_DISK, *text.split())
     assert result.returncode == 1
     error = result.stderr.strip().splitlines()[-1]
     assert re.fullmatch(r"error: new\S*: cannot be written: File too large", error), result.stderr

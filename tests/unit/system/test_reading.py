@@ -1,11 +1,10 @@
 """Files that others name are read if they are files, and if they end."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm
 from typer.testing import CliRunner
 
 from mesonet.cli import app
@@ -55,8 +54,7 @@ app(sys.argv[1:])
 @pytest.mark.parametrize("named", NAMING)
 def test_what_is_no_file_is_refused_where_a_plan_names_it(named: str, place: str) -> None:
     keys = {key: text.replace("{place}", place) for key, text in (USUAL | NAMING[named]).items()}
-    command = [sys.executable, "-c", CODE, "plan", str(plan(**keys))]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = warm.run(CODE, "plan", str(plan(**keys)))
     assert done.returncode == 2, done.stderr[-300:]
     assert "Traceback" not in done.stderr
     assert place in done.stderr

@@ -8,8 +8,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from scipy import stats
-
+from mesonet.analysis.student import t_exceeded
 from mesonet.studies.study import RunResults
 
 HERE = Path(__file__).parent
@@ -75,7 +74,7 @@ def estimate(values: Sequence[float]) -> Estimate:
     mean = fmean(known)
     if len(known) == 1:
         return Estimate(mean, math.nan, math.nan)
-    margin = stats.t.isf(0.025, len(known) - 1) * stdev(known) / math.sqrt(len(known))
+    margin = t_exceeded(0.025, len(known) - 1) * stdev(known) / math.sqrt(len(known))
     return Estimate(mean, mean - margin, mean + margin)
 
 
