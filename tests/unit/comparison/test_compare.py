@@ -45,6 +45,14 @@ def test_numbers_are_those_of_the_runs(found):
     assert row["sent_again"].item() == pytest.approx(again / (again + late["acked"].sum()))
 
 
+@pytest.mark.parametrize("duration", ["0.7 s", "3 s", "4.05 s"])
+def test_goodput_of_a_lone_flow_is_its_use_of_the_link_wherever_the_warm_up_ends(duration):
+    found = mesonet.compare("reno", rate="5 Mbit/s", duration=duration, repeats=2, threads=1)
+    alone = found.runs.filter(beside="")
+    carried = [used * 5e6 * 1460 / 1500 for used in alone["utilization"]]
+    assert alone["rate"].to_list() == pytest.approx(carried)
+
+
 def test_threads_change_nothing(found):
     again = mesonet.compare("cubic", "vegas", **SMALL, threads=1)
     assert again.frame.equals(found.frame)
