@@ -39,6 +39,11 @@ class Stopping:
     min_replicates: int
     max_replicates: int
 
+    def words(self) -> str:
+        """The half-widths that are small enough, and their confidence, in words."""
+        wanted = ", ".join(f"{name} to {width}" for name, width in self.responses.items())
+        return f"{wanted} ({100 * self.confidence:g} % confidence)"
+
 
 def read_stopping(
     table: StoppingTable, *, replicates: int, known: Sequence[str], problems: list[Problem]
