@@ -77,3 +77,12 @@ def test_a_campaign_that_was_killed_between_two_blocks_is_not_called_finished(tm
     campaign = run_campaign(plan, out=tmp_path, workers=1)
     assert campaign.status()["pending"] == 0
     assert stopping_of(campaign).text.endswith("`mesonet run` goes on.")
+
+
+def test_a_limit_below_what_the_folder_has_forgets_nothing_and_runs_nothing(tmp_path):
+    rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
+    first = run_plan(plan_from_dict(DATA | {"stopping": rule}), out=tmp_path, workers=1)
+    results = first.results()
+    lower = plan_from_dict(DATA | {"stopping": rule | {"max_replicates": 3}})
+    assert run_plan(lower, out=tmp_path, workers=1).results().equals(results)
+    assert "After 4 of at most 4 replicates" in stopping_of(Campaign.open(tmp_path)).text
