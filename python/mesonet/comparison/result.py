@@ -179,7 +179,8 @@ def compare(
     if not done:
         raise KeyboardInterrupt
     runs = measured(done)
-    notes = [_NOTE]
+    found = differences(asked, runs)
+    notes = [*_equal_in_every_repeat(found), _NOTE]
     if interrupted:
         notes.insert(0, f"Interrupted after {len(done)} of {asked.total()} runs.")
     if repeats == 1:
@@ -189,8 +190,21 @@ def compare(
         notes=tuple(notes),
         question=asked,
         runs=runs,
-        differences=differences(asked, runs),
+        differences=found,
         first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
         executed=len(done),
         interrupted=interrupted,
     )
+
+
+def _equal_in_every_repeat(found: pl.DataFrame) -> tuple[str, ...]:
+    """Note on differences of which no repeat tells anything new; empty if there are none."""
+    if found.is_empty():
+        return ()
+    count = found.filter(
+        pl.col("p").is_null() & pl.col("difference").is_finite() & (pl.col("repeats") > 1)
+    ).height
+    if not count:
+        return ()
+    what = "1 difference is" if count == 1 else f"{count} differences are"
+    return (f"{what} the same in every repeat. What does not vary has no interval and no p.",)
