@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from mesonet.comparison.measures import measured
 from mesonet.comparison.question import WARM_UP, Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
+from mesonet.errors import InputError, Problem, show
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
 from mesonet.system.place import PAGES, refuse_foreign
@@ -158,7 +159,10 @@ def compare(
         >>> found.to_frame().columns[-4:]
         ['mean', 'low', 'high', 'repeats']
     """
-    others = (beside,) if isinstance(beside, str | type) else tuple(beside)
+    others: object = (beside,) if isinstance(beside, str | type) else beside
+    if not isinstance(others, Iterable):
+        message = f'expected a name such as "cubic", or several, got {show(beside)}'
+        raise InputError([Problem("beside", "type", message)])
     asked = question(
         [algorithm_name(each) for each in algorithms],
         rate=rate,

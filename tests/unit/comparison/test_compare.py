@@ -176,6 +176,12 @@ def test_differences_that_do_not_vary_are_no_evidence_of_chance():
     assert estimates.interval([3.0]) == (None, None)
 
 
+def test_what_is_no_algorithm_beside_others_is_named():
+    for beside in (None, 3):
+        with pytest.raises(mesonet.InputError, match="beside: expected a name"):
+            mesonet.compare("reno", beside=beside)
+
+
 def test_what_is_finished_is_kept_when_it_is_interrupted():
     def progress(done: int, total: int) -> None:
         if done >= 6:
