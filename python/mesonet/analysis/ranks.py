@@ -199,7 +199,7 @@ def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
     left_out = [f"{name} in {n} of {conditions}" for name, n in counts.iter_rows() if n]
     if left_out:
         notes.append(
-            "Conditions in which not every alternative has a value are not ranked: "
+            "Conditions without a replicate of which every alternative has a value are not ranked: "
             f"{', '.join(left_out)}."
         )
     return tuple(notes)
