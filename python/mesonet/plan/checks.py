@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
 _NONE = "expected a value, got None"
-_RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")
+_RESERVED = {
+    *("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds"),
+    # Columns of the folder's other tables, and of those that analyses make of the results.
+    *("position", "cost", "response", "group"),
+}
 
 
 def read_factors(
@@ -62,7 +66,7 @@ def read_factors(
         factors.append(factor)
         if scenario is not None:
             problems += _level_problems(factor, scenario)
-    problems += _shared_paths(factors)
+    problems += [*_shared_columns(factors), *_shared_paths(factors)]
     return tuple(factors)
 
 
@@ -89,7 +93,9 @@ def _places(table: FactorTable) -> dict[str, object]:
 def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
     loc = f"factors.{name}"
     problems = []
-    if not name.isidentifier() or name in _RESERVED or name in registry:
+    # Names of columns that differ in their case alone are the same in SQL.
+    taken = {*_RESERVED, *(known.lower() for known in registry)}
+    if not name.isidentifier() or name.lower() in taken:
         message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
         problems.append(Problem(loc, "name", f"{message}, and no name of a result column"))
     paths, places = _paths(table), _places(table)
@@ -154,6 +160,20 @@ def same_levels(factors: Iterable[Factor], scenario: Scenario) -> Iterator[Probl
                 message = f"{show(factor.level(code))} is the same value as {seen[value]}"
                 yield Problem(place, "levels", f"{message}; levels of a factor differ")
             seen.setdefault(value, f"{show(factor.level(code))}, which is there already")
+
+
+def _shared_columns(factors: Sequence[Factor]) -> Iterator[Problem]:
+    """Factors that are called as a column of another one, whatever the case of their letters."""
+    columns: dict[str, str] = {}
+    for factor in factors:
+        for column, what in (
+            (factor.name, "the factor"),
+            (f"{factor.name}_level", "the levels of"),
+        ):
+            owner = columns.setdefault(column.lower(), f'{what} "{factor.name}"')
+            if not owner.endswith(f'"{factor.name}"'):
+                message = f'expected another name: "{column}" is a column of {owner} already'
+                yield Problem(f"factors.{factor.name}", "name", message)
 
 
 def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:

@@ -74,8 +74,10 @@ def read_stopping(
     return Stopping(responses, table.confidence, least, table.max_replicates)
 
 
-def _precision(text: float | str) -> Precision | None:
+def _precision(text: object) -> Precision | None:
     relative = isinstance(text, str) and text.rstrip().endswith("%")
+    if isinstance(text, bool) or not (relative or isinstance(text, int | float)):
+        return None
     try:
         value = float(str(text).rstrip().removesuffix("%")) / (100 if relative else 1)
     except ValueError:
