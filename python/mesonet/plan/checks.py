@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
 _NONE = "expected a value, got None"
-_RESERVED = {
-    *("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds"),
-    # Columns of the folder's other tables, and of those that analyses make of the results.
-    *("position", "cost", "response", "group"),
-}
+_RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")
+_OF_TABLES = ("position", "cost", "response", "group")
+"""Columns of the folder's other tables, and of those that analyses make of the results."""
 
 
 def read_factors(
@@ -66,7 +64,7 @@ def read_factors(
         factors.append(factor)
         if scenario is not None:
             problems += _level_problems(factor, scenario)
-    problems += [*_shared_columns(factors), *_shared_paths(factors)]
+    problems += _shared_paths(factors)
     return tuple(factors)
 
 
@@ -93,11 +91,8 @@ def _places(table: FactorTable) -> dict[str, object]:
 def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
     loc = f"factors.{name}"
     problems = []
-    # Names of columns that differ in their case alone are the same in SQL.
-    taken = {*_RESERVED, *(known.lower() for known in registry)}
-    if not name.isidentifier() or name.lower() in taken:
-        message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
-        problems.append(Problem(loc, "name", f"{message}, and no name of a result column"))
+    if not name.isidentifier() or name in _RESERVED or name in registry:
+        problems.append(_name_problem(name))
     paths, places = _paths(table), _places(table)
     problems += [
         Problem(f"{loc}.{place}", "none", _NONE)
@@ -162,18 +157,29 @@ def same_levels(factors: Iterable[Factor], scenario: Scenario) -> Iterator[Probl
             seen.setdefault(value, f"{show(factor.level(code))}, which is there already")
 
 
-def _shared_columns(factors: Sequence[Factor]) -> Iterator[Problem]:
-    """Factors that are called as a column of another one, whatever the case of their letters."""
-    columns: dict[str, str] = {}
+def _name_problem(name: str) -> Problem:
+    message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
+    return Problem(f"factors.{name}", "name", f"{message}, and no name of a result column")
+
+
+def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
+    """Factors that are called as another column, whatever the case of their letters.
+
+    Case tells no columns apart in SQL. Campaigns of earlier versions may have such factors, and
+    some of their analyses can be made.
+    """
+    known = {*_RESERVED, *_OF_TABLES, *registry}
+    taken = {name.lower() for name in known}
+    columns: dict[str, Factor] = {}
     for factor in factors:
-        for column, what in (
-            (factor.name, "the factor"),
-            (f"{factor.name}_level", "the levels of"),
-        ):
-            owner = columns.setdefault(column.lower(), f'{what} "{factor.name}"')
-            if not owner.endswith(f'"{factor.name}"'):
-                message = f'expected another name: "{column}" is a column of {owner} already'
-                yield Problem(f"factors.{factor.name}", "name", message)
+        name = factor.name
+        if name.lower() in taken and name not in (*_RESERVED, *registry):
+            yield _name_problem(name)
+        for column in (name, f"{name}_level"):
+            owner = columns.setdefault(column.lower(), factor)
+            if owner is not factor:
+                message = f'expected another name: "{column}" is a column of "{owner.name}" already'
+                yield Problem(f"factors.{name}", "name", message)
 
 
 def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:

@@ -10,7 +10,7 @@ from mesonet import dumbbell
 from mesonet.analyses import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict
+from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict, plan_from_manifest
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
@@ -508,3 +508,8 @@ def test_a_precision_is_a_number_or_a_share(wrong):
     stopping = {"responses": {"utilization": wrong}, "max_replicates": 9}
     with pytest.raises(PlanError, match="expected a half-width above zero, or a share"):
         plan_from_dict(BASE | {"stopping": stopping})
+
+
+def test_a_campaign_of_earlier_versions_keeps_the_names_of_its_factors():
+    factors = {"position": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
+    assert plan_from_manifest(BASE | {"factors": factors}).factors[0].name == "position"
